@@ -2,25 +2,21 @@ import { useQuery } from '@tanstack/react-query'
 import { Circle, CircleCheck, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { Button, IconButton } from '../../ui/components/button.tsx'
-import { store, stored } from '../../ui/stored.ts'
 import type { FirstSteps as Steps } from '../contract.ts'
 import { stepsQuery, useDismiss } from './calls.ts'
 import css from './first-steps.module.css'
+import { rememberSteps, wereStepsOver } from './over.ts'
 import { wordsOf } from './step-words.tsx'
 
-/** Where this browser remembers that there was nothing left to do, so that the rest of Home need not wait for the answer. */
-const key = 'toolbox.first-steps'
-const over = 'over'
-
-/** What a new server still needs, above the rest of Home, until all of it is done or dismissed. */
+/** What a new server still needs, above `children`, until all of it is done or dismissed. */
 export function FirstSteps({ createPath, children }: { createPath: string | undefined; children: ReactNode }) {
   const { data, isPending } = useQuery(stepsQuery)
   const isLeft = data?.steps.some(({ isDone }) => !isDone)
   useEffect(() => {
-    if (isLeft !== undefined) store(key, isLeft ? '' : over)
+    if (isLeft !== undefined) rememberSteps(isLeft)
   }, [isLeft])
   // What comes later would move what stands below.
-  if (isPending && stored(key) !== over) return null
+  if (isPending && !wereStepsOver()) return null
   return (
     <>
       {data && isLeft && <Checklist data={data} createPath={createPath} />}

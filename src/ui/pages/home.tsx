@@ -16,25 +16,37 @@ export type ToolCard = {
   beside?: ReactNode
 }
 
-/** The first screen: a greeting, and the tools on a pegboard. `lead` stands in place of the line below the greeting. */
-export function HomePage(props: { tools: readonly ToolCard[]; lead?: ReactNode; children?: ReactNode }) {
-  const { tools, lead, children } = props
+/**
+ * The first screen: a greeting, and the tools on a pegboard. `lead` stands in place of the line below the greeting;
+ * `first` puts something above all the rest.
+ */
+export function HomePage(props: {
+  tools: readonly ToolCard[]
+  lead?: ReactNode
+  first?: (rest: ReactNode) => ReactNode
+  children?: ReactNode
+}) {
+  const { tools, lead, first = (rest) => rest, children } = props
   useTitle('Home')
   const unknown = useSessionPending()
   return (
     <>
       <div className={css.board} />
       <Greeting lead={lead} />
-      <ul className={css.bench} data-unknown={unknown || undefined} aria-label="Tools">
-        {tools.map((tool) => (
-          <li key={tool.to}>
-            <Tool tool={tool} />
-            <Suspense>{tool.trouble}</Suspense>
-            <Suspense>{tool.beside}</Suspense>
-          </li>
-        ))}
-      </ul>
-      {children}
+      {first(
+        <>
+          <ul className={css.bench} data-unknown={unknown || undefined} aria-label="Tools">
+            {tools.map((tool) => (
+              <li key={tool.to}>
+                <Tool tool={tool} />
+                <Suspense>{tool.trouble}</Suspense>
+                <Suspense>{tool.beside}</Suspense>
+              </li>
+            ))}
+          </ul>
+          {children}
+        </>,
+      )}
     </>
   )
 }

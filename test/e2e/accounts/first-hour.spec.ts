@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import { expect, test, toasts } from '../../support/page/kit.ts'
 
@@ -16,6 +17,9 @@ test('Home shows admins what a new server still needs, until it is done or dismi
     /settings\/developers$/,
   )
   expect(await barriers(page)).toEqual([])
+  const top = async (place: Locator) => (await place.boundingBox())?.y ?? 0
+  const ofTools = await top(page.getByRole('list', { name: 'Tools' }))
+  expect(await top(page.getByRole('region', { name: 'First steps' }))).toBeLessThan(ofTools)
   await fitsPhone(page, '/')
 
   const dismiss = steps.getByRole('button', { name: /^Dismiss/ }).first()
@@ -60,4 +64,13 @@ test('an empty list offers an example that fills in the form, and addresses on t
   await expect(page).toHaveURL('/docs/backups')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   expect(await barriers(page)).toEqual([])
+})
+
+test('the documentation shows its pictures', async ({ page }) => {
+  await page.goto('/docs/walk')
+  const pictures = page.getByRole('img')
+  await expect(pictures.first()).toBeVisible()
+  const decode = 'Promise.all([...document.images].map((one) => one.decode().then(() => one.naturalWidth > 0)))'
+  expect(await page.evaluate<boolean[]>(decode)).toEqual(Array(await pictures.count()).fill(true))
+  await fitsPhone(page, '/docs/walk')
 })
