@@ -1,12 +1,13 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { StrictMode, Suspense } from 'react'
+import { type ReactNode, StrictMode, Suspense, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { backupsPath, healthPath, listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
 import { adminRoutes } from './accounts/pages/admin/routes.tsx'
 import { authRoutes } from './accounts/pages/auth-routes.tsx'
 import { AtHome, type MountedTool, mountTool } from './mount-tool.tsx'
+import { wereStepsOver } from './self-check/pages/over.ts'
 import { can } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import { Loading } from './ui/components/logo.tsx'
@@ -56,6 +57,14 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
   const user = useSessionUser()
   const mayUse = can(user, 'Tools', 1)
   const isLocked = user && !mayUse && !user.mustSetUp
+  const isAdmin = can(user, 'Admin', 2)
+  const [wereOver] = useState(wereStepsOver)
+  const createPath = mayUse ? tools.find(({ ways }) => ways)?.ways?.create : undefined
+  const withSteps = (below: ReactNode) => (
+    <Suspense>
+      <FirstSteps createPath={createPath}>{below}</FirstSteps>
+    </Suspense>
+  )
   const rest = mayUse && (
     <Suspense>
       <AtHome tools={tools.flatMap(({ withRuns }) => withRuns)}>{tools.map(({ atHome }) => atHome)}</AtHome>
@@ -64,18 +73,14 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
   return (
     <HomePage
       lead={isLocked && <AskForAccess />}
+      {...(isAdmin && !wereOver && { first: withSteps })}
       tools={tools.map(({ card, figure, trouble, beside, ways }) => {
         if (mayUse) return { ...card, figure, trouble, beside }
         return isLocked && ways ? { ...card, beside: <Locked /> } : card
       })}
     >
-      {can(user, 'Admin', 2) ? (
-        <Suspense>
-          <FirstSteps createPath={mayUse ? tools.find(({ ways }) => ways)?.ways?.create : undefined}>{rest}</FirstSteps>
-        </Suspense>
-      ) : (
-        rest
-      )}
+      {/* Steps that come up again must not move the tools. */}
+      {isAdmin && wereOver ? withSteps(rest) : rest}
     </HomePage>
   )
 }

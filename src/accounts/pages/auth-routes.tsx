@@ -19,9 +19,9 @@ export function authRoutes(root: AnyRoute) {
     at('/auth/second-step', async () => (await import('./second-factor/second-step.tsx')).SecondStepPage, needsNobody),
     at(setUpPath, async () => (await import('./second-factor/set-up-page.tsx')).SetUpPage, needsSetUp),
     at('/auth/error', async () => (await import('./sign-in/error.tsx')).ErrorPage, needsToKnow),
-    at('/auth/setup', async () => (await import('./sign-in/setup.tsx')).SetupPage, readServerConfig),
-    at('/auth/forgot', async () => (await import('./forgotten/forgot.tsx')).ForgotPage, readServerConfig),
-    at('/auth/reset', async () => (await import('./forgotten/reset.tsx')).ResetPage),
+    at('/auth/setup', async () => (await import('./new-password/setup.tsx')).SetupPage, readServerConfig),
+    at('/auth/forgot', async () => (await import('./new-password/forgot.tsx')).ForgotPage, readServerConfig),
+    at('/auth/reset', async () => (await import('./new-password/reset.tsx')).ResetPage),
     at('/auth/invite', async () => (await import('./invites/join-page.tsx')).JoinPage, needsToKnow),
     at('/auth/proved', async () => (await import('./proof/proved.tsx')).ProvedPage),
   ]

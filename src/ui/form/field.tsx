@@ -33,6 +33,10 @@ export function TextField({
   )
 }
 
+export const EmailField = (props: Omit<ComponentProps<typeof TextField>, 'label' | 'type'>) => (
+  <TextField label="Email" type="email" autoComplete="email" required spellCheck={false} {...props} />
+)
+
 export function Below({ id, hint, error }: { id: string; hint?: ReactNode; error?: string | undefined }) {
   if (error)
     return (

@@ -51,7 +51,7 @@ test('Invitations', async ({ page, browser, house, holds }) => {
     await guest.getByLabel('Name', { exact: true }).fill('Guest')
     await guest.getByLabel('Email').fill('guest-of-ada@example.com')
     await guest.getByLabel('Username').fill('guest-of-ada')
-    await guest.getByLabel('Password').fill('seven green teapots')
+    await guest.getByLabel('Password', { exact: true }).fill('seven green teapots')
     await guest.getByRole('button', { name: 'Create account' }).click()
     await expect(toasts(guest, 'success', 'Your account is ready.')).toBeVisible()
     await guest.goto('/tools/keepalive/viewlist')

@@ -183,3 +183,19 @@ test('whoever comes back from a provider without an answer can start again', asy
   await button(page, 'Sign in with GitHub').click()
   await expect(page).toHaveURL('/')
 })
+
+test('an invited person who wants a password sees the whole form at once, and the other ways again after it', async ({
+  page,
+  house,
+}) => {
+  const made = await house.call<{ id: string; url: string }>('POST', '/api/v1/admin/invites', { roles: { Tools: 1 } })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(made.body.url)
+  await button(page, 'Choose a username and password').click()
+  await expect(page.getByLabel('Name', { exact: true })).toBeFocused()
+  await expect(button(page, 'Create account')).toBeInViewport({ ratio: 1 })
+  expect(await barriers(page)).toEqual([])
+  await button(page, 'Sign in another way').click()
+  await expect(button(page, 'Continue with GitHub')).toBeVisible()
+  await house.call('DELETE', `/api/v1/admin/invites?id=${made.body.id}`)
+})

@@ -78,7 +78,18 @@ function Join({ token }: { token: string }) {
   const [typing, setTyping] = useState(false)
   if (opened.error) return <NoWay why={reason(opened.error)} />
   if (!opened.isSuccess || !providers) return <Loading />
-  const hasForm = typing || providers.length === 0
+  if (typing || providers.length === 0)
+    return (
+      <AuthBox title="You're invited">
+        <JoinForm token={token} />
+        {typing && (
+          <Button size="wide" onClick={() => setTyping(false)}>
+            Sign in another way
+          </Button>
+        )}
+        <HaveAccount />
+      </AuthBox>
+    )
   return (
     <AuthBox title="You're invited">
       <p>Choose how you want to sign in to ToolBox.</p>
@@ -88,17 +99,16 @@ function Join({ token }: { token: string }) {
           Continue with {name}
         </Button>
       ))}
-      {providers.length > 0 && hasForm && <p className={css.or}>or</p>}
-      {hasForm ? (
-        <JoinForm token={token} isAsked={typing} />
-      ) : (
-        <Button size="wide" onClick={() => setTyping(true)}>
-          Choose a username and password
-        </Button>
-      )}
-      <Link to="/auth/signin/{-$user}" className={css.other}>
-        I already have an account
-      </Link>
+      <Button size="wide" onClick={() => setTyping(true)}>
+        Choose a username and password
+      </Button>
+      <HaveAccount />
     </AuthBox>
   )
 }
+
+const HaveAccount = () => (
+  <Link to="/auth/signin/{-$user}" className={css.other}>
+    I already have an account
+  </Link>
+)

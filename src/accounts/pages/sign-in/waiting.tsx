@@ -39,8 +39,8 @@ function Waiting() {
   return (
     <AuthBox title="Waiting for approval">
       <p role="status">
-        Your account was created. An admin has to approve it before you can sign in. This page goes on by itself once
-        that is done.
+        Your account was created. An admin has to approve it before you can sign in. Once that's done, this page takes
+        you to the sign-in page.
       </p>
       <Link to="/auth/signin/{-$user}" className={buttonClass({ size: 'wide' })}>
         Use another account
@@ -56,7 +56,7 @@ function NotWaiting() {
   useTitle('Not waiting')
   return (
     <AuthBox title="No longer waiting">
-      <p role="status">Your sign-up isn't waiting for approval any more. Sign in to see what became of it.</p>
+      <p role="status">Your sign-up is no longer waiting for approval. Sign in to find out more.</p>
       <Link to="/auth/signin/{-$user}" className={buttonClass({ tone: 'primary', size: 'wide' })}>
         Sign in
       </Link>

@@ -1,7 +1,7 @@
 import { Part } from '../../../../ui/components/page.tsx'
 import { SavedFields } from '../../../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../../../ui/form/draft.ts'
-import { TextField } from '../../../../ui/form/field.tsx'
+import { EmailField, TextField } from '../../../../ui/form/field.tsx'
 import { MultiSelectField, SelectField } from '../../../../ui/form/select.tsx'
 import type { User } from '../../../admin/contract.ts'
 import { Abilities } from '../roles/abilities.tsx'
@@ -32,12 +32,8 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
             error={errors.name}
             onText={(name) => set('name', name)}
           />
-          <TextField
-            label="Email"
-            type="email"
-            required
+          <EmailField
             autoComplete="off"
-            spellCheck={false}
             value={values.email}
             hint={saved?.emailVerified === false && 'Unverified. An address that you enter counts as verified.'}
             error={errors.email}

@@ -4,7 +4,7 @@ import { FormModal } from '../../../../ui/components/modal/form-modal.tsx'
 import { useSendsMail } from '../../../../ui/data/server-config.ts'
 import { useDraft } from '../../../../ui/form/draft.ts'
 import { passes, refuse } from '../../../../ui/form/editor.ts'
-import { TextField } from '../../../../ui/form/field.tsx'
+import { EmailField, TextField } from '../../../../ui/form/field.tsx'
 import { issuesOf } from '../../../../ui/form/issues.ts'
 import { succeed } from '../../../../ui/toasts.ts'
 import { OwnDetailsBody } from '../../../own-details/contract.ts'
@@ -52,12 +52,7 @@ export function EditDetailsModal({ open, user, onClose }: { open: boolean; user:
         error={errors.name}
         onText={(name) => set('name', name)}
       />
-      <TextField
-        label="Email"
-        type="email"
-        required
-        autoComplete="email"
-        spellCheck={false}
+      <EmailField
         hint={
           sendsMail
             ? "We'll send a link to a new email to confirm it, and tell the old one."

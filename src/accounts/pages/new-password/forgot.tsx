@@ -5,8 +5,8 @@ import { buttonClass } from '../../../ui/components/button.tsx'
 import { api } from '../../../ui/data/api.ts'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
-import { passes, refuse } from '../../../ui/form/editor.ts'
-import { TextField } from '../../../ui/form/field.tsx'
+import { passes, refuseOnce } from '../../../ui/form/editor.ts'
+import { EmailField } from '../../../ui/form/field.tsx'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { ForgottenBody } from '../../credentials/forgotten/contract.ts'
@@ -22,6 +22,7 @@ export function ForgotPage() {
   const sendsMail = useSendsMail()
   const ask = useMutation({
     mutationFn: async (email: string) => (await api.post<{ email: string }>('/api/v1/auth/forgotten', { email })).data,
+    meta: { quiet: true },
   })
   if (sendsMail === false)
     return (
@@ -68,17 +69,14 @@ function EmailForm({ ask }: { ask: Ask }) {
   const send = () => {
     if (ask.isPending) return
     if (passes(draft, issuesOf(ForgottenBody, draft.values)))
-      return ask.mutate(draft.values.email, { onError: (error) => refuse(draft, error) })
+      return ask.mutate(draft.values.email, { onError: (error) => refuseOnce(draft, error) })
     field.current?.querySelector('input')?.focus()
   }
   return (
     <AuthForm button="Send link" busy={ask.isPending} onSend={send}>
       <div ref={field}>
-        <TextField
-          label="Email"
-          type="email"
-          autoComplete="email"
-          required
+        <EmailField
+          autoFocus
           value={draft.values.email}
           error={draft.errors.email}
           onText={(email) => draft.set('email', email)}

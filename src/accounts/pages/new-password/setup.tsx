@@ -1,20 +1,16 @@
-import { useMutation } from '@tanstack/react-query'
-import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { buttonClass } from '../../../ui/components/button.tsx'
 import { api } from '../../../ui/data/api.ts'
 import { forgetServerConfig, useNeedsAdmin } from '../../../ui/data/server-config.ts'
-import { forgetSession } from '../../../ui/data/session.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
-import { refuseOnce } from '../../../ui/form/editor.ts'
-import { TextField } from '../../../ui/form/field.tsx'
+import { EmailField } from '../../../ui/form/field.tsx'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { inform, succeed } from '../../../ui/toasts.ts'
 import { SetupBody } from '../../contract.ts'
 import { ShownPasswordField } from '../profile/new-password-field.tsx'
-import { AuthBox } from './box.tsx'
-import type { SignInAnswer } from './calls.ts'
-import { AuthForm, UsernameField } from './form.tsx'
+import { AuthBox } from '../sign-in/box.tsx'
+import { AuthForm, UsernameField } from '../sign-in/form.tsx'
+import { useSetPassword } from './set-password.ts'
 
 const byPurpose = {
   first: {
@@ -78,33 +74,17 @@ export function SetupPage() {
 }
 
 function SetupForm({ token, words }: { token: string; words: Words }) {
-  const navigate = useNavigate()
   const draft = useDraft({ email: '', username: '', password: '' })
-  const create = useMutation({
-    mutationFn: async () => {
-      const { username, password } = draft.values
-      await api.post('/api/v1/auth/setup', { token, ...draft.values })
-      // The link is used up, even if signing in fails.
-      return api.post<SignInAnswer>('/api/auth/sign-in/username', { username, password }).then(
-        ({ data }) => !('twoFactorRedirect' in data),
-        () => false,
-      )
-    },
-    meta: { quiet: true },
-    onSuccess: async (signedIn) => {
-      if (signedIn) {
-        succeed(words.done)
-        await forgetSession()
-        await navigate({ to: '/' })
-      } else {
-        inform(`${words.done} Sign in now.`)
-        await navigate({ to: '/auth/signin/user' })
-      }
-      await forgetServerConfig()
-    },
-    onError: (error) => refuseOnce(draft, error),
-  })
   const { values, errors, set } = draft
+  const create = useSetPassword({
+    draft,
+    send: async (body) => {
+      await api.post('/api/v1/auth/setup', { token, ...body })
+      return body.username
+    },
+    done: words.done,
+    onDone: forgetServerConfig,
+  })
   const send = () => {
     const wrong = issuesOf(SetupBody, { token, ...values })
     draft.refuse(wrong)
@@ -113,16 +93,7 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
   }
   return (
     <AuthForm button={words.button} busy={create.isPending} onSend={send}>
-      <TextField
-        label="Email"
-        type="email"
-        autoComplete="email"
-        required
-        autoFocus
-        value={values.email}
-        error={errors.email}
-        onText={(text) => set('email', text)}
-      />
+      <EmailField autoFocus value={values.email} error={errors.email} onText={(text) => set('email', text)} />
       <UsernameField value={values.username} error={errors.username} onText={(text) => set('username', text)} />
       <ShownPasswordField
         label="Password"
