@@ -24,7 +24,7 @@ export function Chosen({ entries, tools, onChange }: ChosenProps) {
     focused.current = undefined
     if (button && !button.disabled) button.focus()
   })
-  if (entries.length === 0) return <p className={css.note}>Nothing is on the page yet. Add an entry above.</p>
+  if (entries.length === 0) return <p className={css.note}>Your page shows no entries yet.</p>
   return (
     <ol className={css.chosen} ref={list} aria-label="Entries on the page, in order">
       {entries.map((entry, index) => {

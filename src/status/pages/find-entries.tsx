@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { titleOf } from '../../shared/title.ts'
@@ -60,12 +61,28 @@ export function FindEntries(props: {
           </Button>
         </div>
       )}
-      {found && others.length === 0 && <p className={css.note}>{noneWords(text, found.length)}</p>}
+      {found && others.length === 0 && (
+        <div className={css.note}>
+          <None tools={props.tools} text={text} found={found.length} />
+        </div>
+      )}
     </div>
   )
 }
 
-function noneWords(text: string, found: number): string {
+function None({ tools, text, found }: { tools: readonly EntryTool[]; text: string; found: number }) {
   if (found > 0) return 'All of these are on the page already.'
-  return text === '' ? "You don't have any entries yet." : 'None of your entries match.'
+  if (text !== '') return 'None of your entries match.'
+  return (
+    <>
+      You don't have any entries yet. Create one:
+      <ul className={css.ways}>
+        {tools.map(({ id, label }) => (
+          <li key={id}>
+            <Link to={`/tools/${id}/create`}>{label}</Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
 }

@@ -82,7 +82,7 @@ export const statusShots: readonly Shot[] = [
   { name: 'status-page', path: at('/status/gallery'), shows: 'Made with' },
   { name: 'status-page-missing', path: at('/status/nobody'), shows: 'Page not found' },
   { name: 'own-status-page-empty', as: 'noor', path: at(own), shows: "You don't have any entries yet" },
-  { name: 'own-status-page-new', as: 'ada', path: at(own), shows: 'Nothing is on the page yet' },
+  { name: 'own-status-page-new', as: 'ada', path: at(own), shows: 'Your page shows no entries yet' },
   {
     name: 'own-status-page',
     as: 'ada',
