@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
+import css from '../../accounts/pages/admin/admin.module.css'
 import { AdminHead } from '../../accounts/pages/admin/head.tsx'
 import { Button } from '../../ui/components/button.tsx'
 import { Moment } from '../../ui/components/moment.tsx'
-import { Part } from '../../ui/components/page.tsx'
+import { Part, PartHead } from '../../ui/components/page.tsx'
+import { Warning } from '../../ui/components/warning.tsx'
 import { formatInterval } from '../../ui/format-time.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import type { BackupStatus } from '../contract.ts'
-import css from './backups.module.css'
 import { backupsQuery, statusQuery, useBackUp } from './calls.ts'
 import { BackupTable } from './table.tsx'
 
@@ -20,12 +21,12 @@ export function BackupsPage() {
     <>
       <AdminHead title="Backups">Copies of the database, to restore if something goes wrong.</AdminHead>
       <Part aria-label="Backups">
-        <div className={css.head}>
+        <PartHead>
           <h2>All backups</h2>
           <Button tone="primary" size="small" disabled={backUp.isPending} onClick={() => backUp.mutate()}>
             {backUp.isPending ? 'Backing up…' : 'Back up now'}
           </Button>
-        </div>
+        </PartHead>
         {status && <Status {...status} />}
         {backups?.length === 0 && <p className={css.quiet}>No backups yet.</p>}
         {backups && backups.length > 0 && <BackupTable backups={backups} />}
@@ -38,15 +39,15 @@ function Status({ every, next, seals, folder, failed }: BackupStatus) {
   return (
     <>
       {failed && (
-        <p className={css.warning}>
+        <Warning>
           The last backup failed on <Moment at={failed.at} />: {failed.why}.
-        </p>
+        </Warning>
       )}
       {!seals && (
-        <p className={css.warning}>
+        <Warning>
           New backups aren't encrypted, so they can't be downloaded here. Set <code>BACKUP_PASSPHRASE</code> to encrypt
           them.
-        </p>
+        </Warning>
       )}
       <p className={css.quiet}>
         {every === 0 ? (

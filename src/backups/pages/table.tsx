@@ -2,11 +2,10 @@ import { formatCount } from '../../shared/count.ts'
 import { formatBytes } from '../../shared/format-bytes.ts'
 import { Button } from '../../ui/components/button.tsx'
 import { Moment } from '../../ui/components/moment.tsx'
-import { Tag } from '../../ui/components/pill.tsx'
+import { StatusPill, Tag } from '../../ui/components/pill.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable } from '../../ui/components/small-table.tsx'
 import type { Backup } from '../contract.ts'
-import css from './backups.module.css'
 import { useDownload } from './calls.ts'
 
 /** The backups, newest first; only encrypted ones are downloaded. */
@@ -35,7 +34,7 @@ function Row({ name, time, size, sealed, rows, verified }: Backup) {
       </td>
       <td data-label="Size">{formatBytes(size)}</td>
       <td data-label="Rows">{formatCount(rows)}</td>
-      <td data-label="Verified">{verified ? 'Yes' : <span className={css.bad}>Damaged</span>}</td>
+      <td data-label="Verified">{verified ? 'Yes' : <StatusPill look="bad" text="Damaged" />}</td>
       <td className={table.act}>
         {sealed && (
           <Button

@@ -5,7 +5,7 @@ import { AdminHead } from '../../accounts/pages/admin/head.tsx'
 import { auditPath, backupsPath, listPath } from '../../accounts/pages/admin/paths.ts'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
 import { Loading } from '../../ui/components/logo.tsx'
-import { Part } from '../../ui/components/page.tsx'
+import { Part, PartHead } from '../../ui/components/page.tsx'
 import { useSlow } from '../../ui/debounce.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import type { Area, SelfCheckFinding } from '../contract.ts'
@@ -36,12 +36,12 @@ function Findings({ findings, busy, onAgain }: FindingsProps) {
   return (
     <div className={css.parts}>
       <Part aria-label="Needs attention">
-        <div className={css.head}>
+        <PartHead>
           <h2 role="status">{verdict(problems.length, warnings.length)}</h2>
           <Button size="small" disabled={busy} onClick={onAgain}>
             Check again
           </Button>
-        </div>
+        </PartHead>
         {amiss.length > 0 && <List findings={amiss} />}
       </Part>
       {fine.length > 0 && (

@@ -59,5 +59,8 @@ export const Part = ({ className, ...rest }: CardProps) => (
   <Card {...rest} className={className ? `${css.part} ${className}` : css.part} />
 )
 
+/** The title of a card, and beside it what can be done. */
+export const PartHead = ({ children }: { children: ReactNode }) => <div className={css.partHead}>{children}</div>
+
 /** A screen with a single message, on the pegboard background. */
 export const Void = ({ children }: { children: ReactNode }) => <div className={css.void}>{children}</div>

@@ -1,8 +1,7 @@
-import { TriangleAlert } from 'lucide-react'
 import { type Reach, reachOf } from '../../shared/urls/reach.ts'
 import { can } from '../../shared/user.ts'
 import { useSessionUser } from '../data/session.ts'
-import css from './reach-note.module.css'
+import { Warning } from './warning.tsx'
 
 const who: Record<Exclude<Reach, 'everywhere'>, string> = {
   computer: 'Only this computer',
@@ -15,12 +14,9 @@ export function ReachNote({ url, others }: { url: string; others: string }) {
   const reach = reachOf(url)
   if (reach === 'everywhere') return null
   return (
-    <p className={css.note}>
-      <TriangleAlert size={16} aria-hidden="true" />
-      <span>
-        {who[reach]} can reach this address; {others} can't. {isAdmin ? 'Set' : 'An admin can set'}{' '}
-        <code>BASE_URL</code> to the public address of this server{isAdmin && ', and restart ToolBox'}.
-      </span>
-    </p>
+    <Warning>
+      {who[reach]} can reach this address; {others} can't. {isAdmin ? 'Set' : 'An admin can set'} <code>BASE_URL</code>{' '}
+      to the public address of this server{isAdmin && ', and restart ToolBox'}.
+    </Warning>
   )
 }

@@ -1,29 +1,28 @@
-import { CopyOnce } from '../../../ui/components/modal/copy-once.tsx'
-import { Modal } from '../../../ui/components/modal/modal.tsx'
+import { ShownOnceModal } from '../../../ui/components/modal/shown-once-modal.tsx'
 import { ReachNote } from '../../../ui/components/reach-note.tsx'
-import { TextField } from '../../../ui/form/field.tsx'
+import { Warning } from '../../../ui/components/warning.tsx'
 import type { MadeInvite } from '../../invites/contract.ts'
 import { QrCode } from '../second-factor/qr-code.tsx'
-import css from './invites.module.css'
 
-/** Shows the link of a new invitation, which can't be shown again. */
-export function LinkModal(props: { open: boolean; made: MadeInvite & { email: string }; onClose: () => void }) {
-  const { open, made, onClose } = props
-  return (
-    <Modal open={open} title="Your invitation link" description={wordsOf(made)} onClose={onClose}>
-      <div className={css.link}>
-        {made.note !== undefined && <p className={css.warning}>The email wasn't sent: {made.note}.</p>}
-        <TextField label="Link" code readOnly value={made.url} onFocus={(event) => event.target.select()} />
-        <ReachNote url={made.url} others="those you invite" />
-        <QrCode className={css.qr} text={made.url} label="QR code of the link" />
-        <CopyOnce text={made.url} noun="link" onDone={onClose} />
-      </div>
-    </Modal>
-  )
-}
+type Made = MadeInvite & { email: string }
 
-function wordsOf({ mailed, email }: MadeInvite & { email: string }): string {
-  const once = "You won't be able to see it again."
-  if (mailed) return `We've mailed it to ${email}. You can also copy it now. ${once}`
-  return `Copy it now and send it, or let someone scan it. ${once}`
-}
+/** Shows the link of a new invitation. */
+export const LinkModal = ({ open, made, onClose }: { open: boolean; made: Made; onClose: () => void }) => (
+  <ShownOnceModal
+    open={open}
+    title="Your invitation link"
+    description={
+      made.mailed
+        ? `We've mailed it to ${made.email}. You can also copy it now.`
+        : 'Copy it now and send it, or let someone scan it.'
+    }
+    label="Link"
+    text={made.url}
+    noun="link"
+    onClose={onClose}
+  >
+    {made.note !== undefined && <Warning>The email wasn't sent: {made.note}.</Warning>}
+    <ReachNote url={made.url} others="those you invite" />
+    <QrCode text={made.url} label="QR code of the link" />
+  </ShownOnceModal>
+)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { accessLevels, knownTags } from '../../../shared/user.ts'
+import { accessLevels, knownTags, type RoleName } from '../../../shared/user.ts'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { CheckList } from '../../../ui/form/check-list.tsx'
@@ -9,10 +9,11 @@ import { passes, refuse } from '../../../ui/form/editor.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { type MadeInvite, NewInviteBody } from '../../invites/contract.ts'
+import { roleSentences } from '../admin/roles/words.ts'
 import { providersQuery } from '../sign-in/calls.ts'
 import { useCreateInvite } from './calls.ts'
 import { LinkModal } from './link-modal.tsx'
-import { blank, bodyOf, type Level, lifeChoices } from './values.ts'
+import { blank, bodyOf, type Level, levelOf, lifeChoices } from './values.ts'
 
 type Props = { open: boolean; onClose: () => void }
 type Made = MadeInvite & { email: string }
@@ -51,8 +52,8 @@ function AskModal({ open, onClose, onMade }: Props & { onMade: (made: Made) => v
       onClose={onClose}
       onSave={save}
     >
-      <ChoiceField label="Tools" choices={levels} value={values.tools} onChange={(level) => set('tools', level)} />
-      <ChoiceField label="Admin" choices={levels} value={values.admin} onChange={(level) => set('admin', level)} />
+      <LevelField of="Tools" level={values.tools} onChange={(level) => set('tools', level)} />
+      <LevelField of="Admin" level={values.admin} onChange={(level) => set('admin', level)} />
       <CheckList label="Tags" inline options={tags} chosen={values.tags} onChange={(chosen) => set('tags', chosen)} />
       <TextField
         label="Only for this email (optional)"
@@ -83,12 +84,20 @@ function AskModal({ open, onClose, onMade }: Props & { onMade: (made: Made) => v
   )
 }
 
+/** The levels of a role, and what the chosen one means. */
+const LevelField = (props: { of: RoleName; level: Level; onChange: (level: Level) => void }) => (
+  <ChoiceField label={props.of} choices={levels} value={props.level} onChange={props.onChange}>
+    <small>{roleSentences[props.of][levelOf(props.level)]}</small>
+  </ChoiceField>
+)
+
 /** Who can use the link. */
 function useEmailHint(): string {
   const sendsMail = useSendsMail()
   const { data: providers } = useQuery(providersQuery)
-  if (sendsMail) return 'We mail the link there. No other email can use it.'
-  if (providers?.length === 0)
-    return 'No other email can use it. This server sends no mail, so a new user stays unverified.'
-  return 'Works with a sign-in provider that has verified it, or a new password: then it stays unverified.'
+  const only = "The link won't work for any other email."
+  if (sendsMail) return `We'll email them the link. ${only}`
+  const unverified = "This server doesn't send email, so theirs stays unverified"
+  if (providers?.length === 0) return `${only} ${unverified}.`
+  return `${only} ${unverified} unless the provider they sign in with has verified it.`
 }

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
-import { Part } from '../../../ui/components/page.tsx'
+import { Part, PartHead } from '../../../ui/components/page.tsx'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
 import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
+import css from '../admin/admin.module.css'
 import { AdminHead } from '../admin/head.tsx'
 import { invitesQuery } from './calls.ts'
-import css from './invites.module.css'
 import { InviteRow } from './row.tsx'
 
 const useNewInviteModal = laterDialog(async () => (await import('./new-invite-modal.tsx')).NewInviteModal)
@@ -21,10 +21,10 @@ export function InvitesPage() {
     <>
       <AdminHead title="Invitations">Links that let people in, with the roles you choose.</AdminHead>
       <Part aria-label="Invitations">
-        <div className={css.head}>
+        <PartHead>
           <h2>Invitations</h2>
           <NewInvite />
-        </div>
+        </PartHead>
         {invites?.length === 0 && (
           <p className={css.quiet}>
             No invitations yet. Create one and send its link: whoever opens it can sign in, and has the roles at once.

@@ -41,7 +41,7 @@ export function InviteRow({ invite }: { invite: Invite }) {
       <td data-label="Created">
         <Moment at={createdAt} />
       </td>
-      <td data-label="By" title={createdBy ?? undefined}>
+      <td data-label="By" className={table.short} title={createdBy ?? undefined}>
         {createdBy ?? 'Deleted user'}
       </td>
       <td className={table.act}>{canStop && <Revoke invite={invite} />}</td>

@@ -25,7 +25,7 @@ export type Values = {
 /** Most people are invited to use the tools. */
 export const blank: Values = { tools: '1', admin: '0', tags: [], email: '', uses: '1', life: 'week' }
 
-const levelOf = (level: Level) => Number(level) as AccessLevel
+export const levelOf = (level: Level) => Number(level) as AccessLevel
 
 /** The call's body. One for an email is used once: only one user has it. */
 export function bodyOf({ tools, admin, tags, email, uses, life }: Values, now: Instant): NewInviteBody {

@@ -4,7 +4,7 @@ import { Monitor, Smartphone, Terminal } from 'lucide-react'
 import { deviceOf } from '../../../shared/device.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
-import { Part } from '../../../ui/components/page.tsx'
+import { Part, PartHead } from '../../../ui/components/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
@@ -25,10 +25,10 @@ export function Sessions() {
   const { shown, more } = useFold(inOrder(sessions ?? []))
   return (
     <Part className={css.wide} aria-label="Sessions">
-      <div className={css.head}>
+      <PartHead>
         <h2>Sessions</h2>
         {sessions && sessions.length > 1 && <EndOthers />}
-      </div>
+      </PartHead>
       <SmallTable heads={['Device', 'Address', 'Signed in', 'Last active']} act="End">
         {shown.map((session) => (
           <Row key={session.id} session={session} />

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../../shared/user.ts'
-import { Part } from '../../../ui/components/page.tsx'
+import { Part, PartHead } from '../../../ui/components/page.tsx'
 import { StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { ConfirmEmail } from '../own/details/confirm-email.tsx'
@@ -14,10 +14,10 @@ const statusText = (status: number): string =>
 export function Details({ user }: { user: SessionUser }) {
   return (
     <Part aria-label="User Details">
-      <div className={own.head}>
+      <PartHead>
         <h2>User Details</h2>
         <EditDetails user={user} />
-      </div>
+      </PartHead>
       <dl className={css.facts}>
         <dt>Account Name</dt>
         <dd>{user.name}</dd>

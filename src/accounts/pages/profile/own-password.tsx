@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { TriangleAlert } from 'lucide-react'
 import { buttonClass } from '../../../ui/components/button.tsx'
 import { Part } from '../../../ui/components/page.tsx'
+import { Warning } from '../../../ui/components/warning.tsx'
 import { api } from '../../../ui/data/api.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { refuseOnce } from '../../../ui/form/editor.ts'
@@ -38,10 +38,7 @@ export function OwnPassword({ username }: { username: string }) {
     <Part aria-label="Password">
       <h2>Password</h2>
       {state?.givenAt != null && (
-        <p className={css.advice}>
-          <TriangleAlert size={16} aria-hidden="true" />
-          Your password was set by an admin. Change it to keep your account private.
-        </p>
+        <Warning>Your password was set by an admin. Change it to keep your account private.</Warning>
       )}
       <form
         className={css.form}

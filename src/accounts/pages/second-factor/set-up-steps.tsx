@@ -48,7 +48,7 @@ function AppStep(props: { prepared: Prepared; onDone: () => void; onCancel?: (()
   return (
     <div className={css.steps}>
       <p>Scan this with your authenticator app, or type in the key. Then enter the code it shows.</p>
-      <QrCode className={css.qr} text={totpURI} label="QR code for your authenticator app" />
+      <QrCode text={totpURI} label="QR code for your authenticator app" />
       <TextField label="Key" code readOnly value={key} onFocus={(event) => event.target.select()} />
       <div className={css.row}>
         <Button size="small" onClick={() => void copy(key, 'the key')}>

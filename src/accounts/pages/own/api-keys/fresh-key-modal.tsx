@@ -1,25 +1,20 @@
-import { CopyOnce } from '../../../../ui/components/modal/copy-once.tsx'
-import { Modal } from '../../../../ui/components/modal/modal.tsx'
-import { TextField } from '../../../../ui/form/field.tsx'
+import { ShownOnceModal } from '../../../../ui/components/modal/shown-once-modal.tsx'
 import type { FreshKey } from '../calls.ts'
 import css from '../own.module.css'
 
-/** Shows a new key, which can't be shown again. */
-export function FreshKeyModal({ open, made, onClose }: { open: boolean; made: FreshKey; onClose: () => void }) {
-  return (
-    <Modal
-      open={open}
-      title="Your new API key"
-      description="Copy it now and keep it safe. You won't be able to see it again."
-      onClose={onClose}
-    >
-      <div className={css.form}>
-        <TextField label={made.name} code readOnly value={made.key} onFocus={(event) => event.target.select()} />
-        <p className={css.note}>
-          Send it with each request: <code>Authorization: Bearer tbx_…</code>
-        </p>
-        <CopyOnce text={made.key} noun="key" onDone={onClose} />
-      </div>
-    </Modal>
-  )
-}
+/** Shows a new key. */
+export const FreshKeyModal = (props: { open: boolean; made: FreshKey; onClose: () => void }) => (
+  <ShownOnceModal
+    open={props.open}
+    title="Your new API key"
+    description="Copy it now and keep it safe."
+    label={props.made.name}
+    text={props.made.key}
+    noun="key"
+    onClose={props.onClose}
+  >
+    <p className={css.note}>
+      Send it with each request: <code>Authorization: Bearer tbx_…</code>
+    </p>
+  </ShownOnceModal>
+)

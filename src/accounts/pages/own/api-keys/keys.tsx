@@ -5,7 +5,7 @@ import { useIsPast } from '../../../../ui/clock.ts'
 import { Button } from '../../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../../ui/components/delete-in-row.tsx'
 import { Moment } from '../../../../ui/components/moment.tsx'
-import { Part } from '../../../../ui/components/page.tsx'
+import { Part, PartHead } from '../../../../ui/components/page.tsx'
 import { Tag } from '../../../../ui/components/pill.tsx'
 import table from '../../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../../ui/components/small-table.tsx'
@@ -23,10 +23,10 @@ export function Keys() {
   const { shown, more } = useFold(keys ?? [])
   return (
     <Part className={css.wide} aria-label="API Keys">
-      <div className={css.head}>
+      <PartHead>
         <h2>API Keys</h2>
         <NewKey />
-      </div>
+      </PartHead>
       {keys?.length === 0 && (
         <>
           <p className={css.none}>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button } from '../../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../../ui/components/delete-in-row.tsx'
 import { Moment } from '../../../../ui/components/moment.tsx'
-import { Part } from '../../../../ui/components/page.tsx'
+import { Part, PartHead } from '../../../../ui/components/page.tsx'
 import { Tag } from '../../../../ui/components/pill.tsx'
 import table from '../../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../../ui/components/small-table.tsx'
@@ -23,10 +23,10 @@ export function Passkeys() {
   const passkeys = data?.passkeys ?? []
   return (
     <Part className={own.wide} aria-label="Passkeys">
-      <div className={own.head}>
+      <PartHead>
         <h2>Passkeys</h2>
         {canUsePasskeys() && <AddPasskey />}
-      </div>
+      </PartHead>
       {data && passkeys.length === 0 && (
         <p className={css.note}>
           A passkey signs you in with your fingerprint, face or PIN, without a password or code.

@@ -1,0 +1,61 @@
+import { Check, Copy } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { TextField } from '../../form/field.tsx'
+import { complain } from '../../toasts.ts'
+import { Button } from '../button.tsx'
+import css from './modal.module.css'
+import { Modal, ModalActions } from './modal.tsx'
+
+function selectAll(field: HTMLInputElement) {
+  field.select()
+  // The beginning says what it is.
+  requestAnimationFrame(() => {
+    field.scrollLeft = 0
+  })
+}
+
+/** Shows a text that can't be shown again, to be copied now. */
+export function ShownOnceModal(props: {
+  open: boolean
+  title: string
+  /** What to do with it. */
+  description: string
+  label: string
+  text: string
+  /** What the text is, in one word. */
+  noun: string
+  onClose: () => void
+  /** More about it. */
+  children?: ReactNode
+}) {
+  const { open, title, description, label, text, noun, onClose } = props
+  const [copied, setCopied] = useState(false)
+  const copy = () =>
+    (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(
+      () => setCopied(true),
+      () => complain(`Your browser blocked copying. Select the ${noun} and copy it manually.`),
+    )
+  const Icon = copied ? Check : Copy
+  return (
+    <Modal
+      open={open}
+      title={title}
+      description={`${description} You won't be able to see it again.`}
+      onClose={onClose}
+    >
+      <div className={css.form}>
+        <TextField label={label} code readOnly value={text} onFocus={(event) => selectAll(event.target)} />
+        {props.children}
+        <ModalActions>
+          <Button onClick={copy}>
+            <Icon size={15} aria-hidden="true" />
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+          <Button tone="primary" onClick={onClose}>
+            Done
+          </Button>
+        </ModalActions>
+      </div>
+    </Modal>
+  )
+}
