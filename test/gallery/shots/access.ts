@@ -23,7 +23,7 @@ const waiting: AccessRequest[] = Array.from({ length: 23 }, (_, n) => ({
   kind: n % 2 === 0 ? 'request' : 'sign-up',
 }))
 const whoWaits = (some: readonly AccessRequest[]) =>
-  instead('/api/v1/admin/access-requests', (route) => route.fulfill({ json: { rows: some, total: some.length } }))
+  instead('/api/v1/admin/access-requests*', (route) => route.fulfill({ json: { rows: some, total: some.length } }))
 const signedUp = (state: string) => async (page: Page) => {
   await page.addInitScript("document.cookie = 'toolbox.waiting=x; Path=/'")
   await instead('/api/v1/auth/access', (route) => route.fulfill({ json: { state } }))(page)
