@@ -88,7 +88,7 @@ declare module '../platform/db/tables.ts' {
       created_at: number
       last_used_at: number | null
     }
-    /** The latest request of a user for access; a `sign-up` is who waits for approval. Open until `decided_at`; `decision` is null if something else settled it. */
+    /** The latest request of a user for access; a `sign-up` is who waits for approval. Open until `decided_at`; `decision` is null if something else closed it. */
     access_request: {
       user_id: string
       kind: 'request' | 'sign-up'

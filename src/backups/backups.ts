@@ -56,7 +56,7 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
     change((state) => (state.claim?.by === by ? { ...state, claim: { by, until: now() + claimLife } } : undefined))
 
   /** Writes down what came of it, and tells admins of trouble once, and once that it is over. */
-  async function settle(by: string, outcome: Pick<State, 'last'> | Pick<State, 'failed'>): Promise<void> {
+  async function finish(by: string, outcome: Pick<State, 'last'> | Pick<State, 'failed'>): Promise<void> {
     let told: readonly LiveEvent[] = []
     await change(async (before, tx) => {
       const { claim, failed: _, ...state } = before
@@ -80,13 +80,13 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
       try {
         const at = now()
         const backup = await makeBackup({ db, config, at, ...(free && { free }) })
-        await settle(by, { last: { name: backup.name, at } })
+        await finish(by, { last: { name: backup.name, at } })
         log.info({ backup: backup.name, rows: backup.rows, bytes: backup.size }, 'Made a backup')
         return backup
       } catch (error) {
         const why = whyFailed(error, folderOf(config))
         log.warn({ err: error }, `No backup was made: ${why}`)
-        await settle(by, { failed: { at: now(), why } }).catch((err: unknown) =>
+        await finish(by, { failed: { at: now(), why } }).catch((err: unknown) =>
           log.warn({ err }, 'Nobody could be told'),
         )
         throw new HttpError(503, `${why}.`)

@@ -180,7 +180,7 @@ describe.each(dialects)('access on %s', (dialect) => {
     await edit(given.id, { roles: { Tools: 0 } })
     await edit(activated.id, { status: Inactive })
     expect(await idsOf()).toEqual([named.id])
-    expect((await mine(given)).state).toBe('settled')
+    expect((await mine(given)).state).toBe('closed')
     expect((await decide('tools', activated.id)).body.refused).toHaveLength(1)
   })
 

@@ -17,12 +17,12 @@ export const AskBody = z.strictObject({ message: z.optional(Message) })
 export const AskAnswer = z.object({ at: z.int() })
 
 /**
- * One's own latest request: when it was made, how it stands, and when the next may be made. `settled` was not decided as such: what it asked
+ * One's own latest request: when it was made, how it stands, and when the next may be made. `closed` was not decided as such: what it asked
  * for came or went another way. `nextAt` is null if one may ask now.
  */
 export const OwnRequest = z.object({
   at: z.nullable(z.int()),
-  state: z.enum(['none', 'open', 'approved', 'declined', 'settled']),
+  state: z.enum(['none', 'open', 'approved', 'declined', 'closed']),
   nextAt: z.nullable(z.int()),
 })
 export type OwnRequest = z.infer<typeof OwnRequest>

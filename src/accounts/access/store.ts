@@ -23,7 +23,7 @@ const states = { approve: 'approved', tools: 'approved', decline: 'declined' } a
 /** What a user is told of their own request. */
 export function ownRequest(row: Row | undefined, now: Instant): OwnRequest {
   if (!row || row.kind === 'sign-up') return { at: null, state: 'none', nextAt: null }
-  const closed = row.decision ? states[row.decision] : 'settled'
+  const closed = row.decision ? states[row.decision] : 'closed'
   return {
     at: row.at,
     state: row.decided_at === null ? 'open' : closed,
@@ -94,18 +94,18 @@ export async function waitingPage(q: Queries, { page, size }: { page: number; si
 type Rights = { status: number; roles: Roles }
 
 /** The kinds of requests that nobody with these rights has to wait for. */
-const settledKinds = ({ status, roles }: Rights): Row['kind'][] => [
+const kindsToClose = ({ status, roles }: Rights): Row['kind'][] => [
   ...(status === Inactive ? [] : (['sign-up'] as const)),
   ...(status !== Active || roles.Tools > 0 ? (['request'] as const) : []),
 ]
 
 /** Closes the request of a user whom an edit gives, or denies, what they wait for. */
-export async function settleRequest(
+export async function closeRequest(
   tx: Queries,
   { id, ...rights }: Rights & { id: string },
   at: Instant,
 ): Promise<void> {
-  const kinds = settledKinds(rights)
+  const kinds = kindsToClose(rights)
   if (kinds.length === 0) return
   await tx
     .updateTable('access_request')

@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../platform/context.ts'
+import { keyFor } from '../../platform/crypto/secrets.ts'
 import { days, type Milliseconds, seconds } from '../../shared/time.ts'
 import { Active, Inactive } from '../../shared/user.ts'
 import { sessionCookie } from '../sessions/cookie.ts'
@@ -12,7 +12,7 @@ type WaitingContext = Pick<Context, 'config' | 'db'>
 const name = 'toolbox.waiting'
 const life: Milliseconds = days(90)
 
-const keyOf = (appSecret: string) => createHmac('sha256', appSecret).update('waiting for approval').digest('hex')
+const keyOf = (appSecret: string) => keyFor(appSecret, 'waiting for approval').toString('hex')
 const cookieOf = ({ appSecret, previousAppSecret: previous }: WaitingContext['config']) =>
   sessionCookie(name, keyOf(appSecret), previous && keyOf(previous))
 

@@ -4,7 +4,7 @@ import type { Db, Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { notFound } from '../../shared/http-error.ts'
 import { laterThan } from '../../shared/time.ts'
-import { settleRequest } from '../access/store.ts'
+import { closeRequest } from '../access/store.ts'
 import { apiKeysOf } from '../api-keys/store.ts'
 import { providersOf } from '../users/sign-in-methods.ts'
 import { activeAdmins, type Edit, takenField } from '../users/store.ts'
@@ -99,7 +99,7 @@ export async function saveUser(db: Db, tx: Queries, user: User, { by, at }: Edit
   } catch (error) {
     throw takenField(db, error, 'credUsername') ?? error
   }
-  await settleRequest(tx, user, at)
+  await closeRequest(tx, user, at)
 }
 
 export async function entriesOf(tx: Queries, ownerId: string): Promise<string[]> {

@@ -1,16 +1,14 @@
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
-import { instantOf } from '../../platform/db/timestamp.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
-import { laterThan } from '../../shared/time.ts'
 import { Active, accessLevels, type Roles, roleNames } from '../../shared/user.ts'
-import { settleRequest } from '../access/store.ts'
 import type { Change } from '../audit/contract.ts'
 import { changesBetween } from '../audit/fields.ts'
 import { writeAudit } from '../audit/log.ts'
+import { saveRights } from '../users/save-rights.ts'
 import { parseRoles, parseTags } from '../users/store.ts'
 import { type InviteRefusal, isFor, whyEnded } from './refusal.ts'
 import { againIfGone, hasUsed, inviteById, type StoredInvite, takeUse } from './store.ts'
@@ -65,18 +63,8 @@ export async function acceptInvite(
         ...(proves ? [{ field: 'emailVerified', from: false, to: true }] : []),
       ]
       if (changes.length === 0) return nothing
-      await tx
-        .updateTable('users')
-        .set({
-          roles: JSON.stringify(after.roles),
-          tags: JSON.stringify(after.tags),
-          email_verified: db.boolean(emailVerified || proves),
-          updated_at: db.timestamp(laterThan(instantOf(user.updated_at), now())),
-          changed_by: userId,
-        })
-        .where('id', '=', userId)
-        .execute()
-      await settleRequest(tx, { id: userId, status: user.status, roles: after.roles }, now())
+      const rights = { ...after, status: user.status, emailVerified: emailVerified || proves }
+      await saveRights(db, tx, userId, rights, { by: userId, at: now() })
       const told = await recordUse(context, tx, invite, { id: userId, email: user.email, origin, changes, toast })
       return { outcome: { changes }, events: [accessChanged(userId), ...told] }
     })

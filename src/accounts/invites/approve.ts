@@ -2,9 +2,10 @@ import type { Queries } from '../../platform/db/open.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import { Active } from '../../shared/user.ts'
-import { settleRequest, waitingChanged } from '../access/store.ts'
+import { waitingChanged } from '../access/store.ts'
 import { writeAudit } from '../audit/log.ts'
-import { markEdited, parseRoles, parseTags } from '../users/store.ts'
+import { saveRights } from '../users/save-rights.ts'
+import { parseRoles, parseTags } from '../users/store.ts'
 import { type InviteContext, raised, recordNewcomer } from './accept.ts'
 import type { StoredInvite } from './store.ts'
 
@@ -20,21 +21,10 @@ export async function approveByInvite(
   const { db, now } = context
   const row = await tx.selectFrom('users').select(['roles', 'tags']).where('id', '=', id).executeTakeFirstOrThrow()
   const own = { roles: parseRoles(row.roles), tags: parseTags(row.tags) }
-  const { roles, tags } = raised(own, invite)
   // The link was mailed to this address.
   const proves = invite.email !== null && !emailVerified
-  await tx
-    .updateTable('users')
-    .set({
-      status: Active,
-      roles: JSON.stringify(roles),
-      tags: JSON.stringify(tags),
-      email_verified: db.boolean(emailVerified || proves),
-    })
-    .where('id', '=', id)
-    .execute()
-  await markEdited(db, tx, id, { by: id, at: now() })
-  await settleRequest(tx, { id, status: Active, roles }, now())
+  const rights = { ...raised(own, invite), status: Active, emailVerified: emailVerified || proves }
+  await saveRights(db, tx, id, rights, { by: id, at: now() })
   await writeAudit(tx, now(), {
     actor: { id, name: email, ...origin },
     action: 'access.approve',

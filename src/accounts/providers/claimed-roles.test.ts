@@ -108,7 +108,7 @@ describe.each(dialects)('the levels that an OpenID provider sets, on %s', (diale
     expect((await screen.get('/api/v1/auth/session')).body.user.roles).toEqual({ Admin: 0, Tools: 2 })
   })
 
-  test('settle a request for access', async () => {
+  test('close a request for access', async () => {
     const { person, user } = await signIn([])
     const request = { userId: user.id, kind: 'request', message: null } as const
     await openRequest(it.box.db.q, request, it.box.now())

@@ -3,9 +3,9 @@ import type { Queries } from '../../platform/db/open.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
 import { Active, type Roles, roleNames } from '../../shared/user.ts'
-import { settleRequest } from '../access/store.ts'
 import { writeAudit } from '../audit/log.ts'
-import { markEdited, parseRoles } from '../users/store.ts'
+import { saveRights } from '../users/save-rights.ts'
+import { parseRoles } from '../users/store.ts'
 
 type Claim = {
   /** Ids of all active admins, whose rows are locked. */
@@ -37,13 +37,7 @@ export async function claimRoles(
   ]
   if (changes.length === 0) return []
   const at = now()
-  await tx
-    .updateTable('users')
-    .set({ roles: JSON.stringify(after) })
-    .where('id', '=', user.id)
-    .execute()
-  await settleRequest(tx, { id: user.id, status: Active, roles: after }, at)
-  await markEdited(db, tx, user.id, { by: null, at })
+  await saveRights(db, tx, user.id, { status: Active, roles: after }, { by: null, at })
   await writeAudit(tx, at, {
     actor: { id: null, name: provider.name, ...origin },
     action: 'user.edit',

@@ -34,7 +34,7 @@ export function Form({ page, tools }: { page: StatusPage; tools: readonly EntryT
     check: async (body) => issuesOf((await import('../contract.ts')).StatusPageBody, body),
     mutation: save,
     onSaved: () => {
-      draft.settle()
+      draft.markSaved()
       succeed(page.slug === null ? 'Your status page is public now.' : 'Successfully updated status page.')
     },
   })

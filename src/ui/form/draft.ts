@@ -14,7 +14,7 @@ export type Draft<Values extends object> = {
   /** Discards the changes, so that the form shows the saved values again. */
   reset(): void
   /** To be called once the values of this render are saved: what was typed since stays, as a change of those. */
-  settle(): void
+  markSaved(): void
   /** Shows errors at their fields; `toast` is the message of a toast to withdraw with the next edit. */
   refuse(errors: Record<string, string>, toast?: string): void
 }
@@ -66,7 +66,7 @@ export function useDraft<Values extends object>(saved: Values, merge: Merge<Valu
     },
     replace: (values) => fill({ values, over: saved }),
     reset: () => fill(undefined),
-    settle: () => {
+    markSaved: () => {
       if (last.current === typed) return fill(undefined)
       const sent = merged(typed)
       setTyped((now) => now && { values: merged(now), over: sent })

@@ -28,7 +28,7 @@ export function AskForAccess({ boxed = false }: { boxed?: boolean }) {
       </p>
     )
   if (!request) return null
-  const isNews = request.state !== 'none' && request.state !== 'settled'
+  const isNews = request.state !== 'none' && request.state !== 'closed'
   return (
     <div className={css.ask} data-boxed={boxed || undefined}>
       {(isNews || !boxed) && (

@@ -67,7 +67,7 @@ export function useEdits<Row extends Edited, Values extends object>(
       if ('current' in outcome) return void load().then(setOpen)
       setOpen(false)
       setBefore({ began: row, isOutdated: false })
-      draft.settle()
+      draft.markSaved()
       return row
     },
     close: () => setOpen(false),
