@@ -37,7 +37,7 @@ export function checkProxy({ trustProxy }: Pick<Config, 'trustProxy'>, { isForwa
     return warning('A proxy is in front but not trusted, so limits and the audit log take all visitors for one.', todo)
   if (!isForwarded)
     return warning(
-      'TRUST_PROXY is set, but your request came without a proxy. Whoever comes that way can claim any address.',
+      'TRUST_PROXY is set, but your request came without a proxy. Anyone who connects that way can claim any address.',
       'Let only the proxy reach this port, or unset TRUST_PROXY.',
     )
   if (peer === address) return warning(`Your request came through ${peer}, which TRUST_PROXY doesn't include.`, todo)

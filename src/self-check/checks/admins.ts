@@ -23,7 +23,7 @@ export function checkAdmins(admins: readonly Admin[], now: Instant): Finding[] {
       ? ok(`${count} users have the role Admin 2.`)
       : warning(
           'Only one user has the role Admin 2. If they lose access, nobody else can help.',
-          'Give a second user the role Admin 2.',
+          'Assign the role Admin 2 to a second user.',
         ),
     absent.length === 0
       ? ok('All admins have been active within the last 90 days.')
