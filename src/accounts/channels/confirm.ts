@@ -40,7 +40,7 @@ export async function confirmationMail(
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return undefined
   const text = [
-    `Somebody, probably you, wants ToolBox at ${config.baseUrl} to send notices to this address.`,
+    `Someone, probably you, wants ToolBox at ${config.baseUrl} to send notices to this address.`,
     'Open this link within 24 hours to confirm it:',
     `${config.baseUrl}/user/confirm-email#${token}`,
     "If it wasn't you, ignore this email: nothing more will be sent.",

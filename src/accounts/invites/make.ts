@@ -54,7 +54,7 @@ export async function makeInvite(context: MakingContext, actor: Actor, body: New
 function mailOf(baseUrl: string, { to, url, expiresAt }: { to: string; url: string; expiresAt: Instant }) {
   const text = [
     `You're invited to ToolBox at ${baseUrl}.`,
-    `Open this link until ${new Date(expiresAt).toUTCString()} to join. It is only for you:`,
+    `Open this link by ${new Date(expiresAt).toUTCString()} to join. It is only for you:`,
     url,
     "If you don't know what this is about, ignore this email.",
   ].join('\n\n')

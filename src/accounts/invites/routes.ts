@@ -84,7 +84,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
         tags,
         summary: 'Revoke an invitation',
         failures: { 404: 'Invitation not found.' },
-        description: 'Whoever has used it stays.',
+        description: 'People who have used it keep their accounts and roles.',
         querystring: InviteId,
         response: { 200: InviteId },
       },

@@ -24,7 +24,7 @@ export const passwordMail = (
 ): Words => ({
   subject: 'Reset your ToolBox password',
   text: textOf(
-    `Somebody, probably you, asked to reset the password of your account at ${baseUrl}.`,
+    `Someone, probably you, asked to reset the password of your account at ${baseUrl}.`,
     `Open this link within ${leftOf(left)} to choose a new password. It works once:`,
     `${baseUrl}/auth/reset#${token}`,
     `Your username is ${username}.`,
@@ -40,7 +40,7 @@ export const confirmationMail = (
   subject: 'Confirm your email for ToolBox',
   text: textOf(
     `This address was entered as the email of an account at ${baseUrl}.`,
-    `If that is your account, open this link within ${leftOf(left)}, signed in there. It works once:`,
+    `If it's your account, sign in there and open this link within ${leftOf(left)}. It works once:`,
     `${baseUrl}/user/verify-email#${token}`,
     "If it isn't, ignore this email: the address stays unconfirmed.",
   ),

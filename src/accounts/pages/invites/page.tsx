@@ -27,7 +27,8 @@ export function InvitesPage() {
         </PartHead>
         {invites?.length === 0 && (
           <p className={css.quiet}>
-            No invitations yet. Create one and send its link: whoever opens it can sign in, and has the roles at once.
+            No invitations yet. Create one and send its link: anyone who opens it can sign in and gets the roles at
+            once.
           </p>
         )}
         {invites && invites.length > 0 && (

@@ -61,7 +61,7 @@ function Revoke({ invite }: { invite: Invite }) {
         <Dialog
           open={open}
           title="Revoke this invitation?"
-          description="Its link stops working. Whoever has used it keeps their account and roles."
+          description="Its link stops working. People who have used it keep their accounts and roles."
           yes="Revoke"
           busy={revoke.isPending}
           onClose={close}
