@@ -109,6 +109,13 @@ describe.each(dialects)('what an entry keeps on %s', (dialect) => {
     expect(await kept()).toMatchObject([{ state: 'accepted', count: 10_000 }])
   })
 
+  test('an event that arrives twice at once is refused twice while there is no room', async () => {
+    await fill(9_999, 'accepted')
+    const [first, second] = [release(1), release(2)]
+    const statuses = await Promise.all([first, first, second, second].map((event) => box.deliver(relay, event)))
+    expect(statuses).toEqual([204, 204, 429, 429])
+  })
+
   test('what an older version kept beyond that goes with the clean-up', async () => {
     await fill(10_800, 'delivered')
     await trimAll(box.db)
