@@ -8,7 +8,7 @@ import { HttpError } from '../../shared/http-error.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
 import { writeAudit } from '../audit/log.ts'
-import { activeAdmins } from '../users/store.ts'
+import { activeAdmins, callerIsGone } from '../users/store.ts'
 import { nextRequestAt, openRequest, requestOf, waitingChanged } from './store.ts'
 
 type AccessContext = Pick<Context, 'db' | 'now' | 'events' | 'tell'>
@@ -23,7 +23,8 @@ export async function askForAccess(context: AccessContext, by: By, message: stri
   if (can(by.user, 'Tools', 1)) throw new HttpError(409, mayAlready)
   const at = now()
   const news = await transact(db, async (tx) => {
-    await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', id)).execute()
+    const asker = tx.selectFrom('users').select('id').where('id', '=', id)
+    await lockRows(db, asker).executeTakeFirstOrThrow(callerIsGone)
     const next = nextRequestAt(await requestOf(tx, id), at)
     if (next !== undefined) throw new HttpError(429, askedToday, { retryAfter: Math.ceil((next - at) / seconds(1)) })
     await openRequest(tx, { userId: id, kind: 'request', message }, at)

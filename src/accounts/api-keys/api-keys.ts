@@ -11,6 +11,7 @@ import { mustSetUp } from '../second-factor/rule.ts'
 import { userColumns, userOf } from '../sessions/caller-row.ts'
 import { recordUsage } from '../sessions/usage.ts'
 import type { ApiKey } from '../users/contract.ts'
+import { callerIsGone } from '../users/store.ts'
 import { parseScopes } from './store.ts'
 
 /** How many API keys a user may have, including expired ones. */
@@ -81,8 +82,8 @@ export async function createKey(
 
 /** Locks the user's row, so that simultaneous keys are counted one after the other. */
 async function checkLimit(db: Db, tx: Queries, userId: string) {
-  const owner = await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', userId)).executeTakeFirst()
-  if (!owner) throw new HttpError(401, 'Sign in first.')
+  const owner = tx.selectFrom('users').select('id').where('id', '=', userId)
+  await lockRows(db, owner).executeTakeFirstOrThrow(callerIsGone)
   const { count } = await tx
     .selectFrom('api_key')
     .select((eb) => eb.fn.countAll<number>().as('count'))

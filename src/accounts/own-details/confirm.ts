@@ -8,6 +8,7 @@ import { writeAudit } from '../audit/log.ts'
 import { endLinks, lastLink, linkEvery, mailLink, workingLink } from '../mail/store.ts'
 import { signInChanged } from '../news/sign-in-news.ts'
 import { isLost } from '../users/contract.ts'
+import { callerIsGone } from '../users/store.ts'
 import type { OwnEmail } from './contract.ts'
 import type { DetailsContext } from './edit.ts'
 
@@ -41,7 +42,7 @@ export async function ownEmail(q: Queries, userId: string): Promise<OwnEmail> {
 
 async function emailOf(q: Queries, userId: string) {
   const users = q.selectFrom('users').select(['email', 'email_verified']).where('id', '=', userId)
-  const { email, email_verified } = await users.executeTakeFirstOrThrow()
+  const { email, email_verified } = await users.executeTakeFirstOrThrow(callerIsGone)
   return { email, verified: Boolean(email_verified) }
 }
 

@@ -8,7 +8,7 @@ import type { AccountsConfig } from '../config.ts'
 import { mailChange, mailLink } from '../mail/store.ts'
 import { logSignInChange, signInChanged } from '../news/sign-in-news.ts'
 import { isLost, reservedEmail } from '../users/contract.ts'
-import { markEdited, takenField } from '../users/store.ts'
+import { callerIsGone, markEdited, takenField } from '../users/store.ts'
 import type { OwnDetailsBody } from './contract.ts'
 
 export type DetailsContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'tell'>
@@ -16,7 +16,7 @@ export type DetailsContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'no
 /**
  * Changes one's own name and email. A new email counts at once, unverified. If this server sends mail, a link that
  * confirms it is mailed to it, and the old one is told if it was confirmed. `checkEmail` may refuse a new email. Throws a
- * 400 if it is reserved, a 409 if it is taken.
+ * 400 if it is reserved, a 401 if the user was deleted meanwhile, a 409 if it is taken.
  */
 export async function changeOwnDetails(
   context: DetailsContext,
@@ -27,7 +27,7 @@ export async function changeOwnDetails(
   const { db, now, jobs, events } = context
   const isChanged = await transact(db, async (tx) => {
     const users = tx.selectFrom('users').select(['name', 'email', 'email_verified']).where('id', '=', userId)
-    const before = await lockRows(db, users).executeTakeFirstOrThrow()
+    const before = await lockRows(db, users).executeTakeFirstOrThrow(callerIsGone)
     const { name = before.name, email = before.email } = body
     const isNew = email !== before.email
     const wasVerified = Boolean(before.email_verified)

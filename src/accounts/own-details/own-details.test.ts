@@ -4,6 +4,11 @@ import { keyed, signedIn } from '../../../test/support/people.ts'
 import { mailScene } from '../../../test/support/scenes/mail-scene.ts'
 import { table } from '../../../test/support/sign-in-cases.ts'
 import { hours, minutes } from '../../shared/time.ts'
+import { askForAccess } from '../access/ask.ts'
+import { unlink } from '../providers/unlink.ts'
+import { sessionUser } from '../users/store.ts'
+import { askToConfirm, ownEmail } from './confirm.ts'
+import { changeOwnDetails } from './edit.ts'
 
 const path = '/api/v1/user'
 const subjects = { confirm: 'Confirm your email for ToolBox', changed: 'The email of your ToolBox account was changed' }
@@ -147,6 +152,22 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
     expect((await boss.screen.patch('/api/v1/admin/user', given)).status).toBe(200)
     await wait()
     expect(sent().slice(before + 1)).toEqual([])
+  })
+
+  test('who is deleted while their request is under way is asked to sign in', async () => {
+    const { context, db } = box()
+    const user = await sessionUser(db.q, (await person({ roles: { Tools: 0 } })).id)
+    await db.q.deleteFrom('users').where('id', '=', user.id).execute()
+    const actor = { id: user.id, name: user.email, address: null, device: null }
+    const by = { actor, userId: user.id }
+    for (const call of [
+      () => changeOwnDetails(context, by, { name: 'Another' }, () => undefined),
+      () => askToConfirm(context, user.id),
+      () => ownEmail(db.q, user.id),
+      () => askForAccess(context, { actor, user }, null),
+      () => unlink(context, [], by, { providerId: '002_Github', accountId: '1' }),
+    ])
+      await expect(call()).rejects.toMatchObject({ status: 401, message: 'Sign in first.' })
   })
 
   test('the old email is told if an admin changes it, not from where', async () => {

@@ -8,7 +8,7 @@ import { accountName } from '../audit/fields.ts'
 import { logSignInChange, signInChanged } from '../news/sign-in-news.ts'
 import { credentialsProvider } from '../users/contract.ts'
 import { providersOf, removeSignInMethod } from '../users/sign-in-methods.ts'
-import { markEdited } from '../users/store.ts'
+import { callerIsGone, markEdited } from '../users/store.ts'
 import { otherMethodWorks } from '../users/working-methods.ts'
 import type { Provider } from './catalogue/provider.ts'
 
@@ -22,7 +22,7 @@ export async function unlink(
   await db.q.transaction().execute(async (tx) => {
     const user = tx.selectFrom('users').select(['email', 'cred_username']).where('id', '=', userId)
     // Two simultaneous calls must not each count on the method that the other removes.
-    const { email, cred_username } = await lockRows(db, user).executeTakeFirstOrThrow()
+    const { email, cred_username } = await lockRows(db, user).executeTakeFirstOrThrow(callerIsGone)
     const links = await providersOf(tx, { id: userId, credUsername: cred_username })
     const link = links.find((other) => isSameMethod(other, method))
     if (!link) throw notFound('Provider')

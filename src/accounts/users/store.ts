@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
-import { type HttpError, taken } from '../../shared/http-error.ts'
+import { HttpError, taken } from '../../shared/http-error.ts'
 import { Roles as RolesShape } from '../../shared/schemas/user-shapes.ts'
 import { type Instant, laterThan } from '../../shared/time.ts'
 import { Active, type Roles, type SessionUser } from '../../shared/user.ts'
@@ -106,13 +106,16 @@ export const userById = (q: Queries, id: string) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** A user as screens show the one who is signed in. */
+/** What a caller hears who was deleted since their request was let in. */
+export const callerIsGone = () => new HttpError(401, 'Sign in first.')
+
+/** A user as screens show the one who is signed in. Throws a 401 if there is none any more. */
 export async function sessionUser(q: Queries, id: string): Promise<SessionUser> {
   const row = await q
     .selectFrom('users')
     .select(['id', 'name', 'email', 'email_verified', 'status', 'tags', 'roles', 'cred_username'])
     .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(callerIsGone)
   const { cred_username: credUsername, email_verified, ...user } = row
   const providers = await providersOf(q, { id, credUsername })
   const emailVerified = Boolean(email_verified)
