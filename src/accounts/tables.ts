@@ -14,8 +14,9 @@ declare module '../platform/db/tables.ts' {
       status: number
       tags: string
       roles: string
-      /** The Admin level of `roles`, computed by the database. */
+      /** The levels of `roles`, computed by the database. */
       admin_level: GeneratedAlways<number | null>
+      tools_level: GeneratedAlways<number | null>
       last_usage_timestamp: Timestamp | null
       log_in_count: number
       last_sign_in_at: Generated<number | null>

@@ -63,8 +63,8 @@ const waiting = (q: Queries) =>
         and([eb('request.kind', '=', 'request'), eb('users.status', '=', Active), hasNoTools]),
       ]),
     )
-/** Of the user in the query's `users`, whose roles are JSON that this server writes. */
-const hasNoTools = sql<SqlBool>`(users.roles not like '%"Tools":1%' and users.roles not like '%"Tools":2%')`
+/** Of the user in the query's `users`. */
+const hasNoTools = sql<SqlBool>`coalesce(users.tools_level, 0) = 0`
 
 const newestFirst = (q: Queries) =>
   waiting(q)

@@ -26,6 +26,7 @@ import { invites } from './migrations/next/0038-invites.ts'
 import { mails } from './migrations/next/0040-mails.ts'
 import { usersList } from './migrations/next/0041-users-list.ts'
 import { failingChannels } from './migrations/next/0042-failing-channels.ts'
+import { toolsLevel } from './migrations/next/0044-tools-level.ts'
 import type { Db } from './open.ts'
 import { type Schema, schemaOf } from './schema.ts'
 
@@ -60,6 +61,7 @@ export const ownMigrations: Migrations = {
   '0040-mails': mails,
   '0041-users-list': usersList,
   '0042-failing-channels': failingChannels,
+  '0044-tools-level': toolsLevel,
 }
 
 /** A newer version has migrated this database. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type ListColumn, textColumn, timeColumn, wordColumn } from '../../../platform/db/list/columns.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import { accountStatuses, Blocked, knownTags, type RoleName, rolesInWords } from '../../../shared/user.ts'
+import { accountStatuses, Blocked, knownTags, rolesInWords } from '../../../shared/user.ts'
 import { partsOf } from '../../../shared/words.ts'
 import { credentialsProvider } from '../../users/contract.ts'
 import { credential } from '../../users/sign-in-methods.ts'
@@ -12,12 +12,7 @@ const never = sql<SqlBool>`1 = 0`
 const isNone = (text: string) => text === '–' || text === '-'
 const has = (part: string) => (word: string) => word.toLowerCase().includes(part)
 
-/** A role's level in the JSON of a user's roles, which this server writes. */
-const level = (name: RoleName) => {
-  const is = (value: 1 | 2) => sql`users.roles like ${sql.lit(`%"${name}":${value}%`)}`
-  return sql`(case when ${is(2)} then 2 when ${is(1)} then 1 else 0 end)`
-}
-const bothLevels = sql`${level('Admin')} * 3 + ${level('Tools')}`
+const bothLevels = sql`coalesce(users.admin_level, 0) * 3 + coalesce(users.tools_level, 0)`
 const levels = [0, 1, 2] as const
 const everyRoles = levels.flatMap((Admin) =>
   levels.map((Tools) => ({ text: rolesInWords({ Admin, Tools }).toLowerCase(), both: Admin * 3 + Tools })),
@@ -87,7 +82,7 @@ export const userColumns = (providers: Readonly<Record<string, string>>) => ({
 /** Which users are of a kind that the list can be narrowed to. */
 export const isOfKind: Record<UserKind, (db: Pick<Db, 'boolean'>) => RawBuilder<SqlBool>> = {
   waiting: () => isWaiting,
-  noRole: () => sql`(users.roles not like '%:1%' and users.roles not like '%:2%')`,
+  noRole: () => sql`${bothLevels} = 0`,
   blocked: () => sql`users.status = ${sql.lit(Blocked)}`,
   // Few, found by their index; asked of each user in order it would take long.
   admins: () => sql`users.id in (select admins.id from users as admins where admins.admin_level >= 1)`,
