@@ -56,7 +56,7 @@ test.describe('signed in', () => {
       '/': 'Open incidents',
       '/user': 'Connected Providers',
       '/user/channels': 'No channels yet.',
-      '/user/status': 'Nothing is on the page yet.',
+      '/user/status': 'Your page shows no entries yet.',
       '/user/confirm-email#any': 'Get messages from ToolBox at this address.',
       '/user/verify-email#any': 'Confirm that ada@example.com is yours.',
       '/tools/keepalive': 'Always awake for your visitors',

@@ -50,7 +50,7 @@ test('a plain backup brings every row back but sessions, and the database before
 test('a sealed backup needs nothing but its passphrase, and tells a wrong one nothing', async () => {
   ada.env = sealing
   const name = await makeBackup(ada)
-  expect(readFileSync(join(ada.backups, name)).includes('ada')).toBe(false)
+  expect(readFileSync(join(ada.backups, name)).includes('ada@example.com')).toBe(false)
   const empty = installation({ BACKUP_PASSPHRASE: 'some other phrase' })
   carry(name, ada, empty)
   await expect(restore([name], empty)).rejects.toThrow(/^Wrong passphrase\.$/)
