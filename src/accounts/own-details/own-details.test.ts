@@ -170,6 +170,11 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
       await expect(call()).rejects.toMatchObject({ status: 401, message: 'Sign in first.' })
   })
 
+  test.each(['', ' ', '\u200b\u2060', '\u3164'])('a name that nobody can see is refused: %o', async (name) => {
+    const { status, body } = await (await person()).screen.patch(path, { name })
+    expect([status, body.fields]).toEqual([400, { name: 'Enter a name.' }])
+  })
+
   test('the old email is told if an admin changes it, not from where', async () => {
     const boss = await person({ roles: { Admin: 2 } })
     const ada = await person()

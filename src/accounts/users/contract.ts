@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { withoutControls } from '../../shared/schemas/names.ts'
+import { withoutControls, withVisible } from '../../shared/schemas/names.ts'
 
 export const passwordLength = { min: 12, max: 128 } as const
 /** Counts characters, not UTF-16 units. */
@@ -34,12 +34,7 @@ export const Username = z
 
 export const PersonName = z
   .string({ error: 'Enter a name.' })
-  .check(
-    z.trim(),
-    z.minLength(1, { error: 'Enter a name.' }),
-    z.maxLength(100, { error: 'Use at most 100 characters.' }),
-    withoutControls,
-  )
+  .check(z.trim(), withVisible, z.maxLength(100, { error: 'Use at most 100 characters.' }), withoutControls)
 
 /** A new password; only the server checks whether it is common or the user's own name. */
 export const NewPassword = z.string({ error: 'Enter a password.' }).check(
