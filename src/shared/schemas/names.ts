@@ -10,7 +10,9 @@ export const withoutControls = z.regex(new RegExp(`^[^${controls}]*$`, 'u'), {
 })
 
 /** Something to see: nobody could tell who has a name of joiners and fillers alone. */
-export const withVisible = z.regex(/[^\s\p{Default_Ignorable_Code_Point}]/u, { error: 'Enter a name.' })
+const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u
+export const isVisible = (name: string): boolean => visible.test(name)
+export const withVisible = z.regex(visible, { error: 'Enter a name.' })
 
 /** A name from elsewhere, fit to be stored. */
 export const cleanName = (name: string): string => name.replaceAll(new RegExp(`[${controls}]+`, 'gu'), ' ').trim()

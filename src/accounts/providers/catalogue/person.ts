@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { cleanName } from '../../../shared/schemas/names.ts'
+import { cleanName, isVisible } from '../../../shared/schemas/names.ts'
 import { NewEmail } from '../../users/contract.ts'
 import type { Identity } from './provider.ts'
 
@@ -9,8 +9,8 @@ export const AccountName = z.string().check(z.maxLength(longestName), z.regex(/^
 
 /** The user's name as we store it; without one, their username at the provider. */
 export function usableName(name: string | null | undefined, username: string): string {
-  const visible = cleanName(name ?? '')
-  return [...(visible || cleanName(username))].slice(0, longestName).join('').trim()
+  const own = cleanName(name ?? '')
+  return [...(isVisible(own) ? own : cleanName(username))].slice(0, longestName).join('').trim()
 }
 
 /** The user's email as we store it; undefined if we can't use it. Spaces are not trimmed, since nobody typed it. */

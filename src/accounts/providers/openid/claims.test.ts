@@ -29,6 +29,7 @@ test('an address counts as verified only by true, and by whoever tells the addre
 test('a name that cannot be kept is replaced by the next best', () => {
   expect(identity({ preferred_username: ' ', nickname: 'al' })).toMatchObject({ username: 'al', name: 'al' })
   expect(identity({ preferred_username: 'x'.repeat(101), email: 'a@b.de' })).toMatchObject({ username: 'a@b.de' })
+  expect(identity({ preferred_username: 'al', name: '\u200b' })).toMatchObject({ name: 'al' })
   expect(identity({ name: 7 })).toMatchObject({ username: 's1', name: 's1' })
   expect(identityOf('s'.repeat(255), issuer, {}).username).toHaveLength(100)
 })
