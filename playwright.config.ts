@@ -6,8 +6,7 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   forbidOnly: true,
-  // They wait for a third of their time.
-  workers: '150%',
+  workers: '100%',
   // What is waited for may come late on a busy machine; it is there or it is not.
   timeout: 180_000,
   expect: { timeout: 30_000 },

@@ -71,7 +71,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       ...mayUse,
       schema: {
         ...about('Create an entry'),
-        failures: { 409: tooManyEntries, 429: tooManyUrls },
+        failures: { 404: noEntry, 409: tooManyEntries, 429: tooManyUrls },
         body: contract.CreateBody,
         response: { 201: contract.Entry },
       },

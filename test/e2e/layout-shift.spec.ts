@@ -92,7 +92,7 @@ for (const { device, viewport, isMobile } of [
         [`${relay}/modify?id=${event.id}`, 'Waiting for the first delivery'],
         ['/tools/ghmdinvalidator/viewlist', 'owner/still'],
         [`/tools/ghmdinvalidator/modify?id=${media}`, 'Images of the last run'],
-        ['/admin/users', 'grace@example.com'],
+        ['/admin/users?email=grace@', 'grace@example.com'],
         ['/auth/error?error=AccessDenied', 'You need a role'],
       ] as const
       // Nearly all of it is waiting: some at once.

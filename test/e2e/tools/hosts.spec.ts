@@ -69,7 +69,10 @@ test('free hours are told in the form, on the list and at home, with quiet hours
   await expect(note(page)).toContainText("We'll ping every 28 minutes, but the app sleeps after 15 minutes.")
   const hours = async () =>
     Number(/about ([\d,]+) of/.exec((await note(page).textContent()) ?? '')?.[1]?.replace(',', ''))
+  // What is told below the form moves its choices when it comes.
+  await expect.poll(hours).toBeGreaterThan(0)
   await page.getByText('Auto', { exact: true }).click()
+  await expect(chosen(page)).toHaveAccessibleName(/^Auto/)
   await expect.poll(hours).toBeGreaterThan(1_000)
   const before = await hours()
   expect(await barriers(page)).toEqual([])
