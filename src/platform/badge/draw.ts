@@ -1,4 +1,4 @@
-import { makeBadge } from 'badge-maker'
+import { createRequire } from 'node:module'
 import { defaultStyle, type PlainStyle } from '../../shared/badge-look.ts'
 
 type Drawn = {
@@ -12,9 +12,13 @@ type Drawn = {
   logo?: string | undefined
 }
 
+const require = createRequire(import.meta.url)
+/** Loaded for the first badge: its widths of letters take 7 MB. */
+const maker = () => require('badge-maker') as typeof import('badge-maker')
+
 /** A badge as an SVG. */
 export const drawBadge = ({ label, message, style = defaultStyle, color, labelColor, logo }: Drawn): string =>
-  makeBadge({
+  maker().makeBadge({
     ...(message === '' ? { label: '', message: label } : { label, message }),
     style,
     ...(color && { color }),
