@@ -6,8 +6,8 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
-# The page, which needs all packages only while it is built.
-FROM node:24-slim AS page
+# The page and the server, which need all packages only while they are built.
+FROM node:24-slim AS built
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
@@ -15,15 +15,14 @@ COPY . .
 RUN npm run build
 
 FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data NODE_COMPILE_CACHE=/app/.compiled
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY . .
-COPY --from=page /app/dist ./dist
-RUN install -d -o node -g node -m 700 /data /app/.compiled
+COPY --from=built /app/dist ./dist
+COPY --from=built /app/dist-server ./dist-server
+RUN install -d -o node -g node -m 700 /data
 USER node
-# Compiled once, each start takes a third less time.
-RUN node scripts/serve.mjs src/app.ts
 VOLUME /data
 EXPOSE 3000
 # ToolBox finishes work in progress and ends within 30 seconds: docker stop -t 40

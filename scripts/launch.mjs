@@ -5,13 +5,13 @@ import { bringAll, envFor, root, run, running, say } from './install.mjs'
 import { hearsByItself } from './machine.mjs'
 import { nodeFlags } from './node-flags.mjs'
 
-/** What each npm script runs, and whether it needs the built page. */
+/** What each npm script runs, and whether it needs the page and the server built. */
 const commands = {
-  start: { run: [...nodeFlags, 'src/main.ts'], page: true },
+  start: { run: [...nodeFlags, 'dist-server/main.js'], built: true },
   dev: { run: ['--watch', '--watch-preserve-output', 'src/main.ts'], env: { NODE_ENV: 'development' } },
-  test: { run: ['test/all.ts'], page: true },
+  test: { run: ['test/all.ts'], built: true },
   check: { run: ['test/check.ts'] },
-  faults: { run: ['test/faults/main.ts'], page: true },
+  faults: { run: ['test/faults/main.ts'], built: true },
   bench: { run: ['bench/main.ts'] },
   toolbox: { run: ['src/cli.ts'] },
 }

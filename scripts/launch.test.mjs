@@ -96,14 +96,13 @@ test('a folder that nobody may write starts if all is there, and says what to do
     out: '',
     err: `ToolBox: ${what}, and ${folder} is read-only. Run npm start once where it can be written.\n`,
   })
-  expect(await launch({ args: ['start'] })).toEqual(missing('the page is not built'))
+  expect(await launch({ args: ['start'] })).toEqual(missing('the page and the server are not built'))
   const why = 'this machine has Node 20.1.0, and ToolBox needs 24 or newer'
   expect(await launch({ version: '20.1.0' })).toEqual(missing(why))
   readOnly(false)
   writeFileSync(join(folder, 'package-lock.json'), '{ "another": true }')
-  mkdirSync(join(folder, 'dist'))
-  writeFileSync(join(folder, 'dist', 'index.html'), '')
-  writeFileSync(join(folder, 'src', 'main.ts'), 'console.log("started")')
+  mkdirSync(join(folder, 'dist-server'))
+  writeFileSync(join(folder, 'dist-server', 'main.js'), 'console.log("started")')
   readOnly(true)
   expect(await launch({ args: ['start'] })).toMatchObject({ code: 0, out: 'started\n' })
 })

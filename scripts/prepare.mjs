@@ -4,21 +4,22 @@ import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What the built page depends on, without the server's folder and tests. */
-export const pageSources = [
+/** What the built page and server depend on, without tests. */
+export const builtSources = [
   'src',
   'index.html',
   'vite.config.ts',
+  'vite.server.config.ts',
   'scripts/lean-react.ts',
   'public',
   'package-lock.json',
 ]
-const isPageSource = (path) => !path.startsWith('src/platform/') && !/\.test\.tsx?$/.test(path)
+const isBuilt = (path) => !/\.test\.tsx?$/.test(path)
 
 /** One hash over the names and contents of files, independent of their folder and times. */
 export function sourcesHash(root, paths) {
   const hash = createHash('sha256')
-  for (const path of paths.flatMap((name) => filesBelow(root, name)).filter(isPageSource)) {
+  for (const path of paths.flatMap((name) => filesBelow(root, name)).filter(isBuilt)) {
     const content = readFileSync(join(root, path))
     hash.update(`${path}\0${content.length}\0`).update(content)
   }

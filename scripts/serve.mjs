@@ -2,8 +2,6 @@
 import { fileURLToPath } from 'node:url'
 import { nodeFlags } from './node-flags.mjs'
 
-// Another program only when an image compiles it ahead.
-const program = process.argv[2] ?? 'src/main.ts'
-const file = fileURLToPath(new URL(`../${program}`, import.meta.url))
+const file = fileURLToPath(new URL('../dist-server/main.js', import.meta.url))
 // Nothing stays between the server and whoever sends it signals.
 process.execve(process.execPath, [process.execPath, ...nodeFlags, file], process.env)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
-import { isDone, pageSources, sourcesHash } from '../../scripts/prepare.mjs'
+import { builtSources, isDone, sourcesHash } from '../../scripts/prepare.mjs'
 import { type Instruction, ignoredBy, lastOf, readDockerfile, readPairs, type Stage } from './dockerfile.ts'
 import { downloadEnv, npmCache, type Place, prepareRoot, startIn } from './namespace.ts'
 
@@ -41,7 +41,8 @@ async function buildStage(stage: Stage, building: Building): Promise<Place> {
   prepareRoot(root)
   let place: Place = { root, workdir: '/', env: {} }
   if (isBuilt(stage, building.context)) {
-    cpSync(join(building.context, 'dist'), join(root, 'app/dist'), { recursive: true })
+    for (const name of ['dist', 'dist-server'])
+      cpSync(join(building.context, name), join(root, 'app', name), { recursive: true })
     return place
   }
   for (const instruction of stage.instructions) {
@@ -58,13 +59,13 @@ async function buildStage(stage: Stage, building: Building): Promise<Place> {
 }
 
 /**
- * Whether the launcher has built the page of these sources already by the same command, so that half a minute of installing
+ * Whether the launcher has built these sources already by the same command, so that half a minute of installing
  * and building would end in the same files. With TOOLBOX_WHOLE_IMAGE set, all is built anew.
  */
 function isBuilt(stage: Stage, context: string): boolean {
-  if (stage.name !== 'page' || lastOf(stage, 'RUN')?.rest !== 'npm run build') return false
+  if (stage.name !== 'built' || lastOf(stage, 'RUN')?.rest !== 'npm run build') return false
   const stamp = join(context, 'dist', '.stamp')
-  return !process.env.TOOLBOX_WHOLE_IMAGE && isDone(stamp, sourcesHash(context, pageSources))
+  return !process.env.TOOLBOX_WHOLE_IMAGE && isDone(stamp, sourcesHash(context, builtSources))
 }
 
 async function run(place: Place, { flags, rest }: Instruction) {

@@ -62,7 +62,7 @@ test('Heroku gets what it builds and starts, and its PORT and DATABASE_URL are t
   const app = JSON.parse(sample('app.json'))
   const [, web = ''] = /^web: (.+)$/m.exec(sample('Procfile')) ?? []
   expectScript(web)
-  expect(JSON.parse(sample('package.json')).scripts.build).toContain('vite')
+  expectScript(JSON.parse(sample('package.json')).scripts.build)
   expect(app.addons[0].plan).toMatch(/^heroku-postgresql:/)
   const given = Object.entries<{ value?: string }>(app.env).map(([name, { value = '' }]) => [name, value])
   const heroku = { DYNO: 'web.1', PORT: '41234', DATABASE_URL: 'postgres://u:p@ec2.example.com:5432/d' }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bringAll } from '../../scripts/install.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -20,18 +21,27 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
+let built: Promise<unknown> | undefined
+/** The server as the sources are now. */
+async function builtServer(): Promise<string> {
+  built ??= bringAll({ built: true })
+  await built
+  return 'dist-server/main.js'
+}
+
 /**
- * ToolBox as a process of its own, listening on PORT or a free one, by a Node with these flags, from this tree of sources;
- * `printed` is all it said.
+ * ToolBox as a process of its own, listening on PORT or a free one, by a Node with these flags: as it is built, or from
+ * this other tree of sources; `printed` is all it said.
  */
 export async function startProcess(
   env: Record<string, string>,
   flags: readonly string[] = cheapPasswords,
-  tree: string = root,
+  tree?: string,
 ) {
   const port = env.PORT ?? (await freePort())
-  const child = spawn(process.execPath, [...flags, 'src/main.ts'], {
-    cwd: tree,
+  const program = tree ? 'src/main.ts' : await builtServer()
+  const child = spawn(process.execPath, [...flags, program], {
+    cwd: tree ?? root,
     env: { ...processEnv, PORT: String(port), ALLOW_PRIVATE_CIDRS: '127.0.0.0/8', ...env },
   })
   return started(child, Number(port))
