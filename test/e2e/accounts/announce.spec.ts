@@ -88,15 +88,21 @@ test.describe('a screen whose live stream was refused', () => {
   })
 })
 
-test('the newest announcement stands first', async ({ page, house }) => {
-  for (const text of ['The older one', 'The newer one'])
-    await house.call('POST', '/api/v1/admin/notifications', { type: 'success', message: text })
+test('the newest announcement stands first, and without a barrier, also on a phone', async ({ page, house }) => {
+  const announce = (type: string, message: string) =>
+    house.call('POST', '/api/v1/admin/notifications', { type, message })
+  await announce('success', 'The older one')
+  await announce('danger', 'wide'.repeat(100))
   await page.goto(screen)
-  await expect(recent(page).getByRole('listitem').nth(0)).toContainText('The newer one')
+  await expect(toasts(page, 'danger', 'wide')).toBeVisible()
+  await expect(recent(page).getByRole('listitem').nth(0)).toContainText('wide')
   await expect(recent(page).getByRole('listitem').nth(1)).toContainText('The older one')
+  expect(await barriers(page)).toEqual([])
+  await fitsPhone(page, screen)
 })
 
 test('an empty message is asked for, one that is too long refused, and nothing is sent', async ({ page }) => {
+  await page.clock.install({ time: new Date(2026, 10, 21, 15, 4, 5) })
   await listen(page, screen)
   await send(page).hover()
   await expect(toasts(page, 'warning', 'Missing fields:')).toContainText('Message')
@@ -113,30 +119,22 @@ test('an empty message is asked for, one that is too long refused, and nothing i
   await send(page).click()
   await expect(message(page)).toHaveValue('x'.repeat(501))
   expect(sent).toBe(0)
-})
 
-test('the preview is issued now', async ({ page }) => {
-  await page.clock.install({ time: new Date(2026, 10, 21, 15, 4, 5) })
-  await page.goto(screen)
-  await expect(preview(page)).toContainText('Issued at 21/11/2026 03:04:')
-  await page.clock.fastForward('10:00')
-  await expect(preview(page)).toContainText('Issued at 21/11/2026 03:14:')
-})
+  await test.step('the preview is issued now', async () => {
+    await expect(preview(page)).toContainText('Issued at 21/11/2026 03:04:')
+    await page.clock.fastForward('10:00')
+    await expect(preview(page)).toContainText('Issued at 21/11/2026 03:14:')
+  })
 
-test('an announcement half written is not left behind unasked', async ({ page }) => {
-  await page.goto(screen)
-  await message(page).fill('Half a sen')
-  page.once('dialog', (dialog) => void dialog.dismiss())
-  await page.getByRole('link', { name: 'Audit Log' }).click()
-  await expect(page).toHaveURL(screen)
-  await expect(message(page)).toHaveValue('Half a sen')
-})
-
-test('the screen has no barrier, nor scrolls sideways on a phone', async ({ page, house }) => {
-  await house.call('POST', '/api/v1/admin/notifications', { type: 'danger', message: 'wide'.repeat(100) })
-  await page.goto(screen)
-  await expect(toasts(page, 'danger', 'wide')).toBeVisible()
-  await expect(recent(page)).toContainText('wide')
-  expect(await barriers(page)).toEqual([])
-  await fitsPhone(page, screen)
+  await test.step('an announcement half written is not left behind unasked', async () => {
+    await message(page).fill('Half a sen')
+    // It is asked once the server has answered, so nothing that is true before says that it was.
+    const asked = page.waitForEvent('dialog')
+    const pressed = page.getByRole('link', { name: 'Audit Log' }).click()
+    await (await asked).dismiss()
+    await pressed
+    await expect(page).toHaveURL(screen)
+    await expect(message(page)).toHaveValue('Half a sen')
+    await message(page).fill('')
+  })
 })
