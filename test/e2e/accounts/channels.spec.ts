@@ -72,32 +72,6 @@ test('a channel is made from its schema, tested, switched off, edited and delete
   await fitsPhone(page, screen)
 })
 
-test('entries are chosen by name', async ({ page, house }) => {
-  const { body } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', {
-    ...{ url: house.target.url('/chosen'), name: 'Chosen one' },
-  })
-  await page.goto(screen)
-  await button(page, 'New channel').click()
-  await dialog(page).getByText('ntfy', { exact: true }).click()
-  await dialog(page).getByLabel('Topic URL').fill(house.target.url('/topic'))
-  await dialog(page).getByText('By name').click()
-  const choose = dialog(page).getByLabel('Choose entries', { exact: true })
-  await choose.click()
-  await expect(page.getByRole('option', { name: 'Chosen one' })).toBeVisible()
-  const asked = page.waitForRequest((request) => request.url().includes('/api/v1/search?text=chosen'))
-  await choose.fill('chosen')
-  expect(new URL((await asked).url()).search).toBe('?text=chosen&mine=true')
-  await page.getByRole('option', { name: 'Chosen one' }).click()
-  await page.keyboard.press('Tab')
-  await save(page).click()
-  await dialog(page).getByRole('button', { name: 'Done' }).click()
-  await expect(cellOf(row(page, 'ntfy'), 'Sends')).toHaveText('Failures, recoveries, blocked relays of 1 entry')
-  const { body: channels } = await house.call<{ id: string; entries: string[] }[]>('GET', '/api/v1/user/channels')
-  expect(channels.map(({ entries }) => entries)).toEqual([[body.id]])
-  await house.call('DELETE', `/api/v1/user/channels?id=${channels[0]?.id}`)
-  await house.remove(body.id)
-})
-
 test('Slack, Telegram and email ask for what they need, and say what is wrong with it', async ({ page, house }) => {
   // This server has no mail server.
   const to = { type: 'string', title: 'Address', description: "We'll send a link to confirm it.", format: 'email' }
@@ -111,7 +85,29 @@ test('Slack, Telegram and email ask for what they need, and say what is wrong wi
     await save(page).click()
     await dialog(page).getByRole('button', { name: 'Done' }).click()
   }
+  const wanted = { url: house.target.url('/chosen'), name: 'Chosen one' }
+  const { body: chosen } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', wanted)
   await page.goto(screen)
+  await test.step('entries are chosen by name', async () => {
+    await button(page, 'New channel').click()
+    await dialog(page).getByText('ntfy', { exact: true }).click()
+    await dialog(page).getByLabel('Topic URL').fill(house.target.url('/topic'))
+    await dialog(page).getByText('By name').click()
+    const choose = dialog(page).getByLabel('Choose entries', { exact: true })
+    await choose.click()
+    await expect(page.getByRole('option', { name: 'Chosen one' })).toBeVisible()
+    const asked = page.waitForRequest((request) => request.url().includes('/api/v1/search?text=chosen'))
+    await choose.fill('chosen')
+    expect(new URL((await asked).url()).search).toBe('?text=chosen&mine=true')
+    await page.getByRole('option', { name: 'Chosen one' }).click()
+    await page.keyboard.press('Tab')
+    await save(page).click()
+    await dialog(page).getByRole('button', { name: 'Done' }).click()
+    await expect(cellOf(row(page, 'ntfy'), 'Sends')).toHaveText('Failures, recoveries, blocked relays of 1 entry')
+    const { body: made } = await house.call<{ id: string; entries: string[] }[]>('GET', '/api/v1/user/channels')
+    expect(made.map(({ entries }) => entries)).toEqual([[chosen.id]])
+  })
+
   await button(page, 'New channel').click()
   await dialog(page).getByText('Slack', { exact: true }).click()
   await field('Webhook URL').fill('nonsense')
@@ -150,6 +146,7 @@ test('Slack, Telegram and email ask for what they need, and say what is wrong wi
   await expect(dialog(page)).toContainText("We've mailed a link to ada@home.example. Messages start once you open it.")
   await expect(dialog(page).getByRole('button', { name: 'Send a test' })).toHaveCount(0)
   for (const { id } of channels) await house.call('DELETE', `/api/v1/user/channels?id=${id}`)
+  await house.remove(chosen.id)
 })
 
 test.describe('the link in a mail', () => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
+import { expect, go, holdBack, test, toasts } from '../../support/page/kit.ts'
 
 test.use({ announces: true, visitor: 'ada' })
 
@@ -66,7 +66,7 @@ test('what fails is told by a toast and an item that lead to the entry', async (
   await toast.getByRole('link', { name: 'Open' }).click()
   await expect(page).toHaveURL(new RegExp(`/tools/keepalive/modify\\?id=${body.id}$`))
   await expect(toast).toHaveCount(0)
-  await page.goto('/')
+  await go(page, '/')
   await expect(bell(page)).toHaveAccessibleName(/unread/)
   await bell(page).click()
   const row = rows(page).filter({ hasText: 'Shop is failing (answered 503).' })

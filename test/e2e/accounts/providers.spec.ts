@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { barriers } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
-import { expect, toasts } from '../../support/page/kit.ts'
+import { expect, go, toasts } from '../../support/page/kit.ts'
 import { forget, stranger, test } from '../../support/page/outside.ts'
 
 const providers = (page: Page) => page.getByRole('region', { name: 'Connected Providers' })
@@ -13,14 +13,14 @@ async function signInByGithub(page: Page) {
   await button(page, 'Sign in with GitHub').click()
 }
 
-test('a stranger signs up by GitHub, which is the only way in then', async ({ page, outside: { github } }) => {
+test('a stranger signs up by GitHub, which is the only way in then', async ({ page, outside: { github, discord } }) => {
   const octo = stranger('octo')
   github.person({ ...octo, name: 'Octavia Cat' })
   await signInByGithub(page)
   await expect(page).toHaveURL('/')
   await expect(page.getByRole('banner').getByRole('button', { name: 'Octavia Cat' })).toBeVisible()
 
-  await page.goto('/user')
+  await go(page, '/user')
   const atGithub = providers(page).getByRole('row', { name: /^GitHub/ })
   await expect(atGithub).toContainText(octo.id)
   await expect(atGithub).toContainText('octo')
@@ -32,42 +32,65 @@ test('a stranger signs up by GitHub, which is the only way in then', async ({ pa
   await last.click({ force: true })
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(await barriers(page)).toEqual([])
-})
 
-test('another provider is linked, and the first one unlinked', async ({ page, outside: { github, discord } }) => {
-  github.person(stranger('octo.moves'))
-  await signInByGithub(page)
-  await expect(page).toHaveURL('/')
-  await page.goto('/user')
   const octoAtDiscord = stranger('octo.at.discord')
-  discord.person(octoAtDiscord)
-  await button(page, 'Link Discord').click()
-  await expect(toasts(page, 'success', 'Linked Discord.')).toBeVisible()
-  await expect(page).toHaveURL('/user')
-  const atDiscord = providers(page).getByRole('row', { name: /^Discord/ })
-  await expect(atDiscord).toContainText('octo.at.discord')
-  const profile = `${discord.url}/users/${octoAtDiscord.id}`
-  await expect(atDiscord.getByRole('link', { name: 'Visit' })).toHaveAttribute('href', profile)
-  await page.reload()
-  await expect(atDiscord).toBeVisible()
-  await expect(toasts(page)).toHaveCount(0)
+  await test.step('another provider is linked, and the first one unlinked', async () => {
+    discord.person(octoAtDiscord)
+    await button(page, 'Link Discord').click()
+    await expect(toasts(page, 'success', 'Linked Discord.')).toBeVisible()
+    await expect(page).toHaveURL('/user')
+    const atDiscord = providers(page).getByRole('row', { name: /^Discord/ })
+    await expect(atDiscord).toContainText('octo.at.discord')
+    const profile = `${discord.url}/users/${octoAtDiscord.id}`
+    await expect(atDiscord.getByRole('link', { name: 'Visit' })).toHaveAttribute('href', profile)
+    await page.reload()
+    await expect(atDiscord).toBeVisible()
+    await expect(toasts(page)).toHaveCount(0)
 
-  const atGithub = providers(page).getByRole('row', { name: /^GitHub/ })
-  await atGithub.getByRole('button', { name: 'Unlink' }).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText("You won't be able to sign in with the account octo.moves.")
-  await dialog.getByRole('button', { name: 'Unlink' }).click()
-  await expect(toasts(page, 'success', 'Unlinked GitHub.')).toBeVisible()
-  await expect(atGithub).toHaveCount(0)
-  await expect(atDiscord.getByRole('button', { name: 'Unlink' })).toHaveAttribute('aria-disabled', 'true')
+    await atGithub.getByRole('button', { name: 'Unlink' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog).toContainText("You won't be able to sign in with the account octo.")
+    await dialog.getByRole('button', { name: 'Unlink' }).click()
+    await expect(toasts(page, 'success', 'Unlinked GitHub.')).toBeVisible()
+    await expect(atGithub).toHaveCount(0)
+    await expect(atDiscord.getByRole('button', { name: 'Unlink' })).toHaveAttribute('aria-disabled', 'true')
 
-  discord.person(stranger('octo.at.work'))
-  await button(page, 'Link another Discord account').click()
-  await expect(toasts(page, 'success', 'Linked Discord.')).toBeVisible()
-  await expect(atDiscord).toHaveCount(2)
+    discord.person(stranger('octo.at.work'))
+    await button(page, 'Link another Discord account').click()
+    await expect(toasts(page, 'success', 'Linked Discord.')).toBeVisible()
+    await expect(atDiscord).toHaveCount(2)
+  })
+
+  await test.step('a link that is refused leads back to the profile', async () => {
+    await forget(page)
+    github.person(stranger('wants-taken'))
+    await signInByGithub(page)
+    await expect(page).toHaveURL('/')
+    await go(page, '/user')
+    discord.person(octoAtDiscord)
+    await button(page, 'Link Discord').click()
+    await expect(page).toHaveURL(denied)
+    await expect(page.getByText('This Discord account is already linked to another user')).toBeVisible()
+    await page.getByRole('link', { name: 'Back to your profile' }).click()
+    await expect(page).toHaveURL('/user')
+    await expect(providers(page).getByRole('row', { name: /^Discord/ })).toHaveCount(0)
+    await expect(toasts(page, 'success')).toHaveCount(0)
+  })
 })
 
-test('whoever says no reads that once, and comes to the wanted screen at the second try', async ({ page, outside }) => {
+async function userOf(house: House, email: string) {
+  return (await house.call<{ id: string }>('GET', `/api/v1/admin/user?email=${email}`)).body
+}
+async function allowTools(house: House, email: string) {
+  const { id } = await userOf(house, email)
+  expect((await house.call('PATCH', '/api/v1/admin/user', { id, roles: { Tools: 1 } })).status).toBe(200)
+}
+
+test('whoever says no reads that once, and comes to the wanted screen at the second try', async ({
+  page,
+  outside,
+  house,
+}) => {
   outside.github.person(stranger('undecided'))
   outside.github.mode('denied')
   await page.goto('/user')
@@ -94,94 +117,53 @@ test('whoever says no reads that once, and comes to the wanted screen at the sec
   await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
   await signInByGithub(page)
   await expect(page).toHaveURL('/')
-})
 
-test('a wanted address comes through whole, whatever stands in it', async ({ page, outside, house }) => {
-  outside.github.person(stranger('wants-much'))
-  await signInByGithub(page)
-  await expect(page).toHaveURL('/')
-  await allowTools(house, 'wants-much@example.com')
-  await forget(page)
-  const wanted = '/tools/keepalive/viewlist?url=a:b~c!(d)*%26%20%22#here'
-  await page.goto(wanted)
-  await expect(page).toHaveURL(denied)
-  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
-  await button(page, 'Sign in with GitHub').click()
-  await expect(page.getByLabel('Search URL')).toHaveValue('a:b~c!(d)*& "')
-})
-
-async function userOf(house: House, email: string) {
-  return (await house.call<{ id: string }>('GET', `/api/v1/admin/user?email=${email}`)).body
-}
-async function allowTools(house: House, email: string) {
-  const { id } = await userOf(house, email)
-  expect((await house.call('PATCH', '/api/v1/admin/user', { id, roles: { Tools: 1 } })).status).toBe(200)
-}
-
-test.describe('whoever is blocked', () => {
-  // What the screen asks while the session ends may be refused.
-  test.use({ provoked: [/status of 401/] })
-  test('is refused in words', async ({ page, outside, house }) => {
-    outside.github.person(stranger('banned'))
-    await signInByGithub(page)
-    await expect(page).toHaveURL('/')
-    const { id } = await userOf(house, 'banned@example.com')
-    expect((await house.call('PATCH', '/api/v1/admin/user', { id, status: 0 })).status).toBe(200)
-    await signInByGithub(page)
+  await test.step('a wanted address comes through whole, whatever stands in it', async () => {
+    await allowTools(house, 'undecided@example.com')
+    await forget(page)
+    const wanted = '/tools/keepalive/viewlist?url=a:b~c!(d)*%26%20%22#here'
+    await page.goto(wanted)
     await expect(page).toHaveURL(denied)
-    await expect(page.getByText('Your account is blocked.')).toBeVisible()
-    await expect(page.getByRole('main').getByRole('link', { name: 'Sign in' })).toBeVisible()
+    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
+    await button(page, 'Sign in with GitHub').click()
+    await expect(page.getByLabel('Search URL')).toHaveValue('a:b~c!(d)*& "')
   })
 })
 
-test('a link that is refused leads back to the profile', async ({ page, outside }) => {
-  const { github, discord } = outside
-  const taken = stranger('taken')
-  discord.person(taken)
-  await page.goto('/auth/signin')
-  await button(page, 'Sign in with Discord').click()
-  await expect(page).toHaveURL('/')
-  await forget(page)
-  github.person(stranger('wants-taken'))
-  await signInByGithub(page)
-  await expect(page).toHaveURL('/')
-  await page.goto('/user')
-  await button(page, 'Link Discord').click()
-  await expect(page).toHaveURL(denied)
-  await expect(page.getByText('This Discord account is already linked to another user')).toBeVisible()
-  await page.getByRole('link', { name: 'Back to your profile' }).click()
-  await expect(page).toHaveURL('/user')
-  await expect(providers(page).getByRole('row', { name: /^Discord/ })).toHaveCount(0)
-  await expect(toasts(page, 'success')).toHaveCount(0)
-})
-
 test.describe('when the way to a provider fails', () => {
-  test.use({ provoked: [/status of 500/] })
-  test('a toast says so, and the button works again', async ({ page, outside }) => {
+  // What the screen of a blocked user asks while its session ends may be refused.
+  test.use({ provoked: [/status of (500|401)/] })
+  test('a toast says so, and the button works again', async ({ page, outside, house }) => {
     outside.github.person(stranger('patient'))
     const way = '**/api/auth/sign-in/social'
     await page.route(way, (route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }))
     await signInByGithub(page)
     await expect(toasts(page, 'danger', 'Something went wrong.')).toBeVisible()
     await page.unroute(way)
-    await button(page, 'Sign in with GitHub').click()
-    await expect(page).toHaveURL('/')
-  })
-})
 
-test('whoever comes back from a provider without an answer can start again', async ({ page, outside }) => {
-  outside.github.person(stranger('hesitant'))
-  const authorize = `${outside.github.url}/login/oauth/authorize?**`
-  // With an icon of its own: a browser would ask the provider for one.
-  const body = '<link rel="icon" href="data:,"><h1>Let ToolBox in?</h1>'
-  await page.route(authorize, (route) => route.fulfill({ contentType: 'text/html', body }))
-  await signInByGithub(page)
-  await expect(page.getByText('Let ToolBox in?')).toBeVisible()
-  await page.unroute(authorize)
-  await page.goBack()
-  await expect(page).toHaveURL('/auth/signin')
-  await button(page, 'Sign in with GitHub').click()
-  await expect(page).toHaveURL('/')
+    await test.step('whoever comes back from a provider without an answer can start again', async () => {
+      const authorize = `${outside.github.url}/login/oauth/authorize?**`
+      // With an icon of its own: a browser would ask the provider for one.
+      const body = '<link rel="icon" href="data:,"><h1>Let ToolBox in?</h1>'
+      await page.route(authorize, (route) => route.fulfill({ contentType: 'text/html', body }))
+      await button(page, 'Sign in with GitHub').click()
+      await expect(page.getByText('Let ToolBox in?')).toBeVisible()
+      await page.unroute(authorize)
+      await page.goBack()
+      await expect(page).toHaveURL('/auth/signin')
+      await button(page, 'Sign in with GitHub').click()
+      await expect(page).toHaveURL('/')
+    })
+
+    await test.step('whoever is blocked is refused in words', async () => {
+      const { id } = await userOf(house, 'patient@example.com')
+      expect((await house.call('PATCH', '/api/v1/admin/user', { id, status: 0 })).status).toBe(200)
+      await signInByGithub(page)
+      await expect(page).toHaveURL(denied)
+      await expect(page.getByText('Your account is blocked.')).toBeVisible()
+      await expect(page.getByRole('main').getByRole('link', { name: 'Sign in' })).toBeVisible()
+    })
+  })
 })
 
 test('an invited person who wants a password sees the whole form at once, and the other ways again after it', async ({

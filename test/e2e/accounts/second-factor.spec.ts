@@ -3,7 +3,7 @@ import { appCode } from '../../support/authenticator.ts'
 import { barriers } from '../../support/page/barriers.ts'
 import { atName, withDevice } from '../../support/page/device.ts'
 import { openHouse } from '../../support/page/house.ts'
-import { expect, test, toasts } from '../../support/page/kit.ts'
+import { expect, go, test, toasts } from '../../support/page/kit.ts'
 import { password } from '../../support/people.ts'
 
 const card = (page: Page, name: string) => page.getByRole('region', { name })
@@ -70,7 +70,7 @@ test.describe('signing in', () => {
     await page.getByLabel('Recovery code').fill(codes[0] ?? '')
     await page.getByRole('button', { name: 'Continue' }).click()
     await expect(page.getByRole('heading', { level: 1 })).toContainText('two-steps')
-    await page.goto('/user')
+    await go(page, '/user')
     await expect(part).toContainText('You have 9 recovery codes left.')
     await part.getByRole('button', { name: 'Turn off' }).click()
     await page.getByRole('dialog').getByLabel('Current password').fill(password)
@@ -105,7 +105,7 @@ test.describe('signing in', () => {
     await device.verifies(true)
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await expect(page.getByRole('heading', { level: 1 })).toContainText('has-passkey')
-    await page.goto(`${url}/user`)
+    await go(page, '/user')
     await expect(part.getByRole('row', { name: /Old laptop/ })).not.toContainText('Never')
     await part.getByRole('button', { name: 'Delete Old laptop' }).click()
     await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
@@ -128,7 +128,7 @@ test('whoever lacks a required second factor sets it up before anything else', a
     await expect(toasts(page, 'danger')).toHaveCount(0)
     await setUpApp(page, 'main')
     await expect(toasts(page, 'success', 'Two-step sign-in is on.')).toBeVisible()
-    await page.goto(`${house.url}/user`)
+    await go(page, '/user')
     await expect(card(page, 'Sessions').getByRole('row', { name: /This device/ })).toBeVisible()
     await expect(card(page, 'Two-step sign-in').getByRole('button', { name: 'Turn off' })).toHaveCount(0)
   } finally {
