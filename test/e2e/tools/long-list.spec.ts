@@ -1,9 +1,10 @@
 import type { Page, Request } from '@playwright/test'
-import { browserOf, type Known, search } from '../../support/page/admin.ts'
+import { type Known, search } from '../../support/page/admin.ts'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
-import { expect, holdBack, toasts, turn } from '../../support/page/kit.ts'
+import { expect, go, holdBack, toasts, turn } from '../../support/page/kit.ts'
 import { test as base, list, listCall, paramsOf, seedUsers, urlOf } from '../../support/page/long-list.ts'
+import { password } from '../../support/people.ts'
 
 const count = 300
 /** The newest entry, which comes first, and one on a later page; both are active. */
@@ -11,10 +12,9 @@ const [newest, later] = [count - 1, 105]
 
 /** Lena's browser. */
 const test = base.extend<{ tab: Page; asked: Request[] }>({
-  tab: async ({ browser, house, lena: _ }, use) => {
-    const page = await browserOf(browser, house, 'lena')
+  tab: async ({ page, context, lena: _ }, use) => {
+    await context.request.post('/api/auth/sign-in/username', { data: { username: 'lena', password } })
     await use(page)
-    await page.context().close()
   },
   /** What the list has asked since. */
   asked: async ({ tab }, use) => {
@@ -76,6 +76,18 @@ test('a long list is searched, sorted and paged by the server', async ({ tab, as
     'filter[status]': 'inactive',
   })
   await tab.getByRole('combobox', { name: 'Rows per page' }).selectOption('10')
+
+  await test.step('until an answer is here the rows before stay, and look like it', async () => {
+    await expect(rows(tab)).toHaveCount(10)
+    const free = await holdBack(tab, listCall)
+    await search(tab, 'URL').fill(urlOf(120))
+    await expect(tab.locator('tbody')).toHaveAttribute('aria-busy', 'true')
+    await expect(tab.locator('tbody')).toHaveCSS('opacity', '0.5')
+    await expect(rows(tab)).toHaveCount(10)
+    free()
+    await expect(rows(tab)).toHaveCount(1)
+    await expect(tab.locator('tbody')).toHaveCSS('opacity', '1')
+  })
 })
 
 test('its state is in the address: it survives a reload and the way back', async ({ tab, lena }) => {
@@ -99,8 +111,9 @@ test('a change of a row on screen arrives by itself; for other rows nothing is a
   tab,
   asked,
   house,
-  lena: { entries },
+  lena: { entries, email },
 }) => {
+  await tab.clock.install()
   await open(tab)
   await expect(rowOf(tab, newest)).toContainText('Active')
   asked.length = 0
@@ -110,97 +123,85 @@ test('a change of a row on screen arrives by itself; for other rows nothing is a
   expect(asked.map(paramsOf)).toEqual([{ ids: entries[newest] }])
   for (const n of [later, newest]) await patch(house, entries[n], { status: true })
   await expect(rowOf(tab, newest).getByText('Active', { exact: true })).toBeVisible()
+
+  await test.step('a tab in the background asks for nothing, and catches up once it is in front', async () => {
+    await turn(tab, 'hidden')
+    asked.length = 0
+    await patch(house, entries[newest], { status: false })
+    await expect(rowOf(tab, newest).getByText('Active', { exact: true })).toBeVisible()
+    expect(asked).toEqual([])
+    await turn(tab, 'visible')
+    await expect(rowOf(tab, newest)).toContainText('Inactive')
+    await patch(house, entries[newest], { status: true })
+  })
+
+  await test.step('rows that come and go are noticed', async () => {
+    const url = house.target.url('/came')
+    const { body } = await house.call<Known>('POST', '/api/v1/keepalive/', { url, status: false, owner: email })
+    // The list is asked for again at most every five seconds.
+    await tab.clock.runFor(5_000)
+    await expect(rows(tab).first()).toContainText(url)
+    await expect(pager(tab)).toContainText('301 rows')
+    await house.remove(body.id)
+    await tab.clock.runFor(5_000)
+    await expect(pager(tab)).toContainText('300 rows')
+    await expect(rows(tab).first()).toContainText(urlOf(newest))
+  })
+
+  await test.step('Home asks for its figures and not for lists, and in the background for nothing', async () => {
+    const figures: string[] = []
+    tab.on('request', (request) => /figures|recent/.test(request.url()) && figures.push(request.url()))
+    await go(tab, '/')
+    const card = tab.getByRole('list', { name: 'Tools' }).getByRole('link', { name: 'Keep Alive' })
+    await expect(card).toContainText('270 active, 30 inactive')
+    asked.length = 0
+    await patch(house, entries[later + 1], { status: false })
+    await expect(card).toContainText('269 active, 31 inactive')
+    await turn(tab, 'hidden')
+    figures.length = 0
+    await patch(house, entries[later + 1], { status: true })
+    await expect(card).toContainText('269 active, 31 inactive')
+    expect(figures).toEqual([])
+    await turn(tab, 'visible')
+    await expect(card).toContainText('270 active, 30 inactive')
+    expect(asked).toEqual([])
+  })
 })
 
-test('rows that come and go are noticed', async ({ tab, house, lena }) => {
-  await tab.clock.install()
-  await open(tab)
-  const url = house.target.url('/came')
-  const entry = { url, status: false, owner: lena.email }
-  const { body } = await house.call<Known>('POST', '/api/v1/keepalive/', entry)
-  await expect(rows(tab).first()).toContainText(url)
-  await expect(pager(tab)).toContainText('301 rows')
-  await house.remove(body.id)
-  // The list is asked for again at most every five seconds.
-  await tab.clock.runFor(5_000)
-  await expect(pager(tab)).toContainText('300 rows')
-  await expect(rows(tab).first()).toContainText(urlOf(newest))
-})
+test.describe('in words', () => {
+  test.use({ provoked: [/status of [45]00/] })
+  test('it is said what nothing matches, what is refused and what cannot be loaded', async ({ tab }) => {
+    await open(tab, `${list}?page=99999999`)
+    await expect(pager(tab)).toContainText('30 of 30')
+    await search(tab, 'URL').fill('nothing like it')
+    await expect(tab.getByText('No rows match your search.')).toBeVisible()
+    await search(tab, 'URL').fill('')
+    await search(tab, 'Created Timestamp').fill('no time')
+    const box = search(tab, 'Created Timestamp')
+    await expect(box).toHaveAttribute('aria-invalid', 'true')
+    await expect(box).toHaveAccessibleDescription(/day, month or year/)
+    await expect(tab.getByText('No matches')).toHaveCount(0)
+    await expect(pager(tab)).not.toContainText('rows')
+    expect(await barriers(tab)).toEqual([])
+    await expect(toasts(tab)).toHaveCount(0)
+    await tab.route(listCall, (route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }))
+    await box.fill('2026')
+    await expect(tab.getByText("Couldn't load this list")).toBeVisible()
+    await tab.unroute(listCall)
+    await tab.getByRole('button', { name: 'Try again' }).click()
+    await expect(pager(tab)).toContainText('300 rows')
 
-test('a tab in the background asks for nothing, and catches up once it is in front', async ({
-  tab,
-  asked,
-  house,
-  lena: { entries },
-}) => {
-  await open(tab)
-  await turn(tab, 'hidden')
-  asked.length = 0
-  await patch(house, entries[newest], { status: false })
-  await expect(rowOf(tab, newest).getByText('Active', { exact: true })).toBeVisible()
-  expect(asked).toEqual([])
-  await turn(tab, 'visible')
-  await expect(rowOf(tab, newest)).toContainText('Inactive')
-  await patch(house, entries[newest], { status: true })
-})
-
-test('Home asks for its figures and not for lists, and in the background for nothing', async ({
-  tab,
-  asked,
-  house,
-  lena: { entries },
-}) => {
-  const figures: string[] = []
-  tab.on('request', (request) => /figures|recent/.test(request.url()) && figures.push(request.url()))
-  const live = tab.waitForResponse('**/api/v1/events')
-  await tab.goto('/')
-  await live
-  const card = tab.getByRole('list', { name: 'Tools' }).getByRole('link', { name: 'Keep Alive' })
-  await expect(card).toContainText('270 active, 30 inactive')
-  await patch(house, entries[later + 1], { status: false })
-  await expect(card).toContainText('269 active, 31 inactive')
-  await turn(tab, 'hidden')
-  figures.length = 0
-  await patch(house, entries[later + 1], { status: true })
-  await expect(card).toContainText('269 active, 31 inactive')
-  expect(figures).toEqual([])
-  await turn(tab, 'visible')
-  await expect(card).toContainText('270 active, 30 inactive')
-  expect(asked).toEqual([])
-})
-
-test('until an answer is here the rows before stay, and look like it', async ({ tab }) => {
-  await open(tab)
-  const free = await holdBack(tab, listCall)
-  await search(tab, 'URL').fill(urlOf(later))
-  await expect(tab.locator('tbody')).toHaveAttribute('aria-busy', 'true')
-  await expect(tab.locator('tbody')).toHaveCSS('opacity', '0.5')
-  await expect(rows(tab)).toHaveCount(10)
-  free()
-  await expect(rows(tab)).toHaveCount(1)
-  await expect(tab.locator('tbody')).toHaveCSS('opacity', '1')
-})
-
-test('what nothing matches, what is refused and what cannot be loaded is said in words', async ({ tab }) => {
-  await open(tab, `${list}?page=99999999`)
-  await expect(pager(tab)).toContainText('30 of 30')
-  await search(tab, 'URL').fill('nothing like it')
-  await expect(tab.getByText('No rows match your search.')).toBeVisible()
-  await search(tab, 'URL').fill('')
-  await search(tab, 'Created Timestamp').fill('no time')
-  const box = search(tab, 'Created Timestamp')
-  await expect(box).toHaveAttribute('aria-invalid', 'true')
-  await expect(box).toHaveAccessibleDescription(/day, month or year/)
-  await expect(tab.getByText('No matches')).toHaveCount(0)
-  await expect(pager(tab)).not.toContainText('rows')
-  expect(await barriers(tab)).toEqual([])
-  await expect(toasts(tab)).toHaveCount(0)
-  await tab.route(listCall, (route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }))
-  await box.fill('2026')
-  await expect(tab.getByText("Couldn't load this list")).toBeVisible()
-  await tab.unroute(listCall)
-  await tab.getByRole('button', { name: 'Try again' }).click()
-  await expect(pager(tab)).toContainText('300 rows')
+    await test.step('on a phone it works alike', async () => {
+      await tab.setViewportSize({ width: 390, height: 844 })
+      await tab.getByRole('button', { name: 'Search and sort' }).click()
+      await box.fill('no time')
+      await expect(box).toHaveAttribute('aria-invalid', 'true')
+      await fitsPhone(tab, list)
+      await box.fill('')
+      await search(tab, 'URL').fill('app-299')
+      await expect(rows(tab)).toHaveCount(1)
+    })
+  })
 })
 
 test.describe('many users', () => {
@@ -219,16 +220,4 @@ test.describe('many users', () => {
     await expect(rows(page).last()).toContainText('crowd-0@example.com')
     await dismissAll()
   })
-})
-
-test('on a phone it works alike', async ({ tab, house: _ }) => {
-  await tab.setViewportSize({ width: 390, height: 844 })
-  await open(tab)
-  await tab.getByRole('button', { name: 'Search and sort' }).click()
-  await search(tab, 'Created Timestamp').fill('no time')
-  await expect(search(tab, 'Created Timestamp')).toHaveAttribute('aria-invalid', 'true')
-  await fitsPhone(tab, list)
-  await search(tab, 'Created Timestamp').fill('')
-  await search(tab, 'URL').fill('app-299')
-  await expect(rows(tab)).toHaveCount(1)
 })
