@@ -8,7 +8,14 @@ import { release } from '../../../support/scenes/relay.ts'
 
 test.use({ visitor: 'ada' })
 
-test('an entry shows its last event, whose deliveries appear by themselves', async ({ page, entry }) => {
+test('an entry shows its last event, whose deliveries appear by themselves', async ({
+  page,
+  context,
+  entry,
+  discord,
+  hook,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${tool}/modify?id=${entry.id}`)
   await expect(log(page)).toContainText('No deliveries yet')
   await expect(preview(page)).toContainText('No events yet, so this is an example.')
@@ -29,33 +36,40 @@ test('an entry shows its last event, whose deliveries appear by themselves', asy
   const opened = rows(page).nth(1).getByRole('button', { name: 'lantern-api: v101 released', exact: true })
   await expect(opened).toBeFocused()
   await expect(opened).toHaveAttribute('aria-expanded', 'true')
-})
 
-test('a test is sent and appears as delivered', async ({ page, entry, discord, hook }) => {
-  await page.goto(`${tool}/modify?id=${entry.id}`)
-  await page.getByRole('button', { name: 'Send test' }).click()
-  await expect(toasts(page, 'info', 'Test message sent.')).toBeVisible()
-  await expect(rows(page)).toHaveText([/Delivered.*Test message/])
-  expect(discord.said(hook)).toEqual(['🔌 Test from ToolBox'])
-  await rows(page).getByRole('button', { name: 'Test message', exact: true }).click()
-  await expect(rows(page)).toContainText('Test messages have no payload')
-})
+  const newest = rows(page).first()
+  await test.step('a test is sent and appears as delivered', async () => {
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await expect(toasts(page, 'info', 'Test message sent.')).toBeVisible()
+    await expect(newest).toHaveText(/Delivered.*Test message/)
+    expect(discord.said(hook).at(-1)).toBe('🔌 Test from ToolBox')
+    await newest.getByRole('button', { name: 'Test message', exact: true }).click()
+    await expect(newest).toContainText('Test messages have no payload')
+  })
 
-test('while Discord fails a delivery is on its way and says why; then it is delivered', async ({
-  page,
-  entry,
-  discord,
-  hook,
-}) => {
-  discord.answers(hook, 'hang')
-  await page.goto(`${tool}/modify?id=${entry.id}`)
-  await deliver(entry, release(102))
-  await expect(rows(page)).toHaveText([/Accepted.*not tried yet/])
-  await expect(rows(page).getByRole('button', { name: /^Replay lantern-api: v102 released from / })).toBeDisabled()
-  await expect.poll(discord.hanging).toBe(1)
-  discord.answers(hook, 'ok')
-  discord.letGo()
-  await expect(rows(page)).toHaveText([/Delivered.*2 attempts.*answered 200/])
+  await test.step('the payload is shown without secrets, and is there to copy', async () => {
+    await deliver(entry, payloadOf('release-failed', { id: randomUUID() }))
+    await newest.getByRole('button', { name: 'lantern-api: v43 failed', exact: true }).click()
+    const payload = newest.getByRole('region', { name: 'Payload' })
+    await expect(payload).toContainText('"description": "Deploy 8e10b7d4"')
+    await expect(payload).toContainText('"output_stream_url": "[hidden]"')
+    await expect(payload).not.toContainText('example-release-signature')
+    await expect(payload).not.toContainText('ada@lantern.example')
+    await newest.getByRole('button', { name: 'Copy payload' }).click()
+    await expect(toasts(page, 'info', 'Copied the payload')).toBeVisible()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await payload.textContent())
+  })
+
+  await test.step('while Discord fails a delivery is on its way and says why; then it is delivered', async () => {
+    discord.answers(hook, 'hang')
+    await deliver(entry, release(102))
+    await expect(newest).toHaveText(/Accepted.*not tried yet/)
+    await expect(newest.getByRole('button', { name: /^Replay lantern-api: v102 released from / })).toBeDisabled()
+    await expect.poll(discord.hanging).toBe(1)
+    discord.answers(hook, 'ok')
+    discord.letGo()
+    await expect(newest).toHaveText(/Delivered.*2 attempts.*answered 200/)
+  })
 })
 
 test('what Discord refuses is held, and goes again: one, all held, or since a time', async ({
@@ -120,22 +134,7 @@ test('what Discord refuses is held, and goes again: one, all held, or since a ti
   await expect.poll(() => discord.said(hook)).toHaveLength(6)
 })
 
-test('the payload is shown without secrets, and is there to copy', async ({ page, entry, context }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await deliver(entry, payloadOf('release-failed', { id: randomUUID() }))
-  await page.goto(`${tool}/modify?id=${entry.id}`)
-  await rows(page).getByRole('button', { name: 'lantern-api: v43 failed', exact: true }).click()
-  const payload = rows(page).getByRole('region', { name: 'Payload' })
-  await expect(payload).toContainText('"description": "Deploy 8e10b7d4"')
-  await expect(payload).toContainText('"output_stream_url": "[hidden]"')
-  await expect(payload).not.toContainText('example-release-signature')
-  await expect(payload).not.toContainText('ada@lantern.example')
-  await rows(page).getByRole('button', { name: 'Copy payload' }).click()
-  await expect(toasts(page, 'info', 'Copied the payload')).toBeVisible()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await payload.textContent())
-})
-
-test('no barrier stands before any state, and 200 deliveries with long notes fit a phone', async ({
+test('no barrier stands before any state, and older deliveries with long notes fit a phone', async ({
   page,
   house,
   entry,
@@ -162,15 +161,13 @@ test('no barrier stands before any state, and 200 deliveries with long notes fit
   await page.evaluate('document.fonts.ready')
   expect.soft(await barriers(page)).toEqual([])
 
-  await Promise.all(Array.from({ length: 196 }, leaveOut))
+  await Promise.all(Array.from({ length: 50 }, leaveOut))
   // Older ones are asked for once no newer ones come any more.
   await page.reload()
   const older = page.getByRole('button', { name: 'Load older deliveries' })
-  for (const shown of [50, 100, 150, 200]) {
-    await expect(rows(page)).toHaveCount(shown + 1)
-    await older.click()
-  }
-  await expect(rows(page)).toHaveCount(200)
+  await expect(rows(page)).toHaveCount(50 + 1)
+  await older.click()
+  await expect(rows(page)).toHaveCount(54)
   await expect(page.getByRole('button', { name: 'Replay all held (1)' })).toBeEnabled()
   await page.getByText('Replay from…').click()
   await rows(page).last().getByRole('button', { name: 'lantern-api: v42 released', exact: true }).click()
