@@ -17,31 +17,29 @@ const preview = (page: Page) => page.getByRole('region', { name: 'Preview' }).ge
 const isDrawn = (page: Page) =>
   preview(page).evaluate((image: object) => 'naturalWidth' in image && Number(image.naturalWidth) > 0)
 
-test('each snippet goes to the clipboard', async ({ page, house, context }) => {
+test('the preview follows what is chosen, a moment later, and never counts', async ({ page, house, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const clipboard = () => page.evaluate('navigator.clipboard.readText()')
-  await page.goto(tool)
-  const url = `${house.url}${badge}/demo?text=Demo`
-  for (const [name, text] of [
-    ['Markdown', `![Demo](${url})`],
-    ['HTML', `<img src="${url}" alt="Demo">`],
-    ['reStructuredText', `.. image:: ${url}\n   :alt: Demo`],
-    ['AsciiDoc', `image:${url}[Demo]`],
-    [
-      'Light and dark',
-      `<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="${url}&amp;labelColor=30363d">\n  <img src="${url}" alt="Demo">\n</picture>`,
-    ],
-  ] as const) {
-    await page.getByRole('button', { name: `Copy ${name}` }).click()
-    await expect.poll(clipboard).toBe(text)
-  }
-})
-
-test('the preview follows what is chosen, a moment later, and never counts', async ({ page, house }) => {
   const asked: string[] = []
   page.on('request', (request) => request.resourceType() === 'image' && asked.push(new URL(request.url()).pathname))
   await page.goto(tool)
   await expect.poll(() => isDrawn(page)).toBe(true)
+  await test.step('each snippet goes to the clipboard', async () => {
+    const url = `${house.url}${badge}/demo?text=Demo`
+    for (const [name, text] of [
+      ['Markdown', `![Demo](${url})`],
+      ['HTML', `<img src="${url}" alt="Demo">`],
+      ['reStructuredText', `.. image:: ${url}\n   :alt: Demo`],
+      ['AsciiDoc', `image:${url}[Demo]`],
+      [
+        'Light and dark',
+        `<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="${url}&amp;labelColor=30363d">\n  <img src="${url}" alt="Demo">\n</picture>`,
+      ],
+    ] as const) {
+      await page.getByRole('button', { name: `Copy ${name}` }).click()
+      await expect.poll(clipboard).toBe(text)
+    }
+  })
   await page.getByLabel('Analytics Tag').press('End')
   await page.getByLabel('Analytics Tag').pressSequentially('_previewed')
   await page.getByText('For the badge').click()
@@ -111,21 +109,6 @@ test('every picture is well-formed by the browser too, also one that says what i
   }
 })
 
-test('the page has no barrier, nor scrolls sideways on a phone, with the longest tag and label too', async ({
-  page,
-  house,
-}) => {
-  const long = 'x'.repeat(64)
-  await fetch(`${house.url}${badge}/${long}`)
-  await page.goto(tool)
-  await page.getByLabel('Analytics Tag').fill(long)
-  await page.getByLabel('Badge Label (optional)').fill('y'.repeat(64))
-  await expect(page.getByText('1 view in total')).toBeVisible()
-  await page.evaluate('document.fonts.ready')
-  expect(await barriers(page)).toEqual([])
-  await fitsPhone(page, tool)
-})
-
 test('the picture and the numbers follow each view, and that counts nothing', async ({ page, house }) => {
   const tag = 'renews_itself'
   const { promise: seen, resolve: begin } = Promise.withResolvers<void>()
@@ -179,4 +162,15 @@ test('the address keeps the badge, and tags that were copied lead back to it', a
   await page.getByRole('link', { name: 'kept_tag' }).click()
   await expect(page).toHaveURL(`${tool}?tag=kept_tag`)
   await expect(address(page)).toHaveValue(`${house.url}${badge}/kept_tag`)
+
+  await test.step('the longest tag and label are no barrier, nor scroll a phone sideways', async () => {
+    const long = 'x'.repeat(64)
+    await fetch(`${house.url}${badge}/${long}`)
+    await page.getByLabel('Analytics Tag').fill(long)
+    await page.getByLabel('Badge Label (optional)').fill('y'.repeat(64))
+    await expect(page.getByText('1 view in total')).toBeVisible()
+    await page.evaluate('document.fonts.ready')
+    expect(await barriers(page)).toEqual([])
+    await fitsPhone(page, tool)
+  })
 })

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import { entryAt } from '../../support/page/entry-at.ts'
-import { expect, test } from '../../support/page/kit.ts'
+import { expect, go, test } from '../../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -60,11 +60,11 @@ test('free hours are told in the form, on the list and at home, with quiet hours
   await page.goto('/tools/keepalive/viewlist')
   await expect(page.getByText(/Render: about [\d,]+ of 750 hours this month\. At this rate,/)).toBeVisible()
   expect(await barriers(page)).toEqual([])
-  await page.goto('/')
+  await go(page, '/')
   await expect(page.getByRole('region', { name: 'Free hours' })).toContainText('of 750 hours')
   expect(await barriers(page)).toEqual([])
 
-  await page.goto(`/tools/keepalive/modify?id=${one}`)
+  await go(page, `/tools/keepalive/modify?id=${one}`)
   await expect(chosen(page)).toHaveAccessibleName(/^Default/)
   await expect(note(page)).toContainText("We'll ping every 28 minutes, but the app sleeps after 15 minutes.")
   const hours = async () =>
