@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Dialect, dialects, insertUser } from '../../test/support/database/databases.ts'
 import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -94,10 +94,11 @@ async function fillWithRelay(db: Db): Promise<void> {
 
 describe.each(dialects)('an import into %s', (dialect) => {
   let here: Awaited<ReturnType<typeof installation>>
-  beforeEach(async () => {
+  // One for all: what is refused changes nothing, and what is taken replaces all.
+  beforeAll(async () => {
     here = await installation(dialect)
   })
-  afterEach(() => here.drop())
+  afterAll(() => here.drop())
 
   test.each([
     ['a webhook id that is none', `\\"id\\":\\"${webhookId}`, '\\"id\\":\\"../channels', 'discordHook: '],
@@ -138,28 +139,32 @@ describe.each(dialects)('an import into %s', (dialect) => {
     }
   })
 
-  test('takes the entries that another installation could use', async () => {
-    const before = await here.settings()
-    await here.importWith('"created_at":1', '"created_at":2')
-    expect(await here.settings()).toBe(before)
-  })
+  describe('that is taken', () => {
+    let before: string | undefined
+    beforeAll(async () => {
+      before = await here.settings()
+      await here.importWith('"name":null', '"name":"a\u2028b\u2029c"')
+    })
 
-  test('takes names that hold what elsewhere would end a line', async () => {
-    await here.importWith('"name":null', '"name":"a\u2028b\u2029c"')
-    expect(await here.names()).toEqual(['a\u2028b\u2029c'])
-  })
+    test('takes the entries that another installation could use', async () => {
+      expect(before).toBeDefined()
+      expect(await here.settings()).toBe(before)
+    })
 
-  test('replaces the audit log, and lets nobody else delete from it', async () => {
-    await here.importWith('"created_at":1', '"created_at":2')
-    await expect(here.deleteAudit()).rejects.toThrow('append-only')
-  })
+    test('takes names that hold what elsewhere would end a line', async () => {
+      expect(await here.names()).toEqual(['a\u2028b\u2029c'])
+    })
 
-  test('keeps the order of what arrived elsewhere, before whatever arrives from now on', async () => {
-    await here.importWith('"created_at":1', '"created_at":2')
-    expect(await here.places()).toEqual([
-      { id: '2', seq: -2 },
-      { id: '1', seq: 0 },
-    ])
+    test('replaces the audit log, and lets nobody else delete from it', async () => {
+      await expect(here.deleteAudit()).rejects.toThrow('append-only')
+    })
+
+    test('keeps the order of what arrived elsewhere, before whatever arrives from now on', async () => {
+      expect(await here.places()).toEqual([
+        { id: '2', seq: -2 },
+        { id: '1', seq: 0 },
+      ])
+    })
   })
 })
 
