@@ -135,7 +135,7 @@ function herokuOf(url: string, { herokuEndpoint, secret }: Made) {
         ({ status }) => status,
         () => 0,
       )
-    while ((await post()) !== 204) await pause(50)
+    while ((await post()) !== 204) await pause(200)
   }
 }
 
@@ -170,5 +170,5 @@ function compare(versions: readonly number[], events: number, inFlight: Readonly
 
 /** Waits until it is so, or for 90 s. */
 async function until(isSo: () => boolean): Promise<void> {
-  for (let waited = 0; waited < longest && !isSo(); waited += 10) await pause(10)
+  for (let waited = 0; waited < longest && !isSo(); waited += 50) await pause(50)
 }
