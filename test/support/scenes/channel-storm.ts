@@ -93,9 +93,7 @@ export async function channelStorm({
       settings: { url: `${hook.origin}/hook` },
     })
     secret = body.settings.secret
-    await server.end('SIGTERM')
     await insertEntries(open, entries, web.origin)
-    server = await start()
     let told = 0
     let lost = 0
     let twice = 0

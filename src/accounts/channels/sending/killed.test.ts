@@ -1,24 +1,19 @@
 import { expect, test } from 'vitest'
 import { type Dialect, dialects } from '../../../../test/support/database/databases.ts'
-import { freshPostgres } from '../../../../test/support/database/fresh-postgres.ts'
+import { serverDatabase } from '../../../../test/support/database/server-database.ts'
 import { channelStorm } from '../../../../test/support/scenes/channel-storm.ts'
-import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
-import { openPostgres } from '../../../platform/db/postgres/open.ts'
-import { openSqlite } from '../../../platform/db/sqlite/open.ts'
+import { openDatabase } from '../../../platform/db/configured.ts'
 
 async function survivedOn(dialect: Dialect) {
-  const folder = temporaryFolder()
-  const database = dialect === 'postgres' ? await freshPostgres() : undefined
-  const url = database?.url
-  const secret = { APP_SECRET: 'a secret of at least thirty-two characters' }
+  const { env, drop } = await serverDatabase(dialect)
   const survived = await channelStorm({
     entries: 60,
     kills: 2,
     types: ['entry.failing'],
-    env: { DATA_DIR: folder, ...secret, ...(url ? { DATABASE_URL: url } : {}) },
-    open: () => (url ? openPostgres(url) : openSqlite(folder)),
+    env,
+    open: () => openDatabase({ databaseUrl: env.DATABASE_URL, dataDir: env.DATA_DIR }),
   })
-  await database?.drop()
+  await drop()
   return survived
 }
 
