@@ -8,6 +8,7 @@ import { freshPostgres } from '../test/support/database/fresh-postgres.ts'
 import { mountDisk } from '../test/support/mount-disk.ts'
 import { admin, processEnv, startProcess } from '../test/support/process.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
+import { run } from './cli/run.ts'
 import { migrate } from './migrations.ts'
 import type { Db } from './platform/db/open.ts'
 import { openPostgres } from './platform/db/postgres/open.ts'
@@ -19,9 +20,9 @@ beforeEach(() => {
   folder = temporaryFolder()
 })
 
-/** What a program prints if it can't start. */
-function run(program: 'main.ts' | 'cli.ts', args: string[] = [], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), ...args], {
+/** What the server prints if it can't start. */
+function start(env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url))], {
     cwd: folder,
     env: { ...processEnv, APP_SECRET: secret, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -37,7 +38,16 @@ function run(program: 'main.ts' | 'cli.ts', args: string[] = [], env: Record<str
     child.on('close', (code) => resolve({ code, said: said.replaceAll(folder, '…') })),
   )
 }
-const createAdmin = ['admin', 'create', '--email', 'a@example.com', '--username', 'admin']
+/** What a command prints, which meets the database as the server does. */
+async function command(args: string[], env: Record<string, string> = {}) {
+  let said = ''
+  const hear = (line: unknown) => {
+    said += `${line}\n`
+  }
+  const code = await run(args, { env: { APP_SECRET: secret, ...env }, folder, say: hear, complain: hear })
+  return { code, said: said.replaceAll(folder, '…') }
+}
+const invite = ['invite', '--tools', '1']
 const makeNewer = (db: Db) => sql`insert into migration values ('9999-newer', '')`.execute(db.q)
 
 test('a database of a newer ToolBox is left alone, in a sentence', async () => {
@@ -47,7 +57,7 @@ test('a database of a newer ToolBox is left alone, in a sentence', async () => {
   await db.close()
   const said =
     'The database in …/data was created by a newer ToolBox (9999-newer). Start that version, or restore a backup.\n'
-  expect(await Promise.all([run('main.ts'), run('cli.ts', createAdmin)])).toEqual(Array(2).fill({ code: 1, said }))
+  expect(await Promise.all([start(), command(invite)])).toEqual(Array(2).fill({ code: 1, said }))
 })
 
 test('so is one in PostgreSQL', async () => {
@@ -57,7 +67,7 @@ test('so is one in PostgreSQL', async () => {
   await makeNewer(db)
   await sql`insert into migration_version values ('9999-newer', '9.9.9')`.execute(db.q)
   await db.close()
-  const { code, said } = await run('main.ts', [], { DATABASE_URL: url })
+  const { code, said } = await start({ DATABASE_URL: url })
   expect([code, said]).toEqual([
     1,
     'The database at DATABASE_URL was created by a newer ToolBox (9.9.9, 9999-newer). Start that version, or restore a backup.\n',
@@ -79,9 +89,9 @@ test('a damaged database is named with what to do, and a backup takes its place'
   damage()
   const said =
     'The database in …/data is damaged (file is not a database). Restore a backup with npm run toolbox -- restore FILE.\n'
-  expect(await Promise.all([run('main.ts'), run('cli.ts', createAdmin)])).toEqual(Array(2).fill({ code: 1, said }))
+  expect(await Promise.all([start(), command(invite)])).toEqual(Array(2).fill({ code: 1, said }))
   damage()
-  expect(await run('cli.ts', ['restore', 'good.db'])).toEqual({ code: 0, said: expect.stringContaining('Restored') })
+  expect(await command(['restore', 'good.db'])).toEqual({ code: 0, said: expect.stringContaining('Restored') })
   const restored = openSqlite(data)
   await migrate(restored)
   await restored.close()
@@ -90,13 +100,13 @@ test('a damaged database is named with what to do, and a backup takes its place'
 test('a DATA_DIR where no folder can be made is named', async () => {
   const said = "DATA_DIR /proc/toolbox/data can't be created. Set DATA_DIR to another folder.\n"
   const given = { DATA_DIR: '/proc/toolbox/data', APP_SECRET: '' }
-  expect(await run('main.ts', [], given)).toEqual({ code: 1, said })
+  expect(await start(given)).toEqual({ code: 1, said })
 })
 
 test('a DATA_DIR that is no folder is named', async () => {
   writeFileSync(join(folder, 'data'), 'a file')
   const said = 'DATA_DIR …/data is not a folder. Set DATA_DIR to a folder.\n'
-  const outcomes = await Promise.all([run('main.ts'), run('main.ts', [], { APP_SECRET: '' })])
+  const outcomes = await Promise.all([start(), command(invite, { APP_SECRET: '' })])
   expect(outcomes).toEqual(Array(2).fill({ code: 1, said }))
 })
 
@@ -105,7 +115,7 @@ test('a database that may not be written is named', async () => {
   mkdirSync(join(folder, 'data', 'toolbox.db'), { recursive: true })
   const said =
     "ToolBox can't read or write in DATA_DIR …/data. Check the owner and permissions of the folder and its files.\n"
-  expect(await run('main.ts')).toEqual({ code: 1, said })
+  expect(await start()).toEqual({ code: 1, said })
 })
 
 test('a full disk is named by its folder, and the next start goes on where there is room again', async () => {
@@ -114,7 +124,7 @@ test('a full disk is named by its folder, and the next start goes on where there
   onTestFinished(disk.remove)
   const data = join(disk.folder, 'data')
   const said = 'The disk of DATA_DIR DATA is full. Free some space, then start again.\n'
-  const outcome = await run('main.ts', [], { DATA_DIR: data })
+  const outcome = await start({ DATA_DIR: data })
   expect({ ...outcome, said: outcome.said.replace(data, 'DATA') }).toEqual({ code: 1, said })
   execFileSync('mount', ['-o', 'remount,size=16m', disk.folder])
   // With an admin and all files in place, nothing else writes before it listens.
@@ -122,6 +132,6 @@ test('a full disk is named by its folder, and the next start goes on where there
   const env = { DATA_DIR: data, APP_SECRET: secret, ...names }
   await (await startProcess(env)).end('SIGKILL')
   expect(() => writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(32 * 1_024 * 1_024))).toThrow('ENOSPC')
-  const again = await run('main.ts', [], env)
+  const again = await start(env)
   expect({ ...again, said: again.said.replace(data, 'DATA') }).toEqual({ code: 1, said })
 })
