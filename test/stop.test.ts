@@ -1,17 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { tcpProxy } from './faults/proxy.ts'
-import { freshPostgres } from './support/database/fresh-postgres.ts'
+import { serverDatabase } from './support/database/server-database.ts'
 import { startProcess } from './support/process.ts'
-import { temporaryFolder } from './support/temporary-folder.ts'
 
 test('asked to stop while its database is half-open, a process says what is still open and ends within 30 s', async () => {
-  const { url, drop } = await freshPostgres()
+  const { env, drop } = await serverDatabase('postgres')
   onTestFinished(drop)
+  const url = env.DATABASE_URL ?? ''
   const proxy = await tcpProxy({ port: Number(new URL(url).port) })
   onTestFinished(proxy.close)
-  const folder = temporaryFolder()
-  const secret = 'a secret of at least thirty-two characters'
-  const server = await startProcess({ DATA_DIR: folder, APP_SECRET: secret, DATABASE_URL: proxy.through(url) })
+  const server = await startProcess({ ...env, DATABASE_URL: proxy.through(url) })
   proxy.freeze()
   const asked = performance.now()
   expect(await server.end('SIGTERM')).toBe(1)
