@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { barriers } from '../../../support/page/barriers.ts'
-import { expect, toasts } from '../../../support/page/kit.ts'
+import { expect, go, toasts } from '../../../support/page/kit.ts'
 import { tool } from '../../../support/page/relay.ts'
 import { deliver, preview, rows, test } from '../../../support/page/relay-log.ts'
 import { deployEvents } from '../../../support/scenes/deploy-events.ts'
@@ -16,7 +16,13 @@ async function show(page: Page, example: string) {
 test('a new entry shows what messages will look like, as filter, actor and role stand in the form', async ({
   page,
 }) => {
+  await page.clock.install({ time: new Date(2026, 10, 21, 15, 4, 5) })
   await page.goto(`${tool}/create`)
+  await test.step('it arrives now', async () => {
+    await expect(preview(page).getByRole('time').first()).toHaveText(/^3:04/)
+    await page.clock.fastForward('10:00')
+    await expect(preview(page).getByRole('time').first()).toHaveText(/^3:14/)
+  })
   await expect(preview(page)).toContainText('lantern-api: build started')
   await expect(preview(page)).toContainText('This event will be posted.')
 
@@ -62,7 +68,13 @@ test('a deploy is one card if the entry says so, which the preview shows as far 
   await expect(preview(page)).toContainText('is also posted like this, since edits notify nobody')
   await page.getByRole('button', { name: 'Reset' }).click()
 
-  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await go(page, `${tool}/modify?id=${entry.id}`)
+  await test.step('messages of an inactive entry are left out, which the preview says', async () => {
+    await expect(preview(page)).toContainText('This event will be posted.')
+    await page.getByRole('switch', { name: 'Active' }).uncheck()
+    await expect(preview(page)).toContainText('This event will be filtered out: the entry is inactive.')
+    await page.getByRole('switch', { name: 'Active' }).check()
+  })
   await page.getByRole('switch', { name: 'One card a deploy' }).check()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
@@ -71,20 +83,4 @@ test('a deploy is one card if the entry says so, which the preview shows as far 
   await expect(rows(page)).toHaveText([/Delivered.*card edited/, /Delivered.*card edited/, /Delivered.*answered 200/])
   await expect(preview(page)).toContainText('v42 ✅ 42 s')
   expect(discord.shown(hook).map(({ edits }) => edits)).toEqual([2])
-})
-
-test('the preview arrives now', async ({ page }) => {
-  await page.clock.install({ time: new Date(2026, 10, 21, 15, 4, 5) })
-  await page.goto(`${tool}/create`)
-  await expect(preview(page).getByRole('time').first()).toHaveText(/^3:04/)
-  await page.clock.fastForward('10:00')
-  await expect(preview(page).getByRole('time').first()).toHaveText(/^3:14/)
-})
-
-test('messages of an inactive entry are left out, which the preview says', async ({ page, entry }) => {
-  await page.goto(`${tool}/modify?id=${entry.id}`)
-  await expect(preview(page)).toContainText('This event will be posted.')
-  await page.getByRole('switch', { name: 'Active' }).uncheck()
-  await expect(preview(page)).toContainText('This event will be filtered out: the entry is inactive.')
-  await page.getByRole('switch', { name: 'Active' }).check()
 })
