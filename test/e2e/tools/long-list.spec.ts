@@ -39,6 +39,13 @@ async function open(page: Page, address = list) {
   await expect(page.locator('tbody')).toHaveAttribute('aria-busy', 'false')
 }
 
+/** Puts the tab behind, and waits until it hears of nothing any more. */
+async function hide(page: Page) {
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/v1/events'))
+  await turn(page, 'hidden')
+  await ended
+}
+
 test('a long list is searched, sorted and paged by the server', async ({ tab, asked }) => {
   await open(tab)
   await expect(rows(tab)).toHaveCount(10)
@@ -125,7 +132,7 @@ test('a change of a row on screen arrives by itself; for other rows nothing is a
   await expect(rowOf(tab, newest).getByText('Active', { exact: true })).toBeVisible()
 
   await test.step('a tab in the background asks for nothing, and catches up once it is in front', async () => {
-    await turn(tab, 'hidden')
+    await hide(tab)
     asked.length = 0
     await patch(house, entries[newest], { status: false })
     await expect(rowOf(tab, newest).getByText('Active', { exact: true })).toBeVisible()
@@ -157,7 +164,7 @@ test('a change of a row on screen arrives by itself; for other rows nothing is a
     asked.length = 0
     await patch(house, entries[later + 1], { status: false })
     await expect(card).toContainText('269 active, 31 inactive')
-    await turn(tab, 'hidden')
+    await hide(tab)
     figures.length = 0
     await patch(house, entries[later + 1], { status: true })
     await expect(card).toContainText('269 active, 31 inactive')
