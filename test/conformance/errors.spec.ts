@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../support/page/kit.ts'
+import { expect, go, toasts } from '../support/page/kit.ts'
 import { test } from './statements.ts'
 
 const dangers = (page: Page) => toasts(page, 'danger')
@@ -69,7 +69,8 @@ test.describe('signed in', () => {
   test.use({ visitor: 'ada' })
   test('When something cannot be fetched', async ({ page, holds }) => {
     const call = '**/api/v1/keepalive?id=*'
-    const at = (id: string) => page.goto(`/tools/keepalive/modify?id=${id}`)
+    const at = (id: string) => go(page, `/tools/keepalive/modify?id=${id}`)
+    await page.goto('/tools/keepalive/modify')
     await holds('A danger toast shows the error field of the answer.', async () => {
       await at('nothing')
       await hear(page, 'Entry not found.')

@@ -1,5 +1,5 @@
 import type { User } from '../../../src/accounts/admin/contract.ts'
-import { expect } from '../../support/page/kit.ts'
+import { expect, go } from '../../support/page/kit.ts'
 import { at, dismiss, newcomer, part, save, unsaved } from '../../support/page/user-form.ts'
 import { nextCall } from '../forms.ts'
 import { test } from '../statements.ts'
@@ -62,7 +62,7 @@ test('Providers and API keys', async ({ page, house, holds }) => {
   await holds('API keys are only there to read, by their last four characters.', async () => {
     const wanted = { name: 'Build machine', scopes: ['read'], expiresAt: null }
     const { body } = await house.call<{ id: string; key: string }>('POST', '/api/v1/user/apikeys', wanted)
-    await page.goto(at('ada@example.com'))
+    await go(page, at('ada@example.com'))
     const keys = part(page, 'API Keys')
     const heads = ['Name', 'Last Four', 'Scopes', 'Created', 'Last Used', 'Expires']
     await expect(keys.getByRole('columnheader')).toHaveText(heads)

@@ -1,6 +1,6 @@
 import { mergeTests, type Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect } from '../../support/page/kit.ts'
+import { expect, go } from '../../support/page/kit.ts'
 import { forget, test as outside, stranger } from '../../support/page/outside.ts'
 import { test as statements } from '../statements.ts'
 
@@ -25,7 +25,7 @@ test('With three providers configured', async ({ page, outside: { github, discor
     await fitsPhone(page, '/auth/signin')
   })
   await holds('At /auth/signin/user the form for credentials stands below the same buttons.', async () => {
-    await page.goto('/auth/signin/user')
+    await go(page, '/auth/signin/user')
     await expect(main(page).getByRole('button')).toHaveText([...offered, 'Sign in with Credentials'])
   })
 
@@ -48,7 +48,7 @@ test('With three providers configured', async ({ page, outside: { github, discor
       await expect(page.getByRole('banner').getByRole('button', { name: person.username })).toBeVisible()
     })
     await holds(`The profile then names ${name}, the id and the username there.`, async () => {
-      await page.goto('/user')
+      await go(page, '/user')
       const cells = page.getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell')
       await expect(cells.nth(0)).toHaveText(name)
       await expect(cells.nth(1)).toHaveText(provider.accountId(person.id))

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { dismiss, person } from '../../support/page/admin.ts'
-import { cellOf, expect, toasts } from '../../support/page/kit.ts'
+import { cellOf, expect, go, toasts } from '../../support/page/kit.ts'
 import { admin } from '../../support/process.ts'
 import { nextCall } from '../forms.ts'
 import { test } from '../statements.ts'
@@ -86,7 +86,7 @@ for (const tool of entryTools) {
       await expect(nothing(page)).toBeVisible()
     })
     await holds('Actions copies the id and leads to the modify page, by the keyboard too.', async () => {
-      await page.goto(`${rootOf(tool)}/viewlist?id=${first}`)
+      await go(page, `${rootOf(tool)}/viewlist?id=${first}`)
       await expect(rows(page)).toHaveCount(1)
       await page.getByRole('button', { name: 'Copy ID' }).click()
       await expect(toasts(page, 'info', first)).toBeVisible()
@@ -95,10 +95,11 @@ for (const tool of entryTools) {
       await expect(page).toHaveURL(`${rootOf(tool)}/modify?id=${first}`)
       await expect(page.getByLabel('ID', { exact: true })).toHaveValue(first)
     })
-    await page.goto('about:blank')
+    await go(page, rootOf(tool))
+    await expect(page).toHaveTitle(`ToolBox - ${contract.label}`)
     await emptyList(house, tool)
     await holds('An empty list says so and leads to a first entry.', async () => {
-      await page.goto(`${rootOf(tool)}/viewlist`)
+      await go(page, `${rootOf(tool)}/viewlist`)
       await expect(page.getByText('Nothing here yet')).toBeVisible()
       await expect(page.getByRole('link', { name: 'Create an entry' })).toHaveAttribute(
         'href',

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../../support/page/kit.ts'
+import { expect, go, toasts } from '../../support/page/kit.ts'
 import { at, dismiss, field, newcomer } from '../../support/page/user-form.ts'
 import { test } from '../statements.ts'
 import { entryOf, entryTools, mainField, removeEntry, resetButton, rootOf, saveButton } from './entry-tools.ts'
@@ -36,7 +36,7 @@ for (const tool of entryTools) {
       refused(page, 'GET', `${path}/list`, () => page.goto(`${rootOf(tool)}/viewlist`)),
     )
     await holds(`${toastFor('An entry')}, and the search form is back.`, async () => {
-      await refused(page, 'GET', path, () => page.goto(`${rootOf(tool)}/modify?id=${id}`))
+      await refused(page, 'GET', path, () => go(page, `${rootOf(tool)}/modify?id=${id}`))
       await expect(page.getByLabel('Enter your ID')).toBeVisible()
     })
     await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
@@ -69,7 +69,7 @@ test('Users', async ({ page, house, holds }) => {
   const path = '/api/v1/admin/user'
   await holds(`${toastFor('The list')}.`, () => refused(page, 'GET', `${path}s`, () => page.goto('/admin/users')))
   await holds(`${toastFor('A user')}, and the search form is back.`, async () => {
-    await refused(page, 'GET', path, () => page.goto(at(user.email)))
+    await refused(page, 'GET', path, () => go(page, at(user.email)))
     await expect(field(page, 'Enter your User Email')).toBeVisible()
   })
   await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
