@@ -2,7 +2,7 @@ import { tools } from '../../../src/tools/index.ts'
 
 /** Who may see a screen or make a call; a role with the level that is needed. */
 export type Access = 'everybody' | 'signed out' | 'signed in' | readonly ['Tools' | 'Admin', 1 | 2]
-type Screen = { path: string; title: string; access: Access }
+export type Screen = { path: string; title: string; access: Access }
 
 export const denied = { path: '/auth/error?error=AccessDenied', title: 'Access denied' }
 export const signIn = { path: '/auth/signin', title: 'Sign in' }
