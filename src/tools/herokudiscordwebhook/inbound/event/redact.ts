@@ -14,22 +14,23 @@ const deepest = 12
 const leftOut = JSON.stringify('[left out]')
 const concealed = JSON.stringify(hidden)
 
-type Field = [name: string, value: unknown]
+type Fields = Readonly<Record<string, unknown>>
 /** How to cut a payload: how long a text may be, and which fields come first. */
-type Bounds = { text: number; order: (fields: Field[]) => Field[] }
-const whole: Bounds = { text: 2_000, order: (fields) => fields }
+type Bounds = { text: number; order: (fields: Fields) => readonly string[] }
+const whole: Bounds = { text: 2_000, order: Object.keys }
 /** For a payload that is too big: first the fields that Heroku documents, and values before objects: they say what it is about. */
 const shortFirst: Bounds = {
   text: 600,
-  order: (fields) => fields.toSorted((one, other) => rankOf(one) - rankOf(other)),
+  order: (fields) =>
+    Object.keys(fields).toSorted((one, other) => rankOf(one, fields[one]) - rankOf(other, fields[other])),
 }
 const known = new Set(
   'id action resource event include published_at status state name version webhook_metadata actor data app'.split(' '),
 )
 
-const rankOf = ([name, value]: Field): number => (known.has(name) ? 0 : 2) + (isNested(value) ? 1 : 0)
+const rankOf = (name: string, value: unknown): number => (known.has(name) ? 0 : 2) + (isNested(value) ? 1 : 0)
 
-const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isNested = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 /**
  * An event as it may be stored and shown: JSON of at most 20 KB, with secrets and people hidden.
@@ -66,10 +67,12 @@ function write(raw: unknown, actor: string | undefined, { text: longest, order }
     }
     return `[${items}]`
   }
-  const writeFields = (fields: readonly Field[], depth: number): string => {
+  const writeFields = (fields: Fields, depth: number): string => {
     let written = ''
-    for (const [name, value] of fields) {
+    // Over the names alone: with pairs of names and values, all of this takes a quarter longer.
+    for (const name of order(fields)) {
       if (left === 0) break
+      const value = fields[name]
       const { json, bytes, isSecret } = nameOf(name)
       const start = `${written && ','}${spend(json, bytes)}:`
       if (depth === 1 && name === 'actor' && actor !== undefined) written += start + actor
@@ -83,7 +86,7 @@ function write(raw: unknown, actor: string | undefined, { text: longest, order }
     if (!isNested(value)) return spend(JSON.stringify(value ?? null))
     if (depth === deepest) return spend(leftOut)
     left -= Math.min(left, brackets)
-    return Array.isArray(value) ? writeList(value, depth + 1) : writeFields(order(Object.entries(value)), depth + 1)
+    return Array.isArray(value) ? writeList(value, depth + 1) : writeFields(value, depth + 1)
   }
   const text = writeOne(raw, 0)
   return { text, complete: left > 0 }
