@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Context } from '../platform/context.ts'
 
 /** A token of 256 random bits, as it is stored: its hash, which finds the entry, and the token itself, sealed. */
@@ -8,7 +8,7 @@ export function createToken({ secrets }: Pick<Context, 'secrets'>): { address: s
 }
 
 /** The hash that finds the entry with this token. */
-export const addressOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+export const addressOf = (token: string): string => hash('sha256', token)
 
 /** Enough of a secret URL to recognise it, too little to use it. */
 export const maskAddress = (url: string): string => url.replace(/[^/]*$/, (token) => `••••${token.slice(-4)}`)
