@@ -165,8 +165,18 @@ describe.each(dialects)('keep-alive on %s', (dialect) => {
   test('history keeps the newest 200 runs, the days keep them all, and old days go', async () => {
     const { id } = await create('/200', { interval: 1 })
     const old = { entry_id: id, day: dayOf(box.now() - days(401)), ok: 7, fail: 0, ms_sum: 0, ms_max: 0 }
-    await box.db.q.insertInto('run_day').values(old).execute()
-    for (let run = 0; run < 205; run++) {
+    const earlier = Array.from({ length: 199 }, (_, n) => ({
+      entry_id: id,
+      at: box.now() - minutes(199 - n),
+      success: 1 as const,
+      duration: 1,
+      count: null,
+      note: null,
+    }))
+    await box.db.q.insertInto('run').values(earlier).execute()
+    const today = { ...old, day: dayOf(box.now()), ok: earlier.length }
+    await box.db.q.insertInto('run_day').values([old, today]).execute()
+    for (let run = 0; run < 6; run++) {
       await box.work.runDue()
       box.pass(minutes(1))
     }
