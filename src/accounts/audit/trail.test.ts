@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { browser, createPerson, keyed, password, signedIn } from '../../../test/support/people.ts'
+import { browser, createPerson, keyed, password, signedIn, startSession } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { days, minutes, seconds } from '../../shared/time.ts'
 import { cleanUpAccounts } from '../clean-up.ts'
@@ -67,22 +67,27 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
       [ada.email, 'session.start', '192.0.2.10', { method: 'password' }],
       [eve.email, 'session.start', '192.0.2.10', { method: 'password' }],
     ])
-    for (let n = 0; n < 20; n += 1) await browser(box.app, '192.0.2.10').signIn('eve')
+    for (let n = 0; n < 19; n += 1) await startSession(box.context, box.auth, eve)
+    await browser(box.app, '192.0.2.10').signIn('eve')
     const ended = (await log()).filter(({ action }) => action === 'user.sessions')
     expect(ended.map(told)).toEqual([[eve.email, 'user.sessions', '192.0.2.10', { sessions: 1 }]])
   })
 
   test('leaves out what users do to their own things too often, says so, and writes all that is done to others', async () => {
     const actor = { id: 'ada', name: 'ada@example.com', address: null, device: null }
-    const write = (action: AuditEntry['action'], target?: string, tx = box.db.q) =>
-      writeAudit(tx, box.now(), { actor, action, ...(target && { target: { id: target, name: target } }) })
-    await box.db.q.transaction().execute(async (tx) => {
-      for (let n = 0; n < mostOwnADay + 5; n++) {
-        await write('secret.renew', 'ada', tx)
-        await write('key.create', `key ${n}`, tx)
-        await write('entry.edit', 'eve', tx)
-      }
-    })
+    const write = (action: AuditEntry['action'], target?: string) =>
+      writeAudit(box.db.q, box.now(), { actor, action, ...(target && { target: { id: target, name: target } }) })
+    const earlier = (['secret.renew', 'key.create', 'entry.edit'] as const).flatMap((action) =>
+      Array.from({ length: mostOwnADay - 3 }, (_, n) => ({ id: `${action} ${n}`, action })),
+    )
+    const same = { at: box.now(), actor_id: 'ada', actor: 'ada@example.com', target_id: 'ada', target: 'ada' }
+    const rows = earlier.map((row) => ({ ...row, ...same, changes: '[]', address: null, device: null }))
+    await box.db.q.insertInto('audit').values(rows).execute()
+    for (let n = 0; n < 8; n++) {
+      await write('secret.renew', 'ada')
+      await write('key.create', `key ${n}`)
+      await write('entry.edit', 'eve')
+    }
     await write('session.start')
     const count = async () => {
       const { rows } = await sql<{ action: string; count: number }>`
