@@ -1,14 +1,17 @@
+import { Socket } from 'node:net'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { createPostgres } from './fresh-postgres.ts'
 
-type Database = Awaited<ReturnType<typeof createPostgres>> & { schema: string }
+/** `client` stays connected: each new connection reads the catalogue again, which takes longer than to empty the tables. */
+type Database = Awaited<ReturnType<typeof createPostgres>> & { client: pg.Client; schema: string }
 
 /** What tests may have changed besides rows. */
 const describeSchema = `
   select md5(string_agg(part, ',' order by part)) as schema from (
     select 'relation ' || oid || relname || relnatts from pg_class where relnamespace = 'public'::regnamespace
-    union all select 'column ' || attrelid || attname from pg_attribute where attnum > 0 and not attisdropped
+    union all select 'column ' || attrelid || attname from pg_attribute join pg_class on pg_class.oid = attrelid
+      where relnamespace = 'public'::regnamespace and attnum > 0 and not attisdropped
     union all select 'trigger ' || oid || tgname from pg_trigger where not tgisinternal
     union all select 'function ' || oid || proname from pg_proc where pronamespace = 'public'::regnamespace
     union all select 'migration ' || name from migration
@@ -29,39 +32,36 @@ const spare: Database[] = []
 /** A migrated database without rows. Making one takes 90 ms of a core, so the tests of a process use them in turn. */
 export async function migratedPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
   const database = spare.pop() ?? (await create())
-  const { url, schema, drop } = database
+  const { url, client, schema, drop } = database
   return {
     url,
     drop: async () => {
-      // Only a superuser may switch triggers off; other users get a new database for each test.
-      const left = await emptied(url).catch(() => undefined)
-      if (left === schema) spare.push(database)
-      else await drop()
+      // Only a superuser may switch triggers off, and a test may have cut this connection too: then the next gets a new one.
+      const left = await emptied(client).catch(() => undefined)
+      if (left === schema) return void spare.push(database)
+      await client.end()
+      await drop()
     },
   }
 }
 
 async function create(): Promise<Database> {
   const created = await createPostgres(inject('pg'), inject('migrated').postgres)
-  return { ...created, schema: await schemaOf(created.url, '') }
+  // Nobody has to close it for the process to end.
+  const client = new pg.Client({ connectionString: created.url, stream: () => new Socket().unref() })
+  client.on('error', () => {})
+  await client.connect()
+  return { ...created, client, schema: await schemaOf(client) }
 }
 
-/** Ends whoever is still connected and deletes all rows. Resolves to the schema that is left. */
-const emptied = (url: string) =>
-  schemaOf(
-    url,
+/** Ends whoever else is connected and deletes all rows. Resolves to the schema that is left. */
+async function emptied(client: pg.Client) {
+  await client.query(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();
     ${deleteRows}`,
   )
-
-/** The schema after this statement. */
-async function schemaOf(url: string, statement: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    if (statement) await client.query(statement)
-    return (await client.query<{ schema: string }>(describeSchema)).rows[0]?.schema ?? ''
-  } finally {
-    await client.end()
-  }
+  return schemaOf(client)
 }
+
+const schemaOf = async (client: pg.Client) =>
+  (await client.query<{ schema: string }>(describeSchema)).rows[0]?.schema ?? ''
