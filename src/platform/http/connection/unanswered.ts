@@ -10,25 +10,24 @@ export const usualLastAnswers: Milliseconds = seconds(3)
 
 /** Counts the unanswered requests of each connection, since all of them are kept in memory. */
 export function unanswered(server: Server) {
-  const connections = new Map<Socket, { unanswered: number }>()
+  /** The answers of each connection that were not sent when it last asked, in their order, in which they are sent. */
+  const connections = new Map<Socket, ServerResponse[]>()
   server.on('connection', (socket) => {
-    connections.set(socket, { unanswered: 0 })
+    connections.set(socket, [])
     // Answers that wait behind another get no event when their connection is gone.
     socket.once('close', () => connections.delete(socket))
   })
   return {
     /** Counts a request until its answer is sent. False for one too many: then the connection gets no more answers. */
     tryAcquire({ socket }: IncomingMessage, response: ServerResponse): boolean {
-      const connection = connections.get(socket) ?? { unanswered: 0 }
-      if (connection.unanswered >= most) socket.destroy()
+      const unsent = connections.get(socket) ?? []
+      while (unsent[0]?.writableFinished) unsent.shift()
+      if (unsent.length >= most) socket.destroy()
       if (socket.destroyed || socket.writableEnded) return false
-      connection.unanswered += 1
-      response.on('close', () => {
-        connection.unanswered -= 1
-      })
+      unsent.push(response)
       return true
     },
-    areNone: () => [...connections.values()].every(({ unanswered }) => unanswered === 0),
+    areNone: () => [...connections.values()].every((unsent) => unsent.every((response) => response.writableFinished)),
   }
 }
 export type Unanswered = ReturnType<typeof unanswered>

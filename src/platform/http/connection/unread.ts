@@ -12,6 +12,7 @@ const lookEvery: Milliseconds = 50
  * answers.
  */
 export function discardUnread(server: Server, { bytes, patience }: { bytes: number; patience: Milliseconds } = bounds) {
+  /** The latest request of each connection that may have a body. */
   const latest = new WeakMap<Socket, IncomingMessage>()
   server.on('connection', (socket) => {
     const close = socket.destroySoon.bind(socket)
@@ -19,6 +20,7 @@ export function discardUnread(server: Server, { bytes, patience }: { bytes: numb
     socket.destroySoon = () => (latest.get(socket)?.complete === false ? void socket.end() : close())
   })
   server.on('request', (request, response) => {
+    if (!mayHaveBody(request)) return
     latest.set(request.socket, request)
     response.once('finish', () => {
       if (!request.complete) discard(request)
@@ -44,3 +46,6 @@ export function discardUnread(server: Server, { bytes, patience }: { bytes: numb
     request.resume()
   }
 }
+
+const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
