@@ -68,24 +68,24 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
     body,
   })
 
-  const show = (tag: string, seen: Views, options: Options): FastAnswer | Promise<FastAnswer> =>
-    isPlain(options, seen)
-      ? shown(seen, pictures.views(seen.views, options))
-      : draw(tag, seen, options).then((body) => shown(seen, body))
-
   async function answer(call: FastCall): Promise<FastAnswer> {
     const tag = readTag(call.part)
     if (typeof tag !== 'string') return refuse(400, tag.problem)
     const options = readOptions(call.url)
     if ('problem' in options) return refuse(400, options.problem)
-    if (!counts(call, origins)) return show(tag, (await counter.look(tag)) ?? never, options)
-    const counted = await counter.count(tag, sourceOf(call), call.address)
-    if (counted === 'too many new tags') return refuse(429, counted, { 'retry-after': '3600' })
-    return show(tag, counted, options)
+    try {
+      const seen = counts(call, origins)
+        ? await counter.count(tag, sourceOf(call), call.address)
+        : ((await counter.look(tag)) ?? never)
+      if (seen === 'too many new tags') return refuse(429, seen, { 'retry-after': '3600' })
+      return shown(seen, isPlain(options, seen) ? pictures.views(seen.views, options) : await draw(tag, seen, options))
+    } catch (error) {
+      return failed(error)
+    }
   }
 
   return {
-    answer: (call: FastCall): Promise<FastAnswer> => answer(call).catch(failed),
+    answer,
     /** The picture that says what is wrong. */
     problem: pictures.problem,
   }

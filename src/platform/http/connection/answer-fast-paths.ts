@@ -14,6 +14,7 @@ declare module 'fastify' {
 /** Is told of each answer, since no hook sees it. */
 type Refused = (request: IncomingMessage, answer: { status: number; method: string; url: string }) => void
 type Answered = (method: string, route: string, status: number, took: Milliseconds) => void
+type Mounted = FastPath & { url: string }
 
 /** Answers fast paths before Fastify, which listens to this server already. */
 export function fastPaths(
@@ -25,29 +26,33 @@ export function fastPaths(
     addressOf,
   }: { log: FastifyBaseLogger; refused: Refused; addressOf: (request: IncomingMessage) => string },
 ) {
-  const routes: (FastPath & { url: string })[] = []
+  const routes: Mounted[] = []
   let answered: Answered = () => {}
 
   /** Answers the request if it is on a fast path, and returns whether it is. */
   function take(request: IncomingMessage, response: ServerResponse): boolean {
-    const { method = '', url = '', headers } = request
+    const { method = '', url = '' } = request
     const route = routes.find((one) => one.method === method && url.startsWith(one.prefix))
     if (!route) return false
     const part = plainPart(url, route.prefix.length)
     if (!part || !fits(request, route)) return false
-    const began = performance.now()
-    const send = (answer: FastAnswer) => {
-      write(response, answer)
-      if (answer.status >= 400) refused(request, { status: answer.status, method, url })
-      answered(method, route.url, answer.status, performance.now() - began)
-    }
-    const answer = (body: Buffer) =>
-      route
-        .answer({ method, url, headers, address: () => addressOf(request), part, body })
-        .then(send, (error: unknown) => send(errorAnswer(error, { log, method, url })))
-    if (route.bodyLimit === undefined) answer(noBody)
-    else read(request, answer)
+    void respond(request, response, route, part)
     return true
+  }
+
+  async function respond(request: IncomingMessage, response: ServerResponse, route: Mounted, part: string) {
+    const began = performance.now()
+    const { method = '', url = '', headers } = request
+    const body = route.bodyLimit === undefined ? noBody : await read(request)
+    let answer: FastAnswer
+    try {
+      answer = await route.answer({ method, url, headers, address: () => addressOf(request), part, body })
+    } catch (error) {
+      answer = errorAnswer(error, { log, method, url })
+    }
+    write(response, answer)
+    if (answer.status >= 400) refused(request, { status: answer.status, method, url })
+    answered(method, route.url, answer.status, performance.now() - began)
   }
 
   const [others] = server.listeners('request') as [RequestListener]
@@ -93,13 +98,14 @@ function plainPart(url: string, from: number): string | undefined {
 const fits = ({ headers }: IncomingMessage, { bodyLimit }: FastPath): boolean =>
   bodyLimit === undefined || Number(headers['content-length']) <= bodyLimit
 
-/** A caller that hangs up in the middle of its body gets no answer. */
-function read(request: IncomingMessage, whole: (body: Buffer) => void) {
-  const chunks: Buffer[] = []
-  request.on('error', () => {})
-  request.on('data', (chunk: Buffer) => chunks.push(chunk))
-  request.on('end', () => whole(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
-}
+/** Never resolves for a caller that hangs up in the middle of its body: it gets no answer. */
+const read = (request: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    request.on('error', () => {})
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+  })
 
 function write(response: ServerResponse, { status, headers, body }: FastAnswer) {
   const all: OutgoingHttpHeaders = { ...headers, 'x-content-type-options': 'nosniff' }
