@@ -10,13 +10,13 @@ const keptShapes = 2_000
 /** Characters of all shapes; those with a logo are long. */
 const keptText = 10_000_000
 
-/** An SVG cut at its digits: the piece before the first digit, then the piece after each. */
+/** An SVG cut at its numbers, each a run of digits: the piece before the first number, then the piece after each. */
 type Shape = readonly string[]
 
 /** What a badge shows beside its number: a logo, and a line of numbers, oldest first. */
 export type Extras = { logo?: Logo | undefined; line?: readonly number[] | undefined }
 
-/** SVGs of badges. Each shape (label, style, colors, logo and number of digits) is drawn once, then only digits are filled in. */
+/** SVGs of badges. Each shape (label, style, colors, logo and number of digits) is drawn once, then only numbers are filled in. */
 export function badgePictures() {
   const shapes = new LRUCache<string, Shape>({
     max: keptShapes,
@@ -42,12 +42,12 @@ export function badgePictures() {
       const shown = messageOf(count, options)
       // Digits are equally wide in every style, so one shape serves all numbers of this length.
       const pattern = options.abbreviated ? shown.replaceAll(/\d/g, '0') : '0'.repeat(shown.length)
-      const digits = options.abbreviated ? shown.replaceAll(/\D/g, '') : shown
-      const picture = fillIn(shapeOf(pattern, options, logo), digits)
+      const numbers = options.abbreviated ? (shown.match(/\d+/g) ?? []) : [shown]
+      const picture = fillIn(shapeOf(pattern, options, logo), numbers)
       return line ? withSparkline(picture, { numbers: line, said: inTotal(line, options) }) : picture
     },
     /** The SVG that shows only the label. */
-    label: (options: Options, { logo }: Extras = {}): string => fillIn(shapeOf('', options, logo), ''),
+    label: (options: Options, { logo }: Extras = {}): string => fillIn(shapeOf('', options, logo), []),
     /** The SVG that says what is wrong. */
     problem: (words: string): string => drawProblem(defaultLabel, words),
   }
@@ -81,16 +81,17 @@ function cutUp(ones: string, twos: string): Shape {
   for (let at = 0; at < ones.length; at += 1) {
     if (ones[at] === twos[at]) continue
     pieces.push(ones.slice(from, at))
-    from = at + 1
+    while (ones[at] !== twos[at]) at += 1
+    from = at
   }
   return [...pieces, ones.slice(from)]
 }
 
-/** An SVG contains the number several times: as its text, its shadow, its title. */
-function fillIn(shape: Shape, digits: string): string {
+/** An SVG contains what it shows several times: as its text, its shadow, its title. */
+function fillIn(shape: Shape, numbers: readonly string[]): string {
   let picture = shape[0] ?? ''
   for (let index = 1; index < shape.length; index += 1)
-    picture += digits[(index - 1) % digits.length] + (shape[index] ?? '')
+    picture += (numbers[(index - 1) % numbers.length] ?? '') + (shape[index] ?? '')
   return picture
 }
 
