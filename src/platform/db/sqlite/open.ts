@@ -33,7 +33,8 @@ export function openSqlite(folder: string, { patience = seconds(10), answer = se
   reader.exec('pragma temp_store = memory; pragma cache_size = -16000')
   const writer = connectionThread({ file, readOnly: false, patience, answer, onLocked })
   const longReader = connectionThread({ file, readOnly: true, patience, answer })
-  const q = new Kysely<Tables>({ dialect: sqliteDialect({ reader, writer, failures, times }) })
+  const { dialect, run } = sqliteDialect({ reader, writer, failures, times })
+  const q = new Kysely<Tables>({ dialect })
 
   async function longRead<Row>(query: RawBuilder<Row>): Promise<Row[]> {
     const { sql, parameters } = query.compile(q)
@@ -52,7 +53,7 @@ export function openSqlite(folder: string, { patience = seconds(10), answer = se
     isShared: false,
     q,
     run: async <Row>({ text }: { text: string }, values: readonly unknown[]) =>
-      (await q.executeQuery<Row>(CompiledQuery.raw(text, [...values]) as CompiledQuery<Row>)).rows,
+      (await run(CompiledQuery.raw(text, [...values]))).rows as Row[],
     rows(name, columns, records) {
       const picks = Object.keys(columns).map((key) => sql`value ->> ${sql.lit(`$.${key}`)} as ${sql.ref(key)}`)
       return sql`(select ${sql.join(picks)} from json_each(${storableJson(records)})) as ${sql.ref(name)}`
