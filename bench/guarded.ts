@@ -1,7 +1,7 @@
 import { createUser } from '../src/accounts/users/store.ts'
-import { getRequest, load } from './load.ts'
-import { median } from './measure.ts'
-import { openScene } from './scene.ts'
+import { getRequest, load } from './stage/load.ts'
+import { median } from './stage/measure.ts'
+import { openScene } from './stage/scene.ts'
 import { atLeast, type Row, tell } from './table.ts'
 
 const rounds = 7

@@ -8,9 +8,9 @@ import { sql } from 'kysely'
 import type { Db } from '../src/platform/db/open.ts'
 import { launchOptions } from '../test/support/browser.ts'
 import { freePort } from '../test/support/process.ts'
-import { median } from './measure.ts'
-import { openScene } from './scene.ts'
-import { seedEntries, seedRuns } from './seed.ts'
+import { median } from './stage/measure.ts'
+import { openScene } from './stage/scene.ts'
+import { seedEntries, seedRuns } from './stage/seed.ts'
 import { atLeast, passes, type Row, table } from './table.ts'
 
 /**

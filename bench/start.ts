@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { type Milliseconds, seconds } from '../src/shared/time.ts'
 import { freePort } from '../test/support/process.ts'
-import { median } from './measure.ts'
+import { median } from './stage/measure.ts'
 import { atMost, type Row } from './table.ts'
 
 const rounds = 5

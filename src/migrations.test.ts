@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { migrationNames } from './migrations.ts'
-import { migratorOf, ownMigrations } from './platform/db/migrate.ts'
+import { migratorOf, ownMigrations } from './platform/db/migrations/migrate.ts'
 import { serverTools } from './server-tools.ts'
 
 const nothing = () => ({ up: async () => {} })

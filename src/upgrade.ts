@@ -3,7 +3,7 @@ import { backUpBefore, backupBefore } from './backups/before-upgrade.ts'
 import type { AppConfig } from './config.ts'
 import { migrate, nextFor } from './migrations.ts'
 import { databaseInWords } from './platform/db/configured.ts'
-import { NewerDatabase } from './platform/db/migrate.ts'
+import { NewerDatabase } from './platform/db/migrations/migrate.ts'
 import type { Db } from './platform/db/open.ts'
 import type { Instant } from './shared/time.ts'
 

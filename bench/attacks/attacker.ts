@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { serve } from '../process.ts'
-import { buildPost } from '../relay-posts.ts'
+import { buildPost } from '../relay/posts.ts'
+import { serve } from '../stage/process.ts'
 
 /** What is sent over so many connections, again and again, each as fast as it is answered. */
 export type Flood = { port: number; connections: number } & (

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { seconds } from '../../src/shared/time.ts'
-import { secret } from '../relay-posts.ts'
+import { secret } from '../relay/posts.ts'
 import { type Row, tell } from '../table.ts'
 import type { Answers } from './attacker.ts'
 import { type AttackScene, eveSignsIn, underAttack } from './scene.ts'

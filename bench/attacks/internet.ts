@@ -4,7 +4,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { systemClock } from '../../src/context.ts'
 import { machineResolve } from '../../src/platform/net/names/names.ts'
 import { seconds } from '../../src/shared/time.ts'
-import { hostAt } from '../hosts.ts'
+import { hostAt } from '../stage/hosts.ts'
 
 /** The address that all names under `shared.example` have. */
 const sharedAddress = '8.255.0.1'

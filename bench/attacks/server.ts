@@ -4,9 +4,9 @@ import { createApp, createWorker } from '../../src/app.ts'
 import { migrate } from '../../src/migrations.ts'
 import type { Instant, Milliseconds } from '../../src/shared/time.ts'
 import { createPerson } from '../../test/support/people.ts'
-import { openContext } from '../context.ts'
-import { serve } from '../process.ts'
-import { insertEntries, planTurns, type SeededEntry } from '../seed.ts'
+import { openContext } from '../stage/context.ts'
+import { serve } from '../stage/process.ts'
+import { insertEntries, planTurns, type SeededEntry } from '../stage/seed.ts'
 import { leadToLoopback, resolve } from './internet.ts'
 
 /** The program, all of it but the page, at work. */

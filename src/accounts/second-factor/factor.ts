@@ -3,8 +3,8 @@ import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { logSignInChange } from '../news/sign-in-news.ts'
-import { newRecoveryCodes, withoutCode } from './recovery-codes.ts'
-import { newSecret, stepOf, totpUri } from './totp.ts'
+import { newRecoveryCodes, withoutCode } from './codes/recovery-codes.ts'
+import { newSecret, stepOf, totpUri } from './codes/totp.ts'
 
 /** What an authenticator app and its recovery codes need of the server. */
 export type FactorContext = Pick<Context, 'db' | 'now' | 'secrets' | 'tell'>

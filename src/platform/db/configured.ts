@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { folderInWords, isForbidden, isFull } from '../config/data-folder.ts'
-import { NewerDatabase } from './migrate.ts'
+import { NewerDatabase } from './migrations/migrate.ts'
 import type { Db } from './open.ts'
 import { openPostgres, type PostgresOptions } from './postgres/open.ts'
 import { unavailabilityOf } from './sqlite/error.ts'

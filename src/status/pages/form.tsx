@@ -1,4 +1,4 @@
-import { Part } from '../../ui/components/page.tsx'
+import { Part } from '../../ui/components/page/page.tsx'
 import { ReachNote } from '../../ui/components/reach-note.tsx'
 import { useBaseUrl } from '../../ui/data/server-config.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Loading } from '../../ui/components/logo.tsx'
-import { PageHead } from '../../ui/components/page.tsx'
+import { Loading } from '../../ui/components/page/logo.tsx'
+import { PageHead } from '../../ui/components/page/page.tsx'
 import { useSlow } from '../../ui/debounce.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { statusPageQuery } from './calls.ts'

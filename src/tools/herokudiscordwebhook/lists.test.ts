@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import type { FakeHook } from '../../../test/support/fakes/fake-discord.ts'
-import { deliveryScene } from '../../../test/support/scenes/delivery-scene.ts'
-import type { Relay, Relaybox } from '../../../test/support/scenes/relay.ts'
+import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene.ts'
+import type { Relay, Relaybox } from '../../../test/support/scenes/relay/relay.ts'
 import { maskOf } from '../../shared/urls/discord-webhook.ts'
 
 describe.each(dialects)('lists of relay entries and of their deliveries on %s', (dialect) => {

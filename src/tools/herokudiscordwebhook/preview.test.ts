@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { deployEvents } from '../../../test/support/scenes/deploy-events.ts'
-import { type Relaybox, relaybox } from '../../../test/support/scenes/relay.ts'
+import { deployEvents } from '../../../test/support/scenes/relay/deploy-events.ts'
+import { type Relaybox, relaybox } from '../../../test/support/scenes/relay/relay.ts'
 
 const role = '223456789012345678'
 

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import surface from '../components/surface.module.css'
+import surface from '../components/page/surface.module.css'
 import { type Hit, split } from './hits.ts'
 import css from './panel.module.css'
 

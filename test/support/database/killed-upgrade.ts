@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { variables } from '../../../src/config.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
-import { migratorOf, ownMigrations } from '../../../src/platform/db/migrate.ts'
+import { migratorOf, ownMigrations } from '../../../src/platform/db/migrations/migrate.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { serverTools } from '../../../src/server-tools.ts'
 import { upgrade } from '../../../src/upgrade.ts'

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { signatureOf } from '../../../src/tools/herokudiscordwebhook/inbound/signature.ts'
 import type { FakeHook } from '../fakes/fake-discord.ts'
-import { release } from '../scenes/relay.ts'
+import { release } from '../scenes/relay/relay.ts'
 import type { House } from './house.ts'
 import { expect } from './kit.ts'
 

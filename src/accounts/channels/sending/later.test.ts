@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { webhookScene } from '../../../../test/support/scenes/webhook-scene.ts'
+import { webhookScene } from '../../../../test/support/scenes/relay/webhook-scene.ts'
 import { days, hours, minutes, seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('what channels are sent later on %s', (dialect) => {

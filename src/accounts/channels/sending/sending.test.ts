@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { webhookScene } from '../../../../test/support/scenes/webhook-scene.ts'
+import { webhookScene } from '../../../../test/support/scenes/relay/webhook-scene.ts'
 import type { News } from '../../../platform/news.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 

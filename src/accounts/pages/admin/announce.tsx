@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNow } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
-import { Part } from '../../../ui/components/page.tsx'
+import { Part } from '../../../ui/components/page/page.tsx'
 import { NoteCard } from '../../../ui/components/toast/note.tsx'
 import { api } from '../../../ui/data/api.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { PageHead } from '../../../ui/components/page.tsx'
+import { PageHead } from '../../../ui/components/page/page.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { Details, Roles } from '../profile/details.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { isSameMethod, type SessionUser } from '../../../shared/user.ts'
-import { Part } from '../../../ui/components/page.tsx'
+import { Part } from '../../../ui/components/page/page.tsx'
 import { credentialsProvider } from '../../users/contract.ts'
 import type { ProviderLink } from '../profile/provider-link.ts'
 import { ProviderLinks } from '../profile/provider-links.tsx'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../../shared/user.ts'
-import { Part, PartHead } from '../../../ui/components/page.tsx'
+import { Part, PartHead } from '../../../ui/components/page/page.tsx'
 import { StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { ConfirmEmail } from '../own/details/confirm-email.tsx'

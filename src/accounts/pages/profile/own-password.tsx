@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { buttonClass } from '../../../ui/components/button.tsx'
-import { Part } from '../../../ui/components/page.tsx'
+import { Part } from '../../../ui/components/page/page.tsx'
 import { Warning } from '../../../ui/components/warning.tsx'
 import { api } from '../../../ui/data/api.ts'
 import { useDraft } from '../../../ui/form/draft.ts'

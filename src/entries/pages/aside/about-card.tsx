@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Card } from '../../../ui/components/page.tsx'
+import { Card } from '../../../ui/components/page/page.tsx'
 import css from './about-card.module.css'
 
 /** What a tool does, under a picture. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Part } from '../../../ui/components/page.tsx'
+import { Part } from '../../../ui/components/page/page.tsx'
 import css from './ahead.module.css'
 
 /** What will happen once a new entry is saved, step by step. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { titleOf } from '../../../shared/title.ts'
-import { Card } from '../../../ui/components/page.tsx'
+import { Card } from '../../../ui/components/page/page.tsx'
 import { lastEntriesQuery } from '../calls.ts'
 import { modifyPath } from '../head.tsx'
 import { HealthPill } from '../health/status.tsx'

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useWords } from '../../../ui/clock.ts'
 import { Moment } from '../../../ui/components/moment.tsx'
-import { Part } from '../../../ui/components/page.tsx'
+import { Part } from '../../../ui/components/page/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { formatSpan } from '../../../ui/format-time.ts'

@@ -1,7 +1,7 @@
 import { useDeferredValue } from 'react'
 import chart from '../../../ui/components/chart/chart.module.css'
 import { Ago } from '../../../ui/components/moment.tsx'
-import { Card } from '../../../ui/components/page.tsx'
+import { Card } from '../../../ui/components/page/page.tsx'
 import { RunPill } from '../../../ui/components/pill.tsx'
 import { formatDuration, formatTime, formatZone } from '../../../ui/format-time.ts'
 import type { Run, Stats } from '../../contract.ts'

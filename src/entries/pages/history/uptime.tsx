@@ -2,7 +2,7 @@ import { type PointerEvent, useState } from 'react'
 import { formatCount } from '../../../shared/count.ts'
 import { dayOf, days as daysLong } from '../../../shared/time.ts'
 import chart from '../../../ui/components/chart/chart.module.css'
-import { Card } from '../../../ui/components/page.tsx'
+import { Card } from '../../../ui/components/page/page.tsx'
 import type { Stats } from '../../contract.ts'
 import css from './uptime.module.css'
 

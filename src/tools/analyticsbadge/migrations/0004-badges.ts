@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../../platform/db/schema.ts'
+import { runAll, type Schema } from '../../../platform/db/migrations/schema.ts'
 
 /** Views of badges by source: in total, and when a day began. */
 export const badges = ({ int, byKey, counters }: Schema): Migration =>

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../../platform/db/schema.ts'
+import { runAll, type Schema } from '../../../platform/db/migrations/schema.ts'
 
 /** Views that the embedded database hasn't added to their tags yet; one that is shared adds them at once. */
 export const badgeJournal = ({ isShared }: Schema): Migration =>

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../../platform/db/schema.ts'
+import { runAll, type Schema } from '../../../platform/db/migrations/schema.ts'
 
 /** Rows of `badge_journal` that couldn't be read, each value as SQLite writes it; a shared database only imports them. */
 export const unreadableViews = ({ int }: Schema): Migration =>

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../../platform/db/schema.ts'
+import { runAll, type Schema } from '../../../platform/db/migrations/schema.ts'
 
 /** Who added new tags within the last hour, minute by minute, and when a tag was last asked for without a view. */
 export const newTags = ({ int }: Schema): Migration =>

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../../platform/db/schema.ts'
+import { runAll, type Schema } from '../../../platform/db/migrations/schema.ts'
 
 /** Whose a tag is, and what its owner adds to its views, took off them, and hides. */
 export const ownedBadges = ({ int }: Schema): Migration =>

@@ -1,4 +1,4 @@
-import { Card } from '../../../ui/components/page.tsx'
+import { Card } from '../../../ui/components/page/page.tsx'
 import css from './badge.module.css'
 
 export const Headers = () => (

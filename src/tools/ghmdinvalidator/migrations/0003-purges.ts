@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../../platform/db/schema.ts'
+import { runAll, type Schema } from '../../../platform/db/migrations/schema.ts'
 
 /** Which images were purged recently, and what the last run of each entry found on its page. */
 export const purges = ({ int, byKey }: Schema): Migration =>

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../../platform/db/schema.ts'
+import { runAll, type Schema } from '../../../platform/db/migrations/schema.ts'
 
 const ofEntry = 'entry_id text not null references entry (id) on delete cascade'
 

@@ -3,7 +3,7 @@ import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { ghmdinvalidatorTool } from '../tool.ts'
 import css from './about.module.css'
-import { CheckLink } from './check-link.tsx'
+import { CheckLink } from './check/check-link.tsx'
 
 export function About() {
   const defaultInterval = useDefaultInterval(ghmdinvalidatorTool.id)

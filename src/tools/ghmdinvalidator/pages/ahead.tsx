@@ -1,11 +1,11 @@
 import { Ahead } from '../../../entries/pages/aside/ahead.tsx'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
+import { withScheme } from '../../../ui/form/address/web-address.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
-import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import type { Mode } from '../contract.ts'
 import { ghmdinvalidatorTool } from '../tool.ts'
-import { PreviewPart } from './preview.tsx'
+import { PreviewPart } from './check/preview.tsx'
 
 /** What a run does, and the images that it would find. */
 export function PurgeAhead({ draft: { values, set, refuse } }: { draft: Draft<{ url: string; mode: Mode }> }) {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { UrlField } from '../../../ui/form/address/url-field.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField } from '../../../ui/form/field.tsx'
-import { UrlField } from '../../../ui/form/url-field.tsx'
 import type { Mode } from '../contract.ts'
 import { imagesQuery } from './calls.ts'
+import { PreviewPart } from './check/preview.tsx'
 import { Moved } from './moved.tsx'
-import { PreviewPart } from './preview.tsx'
 import { modeWords } from './words.ts'
 
 type Props = { draft: Draft<{ url: string; mode: Mode }>; id?: string | undefined }

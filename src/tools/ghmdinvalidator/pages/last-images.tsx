@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Ago } from '../../../ui/components/moment.tsx'
-import { Part } from '../../../ui/components/page.tsx'
+import { Part } from '../../../ui/components/page/page.tsx'
 import type { LastImage } from '../contract.ts'
 import { imagesQuery } from './calls.ts'
-import { Copies } from './copies.tsx'
+import { Copies } from './check/copies.tsx'
 import css from './side.module.css'
 import { stateWords } from './words.ts'
 

@@ -1,5 +1,5 @@
 import { Button } from '../../../ui/components/button.tsx'
-import css from './preview.module.css'
+import css from './check/preview.module.css'
 
 /** Says where a page has moved to, and can put that URL into the form. */
 export const Moved = ({ to, onMove }: { to: string; onMove: (url: string) => void }) => (

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type DeployEvents, deployEvents } from '../../../../test/support/scenes/deploy-events.ts'
+import { type DeployEvents, deployEvents } from '../../../../test/support/scenes/relay/deploy-events.ts'
 import { parsed } from '../inbound/event/examples/test-event.ts'
 import { deployMessage } from './deploy-message.ts'
 import { factsOf } from './facts.ts'

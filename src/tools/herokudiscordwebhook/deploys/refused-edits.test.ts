@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import type { Answer, FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
-import type { DeployEvents } from '../../../../test/support/scenes/deploy-events.ts'
-import { deployScene, role } from '../../../../test/support/scenes/deploy-scene.ts'
-import type { Relay, Relaybox } from '../../../../test/support/scenes/relay.ts'
+import type { DeployEvents } from '../../../../test/support/scenes/relay/deploy-events.ts'
+import { deployScene, role } from '../../../../test/support/scenes/relay/deploy-scene.ts'
+import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('a card that Discord does not edit as it is asked to on %s', (dialect) => {

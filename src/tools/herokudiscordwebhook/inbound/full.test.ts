@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { type Relay, type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay.ts'
+import { type Relay, type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
 import { days } from '../../../shared/time.ts'
 import { bounds, trimAll } from '../queue/bounds.ts'
 import { relayStore } from '../queue/store.ts'

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll } from '../../../platform/db/schema.ts'
+import { runAll } from '../../../platform/db/migrations/schema.ts'
 
 /** Counts the parked events without reading the others. */
 export const relayHeld = (): Migration =>

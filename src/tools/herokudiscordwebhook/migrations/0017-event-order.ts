@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../../platform/db/schema.ts'
+import { runAll, type Schema } from '../../../platform/db/migrations/schema.ts'
 
 /** Events are sent in the order in which they were accepted, whatever the clock says; older ones have no number, and come first. */
 export const eventOrder = ({ addNumber }: Schema): Migration =>

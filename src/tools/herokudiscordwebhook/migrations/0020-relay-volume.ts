@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { type Sums, sumAnew, sumTriggers } from '../../../platform/db/kept-sums.ts'
-import type { Schema } from '../../../platform/db/schema.ts'
+import { type Sums, sumAnew, sumTriggers } from '../../../platform/db/migrations/kept-sums.ts'
+import type { Schema } from '../../../platform/db/migrations/schema.ts'
 
 const ifOpen = (row: string, value: string) => `case when ${row}state in ('accepted', 'held') then ${value} else 0 end`
 const size = (row: string) => `octet_length(${row}payload)`

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../../platform/db/schema.ts'
+import { runAll, type Schema } from '../../../platform/db/migrations/schema.ts'
 
 /** Which message of Discord is the card of which deploy, and what is known of it. */
 export const relayCards = ({ int }: Schema): Migration =>

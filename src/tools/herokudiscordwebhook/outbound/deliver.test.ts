@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import type { Answer, FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
-import { deliveryScene } from '../../../../test/support/scenes/delivery-scene.ts'
-import type { Relay, Relaybox } from '../../../../test/support/scenes/relay.ts'
+import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
+import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
 import { examples } from '../inbound/event/examples/examples.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { outage } from '../../../../test/support/database/outage.ts'
-import { type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay.ts'
+import { type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
 import { seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('while the network of the server itself is down, on %s', (dialect) => {

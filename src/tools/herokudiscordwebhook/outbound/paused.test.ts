@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { deliveryScene } from '../../../../test/support/scenes/delivery-scene.ts'
+import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import { minutes } from '../../../shared/time.ts'
 import { Active, Inactive } from '../../../shared/user.ts'
 

@@ -1,6 +1,6 @@
+import { UrlField } from '../../../ui/form/address/url-field.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { SwitchField, TextField } from '../../../ui/form/field.tsx'
-import { UrlField } from '../../../ui/form/url-field.tsx'
 import { useSaved } from './calls.ts'
 import { SecretField } from './connection/secret.tsx'
 import { FilterField } from './filter.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import { withScheme } from '../../../ui/form/address/web-address.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
-import { withScheme } from '../../../ui/form/web-address.ts'
 import { herokudiscordwebhook } from '../contract.ts'
 import { About } from './about.tsx'
 import { RelayAhead } from './ahead.tsx'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay.ts'
+import { type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
 import { days } from '../../../shared/time.ts'
 import { server as herokudiscordwebhookServer } from '../server.ts'
 

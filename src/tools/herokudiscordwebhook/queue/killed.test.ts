@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { serverDatabase } from '../../../../test/support/database/server-database.ts'
-import { relayStorm } from '../../../../test/support/scenes/relay-storm.ts'
+import { relayStorm } from '../../../../test/support/scenes/relay/relay-storm.ts'
 
 test.each(dialects)(
   'a process on %s that is killed while Heroku delivers and Discord fails brings all it accepted to Discord in order, and again only what was in flight',

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { sumAnew } from '../../../platform/db/kept-sums.ts'
+import { sumAnew } from '../../../platform/db/migrations/kept-sums.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { deleteInBatches } from '../../../platform/db/rows/delete-in-batches.ts'
 import type { Tables } from '../../../platform/db/tables.ts'

@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
-import surface from '../surface.module.css'
+import surface from '../page/surface.module.css'
 import type { MenuEntry } from './menu.ts'
 import { EntryIcon } from './menu-icons.tsx'
 import css from './popup.module.css'

@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { type ReactNode, useEffect, useRef } from 'react'
-import surface from '../surface.module.css'
+import surface from '../page/surface.module.css'
 import css from './modal.module.css'
 
 const shakeDuration = 100

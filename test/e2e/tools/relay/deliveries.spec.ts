@@ -4,7 +4,7 @@ import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
 import { expect, toasts } from '../../../support/page/kit.ts'
 import { api, tool } from '../../../support/page/relay.ts'
 import { deliver, log, preview, rows, test } from '../../../support/page/relay-log.ts'
-import { release } from '../../../support/scenes/relay.ts'
+import { release } from '../../../support/scenes/relay/relay.ts'
 
 test.use({ visitor: 'ada' })
 

@@ -3,7 +3,7 @@ import { barriers } from '../../../support/page/barriers.ts'
 import { expect, go, toasts } from '../../../support/page/kit.ts'
 import { tool } from '../../../support/page/relay.ts'
 import { deliver, preview, rows, test } from '../../../support/page/relay-log.ts'
-import { deployEvents } from '../../../support/scenes/deploy-events.ts'
+import { deployEvents } from '../../../support/scenes/relay/deploy-events.ts'
 
 test.use({ visitor: 'ada' })
 

@@ -1,5 +1,5 @@
 import { Moment } from '../../../../ui/components/moment.tsx'
-import { Part } from '../../../../ui/components/page.tsx'
+import { Part } from '../../../../ui/components/page/page.tsx'
 import { SmallTable } from '../../../../ui/components/small-table.tsx'
 import type { ApiKey } from '../../../users/contract.ts'
 import css from './user-form.module.css'

@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react'
 import { Button } from '../../../../ui/components/button.tsx'
-import { Part } from '../../../../ui/components/page.tsx'
+import { Part } from '../../../../ui/components/page/page.tsx'
 import { savedFields } from '../../../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../../../ui/form/draft.ts'
 import { TextField } from '../../../../ui/form/field.tsx'

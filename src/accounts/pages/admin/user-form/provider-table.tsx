@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react'
 import { isSameMethod } from '../../../../shared/user.ts'
 import { IconButton } from '../../../../ui/components/button.tsx'
-import { Part } from '../../../../ui/components/page.tsx'
+import { Part } from '../../../../ui/components/page/page.tsx'
 import type { ProviderLink } from '../../profile/provider-link.ts'
 import { ProviderLinks } from '../../profile/provider-links.tsx'
 import { Refused } from './refused.tsx'

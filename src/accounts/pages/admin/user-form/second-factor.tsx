@@ -1,5 +1,5 @@
 import { Button } from '../../../../ui/components/button.tsx'
-import { Part } from '../../../../ui/components/page.tsx'
+import { Part } from '../../../../ui/components/page/page.tsx'
 import { StatusPill } from '../../../../ui/components/pill.tsx'
 import { useSessionUser } from '../../../../ui/data/session.ts'
 import { laterDialog } from '../../../../ui/navigation/later-dialog.ts'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../../../ui/components/button.tsx'
 import { Moment } from '../../../../ui/components/moment.tsx'
-import { Part } from '../../../../ui/components/page.tsx'
+import { Part } from '../../../../ui/components/page/page.tsx'
 import type { User } from '../../../admin/contract.ts'
 import { useEndSessionsOf } from '../calls.ts'
 import css from './user-form.module.css'

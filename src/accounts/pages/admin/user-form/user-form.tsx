@@ -1,4 +1,4 @@
-import { Part } from '../../../../ui/components/page.tsx'
+import { Part } from '../../../../ui/components/page/page.tsx'
 import { SavedFields } from '../../../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../../../ui/form/draft.ts'
 import { EmailField, TextField } from '../../../../ui/form/field.tsx'

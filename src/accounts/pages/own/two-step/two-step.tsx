@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../../../ui/components/button.tsx'
 import { Moment } from '../../../../ui/components/moment.tsx'
-import { Part } from '../../../../ui/components/page.tsx'
+import { Part } from '../../../../ui/components/page/page.tsx'
 import { StatusPill } from '../../../../ui/components/pill.tsx'
 import { laterDialog } from '../../../../ui/navigation/later-dialog.ts'
 import { ownFactorQuery } from '../../second-factor/calls.ts'

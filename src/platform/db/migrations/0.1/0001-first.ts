@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 export const first = ({ timestamp: instant, boolean: bool, int, flag, byKey }: Schema): Migration =>
   runAll([

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 const unchangingOnSqlite = [
   "create trigger audit_unchanging before update on audit begin select raise(abort, 'audit is append-only'); end",

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /** Since when a password is one that somebody else chose, epoch milliseconds; null for its owner's own. */
 export const givenPasswords = ({ int }: Schema): Migration =>

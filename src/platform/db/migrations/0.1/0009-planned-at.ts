@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /** When jobs were planned, so that a clock that is set does not strand them; and since when turns wait for a place on their host. */
 export const plannedAt = ({ now }: Schema): Migration =>

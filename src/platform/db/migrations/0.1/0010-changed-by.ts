@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll } from '../../schema.ts'
+import { runAll } from '../schema.ts'
 
 /** Who last edited a record. No foreign key: that it was edited stays true when the editor is gone. */
 export const changedBy = (): Migration =>

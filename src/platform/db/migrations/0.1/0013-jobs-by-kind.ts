@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll } from '../../schema.ts'
+import { runAll } from '../schema.ts'
 
 /** Jobs are found by their entry and kind; their ids are only there to tell them apart. */
 export const jobsByKind = (): Migration =>

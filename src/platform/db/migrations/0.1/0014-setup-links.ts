@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import type { Schema } from '../../schema.ts'
+import type { Schema } from '../schema.ts'
 
 type Setting = { key: string; value: string }
 

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /*
  * The text that a list of entries is searched by: its URL, or the id of the webhook that it calls, in lower case. The database works

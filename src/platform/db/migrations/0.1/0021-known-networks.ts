@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /** The networks from which each user has signed in, so that strangers who guess passwords never keep them out. */
 export const knownNetworks = ({ int, byKey }: Schema): Migration =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { dialects, freshDatabase, insertEntry, insertUser } from '../../../../../test/support/database/databases.ts'
 import { minutes } from '../../../../shared/time.ts'
-import { schemaOf } from '../../schema.ts'
+import { schemaOf } from '../schema.ts'
 import { plannedAt } from './0009-planned-at.ts'
 
 test.each(dialects)('jobs of the version before count as planned at the upgrade, on %s', async (dialect) => {

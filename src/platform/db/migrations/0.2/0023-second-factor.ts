@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /** Authenticator apps with their recovery codes, and passkeys. */
 export const secondFactor = ({ int, byKey }: Schema): Migration =>

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /** Milliseconds; a day less than entries are kept, since the clean-up may go by a clock that is ahead of the database's. */
 const leastAge = 399 * 86_400_000

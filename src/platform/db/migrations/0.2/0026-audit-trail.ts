@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /** Milliseconds; a day less than failures are kept, since the clean-up may go by a clock that is ahead of the database's. */
 const leastAge = 29 * 86_400_000

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 const url = `case when json_valid(settings) then settings ->> '$.url' end`
 const path = `substr(${url}, 1, instr(replace(${url}, '#', '?') || '?', '?') - 1)`

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /** SQLite can't make a column nullable, so the table is made anew; nothing refers to it. */
 const jobs = {

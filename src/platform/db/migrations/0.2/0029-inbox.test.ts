@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { dialects, freshDatabase, insertUser } from '../../../../../test/support/database/databases.ts'
 import { days, hours } from '../../../../shared/time.ts'
-import { schemaOf } from '../../schema.ts'
+import { schemaOf } from '../schema.ts'
 import { inbox } from './0029-inbox.ts'
 
 test.each(dialects)('a notice that no screen has shown is still told after the upgrade, on %s', async (dialect) => {

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /** The inbox of each user, and the devices they have signed in from. */
 export const inbox = ({ int, byKey, now }: Schema): Migration =>

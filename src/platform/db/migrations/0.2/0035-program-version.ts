@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll } from '../../schema.ts'
+import { runAll } from '../schema.ts'
 
 export const programVersionName = '0035-program-version'
 

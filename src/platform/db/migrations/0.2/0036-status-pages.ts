@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /** The public pages of users, and how often the address of an entry's badges was made anew. */
 export const statusPages = ({ int, flag }: Schema): Migration =>

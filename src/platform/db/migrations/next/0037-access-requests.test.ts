@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { dialects, freshDatabase, insertUser } from '../../../../../test/support/database/databases.ts'
-import { schemaOf } from '../../schema.ts'
+import { schemaOf } from '../schema.ts'
 import { accessRequests } from './0037-access-requests.ts'
 
 test.each(dialects)('whoever waited for approval before the upgrade still does, on %s', async (dialect) => {

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /** Who asks for access, and who signed up and waits for approval. */
 export const accessRequests = ({ int }: Schema): Migration =>

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /** Invitations, and who has used them. */
 export const invites = ({ int, flag }: Schema): Migration =>

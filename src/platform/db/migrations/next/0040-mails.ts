@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /** Mails about accounts, with the links in them. */
 export const mails = ({ int }: Schema): Migration =>

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from '../../schema.ts'
+import { runAll, type Schema } from '../schema.ts'
 
 /** When users last signed in, and an index for lists that show their providers. */
 export const usersList = ({ int }: Schema): Migration =>

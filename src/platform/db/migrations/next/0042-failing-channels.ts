@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll } from '../../schema.ts'
+import { runAll } from '../schema.ts'
 
 /** Finds the few channels that fail among all. */
 export const failingChannels = (): Migration =>

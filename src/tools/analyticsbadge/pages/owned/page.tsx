@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { PageHead, Part } from '../../../../ui/components/page.tsx'
+import { PageHead, Part } from '../../../../ui/components/page/page.tsx'
 import { SmallTable } from '../../../../ui/components/small-table.tsx'
 import { laterDialog } from '../../../../ui/navigation/later-dialog.ts'
 import { useTitle } from '../../../../ui/navigation/title.ts'

@@ -1,0 +1,135 @@
+import { Agent, request } from 'node:http'
+import { type Milliseconds, seconds } from '../../src/shared/time.ts'
+import { startPostgres } from '../../test/support/database/start-postgres.ts'
+import { getRequest, type Load, load } from '../stage/load.ts'
+import { median, type Usage } from '../stage/measure.ts'
+import { start } from '../stage/process.ts'
+import { openScene } from '../stage/scene.ts'
+import { atLeast, atMost, type Row, tell } from '../table.ts'
+import type { BareBadge } from './bare-badge.ts'
+
+/** Short ones and many: a machine that others use too is seldom the same for long. */
+const rounds = 15
+const busy = { connections: 50, pipelined: 1, lasting: seconds(0.5) } as const
+const path = '/api/v1/analyticsbadge/'
+const limits = { sqlite: { many: 0.8, one: 0.8, p99: 5 }, postgres: { many: 0.5, one: 0.6, p99: 10 } }
+const crowd = { viewers: 200, views: 50 }
+
+type Measured = Load & { cpu: Milliseconds }
+/** Bare answers are of just before and just after ours. */
+type Round = { ours: Measured; before: Measured; after: Measured }
+type Scene = Awaited<ReturnType<typeof openScene>>
+
+/** Views of badges, each on disk before it is answered, beside a bare server that sends the same bytes and counts nothing. */
+export async function badges(): Promise<Row[]> {
+  const scene = await openScene()
+  const bare = await start<BareBadge>('badges/bare-badge.ts')
+  const barePort = await bare.ask('listen')
+  const postgres = await startPostgres([])
+  try {
+    return [
+      ...(await measure('sqlite', scene, {})),
+      ...(await measure('postgres', scene, { DATABASE_URL: postgres.url })),
+    ]
+  } finally {
+    await postgres.stop()
+    await bare.ask('stop')
+    bare.end()
+    scene.close()
+  }
+
+  async function measure(kind: 'sqlite' | 'postgres', scene: Scene, more: Record<string, string>) {
+    const { siteUrl, sitePort } = scene
+    const program = await scene.site(more)
+    await bare.ask('answer', await sample(siteUrl))
+    const inTurns = async (pick: () => string): Promise<Round[]> => {
+      const on = async (port: number, usage: () => Promise<Usage>): Promise<Measured> => {
+        const { cpu } = await usage()
+        const one = await load(port, () => getRequest(port, path + pick()), busy)
+        return { ...one, cpu: ((await usage()).cpu - cpu) / one.count }
+      }
+      const onBare = () => on(barePort, () => bare.ask('usage'))
+      const all: Round[] = []
+      for (let round = 0; round < rounds; round += 1) {
+        const before = await onBare()
+        const ours = await on(sitePort, () => program.ask('usage'))
+        all.push({ before, ours, after: await onBare() })
+      }
+      return all
+    }
+    const many = await inTurns(pickOf(1_000))
+    const one = await inTurns(() => 'hot')
+    const shown = await crowded(sitePort)
+    await program.ask('stop')
+    program.end()
+    return [
+      ratio(`badges, ${kind}, 1,000 tags, beside bare http`, many, limits[kind].many),
+      ratio(`badges, ${kind}, one hot tag, beside bare http`, one, limits[kind].one),
+      atMost(
+        `badges, ${kind}, 99 of 100 answered`,
+        median(many.map(({ ours }) => ours.p99)),
+        limits[kind].p99,
+        'ms',
+        '50 connections',
+      ),
+      none(`badges, ${kind}, views lost or shown twice`, shown),
+    ]
+  }
+}
+
+/** The numbers that many viewers of one tag are shown, each looking again and again. */
+async function crowded(port: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: crowd.viewers })
+  const look = () =>
+    new Promise<number>((resolve, reject) => {
+      request({ port, agent, path: `${path}crowd` }, (answer) => {
+        answer.resume().on('end', () => resolve(Number(answer.headers['x-views'])))
+      })
+        .on('error', reject)
+        .end()
+    })
+  const viewers = Array.from({ length: crowd.viewers }, async () => {
+    const shown: number[] = []
+    for (let view = 0; view < crowd.views; view += 1) shown.push(await look())
+    return shown
+  })
+  const shown = (await Promise.all(viewers)).flat()
+  agent.destroy()
+  return shown
+}
+
+/** Every number from one on must have been shown once. */
+function none(name: string, shown: readonly number[]): Row {
+  const distinct = new Set(shown)
+  const lost = shown.filter((_, index) => !distinct.has(index + 1)).length
+  const twice = shown.length - distinct.size
+  return {
+    name,
+    figure: `${lost} + ${twice}`,
+    limit: '0',
+    used: lost + twice === 0 ? 0 : Number.POSITIVE_INFINITY,
+    seen: `${crowd.viewers} viewers, ${crowd.views} views each`,
+  }
+}
+
+function pickOf(tags: number): () => string {
+  let next = 0
+  return () => `tag_${next++ % tags}`
+}
+
+/** What the bare server is to send. */
+async function sample(siteUrl: string) {
+  const answer = await fetch(`${siteUrl}${path}sample`)
+  const body = await answer.text()
+  const { connection: _, date: __, 'keep-alive': ___, ...headers } = Object.fromEntries(answer.headers)
+  return { headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body }
+}
+
+function ratio(name: string, all: readonly Round[], limit: number): Row {
+  const middle = (pick: (round: Round) => number) => median(all.map(pick))
+  const bare = ({ before, after }: Round) => (before.perSecond + after.perSecond) / 2
+  const share = middle((round) => round.ours.perSecond / bare(round))
+  const speeds = `${tell(middle(({ ours }) => ours.perSecond))} and ${tell(middle(bare))} views a second`
+  const costs = [middle(({ ours }) => ours.cpu), middle(({ before }) => before.cpu)].map((cpu) => tell(cpu * 1_000))
+  return atLeast(name, share, limit, '×', `${speeds}; ${costs.join(' and ')} µs CPU each`)
+}

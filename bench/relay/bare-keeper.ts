@@ -1,0 +1,56 @@
+import { createServer } from 'node:http'
+import { CompiledQuery } from 'kysely'
+import { groupCommit } from '../../src/platform/db/group-commit.ts'
+import { isSigned } from '../../src/tools/herokudiscordwebhook/inbound/signature.ts'
+import { openContext } from '../stage/context.ts'
+import { listen } from '../stage/listen.ts'
+import { usage } from '../stage/measure.ts'
+import { serve } from '../stage/process.ts'
+import { secret } from './posts.ts'
+
+/**
+ * The least a receiver of webhooks can do that loses none: checks the signature, reads the JSON, keeps what was posted
+ * as it is in one table by its number, and says thanks once it is on disk. It hides nothing, knows no entry, compares
+ * with no other event and delivers nothing.
+ */
+const { context, close } = openContext()
+const { db } = context
+const number = db.kind === 'sqlite' ? 'integer primary key' : 'bigserial primary key'
+await db.q.executeQuery(CompiledQuery.raw(`create table if not exists kept (id ${number}, body text not null)`))
+
+// Whatever is shortest for each: one statement, prepared once.
+const keep = {
+  sqlite: { name: 'keep', text: 'insert into kept (body) select value from json_each(?1)' },
+  postgres: { name: 'keep', text: 'insert into kept (body) select unnest($1::text[])' },
+}[db.kind]
+const { add } = groupCommit<string, boolean>(db, {
+  most: 200,
+  write: async (bodies) => {
+    await db.run(keep, [db.kind === 'sqlite' ? JSON.stringify(bodies) : bodies])
+    return bodies.map(() => true)
+  },
+})
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', async () => {
+    const body = Buffer.concat(chunks)
+    const isOurs = isSigned([secret], body, String(request.headers['heroku-webhook-hmac-sha256']))
+    if (!isOurs) return response.writeHead(401).end()
+    await add(JSON.stringify(JSON.parse(body.toString())))
+    return response.writeHead(204).end()
+  })
+})
+
+const api = {
+  listen: () => listen(server),
+  usage,
+  async stop() {
+    server.closeAllConnections()
+    await close()
+  },
+}
+export type BareKeeper = typeof api
+
+serve(api)

@@ -1,0 +1,36 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Instant } from '../../src/shared/time.ts'
+import { preciseNow } from '../stage/measure.ts'
+
+/** Webhooks that take every message at once, until they hang. */
+export async function openDiscord() {
+  let heard = (_at: Instant) => {}
+  let hangs = false
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      if (request.method === 'GET') return answer(response, { type: 1 })
+      heard(preciseNow())
+      if (!hangs) answer(response, { id: '1' })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** When the next message is there. */
+    next: () =>
+      new Promise<Instant>((resolve) => {
+        heard = resolve
+      }),
+    hang() {
+      hangs = true
+    },
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const answer = (response: ServerResponse, body: object) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))

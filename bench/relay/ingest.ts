@@ -1,0 +1,122 @@
+import type { Agent } from 'node:http'
+import { setTimeout as after } from 'node:timers/promises'
+import { type Milliseconds, seconds } from '../../src/shared/time.ts'
+import { type Load, load } from '../stage/load.ts'
+import { median, preciseNow, quantile, type Usage } from '../stage/measure.ts'
+import { type Started, start } from '../stage/process.ts'
+import { atLeast, atMost, type Row, tell } from '../table.ts'
+import type { BareHook } from './bare-hook.ts'
+import type { BareKeeper } from './bare-keeper.ts'
+import { buildPost, bytesOf, send } from './posts.ts'
+
+const rounds = 5
+const busy = { connections: 100, pipelined: 1, lasting: seconds(1) } as const
+/** More than any server takes in a round. */
+const postsARound = 60_000
+/**
+ * Of the least that keeps what it takes. Beside a server that forgets it, half is out of reach: to check a signature and
+ * to read the JSON leaves half of that alone, and to keep it a quarter.
+ */
+const leastOfKeeper = { sqlite: 0.8, postgres: 0.6 }
+const paced = { first: 250, count: 2_000, every: 2, within: 15 }
+
+type Usable = { usage: () => Usage }
+type Subject = { port: number; usage(): Promise<Usage> }
+type Measured = Load & { cpu: Milliseconds }
+type Round = { ours: Measured; keeper: Measured; bare: Measured }
+
+/**
+ * What Heroku sees while Discord hangs: how long answers take at a steady pace, and how many a second at most, beside a
+ * bare server that forgets what it takes and one that keeps it as it is. `env` is how the keeper finds its database.
+ */
+export async function ingest(
+  kind: 'sqlite' | 'postgres',
+  ours: Subject & { paths: readonly string[]; router: Agent },
+  env: Record<string, string>,
+): Promise<Row[]> {
+  const bare = await start<BareHook>('relay/bare-hook.ts')
+  const keeper = await start<BareKeeper>('relay/bare-keeper.ts', env)
+  const { paths, router } = ours
+  try {
+    const subjects = {
+      ours,
+      keeper: subject(keeper, await keeper.ask('listen')),
+      bare: subject(bare, await bare.ask('listen')),
+    }
+    const answered = await keepPace(ours.port, { paths, router })
+    const kept = await keepPace(subjects.keeper.port, { paths, router })
+    const all: Round[] = []
+    for (let round = 0; round < rounds; round += 1) all.push(await inTurns(subjects, paths))
+    return [pace(kind, answered, kept), ratio(kind, all)]
+  } finally {
+    for (const one of [bare, keeper]) {
+      await one.ask('stop')
+      one.end()
+    }
+  }
+}
+
+const subject = <A extends Usable & Record<string, (argument: never) => unknown>>(
+  started: Started<A>,
+  port: number,
+): Subject => ({
+  port,
+  usage: () => started.ask('usage') as Promise<Usage>,
+})
+
+/** How long answers take at a steady pace, whatever the ones before are waiting for. */
+async function keepPace(port: number, by: { paths: readonly string[]; router: Agent }): Promise<Milliseconds[]> {
+  await keep(paced.first)
+  return keep(paced.count)
+
+  function keep(count: number): Promise<Milliseconds[]> {
+    const posts = Array.from({ length: count }, (_, index) => buildPost(by.paths[index % by.paths.length]!))
+    const began = preciseNow()
+    const answers = posts.map(async (post, index) => {
+      await after(Math.max(0, began + index * paced.every - preciseNow()))
+      const sent = preciseNow()
+      await send(port, by.router, post)
+      return preciseNow() - sent
+    })
+    return Promise.all(answers)
+  }
+}
+
+/** Where the disk alone keeps a bare server waiting, twice as long as that. */
+function pace(kind: string, answered: readonly Milliseconds[], kept: readonly Milliseconds[]): Row {
+  const least = quantile(kept, 0.99)
+  return atMost(
+    `relay, ${kind}, 99 of 100 answered`,
+    quantile(answered, 0.99),
+    Math.max(paced.within, 2 * least),
+    'ms',
+    `${1_000 / paced.every} a second while Discord hangs; the least that keeps them takes ${tell(least)} ms`,
+  )
+}
+
+async function inTurns(subjects: Record<keyof Round, Subject>, paths: readonly string[]): Promise<Round> {
+  const onto = async ({ port, usage }: Subject): Promise<Measured> => {
+    const posts = Array.from({ length: postsARound }, (_, index) =>
+      bytesOf(port, buildPost(paths[index % paths.length]!)),
+    )
+    let next = 0
+    const before = await usage()
+    const one = await load(port, () => posts[next++ % postsARound]!, busy)
+    return { ...one, cpu: ((await usage()).cpu - before.cpu) / next }
+  }
+  return { bare: await onto(subjects.bare), ours: await onto(subjects.ours), keeper: await onto(subjects.keeper) }
+}
+
+function ratio(kind: 'sqlite' | 'postgres', all: readonly Round[]): Row {
+  const middle = (of: (round: Round) => number) => tell(median(all.map(of)))
+  return atLeast(
+    `relay, ${kind}, deliveries beside the least that keeps them`,
+    median(all.map(({ ours, keeper }) => ours.perSecond / keeper.perSecond)),
+    leastOfKeeper[kind],
+    '×',
+    [
+      `${middle(({ ours }) => ours.perSecond)} and ${middle(({ keeper }) => keeper.perSecond)} a second, ${middle(({ bare }) => bare.perSecond)} where they are forgotten`,
+      `${middle(({ ours }) => ours.cpu * 1_000)}, ${middle(({ keeper }) => keeper.cpu * 1_000)} and ${middle(({ bare }) => bare.cpu * 1_000)} µs CPU each`,
+    ].join('; '),
+  )
+}

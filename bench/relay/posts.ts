@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { type Agent, request } from 'node:http'
+import { payloadOf } from '../../src/tools/herokudiscordwebhook/inbound/event/examples/test-event.ts'
+import { signatureOf } from '../../src/tools/herokudiscordwebhook/inbound/signature.ts'
+
+type Post = { path: string; headers: Record<string, string | number>; body: string }
+
+/** Every relay signs with it. */
+export const secret = 'a secret that was pasted from Heroku'
+
+const build = payloadOf('build-succeeded')
+/** Signed links make most of the 2 to 3 KB that Heroku posts of a build. */
+const link = `https://build-output.example/streams/lantern.log?X-Amz-Signature=${'5d2f'.repeat(200)}`
+
+/** The end of a build that nobody has heard of, signed as Heroku does. */
+export function buildPost(path: string): Post {
+  const data = { ...Object(build.data), output_stream_url: link, id: randomUUID() }
+  const body = JSON.stringify({ ...build, id: randomUUID(), data })
+  const headers = {
+    'user-agent': 'Heroku-Webhooks/1.0',
+    'content-type': 'application/json; charset=utf-8',
+    'heroku-webhook-hmac-sha256': signatureOf(secret, Buffer.from(body)),
+    'content-length': Buffer.byteLength(body),
+  }
+  return { path, headers, body }
+}
+
+/** The bytes of a post. */
+export function bytesOf(port: number, { path, headers, body }: Post): string {
+  const lines = Object.entries({ host: `localhost:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`)
+  return `POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** Posts once; resolves when it is answered. Throws when that is not a 204. */
+export function send(port: number, agent: Agent, { path, headers, body }: Post): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request({ port, agent, path, method: 'POST', headers }, (answer) => {
+      answer.resume()
+      if (answer.statusCode === 204) resolve()
+      else reject(new Error(`The server answered ${answer.statusCode}.`))
+    })
+      .on('error', reject)
+      .end(body)
+  })
+}

@@ -1,0 +1,26 @@
+import { variables } from '../../src/config.ts'
+import { createContext, systemClock } from '../../src/context.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { openDatabase } from '../../src/platform/db/configured.ts'
+import { createLog } from '../../src/platform/log.ts'
+import type { Resolve } from '../../src/platform/net/names/names.ts'
+
+/** What the real start wires, on a real clock, network and file, by the variables of this process; `resolve` finds addresses instead of the machine. */
+export function openContext(resolve?: Resolve) {
+  const config = readConfig(variables, process.env, '/dev/null')
+  const db = openDatabase(config)
+  const context = createContext(config, {
+    db,
+    log: createLog(config.logLevel),
+    clock: systemClock,
+    ...(resolve && { resolve }),
+  })
+  return {
+    context,
+    async close() {
+      await context.events.close()
+      await context.outbound.close()
+      await db.close()
+    },
+  }
+}

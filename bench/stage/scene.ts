@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrate } from '../../src/migrations.ts'
+import type { Db } from '../../src/platform/db/open.ts'
+import { openSqlite } from '../../src/platform/db/sqlite/open.ts'
+import { freePort } from '../../test/support/process.ts'
+import { start } from './process.ts'
+import type { Site } from './site.ts'
+import type { Subject } from './subject.ts'
+import type { Target } from './target.ts'
+
+export type Scene = Awaited<ReturnType<typeof openScene>>
+
+/** A target to ping and a data folder, in which one program after the other works. */
+export async function openScene() {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox-bench-'))
+  const target = await start<Target>('stage/target.ts')
+  const port = await target.ask('port')
+  const sitePort = await freePort()
+  const siteUrl = `http://127.0.0.1:${sitePort}`
+  const env = {
+    DATA_DIR: folder,
+    APP_SECRET: randomBytes(24).toString('hex'),
+    ALLOW_PRIVATE_CIDRS: '127.0.0.0/8',
+    LOG_LEVEL: 'error',
+  }
+  return {
+    folder,
+    /** The variables that every program here is started with. */
+    env,
+    target,
+    port,
+    /** Looks into the database, or changes it, while no program runs on it. */
+    async prepare<T>(work: (db: Db) => Promise<T>): Promise<T> {
+      const db = openSqlite(folder)
+      try {
+        await migrate(db)
+        return await work(db)
+      } finally {
+        await db.close()
+      }
+    },
+    /** Bytes of the database file; a program that has ended has moved its log into it. */
+    size: () => statSync(join(folder, 'toolbox.db')).size,
+    /** The program, its worker not yet at work. `every` is how often an entry is pinged; `more` are further variables. */
+    program: (every: string, more: Record<string, string> = {}) =>
+      start<Subject>('stage/subject.ts', { ...env, KEEPALIVE_EVERY: every, ...more }),
+    /** The program's HTTP side, listening at `siteUrl`; `more` is more of its configuration. */
+    site: (more: Record<string, string> = {}) =>
+      start<Site>('stage/site.ts', { ...env, ...more, PORT: String(sitePort) }),
+    sitePort,
+    siteUrl,
+    /** The cookies of a browser that comes with these headers and has looked around once, as a header. */
+    async cookies(headers: Record<string, string>): Promise<Record<string, string>> {
+      const answer = await fetch(`${siteUrl}/api/v1/config`, { headers })
+      const given = answer.headers.getSetCookie().map((line) => line.split(';', 1)[0])
+      return { cookie: [headers.cookie, ...given].filter(Boolean).join('; ') }
+    },
+    close() {
+      target.end()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { createWorker } from '../../src/app.ts'
+import { openContext } from './context.ts'
+import { usage } from './measure.ts'
+import { serve } from './process.ts'
+
+/** The program's due work; only the HTTP side is left out. */
+const { context, close } = openContext()
+const work = createWorker(context)
+
+const api = {
+  work: () => work.start(),
+  usage,
+  async stop() {
+    await work.stop()
+    await close()
+  },
+}
+export type Subject = typeof api
+
+serve(api)

@@ -1,0 +1,76 @@
+import { type RawBuilder, sql } from 'kysely'
+import { rowLock } from '../locks.ts'
+import type { Schema } from './schema.ts'
+
+/** Sums over the rows of one table, kept in the rows of another. */
+export type Sums = {
+  /** How the triggers are called. */
+  name: string
+  of: string
+  into: string
+  /** The column of both tables that says which row of `into` a row counts for. */
+  key: string
+  /** By column of `into`: what a row adds, with `row` before its columns. */
+  adds: Readonly<Record<string, (row: '' | 'new.' | 'old.') => string>>
+  /** The columns of `of` that these depend on. */
+  by: readonly string[]
+}
+
+/** Triggers by which the database itself keeps the sums, whoever writes. */
+export const sumTriggers = ({ kind }: Schema, sums: Sums): readonly RawBuilder<unknown>[] =>
+  kind === 'sqlite' ? rowTriggers(sums) : statementTriggers(sums)
+
+/** Computes all sums anew. */
+export const sumAnew = ({ of, into, key, adds }: Sums): string =>
+  `update ${into} set ${Object.entries(adds)
+    .map(
+      ([column, add]) =>
+        `${column} = (select coalesce(sum(${add('')}), 0) from ${of} where ${of}.${key} = ${into}.${key})`,
+    )
+    .join(', ')}`
+
+/** SQLite's triggers see one row each. */
+function rowTriggers({ name, of, into, key, adds, by }: Sums) {
+  const count = (sign: '+' | '-', row: 'new.' | 'old.') => {
+    const changes = Object.entries(adds).map(([column, add]) => `${column} = ${column} ${sign} ${add(row)}`)
+    return `update ${into} set ${changes.join(', ')} where ${key} = ${row}${key};`
+  }
+  const isChanged = by.map((column) => `old.${column} <> new.${column}`).join(' or ')
+  return [
+    `insert on ${of} begin ${count('+', 'new.')} end`,
+    `delete on ${of} begin ${count('-', 'old.')} end`,
+    `update of ${by.join(', ')} on ${of} when ${isChanged} begin ${count('-', 'old.')} ${count('+', 'new.')} end`,
+  ].map((trigger, n) => sql.raw(`create trigger ${name}_${n} after ${trigger}`))
+}
+
+/** PostgreSQL's count all rows of a statement at once, and lock those that change in the order in which their jobs are locked. */
+function statementTriggers({ name, of, into, key, adds }: Sums) {
+  const columns = Object.keys(adds)
+  const each = (form: (column: string) => string, between = ', ') => columns.map(form).join(between)
+  const rows = (sign: '' | '-', table: 'added' | 'gone') =>
+    `select ${key}, ${each((column) => `${sign}(${adds[column]?.('')}) as ${column}`)} from ${table}`
+  const counting = (event: 'insert' | 'update' | 'delete', tables: string, changes: string) => [
+    sql`create function ${sql.raw(`${name}_${event}`)}() returns trigger language plpgsql as $$ begin
+      with changed as (
+        select ${sql.raw(`${key}, ${each((column) => `sum(${column}) as ${column}`)} from (${changes}) as rows
+        group by ${key} having ${each((column) => `sum(${column}) <> 0`, ' or ')}`)}),
+      locked as materialized (
+        select changed.* from changed join ${sql.raw(`${into} using (${key}) order by ${into}.${key} desc`)}
+        ${rowLock({ kind: 'postgres' }, 'no key update', { of: [into] })})
+      update ${sql.raw(`${into} set ${each((column) => `${column} = ${into}.${column} + locked.${column}`)}
+      from locked where ${into}.${key} = locked.${key}`)};
+      return null;
+    end $$`,
+    sql.raw(`create trigger ${name}_${event} after ${event} on ${of} referencing ${tables}
+      for each statement execute function ${name}_${event}()`),
+  ]
+  return [
+    ...counting('insert', 'new table as added', rows('', 'added')),
+    ...counting('delete', 'old table as gone', rows('-', 'gone')),
+    ...counting(
+      'update',
+      'new table as added old table as gone',
+      `${rows('', 'added')} union all ${rows('-', 'gone')}`,
+    ),
+  ]
+}

@@ -1,0 +1,165 @@
+import { sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import type { Db } from '../open.ts'
+import { first } from './0.1/0001-first.ts'
+import { people } from './0.1/0002-people.ts'
+import { givenPasswords } from './0.1/0005-given-passwords.ts'
+import { plannedAt } from './0.1/0009-planned-at.ts'
+import { changedBy } from './0.1/0010-changed-by.ts'
+import { adminLevel } from './0.1/0012-admin-level.ts'
+import { jobsByKind } from './0.1/0013-jobs-by-kind.ts'
+import { setupLinks } from './0.1/0014-setup-links.ts'
+import { nextTurn } from './0.1/0016-next-turn.ts'
+import { claim } from './0.1/0018-claim.ts'
+import { lists } from './0.1/0019-lists.ts'
+import { knownNetworks } from './0.1/0021-known-networks.ts'
+import { proof } from './0.2/0022-proof.ts'
+import { secondFactor } from './0.2/0023-second-factor.ts'
+import { auditByAge } from './0.2/0024-audit-by-age.ts'
+import { auditTrail } from './0.2/0026-audit-trail.ts'
+import { health } from './0.2/0027-health.ts'
+import { channels } from './0.2/0028-channels.ts'
+import { inbox } from './0.2/0029-inbox.ts'
+import { programVersion, programVersionName } from './0.2/0035-program-version.ts'
+import { statusPages } from './0.2/0036-status-pages.ts'
+import { accessRequests } from './next/0037-access-requests.ts'
+import { invites } from './next/0038-invites.ts'
+import { mails } from './next/0040-mails.ts'
+import { usersList } from './next/0041-users-list.ts'
+import { failingChannels } from './next/0042-failing-channels.ts'
+import { toolsLevel } from './next/0044-tools-level.ts'
+import { type Schema, schemaOf } from './schema.ts'
+
+/** Migrations by name, which is the order they run in. Never edited after a release. */
+export type Migrations = Readonly<Record<string, (schema: Schema) => Migration>>
+
+/** The migrations of the platform, accounts and entries. */
+export const ownMigrations: Migrations = {
+  '0001-first': first,
+  '0002-people': people,
+  '0005-given-passwords': givenPasswords,
+  '0009-planned-at': plannedAt,
+  '0010-changed-by': changedBy,
+  '0012-admin-level': adminLevel,
+  '0013-jobs-by-kind': jobsByKind,
+  '0014-setup-links': setupLinks,
+  '0016-next-turn': nextTurn,
+  '0018-claim': claim,
+  '0019-lists': lists,
+  '0021-known-networks': knownNetworks,
+  '0022-proof': proof,
+  '0023-second-factor': secondFactor,
+  '0024-audit-by-age': auditByAge,
+  '0026-audit-trail': auditTrail,
+  '0027-health': health,
+  '0028-channels': channels,
+  '0029-inbox': inbox,
+  [programVersionName]: programVersion,
+  '0036-status-pages': statusPages,
+  '0037-access-requests': accessRequests,
+  '0038-invites': invites,
+  '0040-mails': mails,
+  '0041-users-list': usersList,
+  '0042-failing-channels': failingChannels,
+  '0044-tools-level': toolsLevel,
+}
+
+/** A newer version has migrated this database. */
+export class NewerDatabase extends Error {
+  /** The first migration that this version doesn't know. */
+  readonly migration: string
+  /** The version of ToolBox that ran it; undefined if the database doesn't say. */
+  readonly version: string | undefined
+  constructor(migration: string, version?: string) {
+    super(`The database was created by a newer ToolBox (${migration}).`)
+    this.migration = migration
+    this.version = version
+  }
+}
+
+/** Brings a database up to date by all of these lists, as this version of ToolBox. Throws if two migrations have the same name. */
+export function migratorOf(lists: readonly Migrations[], version: string) {
+  const all = lists.flatMap((list) => Object.entries(list)).sort(([a], [b]) => (a < b ? -1 : 1))
+  const names: readonly string[] = all.map(([name]) => name)
+  const twice = names.find((name, index) => name === names[index + 1])
+  if (twice) throw new Error(`Two migrations are called ${twice}.`)
+
+  return {
+    /** Every migration this version knows, oldest first. */
+    names,
+
+    /** The first migration that a database in use has still to go through; undefined for a new one, too. Throws NewerDatabase. */
+    async nextFor(db: Db): Promise<string | undefined> {
+      const done = await knownIn(db, names)
+      return done.length === 0 ? undefined : names.find((name) => !done.includes(name))
+    },
+
+    /** Brings the schema up to date; several instances may do so at once. Throws what went wrong. */
+    async migrate(db: Db): Promise<void> {
+      await knownIn(db, names)
+      const migrations = Object.fromEntries(
+        all.map(([name, make]) => [name, signed(name, make(schemaOf(db.kind)), version)]),
+      )
+      const migrator = new Migrator({
+        db: db.q,
+        provider: { getMigrations: async () => migrations },
+        migrationTableName: 'migration',
+        migrationLockTableName: 'migration_lock',
+      })
+      const { error } = await migrator.migrateToLatest()
+      if (error) throw error
+    },
+
+    /** Whether every migration this version knows has run, and no other. */
+    async isMigrated(db: Db): Promise<boolean> {
+      const done = await migrationsIn(db)
+      return done.length === names.length && names.every((name) => done.includes(name))
+    },
+  }
+}
+
+/** A migration that also writes down which version ran it, in the same transaction, once there is a table for that. */
+const signed = (name: string, migration: Migration, version: string): Migration => ({
+  async up(db) {
+    await migration.up(db)
+    if (name >= programVersionName)
+      await sql`insert into migration_version (name, version) values (${name}, ${version})`.execute(db)
+  },
+})
+
+/** The migrations that a database has been through. Throws NewerDatabase if there are others than these. */
+async function knownIn(db: Db, names: readonly string[]): Promise<string[]> {
+  const done = await migrationsIn(db)
+  const unknown = done.filter((name) => !names.includes(name)).sort()[0]
+  if (unknown) throw new NewerDatabase(unknown, await versionThatRan(db, unknown))
+  return done
+}
+
+async function versionThatRan(db: Db, migration: string): Promise<string | undefined> {
+  const [row] = await rowsIf(
+    db.q
+      .withTables<{ migration_version: { name: string; version: string } }>()
+      .selectFrom('migration_version')
+      .select('version')
+      .where('name', '=', migration),
+  )
+  return row?.version
+}
+
+async function migrationsIn(db: Db): Promise<string[]> {
+  const rows = await rowsIf(db.q.withTables<{ migration: { name: string } }>().selectFrom('migration').select('name'))
+  return rows.map(({ name }) => name)
+}
+
+/** No rows if the table isn't there yet. */
+async function rowsIf<Row>(query: { execute(): Promise<Row[]> }): Promise<Row[]> {
+  try {
+    return await query.execute()
+  } catch (error) {
+    if (isMissingTable(error)) return []
+    throw error
+  }
+}
+
+const isMissingTable = (error: unknown) =>
+  error instanceof Error && (Object(error).code === '42P01' || error.message.startsWith('no such table'))

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import type { Db } from '../open.ts'
+
+/** What migrations write differently on each database, as pieces of SQL. */
+export type Schema = {
+  /** Only for platform/db: everybody else asks for what they need. */
+  kind: Db['kind']
+  /** Whether other instances may use the database too. */
+  isShared: boolean
+  /** The type of whole numbers of 64 bits: instants, counts and sizes. */
+  int: string
+  /** The type of 0, 1 and other small numbers. */
+  flag: string
+  /** The type of an instant and of a boolean as Better Auth stores them. */
+  timestamp: string
+  boolean: string
+  /** The end of a table whose rows are found by their key alone: SQLite needs no second tree for them. */
+  byKey: string
+  /** The same for counters: the room left in PostgreSQL's pages lets one be updated in place, without touching an index. */
+  counters: string
+  /** Epoch milliseconds. */
+  now: string
+  /** Adds a column that PostgreSQL fills with the number of each new row; rows that are there have 0. On SQLite whoever inserts says it. */
+  addNumber(table: string, column: string): readonly string[]
+  /** The second and the third part of a text that has slashes, with the slash between them. */
+  secondAndThird(column: string): string
+}
+
+const sqlite: Schema = {
+  kind: 'sqlite',
+  isShared: false,
+  int: 'integer',
+  flag: 'integer',
+  timestamp: 'text',
+  boolean: 'integer',
+  byKey: 'without rowid',
+  counters: 'without rowid',
+  now: "cast(unixepoch('subsec') * 1000 as integer)",
+  addNumber: (table, column) => [`alter table ${table} add column ${column} integer not null default 0`],
+  secondAndThird(column) {
+    const after = (text: string) => `substr(${text}, instr(${text}, '/') + 1)`
+    const [second, third] = [after(column), after(after(column))]
+    return `case when instr(${second}, '/') > 0 and instr(${third}, '/') > 0
+      then substr(${second}, 1, instr(${second}, '/') + instr(${third}, '/') - 1) else ${second} end`
+  },
+}
+
+const postgres: Schema = {
+  kind: 'postgres',
+  isShared: true,
+  int: 'bigint',
+  flag: 'smallint',
+  timestamp: 'timestamptz',
+  boolean: 'boolean',
+  byKey: '',
+  counters: 'with (fillfactor = 70)',
+  now: 'cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)',
+  addNumber: (table, column) => [
+    `create sequence ${table}_${column}`,
+    `alter table ${table} add column ${column} bigint not null default 0`,
+    `alter table ${table} alter column ${column} set default nextval('${table}_${column}')`,
+    `alter sequence ${table}_${column} owned by ${table}.${column}`,
+  ],
+  secondAndThird: (column) => `rtrim(split_part(${column}, '/', 2) || '/' || split_part(${column}, '/', 3), '/')`,
+}
+
+export const schemaOf = (kind: Db['kind']): Schema => ({ sqlite, postgres })[kind]
+
+/** A migration that only runs these statements. */
+export const runAll = (statements: readonly string[]): Migration => ({
+  async up(db) {
+    for (const statement of statements) await sql.raw(statement).execute(db)
+  },
+})

@@ -1,0 +1,36 @@
+import { Search } from 'lucide-react'
+import { useState } from 'react'
+import { buttonClass } from '../../components/button.tsx'
+import { Card } from '../../components/page/page.tsx'
+import { TextField } from '../field.tsx'
+import css from './find-form.module.css'
+
+/** Asks for the id, or whatever identifies a record, to find it. */
+export function FindForm(props: { label: string; wanted: string; onFind: (wanted: string) => void }) {
+  const [text, setText] = useState(props.wanted)
+  return (
+    <Card className={css.narrow}>
+      <form
+        className={css.find}
+        onSubmit={(event) => {
+          event.preventDefault()
+          props.onFind(text.trim())
+        }}
+      >
+        <TextField
+          label={props.label}
+          value={text}
+          onText={setText}
+          required
+          code
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <button type="submit" className={buttonClass({ tone: 'primary' })}>
+          <Search size={15} aria-hidden="true" />
+          Search
+        </button>
+      </form>
+    </Card>
+  )
+}

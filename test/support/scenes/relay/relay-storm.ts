@@ -1,0 +1,174 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Milliseconds, seconds } from '../../../../src/shared/time.ts'
+import { signatureOf } from '../../../../src/tools/herokudiscordwebhook/inbound/signature.ts'
+import { type FakeDiscord, type FakeHook, fakeDiscord } from '../../fakes/fake-discord.ts'
+import { admin, freePort, signedIn, startProcess } from '../../process.ts'
+import { deployEvents } from './deploy-events.ts'
+import { release } from './relay.ts'
+
+type Storm = {
+  webhooks: number
+  /** For each webhook. */
+  events: number
+  kills: number
+  /** Between two events of a webhook, on the whole. */
+  every: Milliseconds
+  env: Record<string, string>
+  /** Whether every other entry has one card a deploy, and hears of its beginning and its end. */
+  cards?: boolean
+  /** What has to be done before another server takes over from a killed one. */
+  inherit?: () => Promise<void>
+}
+/** Events that never came; that came again although they were not in flight at a kill; that came again since they were; and that came too late. */
+type Survived = {
+  accepted: number
+  lost: number
+  twice: number
+  again: number
+  disorder: number
+  /** Deploys of which no card says that they are out. */
+  unfinished: number
+}
+
+/** Shorter than a real outage, so that a test sees the end of it; enough of them to outlast it. */
+const patience = Array(60).fill('1s').join()
+const longest = seconds(90)
+const burst = 4
+
+/**
+ * Heroku delivers to a server that is killed now and then, and to webhooks that all fail between the first kill and the
+ * second. Whatever is not accepted Heroku delivers again.
+ */
+export async function relayStorm({
+  webhooks,
+  events,
+  kills,
+  every,
+  env,
+  inherit,
+  cards = false,
+}: Storm): Promise<Survived> {
+  const discord = await fakeDiscord()
+  const hasCards = (index: number) => cards && index % 2 === 1
+  const start = async (port: number) =>
+    startProcess({
+      ADMIN_EMAIL: admin.email,
+      ADMIN_USERNAME: admin.username,
+      ADMIN_PASSWORD: admin.password,
+      RELAY_RETRY: patience,
+      PORT: String(port),
+      ...discord.env,
+      ...env,
+    })
+  const port = await freePort()
+  let server = await start(port)
+  let accepted = 0
+  let heard = () => {}
+  /** Resolves the moment so many are accepted: what else was answered has only just been. */
+  const acceptedAre = (count: number) =>
+    new Promise<void>((resolve) => {
+      heard = () => {
+        if (accepted >= count) resolve()
+      }
+    })
+  try {
+    const hooks = Array.from({ length: webhooks }, () => discord.webhook())
+    const call = await signedIn(server.url)
+    const heroku = await Promise.all(
+      hooks.map(async (hook, index) => {
+        const settings = { discordHook: hook.url, card: hasCards(index) }
+        const { body } = await call<Made>('POST', '/api/v1/herokudiscordwebhook', settings)
+        return herokuOf(server.url, body)
+      }),
+    )
+    const delivering = heroku.map(async (deliver, index) => {
+      for (let version = 1; version <= events; version += 1) {
+        for (const event of eventsOf(version, hasCards(index))) await deliver(event)
+        accepted += 1
+        heard()
+        // Some at once, then a rest: a kill finds deliveries on their way in, and others on their way out.
+        if (version % burst === 0) await pause(every * burst)
+      }
+    })
+    const inFlight = new Map(hooks.map((hook) => [hook, new Set<number>()]))
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await acceptedAre((webhooks * events * kill) / (kills + 1))
+      await server.end('SIGKILL')
+      await inherit?.()
+      for (const [hook, last] of inFlight) last.add(versionsOf(discord, hook).at(-1) ?? 0)
+      if (kill <= 2) for (const hook of hooks) discord.answers(hook, kill === 1 ? 'broken' : 'ok')
+      server = await start(port)
+    }
+    await Promise.all(delivering)
+    const unfinished = () =>
+      hooks.reduce((sum, hook, index) => sum + (hasCards(index) ? events - releasedBy(discord, hook) : 0), 0)
+    await until(() => hooks.every((hook) => new Set(versionsOf(discord, hook)).size === events) && unfinished() === 0)
+    const sums = hooks
+      .map((hook) => compare(versionsOf(discord, hook), events, inFlight.get(hook)!))
+      .reduce(
+        (all, one) => ({
+          accepted,
+          lost: all.lost + one.lost,
+          twice: all.twice + one.twice,
+          again: all.again + one.again,
+          disorder: all.disorder + one.disorder,
+        }),
+        { accepted, lost: 0, twice: 0, again: 0, disorder: 0 },
+      )
+    return { ...sums, unfinished: unfinished() }
+  } finally {
+    await server.end('SIGKILL')
+    await discord.close()
+  }
+}
+
+type Made = { herokuEndpoint: string; secret: string }
+
+/** Delivers an event to an endpoint, again and again until it is accepted. */
+function herokuOf(url: string, { herokuEndpoint, secret }: Made) {
+  const address = url + new URL(herokuEndpoint).pathname
+  return async (event: object) => {
+    const body = JSON.stringify(event)
+    const headers = { 'heroku-webhook-hmac-sha256': signatureOf(secret, Buffer.from(body)) }
+    const post = () =>
+      fetch(address, { method: 'POST', headers, body }).then(
+        ({ status }) => status,
+        () => 0,
+      )
+    while ((await post()) !== 204) await pause(200)
+  }
+}
+
+function eventsOf(version: number, isDeploy: boolean): object[] {
+  const { releasePending, releaseSucceeded } = deployEvents({ version })
+  return isDeploy ? [releasePending, releaseSucceeded] : [release(version)]
+}
+
+/** Of how many releases a card says that they are out. */
+const releasedBy = (discord: FakeDiscord, hook: FakeHook): number =>
+  new Set(
+    discord.shown(hook).flatMap(({ message: { embeds = [] } }) => {
+      const title = String(embeds[0]?.title)
+      return title.endsWith(' released') ? [title] : []
+    }),
+  ).size
+
+/** The releases that a webhook has told of, in the order in which it did. */
+const versionsOf = (discord: FakeDiscord, hook: FakeHook): number[] =>
+  discord.said(hook).map((title) => Number(/v(\d+)/.exec(String(title))?.[1]))
+
+function compare(versions: readonly number[], events: number, inFlight: ReadonlySet<number>) {
+  const firsts = [...new Set(versions)]
+  const repeated = versions.filter((version, index) => versions.indexOf(version) < index)
+  return {
+    lost: events - firsts.length,
+    twice: repeated.filter((version) => !inFlight.has(version)).length,
+    again: repeated.filter((version) => inFlight.has(version)).length,
+    disorder: firsts.filter((version, index) => version < (firsts[index - 1] ?? 0)).length,
+  }
+}
+
+/** Waits until it is so, or for 90 s. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let waited = 0; waited < longest && !isSo(); waited += 50) await pause(50)
+}
