@@ -23,11 +23,12 @@ test.describe('a webhook that is deleted at Discord', () => {
     })
     house.discord.remove(old)
     for (const version of [1, 2]) expect(await deliver(entry, version)).toBe(204)
+    // First, since it goes by itself.
+    await expect(toasts(page, 'danger', 'is blocked (answered 404')).toBeVisible()
     await expect(state).toContainText('Connected since')
     await expect(state).not.toContainText('wrong secret')
     await expect(state).toContainText('Discord has rejected this webhook since')
     await expect(state).toContainText('Discord answered 404: Unknown Webhook.')
-    await expect(toasts(page, 'danger', 'is blocked (answered 404')).toBeVisible()
     await expect(region(page, 'Entry').getByRole('alert')).toContainText('Rejected by Discord')
     await expect(page.getByRole('button', { name: 'Replay all held (2)' })).toBeVisible()
     expect(await deliver(forged, 3)).toBe(401)
