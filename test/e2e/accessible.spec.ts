@@ -1,17 +1,11 @@
 import type { Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../support/page/barriers.ts'
 import type { House } from '../support/page/house.ts'
-import { expect, go, test, toasts } from '../support/page/kit.ts'
+import { expect, test, toasts } from '../support/page/kit.ts'
 
-/** Loads the first of these screens and goes on to the others; each is known by a text that the one before lacks. */
 async function screensWithoutBarriers(page: Page, screens: Record<string, string>) {
-  const [first] = Object.keys(screens)
   for (const [path, sign] of Object.entries(screens)) {
-    if (path === first) await page.goto(path)
-    else {
-      await expect(page.getByText(sign)).toHaveCount(0)
-      await go(page, path)
-    }
+    await page.goto(path)
     await expect(page.getByText(sign).first()).toBeVisible()
     await page.evaluate('document.fonts.ready')
     expect.soft(await barriers(page), path).toEqual([])
@@ -72,8 +66,8 @@ test.describe('signed in', () => {
       '/tools/keepalive/viewlist?health=failing': 'failing since',
       '/tools/keepalive/viewlist': '/accessible',
       '/tools/keepalive/viewlist?url=nothing': 'No rows match your search.',
-      '/tools/herokudiscordwebhook/modify': 'Enter your ID',
       '/tools/analyticsbadge/badges': 'No badges yet.',
+      '/tools/herokudiscordwebhook/modify': 'Enter your ID',
       '/tools/ghmdinvalidator/modify': 'Enter your ID',
       '/tools/ghmdinvalidator/check': 'Page or image URL',
     })
