@@ -1,50 +1,40 @@
 import type { Page } from '@playwright/test'
-import { change, dismiss, person } from '../support/page/admin.ts'
+import { browserOf, change, dismiss, person } from '../support/page/admin.ts'
 import { barriers } from '../support/page/barriers.ts'
 import type { House } from '../support/page/house.ts'
-import { expect, go, toasts } from '../support/page/kit.ts'
+import { expect, toasts } from '../support/page/kit.ts'
 import { at, newcomer } from '../support/page/user-form.ts'
 import { password } from '../support/people.ts'
 import { test } from './statements.ts'
 
-// Otto asks in vain for what is vera's.
-test.use({ provoked: [/status of 40[134]/] })
+test.use({ provoked: [/status of 40[13]/] })
 
 const url = (page: Page) => page.getByLabel('URL', { exact: true })
 const signedOut = (page: Page) => page.getByRole('dialog', { name: "You've been signed out" })
 const saved = (page: Page) => toasts(page, 'success', 'Successfully updated entry.')
 
-/** Signs this browser in, behind the back of the screen it shows. */
-async function signIn(page: Page, username: string) {
-  const answer = await page.request.post('/api/auth/sign-in/username', { data: { username, password } })
+/** Ends every session of this user but those that call in the house's name. */
+async function endSessions(page: Page) {
+  const cookies = await page.context().cookies()
+  const token = cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''
+  const answer = await page.request.post('/api/auth/sign-out', { headers: { 'X-XSRF-TOKEN': token }, data: {} })
   expect(answer.status()).toBe(200)
 }
 
-/** A call in the name of whoever is signed in in this browser. */
-async function post(page: Page, path: string, data: object) {
-  const cookies = await page.context().cookies()
-  const token = cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''
-  const answer = await page.request.post(path, { headers: { 'X-XSRF-TOKEN': token }, data })
-  expect(answer.ok()).toBe(true)
-  return answer
-}
-/** Ends every session of this user but those that call in the house's name. */
-const endSessions = (page: Page) => post(page, '/api/auth/sign-out', {})
-
-/** An entry of this user's own, in a form with unsaved changes that hears of what happens. */
+/** An entry of this user's own, in a form with unsaved changes. */
 async function editing(page: Page, house: House) {
-  const answer = await post(page, '/api/v1/keepalive/', { url: house.target.url('/own'), status: false })
-  const { id } = (await answer.json()) as { id: string }
-  const live = page.waitForResponse('**/api/v1/events')
-  await page.goto(`/tools/keepalive/modify?id=${id}`)
-  await live
+  await page.goto('/tools/keepalive/create')
+  await url(page).fill(house.target.url('/own'))
+  await page.getByRole('switch', { name: 'Active' }).uncheck()
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByLabel('ID')).toBeVisible()
   await url(page).fill(house.target.url('/half-filled'))
 }
 
-test('When the session ends', async ({ page, house, holds }) => {
+test('When the session ends', async ({ browser, house, holds }) => {
   const vera = await person(house, 'vera', { Tools: 1 })
   const otto = await person(house, 'otto', { Tools: 1 })
-  await signIn(page, 'vera')
+  const page = await browserOf(browser, house, 'vera')
   await editing(page, house)
 
   await holds('A form with unsaved changes stays, and a dialog asks to sign in again.', async () => {
@@ -97,7 +87,8 @@ test('When the session ends', async ({ page, house, holds }) => {
     await url(page).fill(house.target.url('/typed-again'))
     await endSessions(page)
     await expect(signedOut(page)).toBeVisible()
-    await signIn(page, 'vera')
+    const answer = await page.request.post('/api/auth/sign-in/username', { data: { username: 'vera', password } })
+    expect(answer.status()).toBe(200)
     await expect(signedOut(page)).toHaveCount(0)
     await page.keyboard.press('ControlOrMeta+s')
     await expect(page.getByText('Unsaved changes')).toHaveCount(0)
@@ -105,7 +96,8 @@ test('When the session ends', async ({ page, house, holds }) => {
   })
   await holds('Another tab that signs in as somebody else is noticed before anything is saved.', async () => {
     await url(page).fill(house.target.url('/not-otto'))
-    await signIn(page, 'otto')
+    const answer = await page.request.post('/api/auth/sign-in/username', { data: { username: 'otto', password } })
+    expect(answer.status()).toBe(200)
     await page.request.get('/api/v1/auth/session')
     const sent: string[] = []
     page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()))
@@ -116,9 +108,11 @@ test('When the session ends', async ({ page, house, holds }) => {
     expect(sent).toEqual([])
   })
   await holds('To switch back asks to sign in again, also when that was put off before.', async () => {
+    const signIn = (username: string) =>
+      page.request.post('/api/auth/sign-in/username', { data: { username, password } })
     await endSessions(page)
     await signedOut(page).getByRole('button', { name: 'Not now' }).click()
-    await signIn(page, 'vera')
+    await signIn('vera')
     await page.request.get('/api/v1/auth/session')
     await page.keyboard.press('ControlOrMeta+s')
     await page
@@ -138,14 +132,17 @@ test('When the session ends', async ({ page, house, holds }) => {
     await endSessions(page)
     await expect(page).toHaveURL('/auth/error?error=AccessDenied')
   })
+  await page.context().close()
   await dismiss(house, vera)
   await dismiss(house, otto)
 })
 
-test('When a role is lost', async ({ page, house, holds }) => {
+test('When a role is lost', async ({ browser, house, holds }) => {
   const vera = await person(house, 'vera', { Tools: 1 })
-  await signIn(page, 'vera')
+  const page = await browserOf(browser, house, 'vera')
+  const live = page.waitForResponse('**/api/v1/events')
   await editing(page, house)
+  await live
   const note = page.getByText('your account no longer has the role this page needs')
 
   await holds('A form with unsaved changes stays, with a note that it cannot be saved.', async () => {
@@ -172,15 +169,14 @@ test('When a role is lost', async ({ page, house, holds }) => {
     await page.getByRole('button', { name: 'Reset' }).click()
     await expect(page).toHaveURL('/auth/error?error=AccessDenied')
   })
+  await page.context().close()
   await dismiss(house, vera)
 })
 
-test('In the admin area', async ({ page, house, holds }) => {
+test('In the admin area', async ({ browser, house, holds }) => {
   const zoe = await person(house, 'zoe', { Admin: 2 })
   const user = await newcomer(house)
-  await signIn(page, 'zoe')
-  // The one load of both forms.
-  await page.goto(at(user.email))
+  const page = await browserOf(browser, house, 'zoe')
   const name = page.getByLabel('Name', { exact: true })
 
   for (const [form, path] of [
@@ -188,7 +184,7 @@ test('In the admin area', async ({ page, house, holds }) => {
     ['user that is created', '/admin/user/create'],
   ] as const)
     await holds(`The form of a ${form} stays as well.`, async () => {
-      await go(page, path)
+      await page.goto(path)
       await name.fill('Half Filled')
       await endSessions(page)
       await signedOut(page).getByLabel('Password').fill(password)
@@ -198,9 +194,9 @@ test('In the admin area', async ({ page, house, holds }) => {
       if (path !== '/admin/user/create') {
         await page.keyboard.press('ControlOrMeta+s')
         await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
-        await expect(page.getByText('Unsaved changes')).toHaveCount(0)
       }
     })
+  await page.context().close()
   await dismiss(house, zoe)
   await dismiss(house, user)
 })
