@@ -1,11 +1,11 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { unavailabilityOf } from './error.ts'
 import { executor, type Outcome, type Statement } from './execute.ts'
 
 // What runs in a connection's thread. It carries out orders in the order in which they come, and nobody else waits for the
-// disk or for another program's lock.
+// disk or for another program's lock. Once one connection is closed, the thread may serve another.
 
 /** `tx` is the number of a transaction. `begin` has no answer: if it fails, so does what follows in that transaction. */
 export type Order =
@@ -29,32 +29,33 @@ export type Settings = {
   patience: Milliseconds
 }
 
-/** `givenUp` is shared: nobody waits any more for the order with this id, or for one before it. */
-export type ThreadData = Settings & { givenUp: BigInt64Array }
+/** Comes before all orders. `givenUp` is shared: nobody waits any more for the order with this id, or for one before it. */
+export type Connect = Settings & { kind: 'connect'; givenUp: BigInt64Array }
 
 /** A lock that is held longer is no ordinary write of another program. */
 const ordinary: Milliseconds = 1_000
 /** Rows of a stream that are sent at once. */
 const rowsAtOnce = 500
 
-const { file, readOnly, patience, givenUp } = workerData as ThreadData
 const port = parentPort!
+let settings: Connect
 let connection: ReturnType<typeof connect> | undefined
 let current: { tx: number; failed?: unknown; rows?: Iterator<unknown> } | undefined
 
 function connect() {
+  const { file, readOnly, patience } = settings
   const database = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: patience })
   database.exec('pragma synchronous = full; pragma temp_store = memory')
   // Indexes on random keys touch many pages at every write: 16 MB of them stay cached, and checkpoints come every 16 MB.
   database.exec('pragma cache_size = -16000; pragma wal_autocheckpoint = 4000')
-  return { database, execute: executor(database), waitForLock: lockPatience(database) }
+  return { database, execute: executor(database), waitForLock: lockPatience(database, patience) }
 }
 
 /**
  * Runs what starts a write, again if another program holds the lock: for what an ordinary write may take, then for the
  * rest of `patience`. Once that was in vain, nobody waits any more until the lock is released.
  */
-function lockPatience(database: DatabaseSync) {
+function lockPatience(database: DatabaseSync, patience: Milliseconds) {
   const waits = [Math.min(ordinary, patience), Math.max(patience - ordinary, 0), 0]
   let step = 0
   const goTo = (next: number) => {
@@ -103,7 +104,7 @@ function transaction(tx: number, { isTransaction }: DatabaseSync) {
 
 /** Nothing is begun that whoever sent it takes for failed. */
 function mustBeAwaited({ id }: Answered) {
-  if (id <= Atomics.load(givenUp, 0)) throw new Error('This was given up.')
+  if (id <= Atomics.load(settings.givenUp, 0)) throw new Error('This was given up.')
 }
 
 /** A full disk may have ended the transaction already; a second rollback would fail and hide the reason. */
@@ -144,7 +145,9 @@ function carryOut(order: Answered): Outcome {
       if (current?.tx === order.tx) end(database)
       return { rows: [] }
     case 'close':
+      end(database)
       database.close()
+      connection = undefined
       return { rows: [] }
   }
 }
@@ -169,7 +172,8 @@ function answer(order: Answered): Answer {
   }
 }
 
-port.on('message', (order: Order) => {
-  if (order.kind === 'begin') begin(order.tx)
+port.on('message', (order: Connect | Order) => {
+  if (order.kind === 'connect') settings = order
+  else if (order.kind === 'begin') begin(order.tx)
   else port.postMessage(answer(order))
 })

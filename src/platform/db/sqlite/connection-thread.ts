@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable } from '../unavailable.ts'
-import type { Answer, Order, Settings, ThreadData } from './carry-out.ts'
+import type { Answer, Connect, Order, Settings } from './carry-out.ts'
 import type { Outcome } from './execute.ts'
 
 type WithoutId<Kind> = Kind extends { id: number } ? Omit<Kind, 'id'> : never
@@ -11,6 +11,9 @@ type Options = Settings & {
   /** Called when another program holds the lock for long. */
   onLocked?: () => void
 }
+
+/** Threads without a connection. To start one takes longer than most tests, which open databases by the thousand. */
+const spare: Worker[] = []
 
 /** A connection in a thread of its own, which starts with the first order. Orders are carried out in the order in which they are sent. */
 export function connectionThread({ answer: patience, onLocked, ...settings }: Options) {
@@ -22,12 +25,8 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Op
   let isClosed = false
 
   function start(): Worker {
-    const thread = new Worker(new URL('./carry-out.ts', import.meta.url), {
-      workerData: { ...settings, givenUp } satisfies ThreadData,
-      execArgv: [],
-      // It keeps hardly anything for longer than one order takes.
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
-    })
+    const thread = spare.pop() ?? startThread()
+    thread.postMessage({ ...settings, kind: 'connect', givenUp } satisfies Connect)
     thread.on('message', (answer: Answer) => {
       if (answer === 'locked') return onLocked?.()
       const order = waiting.get(answer.id)
@@ -80,8 +79,17 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Op
       isClosed = true
       if (!worker) return
       await closing
-      await worker.terminate()
+      worker.removeAllListeners('message').removeAllListeners('error')
+      spare.push(worker)
     },
   }
 }
+
+const startThread = () =>
+  new Worker(new URL('./carry-out.ts', import.meta.url), {
+    execArgv: [],
+    // It keeps hardly anything for longer than one order takes.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  })
+
 export type ConnectionThread = ReturnType<typeof connectionThread>

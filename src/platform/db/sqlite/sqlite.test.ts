@@ -204,3 +204,17 @@ test('a transaction that breaks off reading leaves nothing behind that keeps oth
   expect(await notes(db)).toBe(1_202)
   await db.close()
 })
+
+test('a transaction that a database was closed in leaves nothing to the next one, which its thread serves', async () => {
+  const folders = [temporaryFolder(), temporaryFolder()]
+  for (const folder of folders) {
+    const db = openSqlite(folder)
+    await sql`create table note (words text)`.execute(db.q)
+    const transaction = await db.q.startTransaction().execute()
+    await insert(folder).execute(transaction)
+    await db.close()
+  }
+  const files = folders.map((folder) => new DatabaseSync(join(folder, 'toolbox.db')))
+  expect(files.map((file) => file.prepare('select * from note').all())).toEqual([[], []])
+  for (const file of files) file.close()
+})
