@@ -1,12 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { freshPostgres } from '../test/support/database/fresh-postgres.ts'
 import { mountDisk } from '../test/support/mount-disk.ts'
-import { admin, processEnv, startProcess } from '../test/support/process.ts'
+import { admin, builtServer, processEnv, startProcess } from '../test/support/process.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { run } from './cli/run.ts'
 import { migrate } from './migrations.ts'
@@ -21,8 +20,8 @@ beforeEach(() => {
 })
 
 /** What the server prints if it can't start. */
-function start(env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url))], {
+async function start(env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [await builtServer()], {
     cwd: folder,
     env: { ...processEnv, APP_SECRET: secret, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -34,7 +33,7 @@ function start(env: Record<string, string> = {}) {
     stream.on('data', (chunk: Buffer) => {
       said += chunk
     })
-  return new Promise<{ code: number | null; said: string }>((resolve) =>
+  return await new Promise<{ code: number | null; said: string }>((resolve) =>
     child.on('close', (code) => resolve({ code, said: said.replaceAll(folder, '…') })),
   )
 }

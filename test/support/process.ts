@@ -22,11 +22,11 @@ process.on('exit', () => {
 })
 
 let built: Promise<unknown> | undefined
-/** The server as the sources are now. */
-async function builtServer(): Promise<string> {
+/** The program of the server as the sources are now. */
+export async function builtServer(): Promise<string> {
   built ??= bringAll({ built: true })
   await built
-  return 'dist-server/main.js'
+  return join(root, 'dist-server/main.js')
 }
 
 /**
