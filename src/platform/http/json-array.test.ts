@@ -73,7 +73,8 @@ test('nothing more is read once the client has left', async () => {
   async function* endless() {
     for (;;) {
       read += 1
-      yield page(0)
+      // Large enough that a client that reads no more is soon noticed.
+      yield Array.from({ length: 1_000 }, () => 'some words')
     }
   }
   const app = await served(endless)
