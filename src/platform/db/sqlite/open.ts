@@ -55,8 +55,11 @@ export function openSqlite(folder: string, { patience = seconds(10), answer = se
     run: async <Row>({ text }: { text: string }, values: readonly unknown[]) =>
       (await run(CompiledQuery.raw(text, [...values]))).rows as Row[],
     rows(name, columns, records) {
-      const picks = Object.keys(columns).map((key) => sql`value ->> ${sql.lit(`$.${key}`)} as ${sql.ref(key)}`)
-      return sql`(select ${sql.join(picks)} from json_each(${storableJson(records)})) as ${sql.ref(name)}`
+      const keys = Object.keys(columns)
+      // By their places, which takes SQLite a third of the time that names do.
+      const picks = keys.map((key, place) => `value ->> ${place} as "${key}"`).join()
+      const lists = records.map((record) => keys.map((key) => Reflect.get(record, key)))
+      return sql`(select ${sql.raw(picks)} from json_each(${storableJson(lists)})) as ${sql.ref(name)}`
     },
     longRead,
     isOneOf: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`,
