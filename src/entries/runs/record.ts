@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import { lockJobs } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
+import { runTogether } from '../../platform/db/rows/run-together.ts'
 import type { Bool } from '../../platform/db/tables.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import type { Verdict } from '../../platform/queue/job.ts'
@@ -82,57 +83,71 @@ async function recordOnce(context: Context, results: readonly RunResult[]) {
     const ordered = results.toSorted((one, other) => (one.verdict.id < other.verdict.id ? 1 : -1))
     for (const { also, verdict } of ordered) if (also && ours.has(verdict.id)) told.push(...(await also(tx)))
     if (runs.length === 0) return { told, runs }
-    const batch = db.rows('result', columns, runs.map(rowOf))
-    await sql`
-      insert into run (entry_id, at, success, duration, count, note)
-      select entry_id, coalesce((select min(taken.at) + 1 from run as taken
-          where taken.entry_id = result.entry_id and taken.at >= result.at
-            and exists (select 1 from run where run.entry_id = result.entry_id and run.at = result.at)
-            and not exists (select 1 from run where run.entry_id = result.entry_id and run.at = taken.at + 1)), at),
-        success, duration, count, note from ${batch} where true`.execute(tx)
-    // Deletes the oldest: first those from before the clock was set back, which are older than all others.
-    await sql`
-      delete from run where (entry_id, at) in (
-        select entry_id, coalesce((select min(at) from run where run.entry_id = result.entry_id and at > ${writtenAt + runsApart}),
-          (select min(at) from run where run.entry_id = result.entry_id))
-        from ${batch} where (
-          select at from run where run.entry_id = result.entry_id order by at desc limit 1 offset ${sql.lit(keptRuns)}) is not null)`.execute(
-      tx,
-    )
-    await sql`
-      insert into run_day (entry_id, day, ok, fail, ms_sum, ms_max)
-      select entry_id, day, success, 1 - success, duration, duration from ${batch} where true
-      on conflict (entry_id, day) do update set ok = run_day.ok + excluded.ok, fail = run_day.fail + excluded.fail,
-        ms_sum = run_day.ms_sum + excluded.ms_sum,
-        ms_max = case when excluded.ms_max > run_day.ms_max then excluded.ms_max else run_day.ms_max end`.execute(tx)
-    told.push(...(await recordLast(context, tx, { runs, batch, writtenAt })))
-    await pruneDays(db, runs, tx)
-    return { told: [...told, ...runs.map(liveRun)], runs }
+    const last = await writeRuns(db, tx, runs, writtenAt)
+    told.push(...(await newsOf(context, tx, runs, last)), ...runs.map(liveRun))
+    return { told, runs }
   })
   for (const { tool, success } of runs) metrics.runs.inc({ tool, outcome: success ? 'success' : 'failure' })
   events.publish(told)
 }
 
-/** Writes the last run of each entry, and what that means for its health; answers what else to publish. */
-async function recordLast(
+/** Writes runs: their days, and the last run of each entry. Answers the entries that fail now, or did, as they are now. */
+function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], writtenAt: Instant): Promise<LastRun[]> {
+  const batch = db.rows('result', columns, runs.map(rowOf))
+  const newest = Math.max(...runs.map((run) => run.at))
+  return runTogether(
+    db,
+    tx,
+    [
+      sql`
+        insert into run (entry_id, at, success, duration, count, note)
+        select entry_id, coalesce((select min(taken.at) + 1 from run as taken
+            where taken.entry_id = result.entry_id and taken.at >= result.at
+              and exists (select 1 from run where run.entry_id = result.entry_id and run.at = result.at)
+              and not exists (select 1 from run where run.entry_id = result.entry_id and run.at = taken.at + 1)), at),
+          success, duration, count, note from ${batch} where true`,
+      // Deletes the oldest: first those from before the clock was set back, which are older than all others.
+      sql`
+        delete from run where (entry_id, at) in (
+          select entry_id, coalesce((select min(at) from run where run.entry_id = result.entry_id and at > ${writtenAt + runsApart}),
+            (select min(at) from run where run.entry_id = result.entry_id))
+          from ${batch} where (
+            select at from run where run.entry_id = result.entry_id order by at desc limit 1 offset ${sql.lit(keptRuns)}) is not null)`,
+      sql`
+        insert into run_day (entry_id, day, ok, fail, ms_sum, ms_max)
+        select entry_id, day, success, 1 - success, duration, duration from ${batch} where true
+        on conflict (entry_id, day) do update set ok = run_day.ok + excluded.ok, fail = run_day.fail + excluded.fail,
+          ms_sum = run_day.ms_sum + excluded.ms_sum,
+          ms_max = case when excluded.ms_max > run_day.ms_max then excluded.ms_max else run_day.ms_max end`,
+      sql`delete from run_day where day < ${dayOf(newest - keptDays)} and entry_id in (select entry_id from ${batch})`,
+      sql`
+        update entry set last_at = result.at, last_success = result.success, last_duration = result.duration,
+          last_count = result.count, last_note = result.note,
+          fails = case result.success when 1 then 0 else entry.fails + result.counts end,
+          failing_since = case when result.success = 1 then null when result.counts = 0 then entry.failing_since
+            else coalesce(entry.failing_since, result.at) end,
+          blocked_at = case result.success when 1 then null else entry.blocked_at end
+        from ${batch} where entry.id = result.entry_id
+          and (entry.last_at is null or entry.last_at <= result.at or entry.last_at > ${writtenAt})`,
+    ],
+    sql<LastRun>`
+      select entry.id as id, entry.name as name, entry.about as about, ${isActive} as active, entry.fails as fails,
+        entry.notify_after as "notifyAfter", entry.failing_since as "failingSince", entry.blocked_at as "blockedAt",
+        entry.incident_id as "incidentId"
+      from ${batch} join entry on entry.id = result.entry_id
+      where entry.last_at = result.at and (result.success = 0 or entry.incident_id is not null)`,
+  )
+}
+
+/** What these runs mean for the health of their entries; answers what to publish of that. */
+async function newsOf(
   { db, config, tell }: Context,
   tx: Queries,
-  { runs, batch, writtenAt }: { runs: readonly Recorded[]; batch: RawBuilder<unknown>; writtenAt: Instant },
+  runs: readonly Recorded[],
+  last: readonly LastRun[],
 ): Promise<LiveEvent[]> {
-  const { rows } = await sql<LastRun>`
-    update entry set last_at = result.at, last_success = result.success, last_duration = result.duration,
-      last_count = result.count, last_note = result.note,
-      fails = case result.success when 1 then 0 else entry.fails + result.counts end,
-      failing_since = case when result.success = 1 then null when result.counts = 0 then entry.failing_since
-        else coalesce(entry.failing_since, result.at) end,
-      blocked_at = case result.success when 1 then null else entry.blocked_at end
-    from ${batch} where entry.id = result.entry_id
-      and (entry.last_at is null or entry.last_at <= result.at or entry.last_at > ${writtenAt})
-    returning entry.id as id, entry.name as name, entry.about as about, ${isActive} as active, entry.fails as fails,
-      entry.notify_after as "notifyAfter", entry.failing_since as "failingSince", entry.blocked_at as "blockedAt",
-      entry.incident_id as "incidentId"`.execute(tx)
   const byEntry = new Map(runs.map((run) => [run.entryId, run]))
-  const judged = rows.flatMap(({ active, name, about, ...row }): Judged[] => {
+  const judged = last.flatMap(({ active, name, about, ...row }): Judged[] => {
     const run = byEntry.get(row.id)
     if (!run) return []
     const url = run.url ?? pageOf(config, run.tool, row.id)
@@ -175,18 +190,6 @@ async function postpone(db: Db, results: readonly RunResult[], tx: Queries, now:
   )
   await sql`update job set due_at = asked.until, free_at = asked.until, planned_at = ${now} from ${batch}
     where job.id = asked.id and job.due_at < asked.until and job.lease_by is null`.execute(tx)
-}
-
-/** Deletes an entry's days that are too old. */
-async function pruneDays(db: Db, runs: readonly Recorded[], tx: Db['q']) {
-  const newest = Math.max(...runs.map((run) => run.at))
-  const batch = db.rows(
-    'result',
-    { entry_id: 'text' },
-    runs.map((run) => ({ entry_id: run.entryId })),
-  )
-  await sql`delete from run_day where day < ${dayOf(newest - keptDays)}
-    and entry_id in (select entry_id from ${batch})`.execute(tx)
 }
 
 const rowOf = (run: Recorded) => ({

@@ -11,6 +11,7 @@ import { executor, type Outcome, type Statement } from './execute.ts'
 export type Order =
   | { kind: 'begin'; tx: number }
   | ({ kind: 'run'; id: number; tx?: number | undefined } & Statement)
+  | { kind: 'together'; id: number; tx: number; statements: readonly Statement[] }
   | ({ kind: 'open'; id: number; tx: number } & Statement)
   | { kind: 'next' | 'commit' | 'rollback'; id: number; tx: number }
   | { kind: 'close'; id: number }
@@ -124,6 +125,10 @@ function carryOut(order: Answered): Outcome {
       if (order.tx === undefined) return waitForLock(() => execute(order))
       transaction(order.tx, database)
       return execute(order)
+    case 'together':
+      mustBeAwaited(order)
+      transaction(order.tx, database)
+      return order.statements.map(execute).at(-1)!
     case 'open':
       // Not a kept statement: one that is being read must not be started again.
       transaction(order.tx, database).rows = database

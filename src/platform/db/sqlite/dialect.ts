@@ -18,6 +18,7 @@ import type { ConnectionThread } from './connection-thread.ts'
 import { attempt } from './error.ts'
 import { executor, type Outcome, type Statement } from './execute.ts'
 import type { Repeated } from './repeated.ts'
+import type { Together } from './together.ts'
 
 type Options = {
   /** Reads committed data; nothing else is done on this thread. */
@@ -50,8 +51,7 @@ export function sqliteDialect({ reader, writer, failures, times }: Options) {
     const onlyReads = isRead(query)
     const began = performance.now()
     try {
-      if (tx !== undefined)
-        return await attempt(failures, () => writer.send({ kind: 'run', tx, ...statementOf(query) }))
+      if (tx !== undefined) return await attempt(failures, () => writer.send({ tx, ...orderOf(query) }))
       if (!onlyReads) return await attempt(failures, () => write(query))
       return await attempt(
         failures,
@@ -130,6 +130,11 @@ export function sqliteDialect({ reader, writer, failures, times }: Options) {
   }
   return { dialect, run: (query: CompiledQuery): Promise<Outcome> => run(query) }
 }
+
+const orderOf = (query: CompiledQuery & Partial<Together>) =>
+  query.together
+    ? { kind: 'together' as const, statements: query.together.map(statementOf) }
+    : { kind: 'run' as const, ...statementOf(query) }
 
 const statementOf = (query: CompiledQuery & Partial<Repeated>): Statement => ({
   sql: query.sql,
