@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Instant, Milliseconds } from '../../shared/time.ts'
-import { jobsInOrder, lockJobs, rowLock } from '../db/locks.ts'
+import { jobsInOrder, lockJobs, rowKey, rowLock } from '../db/locks.ts'
 import type { Db, Queries } from '../db/open.ts'
 import type { Job, NewJob, Verdict } from './job.ts'
 import { columns, heads, mostLeased, rowOf, verdictColumns, verdictRow, whole } from './job-rows.ts'
@@ -69,22 +69,23 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       claims += 1
       // The weaker lock lets a job be claimed while another transaction points to its row.
       const lock = rowLock(db, 'no key update', { skipLocked: true })
+      const key = rowKey(db)
       const { rows } = await sql<Job>`
         with recursive ${heads}, alone as materialized (
-          select id, free_at from job where lane is null and free_at <= ${now} and free_at > ${after}
+          select ${key} as key, free_at from job where lane is null and free_at <= ${now} and free_at > ${after}
           order by free_at limit ${limit} ${lock}
         ), first as materialized (
-          select id, free_at from job where free_at <= ${now} and free_at > ${after} and id in (
+          select ${key} as key, free_at from job where free_at <= ${now} and free_at > ${after} and id in (
             select id from head where not exists (
               select 1 from job as other where other.lane = head.lane and other.id <> head.id
                 and other.lease_by is not null and other.free_at > ${now}))
           order by free_at limit ${limit} ${lock}
         ), due as materialized (
-          select id from (select * from alone union all select * from first) as ready order by free_at limit ${limit}
+          select key from (select * from alone union all select * from first) as ready order by free_at limit ${limit}
         )
         update job set free_at = ${now + lease}, lease_by = ${instance},
           claim = case when lease_by = ${instance} then claim else ${claims} end
-        where id in (select id from due)
+        where ${key} in (select key from due)
         returning id, kind, entry_id as "entryId", lane, payload, turn_at as "turnAt", due_at as "dueAt", attempt,
           waiting_since as "waitingSince", claim`.execute(q)
       return rows.sort((a, b) => a.dueAt - b.dueAt)
