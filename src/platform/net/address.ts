@@ -28,6 +28,7 @@ const mapped = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))
 
 /** The address without zone and URL brackets; IPv6 that the kernel reaches over IPv4 becomes that IPv4 address. */
 export function plainAddress(text: string): string {
+  if (!/[:%[]/.test(text)) return text
   const address = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '')
   const [, dotted, high, low] = mapped.exec(address) ?? []
   if (dotted) return dotted

@@ -1,4 +1,4 @@
-import { seconds } from '../../../shared/time.ts'
+import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { plainAddress, portOf } from '../address.ts'
 import type { Deadline } from '../connection/deadline.ts'
 import { busy, type Failure, isFailure } from '../failure.ts'
@@ -23,24 +23,25 @@ export const freeHop: Hop = { enter: async () => undefined, mayTry: () => true, 
 /** A connection on behalf of somebody, who takes a place at each address it tries. */
 export function limitedHop(places: VisitPlaces, { url, visitor, isExempt, limit, patience }: HopOptions): Hop {
   const entered = new Map<string, () => void>()
+  let first: string | undefined
   const placeOf = (address: string): Place =>
     isExempt(url, address)
       ? { name: `${url.hostname}:${portOf(url)}`, hasRate: false }
       : { name: `${visitor.ownerId} ${plainAddress(address)}`, hasRate: true }
 
   const mayTry = (address: string) => {
+    if (address === first) return true
     const place = placeOf(address)
     const leave = entered.get(place.name) ?? places.tryEnter(place)
     if (leave) entered.set(place.name, leave)
     return leave !== undefined
   }
-  const wait = (place: Place) =>
-    limit.untimed<() => void>((settle) => {
+  const wait = (place: Place, patience: Patience) =>
+    limit.untimed<(() => void) | Milliseconds>((settle) => {
       let isOver = false
-      const turn = places.enter(place, place.hasRate ? patience : exemptPatience)
+      const turn = places.enter(place, patience)
       void turn.entered.then((outcome) => {
-        if (typeof outcome === 'number') settle(busy(outcome))
-        else if (isOver) outcome()
+        if (isOver && typeof outcome !== 'number') outcome()
         else settle(outcome)
       })
       return () => {
@@ -52,9 +53,12 @@ export function limitedHop(places: VisitPlaces, { url, visitor, isExempt, limit,
   return {
     async enter(address) {
       const place = placeOf(address)
-      const leave = await wait(place)
+      const its = place.hasRate ? patience : exemptPatience
+      const leave = places.enterAtOnce(place, its) ?? (await wait(place, its))
+      if (typeof leave === 'number') return busy(leave)
       if (isFailure(leave)) return leave
       entered.set(place.name, leave)
+      first = address
       return undefined
     },
     mayTry,

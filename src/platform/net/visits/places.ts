@@ -53,6 +53,12 @@ export function visitPlaces(elapsed: () => Milliseconds) {
     const pause = pauseOf(place)
     if (place.queue.length > 0 && place.inside < most) setTimeout(callNext, Math.ceil(pause), place)
   }
+  const enterAtOnce = (at: Place, { wait, hasWaited }: Patience): (() => void) | Milliseconds | undefined => {
+    const place = find(at)
+    const isBooked = !hasWaited && place.bookedUntil > elapsed() + wait
+    if (place.queue.length === 0 && isFree(place) && !isBooked) return begin(place)
+    return place.hasRate && (isBooked || (place.queue.length + 1) * gap > wait) ? book(place) : undefined
+  }
   const book = (place: Known): Milliseconds => {
     if (!place.hasRate) return per
     place.bookedUntil = Math.max(place.bookedUntil, elapsed() + per) + gap
@@ -65,15 +71,13 @@ export function visitPlaces(elapsed: () => Milliseconds) {
       const place = find(at)
       return place.queue.length === 0 && isFree(place) ? begin(place) : undefined
     },
-    /** Enters in turn and answers how to leave, or when to come back. */
-    enter(
-      at: Place,
-      { wait, hasWaited }: Patience,
-    ): { entered: Promise<(() => void) | Milliseconds>; giveUp: () => void } {
+    /** Answers how to leave or when to come back, if that is known at once. */
+    enterAtOnce,
+    /** Waits in line, and answers how to leave, or when to come back. */
+    enter(at: Place, patience: Patience): { entered: Promise<(() => void) | Milliseconds>; giveUp: () => void } {
       const place = find(at)
-      const isBooked = !hasWaited && place.bookedUntil > elapsed() + wait
-      if (place.queue.length === 0 && isFree(place) && !isBooked) return now(begin(place))
-      if (place.hasRate && (isBooked || (place.queue.length + 1) * gap > wait)) return now(book(place))
+      const atOnce = enterAtOnce(at, patience)
+      if (atOnce !== undefined) return { entered: Promise.resolve(atOnce), giveUp: () => {} }
       const { promise: entered, resolve } = Promise.withResolvers<(() => void) | Milliseconds>()
       const waiting = {
         begin() {
@@ -88,7 +92,7 @@ export function visitPlaces(elapsed: () => Milliseconds) {
         place.queue = place.queue.filter((other) => other !== waiting)
         resolve(book(place))
       }
-      const timer = setTimeout(giveUp, wait)
+      const timer = setTimeout(giveUp, patience.wait)
       place.queue.push(waiting)
       callNext(place)
       return { entered, giveUp }
@@ -96,5 +100,3 @@ export function visitPlaces(elapsed: () => Milliseconds) {
   }
 }
 export type VisitPlaces = ReturnType<typeof visitPlaces>
-
-const now = <T>(entered: T) => ({ entered: Promise.resolve(entered), giveUp: () => {} })
