@@ -4,8 +4,8 @@ const maxUrlLength = 2048
 
 function why(text: string): string | undefined {
   if (text.length > maxUrlLength) return `Use at most ${maxUrlLength} characters.`
-  if (!URL.canParse(text)) return 'Enter a full URL, such as https://app.example.com/health.'
-  const url = new URL(text)
+  const url = URL.parse(text)
+  if (!url) return 'Enter a full URL, such as https://app.example.com/health.'
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'The URL must start with http:// or https://.'
   if (url.username || url.password) return 'Remove the username and password from the URL.'
   return undefined

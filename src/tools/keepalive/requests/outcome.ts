@@ -17,7 +17,7 @@ export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outco
   const duration = Math.round(answer.duration)
   if (answer.answered) {
     const { status } = answer
-    const note = unwoken([url, answer.url], status) ?? unexpected(answer, expect)
+    const note = unwoken(new Set([url, answer.url]), status) ?? unexpected(answer, expect)
     if (note === undefined) return { success: true, duration, count: status }
     if (!wakingUp.includes(status)) return { success: false, duration, count: status, note }
     const startsIn = hostOf(url)?.startsIn
@@ -35,7 +35,7 @@ export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outco
 }
 
 /** Why an answer with this status is a failure although it may look fine: it leaves the app asleep. */
-function unwoken(urls: readonly string[], status: number): string | undefined {
+function unwoken(urls: ReadonlySet<string>, status: number): string | undefined {
   for (const url of urls) {
     const without = hostOf(url)?.wakesNotWith
     if (without === 'any' && status < 400) return `answered ${status} but does not wake the app`

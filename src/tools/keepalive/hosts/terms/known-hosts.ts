@@ -186,14 +186,19 @@ export const knownHosts: readonly KnownHost[] = [
   },
 ]
 
+const byDomain = new Map(knownHosts.flatMap((host) => host.domains.map((domain) => [domain, host])))
+
 /** The host of the app at this URL, by its address alone. */
 export function hostOf(url: string): KnownHost | undefined {
   const parsed = URL.parse(url)
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return undefined
   const name = parsed.hostname.replace(/\.$/, '')
-  return knownHosts.find(({ domains }) =>
-    domains.some((domain) => name.endsWith(`.${domain}`) && !name.startsWith('.') && !name.includes('..')),
-  )
+  if (name.startsWith('.') || name.includes('..')) return undefined
+  for (let dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
+    const host = byDomain.get(name.slice(dot + 1))
+    if (host) return host
+  }
+  return undefined
 }
 
 /** What is one app to its host, however many paths of it are pinged. */
