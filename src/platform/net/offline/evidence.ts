@@ -72,6 +72,7 @@ export function createEvidence(elapsed: () => Milliseconds) {
 function put<T>(map: Map<string, T>, key: string, value: T) {
   map.delete(key)
   map.set(key, value)
+  if (map.size <= mostRemembered) return
   const [oldest] = map.keys()
-  if (map.size > mostRemembered && oldest !== undefined) map.delete(oldest)
+  if (oldest !== undefined) map.delete(oldest)
 }
