@@ -45,7 +45,7 @@ export async function prepareRuns(
       'entry.fails',
       'users.status as ownerStatus',
     ])
-    .where('entry.id', 'in', [...new Set(batch.map((job) => job.entryId))])
+    .where(context.db.isOneOf('entry.id', [...new Set(batch.map((job) => job.entryId))]))
     .execute()
   const entries = new Map(rows.map((row) => [row.id, row]))
 

@@ -115,18 +115,17 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     if (stopping) return giveBack(job, job.dueAt)
     options.metrics.latenessSeconds.with({ kind: job.kind }).observe(Math.max(0, now() - job.dueAt) / 1_000)
     options.metrics.jobsInFlight.inc({ kind: job.kind })
-    await task
-      .run({ isOurs, now, waitingSince, hasWaited })
-      .then((result) => {
-        if (result.verdict.waitingSince && !hasWaited) options.metrics.turnsWaited.inc({ kind: job.kind })
-        finish(job, result)
-      })
-      .catch((error: unknown) => {
-        const isAway = error instanceof DatabaseUnavailable
-        log.error({ err: error, job: job.id }, isAway ? databaseAway : broken)
-        giveBack(job, now() + (isAway ? longestSleep : minutes(1)))
-      })
-      .finally(() => options.metrics.jobsInFlight.dec({ kind: job.kind }))
+    try {
+      const result = await task.run({ isOurs, now, waitingSince, hasWaited })
+      if (result.verdict.waitingSince && !hasWaited) options.metrics.turnsWaited.inc({ kind: job.kind })
+      finish(job, result)
+    } catch (error) {
+      const isAway = error instanceof DatabaseUnavailable
+      log.error({ err: error, job: job.id }, isAway ? databaseAway : broken)
+      giveBack(job, now() + (isAway ? longestSleep : minutes(1)))
+    } finally {
+      options.metrics.jobsInFlight.dec({ kind: job.kind })
+    }
   }
   const start = (job: Job, task: Task<Result>, waits: Waited) => {
     const done = perform(job, task, waits).finally(() => inFlight.delete(done))
