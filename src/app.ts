@@ -71,7 +71,7 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   const whoIs = identify(context, auth)
   const app = await createServer({ config, log, identify: whoIs, keyUses: keysMay, readableUrl })
   health(app, { ...context, isMigrated })
-  await openapi(app, config, new URL('ui/', import.meta.url))
+  openapi(app, config, new URL('ui/', import.meta.url))
   manual(app, fileURLToPath(new URL('../docs', import.meta.url)))
   authRoutes(app, context, auth)
   keyRoutes(app, context)

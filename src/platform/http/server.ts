@@ -19,6 +19,14 @@ import { answerError, answerSocket, reasonOf, sendError } from './errors.ts'
 /** Bytes of a body: several whole records fit, and one that is wrong everywhere is still validated quickly. A route may set its own bodyLimit. */
 const bodyLimit = 131_072
 
+/** Schemas are zod's. If this were only set later, Fastify would load its own compilers first. Its types know no others here. */
+export const schemaController = {
+  compilersFactory: {
+    buildValidator: () => validatorCompiler as never,
+    buildSerializer: () => serializerCompiler as never,
+  },
+}
+
 /** An HTTP server without routes, with errors, origin checks, callers and guards in place. */
 export async function createServer({
   config,
@@ -56,9 +64,8 @@ export async function createServer({
     rewriteUrl: ({ url = '/' }) => readableUrl(url),
     frameworkErrors: answerError,
     clientErrorHandler: answerSocket,
+    schemaController,
   }).withTypeProvider<ZodTypeProvider>()
-  app.setValidatorCompiler(validatorCompiler)
-  app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((_request, reply) => sendError(reply, 404, { error: 'Not found.' }))
   takeJsonOnly(app)

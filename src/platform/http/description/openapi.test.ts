@@ -9,7 +9,7 @@ const ui = new URL('../../../ui/', import.meta.url)
 
 async function described() {
   const { app, config } = await testServer({ keyUses: (method) => (method === 'DELETE' ? 'never' : 'write') })
-  await openapi(app, config, ui)
+  openapi(app, config, ui)
   const body = z.strictObject({ name: z.string().check(z.minLength(1)), tags: z.array(z.string()) })
   const response = { 200: z.object({ id: z.string() }) }
   const schema = { summary: 'Make a <thing>', body, response }
@@ -50,7 +50,7 @@ test('describes each route by its schemas, who may use it and how it fails', asy
 
 test.each(['/api/docs', '/api/v1/openapi.json'])('compresses %s', async (url) => {
   const { app, config } = await testServer()
-  await openapi(app, config, ui)
+  openapi(app, config, ui)
   const description = 'a long description of this call, '.repeat(1_000)
   app.get('/api/v1/things', { ...open(), schema: { description } }, () => ({}))
   const answer = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } })

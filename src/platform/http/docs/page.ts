@@ -17,11 +17,11 @@ const types: Record<string, string> = {
 }
 
 /** `GET /api/docs`: a page to read about the API and to try it out, in the look of the app whose styles are in `ui`. */
-export function docs(app: App, baseUrl: string, ui: URL): void {
+export function docs(app: App, baseUrl: string, ui: URL, described: () => Promise<OpenAPIV3_1.Document>): void {
   const hidden = { schema: { hide: true } } as const
   let page: string | undefined
-  app.get('/api/docs', { ...hidden, onSend: compressed }, (_request, reply) => {
-    page ??= docsPage(app.swagger() as OpenAPIV3_1.Document, baseUrl)
+  app.get('/api/docs', { ...hidden, onSend: compressed }, async (_request, reply) => {
+    page ??= docsPage(await described(), baseUrl)
     return reply.header('content-security-policy', pagePolicy(page)).type('text/html; charset=utf-8').send(page)
   })
   for (const [name, content] of Object.entries(filesOf(ui))) {
