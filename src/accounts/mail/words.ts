@@ -1,3 +1,4 @@
+import { once } from '../../shared/once.ts'
 import type { Milliseconds } from '../../shared/time.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import type { Mail } from '../channels/types/channel-type.ts'
@@ -46,7 +47,7 @@ export const confirmationMail = (
   ),
 })
 
-const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+const inWords = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }))
 
 /** The mail to an address that is no longer a user's. */
 export function changeMail({ baseUrl }: Place, { at, device, address, byAdmin }: EmailChange): Words {
@@ -56,7 +57,7 @@ export function changeMail({ baseUrl }: Place, { at, device, address, byAdmin }:
     subject: 'The email of your ToolBox account was changed',
     text: textOf(
       `Your account at ${baseUrl} has a different email now, so nothing more will be sent to this address.`,
-      `It was changed on ${inWords.format(at)} UTC${who ? ` ${who}` : ''}.`,
+      `It was changed on ${inWords().format(at)} UTC${who ? ` ${who}` : ''}.`,
       `If it wasn't you, sign in at ${baseUrl}/user, change the email back and choose a new password. If you can't sign in, ask an admin of that server.`,
     ),
   }

@@ -1,5 +1,6 @@
 import type { AccountsConfig } from '../../accounts/config.ts'
 import { type Finding, ok, warning } from '../../shared/finding.ts'
+import { once } from '../../shared/once.ts'
 
 type Given = Pick<AccountsConfig, 'signUp' | 'signUpTools' | 'halfProviders'> & {
   /** The names of the providers that are offered. */
@@ -25,11 +26,11 @@ const usedByAll = warning(
   'Unless that is what you want, set SIGN_UP to approval, or SIGN_UP_TOOLS to 0.',
 )
 
-const either = new Intl.ListFormat('en', { type: 'disjunction' })
+const either = once(() => new Intl.ListFormat('en', { type: 'disjunction' }))
 
 function whoMay(signUp: Given['signUp'], providers: readonly string[]): string {
   if (providers.length === 0) return 'Nobody can sign up: without a provider, admins create all users.'
-  const list = either.format(providers)
+  const list = either().format(providers)
   if (signUp === 'closed') return `Nobody can sign up (SIGN_UP is closed). ${list} is only for users who exist.`
   if (signUp === 'approval') return `Anyone can sign up with ${list}, and an admin approves each of them.`
   return `Anyone can sign up with ${list} (SIGN_UP is open).`

@@ -1,4 +1,5 @@
 import type { PublicState } from '../../entries/badges/public-state.ts'
+import { once } from '../../shared/once.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { PublicPage } from './load.ts'
 
@@ -25,11 +26,13 @@ export function verdictOf({ states, count }: Pick<PublicPage, 'states' | 'count'
   return { state: 'new', words: 'Nothing has been checked yet' }
 }
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
+const inBritain = (look: Intl.DateTimeFormatOptions) =>
+  once(() => new Intl.DateTimeFormat('en-GB', { ...look, timeZone: 'UTC' }))
+const day = inBritain({ day: 'numeric', month: 'long', year: 'numeric' })
+const clock = inBritain({ hour: '2-digit', minute: '2-digit' })
 
-export const dayWords = (at: Instant): string => day.format(at)
-export const clockWords = (at: Instant): string => clock.format(at)
+export const dayWords = (at: Instant): string => day().format(at)
+export const clockWords = (at: Instant): string => clock().format(at)
 
 /** `5 minutes`, `2 h 5 min`, `3 d 4 h`. */
 export function lasted(from: Instant, until: Instant): string {

@@ -63,9 +63,13 @@ export function giveXsrfCookies(app: App, config: Config): void {
 /** The session cookie this answer sets or clears, as written in the header. */
 function setSession(reply: FastifyReply, payload: unknown, name: string): string | undefined {
   const own = [reply.getHeader('set-cookie') ?? []].flat().map(String)
-  const lent = payload instanceof Response ? payload.headers.getSetCookie() : []
+  const lent = isResponse(payload) ? payload.headers.getSetCookie() : []
   return [...own, ...lent].findLast((line) => line.startsWith(`${name}=`))
 }
+
+/** By its name: the class would load all of Node's `fetch`, with the first answer. */
+const isResponse = (payload: unknown): payload is Response =>
+  Object.prototype.toString.call(payload) === '[object Response]'
 
 const wantsToken = (request: FastifyRequest, reply: FastifyReply) =>
   request.method === 'GET' && (isOurApi(request) || String(reply.getHeader('content-type')).startsWith('text/html'))

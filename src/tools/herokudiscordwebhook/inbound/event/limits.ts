@@ -1,3 +1,4 @@
+import { once } from '../../../../shared/once.ts'
 import type { DiscordEmbed, DiscordField, DiscordMessage } from '../../outbound/message/discord.ts'
 
 /** The most characters or items that Discord accepts; `all` is for all text in the embeds together. */
@@ -14,7 +15,7 @@ export const limits = {
   all: 6000,
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const graphemes = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' }))
 const ellipsis = '…'
 
 /** Cuts a text to at most this many UTF-16 units, between graphemes and with an ellipsis. */
@@ -23,7 +24,7 @@ export function cut(text: string, most: number): string {
   if (most < ellipsis.length) return ''
   const room = most - ellipsis.length
   let end = 0
-  for (const { index, segment } of graphemes.segment(text)) {
+  for (const { index, segment } of graphemes().segment(text)) {
     if (index + segment.length > room) break
     end = index + segment.length
   }

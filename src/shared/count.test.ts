@@ -1,0 +1,12 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatCount } from './count.ts'
+
+test('a count is written as English does', () => {
+  const english = new Intl.NumberFormat('en')
+  fc.assert(
+    fc.property(fc.maxSafeInteger(), (count) => {
+      expect(formatCount(count)).toBe(english.format(count))
+    }),
+  )
+})
