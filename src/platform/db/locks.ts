@@ -34,8 +34,9 @@ export const lockRows = <Tables, Table extends keyof Tables, Row>(
 export const jobsInOrder = (db: Pick<Db, 'kind'>): RawBuilder<unknown> =>
   db.kind === 'sqlite' ? sql`` : sql`order by job.id desc ${rowLock(db, 'no key update', { of: ['job'] })}`
 
-/** By which a statement finds a row again that it has just found: SQLite takes less time for the row's number than for its id. */
-export const rowKey = ({ kind }: Pick<Db, 'kind'>): RawBuilder<unknown> => sql.ref(kind === 'sqlite' ? 'rowid' : 'id')
+/** By which a statement finds a job again that it has just found: SQLite takes less time for the row's number than for its id. */
+export const jobKey = ({ kind }: Pick<Db, 'kind'>): RawBuilder<unknown> =>
+  sql.ref(kind === 'sqlite' ? 'job.rowid' : 'job.id')
 
 /** Keeps others from these jobs until the transaction ends. */
 export async function lockJobs(db: Pick<Db, 'kind' | 'isOneOf'>, tx: Queries, ids: readonly string[]): Promise<void> {

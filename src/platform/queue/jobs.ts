@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Instant, Milliseconds } from '../../shared/time.ts'
-import { jobsInOrder, lockJobs, rowKey, rowLock } from '../db/locks.ts'
+import { jobKey, jobsInOrder, lockJobs, rowLock } from '../db/locks.ts'
 import type { Db, Queries } from '../db/open.ts'
 import type { Job, NewJob, Verdict } from './job.ts'
 import { columns, heads, mostLeased, rowOf, verdictColumns, verdictRow, whole } from './job-rows.ts'
@@ -68,20 +68,22 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
     async claim(now: Instant, lease: Milliseconds, limit: number, after: Instant = 0): Promise<Job[]> {
       claims += 1
       // The weaker lock lets a job be claimed while another transaction points to its row.
-      const lock = rowLock(db, 'no key update', { skipLocked: true })
-      const key = rowKey(db)
+      const lock = rowLock(db, 'no key update', { of: ['job'], skipLocked: true })
+      const key = jobKey(db)
+      // A sum, since SQLite plans a statement anew at each run if the limit of what it sorts is a parameter.
+      const most = sql`${limit} + 0`
       const { rows } = await sql<Job>`
         with recursive ${heads}, alone as materialized (
           select ${key} as key, free_at from job where lane is null and free_at <= ${now} and free_at > ${after}
-          order by free_at limit ${limit} ${lock}
+          order by free_at limit ${most} ${lock}
         ), first as materialized (
-          select ${key} as key, free_at from job where free_at <= ${now} and free_at > ${after} and id in (
-            select id from head where not exists (
-              select 1 from job as other where other.lane = head.lane and other.id <> head.id
-                and other.lease_by is not null and other.free_at > ${now}))
-          order by free_at limit ${limit} ${lock}
+          select ${key} as key, job.free_at from head cross join job
+          where job.id = head.id and job.free_at <= ${now} and job.free_at > ${after} and not exists (
+            select 1 from job as other where other.lane = head.lane and other.id <> head.id
+              and other.lease_by is not null and other.free_at > ${now})
+          order by job.free_at limit ${most} ${lock}
         ), due as materialized (
-          select key from (select * from alone union all select * from first) as ready order by free_at limit ${limit}
+          select key from (select * from alone union all select * from first) as ready order by free_at limit ${most}
         )
         update job set free_at = ${now + lease}, lease_by = ${instance},
           claim = case when lease_by = ${instance} then claim else ${claims} end
@@ -206,7 +208,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
         select min(free_at) as free_at from (
           select min(free_at) as free_at from job where lane is null
           union all
-          select min(free_at) from (select free_at from job where lease_by is not null and lane > '' limit ${mostLeased}) as leased
+          select min(free_at) from (select free_at from job where lease_by is not null and lane > '' limit ${sql.lit(mostLeased)}) as leased
           union all
           select min(job.free_at) from head join job on job.id = head.id where not exists (
             select 1 from job as other where other.lane = head.lane and other.id <> head.id
