@@ -65,6 +65,13 @@ describe.each(dialects)('what a ping asks, on %s', (dialect) => {
     expect(target.visits[0]!.headers).not.toHaveProperty('x_forwarded_for')
   })
 
+  test('a value of a header may be as long as it says, and is sent whole', async () => {
+    const value = 'k'.repeat(2_048)
+    const { id } = await create('/200', { status: false, headers: [{ name: 'X-Key', value }] })
+    expect(await noteOf(id)).toBe('fine')
+    expect(target.visits).toMatchObject([{ headers: { 'x-key': value } }])
+  })
+
   test('it is a HEAD where that is chosen, and has the headers with their values', async () => {
     const headers = [
       { name: 'apikey', value: key },
