@@ -1,2 +1,2 @@
-/** A whole number as `1,234`. By hand, since a server uses Intl for nothing else until there is need. */
+/** A whole number as `1,234`, as `Intl` writes it: to load that takes a browser 10 ms, and a server memory. */
 export const formatCount = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')

@@ -47,6 +47,17 @@ describe('times on the screen', () => {
     ])
     expect([-minutes(28), -hours(2)].map(aged)).toEqual(['in 28 minutes', 'in 2 hours'])
   })
+  it('words an age as the platform does', () => {
+    vi.useFakeTimers()
+    const platform = new Intl.RelativeTimeFormat('en')
+    const said = [1, 2, 23].flatMap((count) => [
+      formatAge(Date.now() - hours(count)),
+      formatAge(Date.now() + hours(count)),
+    ])
+    expect(said).toEqual(
+      [1, 2, 23].flatMap((count) => [platform.format(-count, 'hour'), platform.format(count, 'hour')]),
+    )
+  })
   it('measures in the unit a person would use', () => {
     expect([formatDuration(0), formatDuration(231), formatDuration(1_440), formatDuration(60_000)]).toEqual([
       '0 ms',

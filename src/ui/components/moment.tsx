@@ -1,5 +1,6 @@
 import { useAgo } from '../clock.ts'
 import { formatTime, formatTimeInZone, inZone } from '../format-time.ts'
+import { tipped } from '../tip.ts'
 
 type Props = { at: number | null | undefined; never?: string }
 
@@ -16,5 +17,5 @@ export function Moment({ at, never = formatTime(null) }: Props) {
 
 /** The age of an instant, with the instant as the tooltip. */
 export function Ago({ at }: { at: number }) {
-  return <span title={formatTimeInZone(at)}>{useAgo(at)}</span>
+  return <span {...tipped(() => formatTimeInZone(at))}>{useAgo(at)}</span>
 }

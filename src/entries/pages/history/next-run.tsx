@@ -5,6 +5,7 @@ import { useWords } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Card } from '../../../ui/components/page/page.tsx'
 import { formatAge, formatInterval, formatTimeInZone } from '../../../ui/format-time.ts'
+import { tipped } from '../../../ui/tip.ts'
 import { useRunNow } from '../calls.ts'
 import type { Detail, PageNames } from '../tool-pages.ts'
 import css from './next-run.module.css'
@@ -33,7 +34,7 @@ export function NextRun(props: {
         ) : (
           <p>
             {isWaiting && 'Was due '}
-            <b title={formatTimeInZone(at)}>{when}</b>
+            <b {...tipped(() => formatTimeInZone(at))}>{when}</b>
             {interval !== undefined && `, every ${formatInterval(interval)}`}
             {isWaiting && '. Waiting for other entries on this host.'}
           </p>

@@ -3,7 +3,6 @@ import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { withScheme } from '../../../ui/form/address/web-address.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
-import { zoneHere } from '../../../ui/form/quiet/quiet-hours.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { everyOf, type Interval, sleepsBetween } from '../hosts/terms/interval.ts'
 import { hostOf } from '../hosts/terms/known-hosts.ts'
@@ -45,7 +44,7 @@ export function PingAhead({
         <>
           Then one <b>{every}</b>
           {quiet
-            ? `, but none from ${quietWords(quiet, zoneHere())}.`
+            ? `, but none from ${quietWords(quiet)}.`
             : `, day and night${mayIdle ? '' : ', so the app never goes idle'}.`}
         </>,
         <>

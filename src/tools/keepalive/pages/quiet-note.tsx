@@ -1,6 +1,5 @@
 import { quietUntil } from '../../../shared/quiet/quiet-until.ts'
 import { useWords } from '../../../ui/clock.ts'
-import { zoneHere } from '../../../ui/form/quiet/quiet-hours.ts'
 import { formatSince } from '../../../ui/format-time.ts'
 import type { Requests } from './advanced/requests.ts'
 import { quietWords } from './advanced/words.ts'
@@ -9,6 +8,6 @@ import { quietWords } from './advanced/words.ts'
 export function QuietNote({ quiet, nextRunAt }: { quiet: NonNullable<Requests['quiet']>; nextRunAt: number }) {
   return useWords(nextRunAt, () => {
     const until = quietUntil(quiet, Date.now())
-    return until === undefined ? `Quiet ${quietWords(quiet, zoneHere())}.` : `Quiet until ${formatSince(until)}.`
+    return until === undefined ? `Quiet ${quietWords(quiet)}.` : `Quiet until ${formatSince(until)}.`
   })
 }

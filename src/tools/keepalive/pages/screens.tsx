@@ -4,7 +4,6 @@ import { Status } from '../../../entries/pages/health/status.tsx'
 import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { withScheme } from '../../../ui/form/address/web-address.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
-import { zoneHere } from '../../../ui/form/quiet/quiet-hours.ts'
 import { besides } from '../../../ui/navigation/idle.ts'
 import type { keepalive } from '../contract.ts'
 import { keepaliveTool } from '../tool.ts'
@@ -59,7 +58,7 @@ export const screens: ScreensOf<typeof keepalive> = {
   words: ({ url, interval, quiet, method, headers, expect }) => ({
     URL: url,
     Interval: intervalInWords(interval),
-    'Quiet hours': quietWords(quiet, zoneHere()),
+    'Quiet hours': quietWords(quiet),
     Request: requestWords({ method, headers }),
     Answer: answerWords(expect ?? {}),
   }),

@@ -3,8 +3,6 @@ export type QuietHours = { zone: string; days: number[]; from: string; to: strin
 
 export const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 
-export const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
-
 /** What quiet hours begin with once they are turned on: the nights. */
 export const nightsIn = (zone: string): QuietHours => ({
   zone,

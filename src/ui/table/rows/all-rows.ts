@@ -4,7 +4,7 @@ import { find, order } from '../column.ts'
 import type { List } from '../list-state.ts'
 import type { Source } from '../model.ts'
 import { paramsOf, questionOf } from './question.ts'
-import { type ServerList, timeZone } from './use-rows.ts'
+import type { ServerList } from './use-rows.ts'
 
 /** All rows that match the searches of a list, in their order: of a long list from the server, piece by piece. */
 export async function* allRows<Row>(
@@ -27,7 +27,7 @@ const rowsHere = <Row>({ columns, state }: List<Row>, { rows = [] }: Source<Row>
   order(find(rows, columns, state.filters), columns, state.sort)
 
 function askedOf<Row>(list: List<Row>, all: 'rows' | 'ids'): URLSearchParams {
-  const params = paramsOf(questionOf(list), timeZone)
+  const params = paramsOf(questionOf(list))
   for (const name of ['page', 'size']) params.delete(name)
   params.set('all', all)
   return params

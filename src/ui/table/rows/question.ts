@@ -1,3 +1,4 @@
+import { zoneHere } from '../../format-time.ts'
 import type { List } from '../list-state.ts'
 
 /** What the server is asked for a page of a list, in the words of the call. */
@@ -52,12 +53,12 @@ export function firstRows<Row>(
 }
 
 /** The parameters of the call. A search for days is one in this time zone, which is left out otherwise: some browsers know none. */
-export function paramsOf({ filter, unseen, ...rest }: Question, zone: string): URLSearchParams {
+export function paramsOf({ filter, unseen, ...rest }: Question): URLSearchParams {
   const params = new URLSearchParams(
     Object.entries({ ...rest, ...unseen }).map(([name, value]) => [name, String(value)]),
   )
   for (const [key, query] of Object.entries(filter)) params.append(`filter[${key}]`, query)
-  if (Object.keys(filter).length > 0) params.append('zone', zone)
+  if (Object.keys(filter).length > 0) params.append('zone', zoneHere())
   return params
 }
 

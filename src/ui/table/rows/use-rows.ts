@@ -27,8 +27,6 @@ export type ServerList = {
   topic?: string
 }
 
-export const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-
 const aboutRows = ({ topic }: ServerList) => (topic === undefined ? {} : { about: { topic, areRows: true as const } })
 
 /** As many rows as one answer may have, the newest first: all of them, unless the list is long. */
@@ -36,7 +34,7 @@ export const firstQuery = <Row>(list: ServerList) =>
   queryOptions({
     queryKey: [...list.key, 'first'],
     queryFn: async ({ signal }) => {
-      const params = paramsOf(firstQuestion, timeZone)
+      const params = paramsOf(firstQuestion)
       return (await api.get<Answer<Row>>(list.path, { params, signal })).data
     },
     meta: aboutRows(list),
@@ -50,7 +48,7 @@ const pageQuery = <Row>(list: ServerList, question: Question) =>
   queryOptions({
     queryKey: [...list.key, 'page', question],
     queryFn: async ({ signal }) => {
-      const params = paramsOf(question, timeZone)
+      const params = paramsOf(question)
       return (await api.get<Answer<Row>>(list.path, { params, signal })).data
     },
     // The search box says why.

@@ -1,7 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { Suspense, useId, useState } from 'react'
 import type { Draft } from '../../../../ui/form/draft.ts'
-import { zoneHere } from '../../../../ui/form/quiet/quiet-hours.ts'
 import { besides } from '../../../../ui/navigation/idle.ts'
 import css from './advanced.module.css'
 import type { Requests } from './requests.ts'
@@ -20,7 +19,7 @@ export function Advanced({ draft }: { draft: Draft<Requests> }) {
     setUnfolded(true)
     draft.set(name, value)
   }
-  const said = advancedWords(values, zoneHere())
+  const said = advancedWords(values)
   return (
     <div className={css.advanced}>
       <button
