@@ -9,7 +9,7 @@ export function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row
   const value = column.tip ? column.value(row) : null
   const tip = useWords(typeof value === 'number' ? value : null, () => column.tip?.(row) ?? column.text(row))
   return (
-    <td data-label={column.title} data-lead={lead || undefined} data-brief={column.brief} data-wide={column.wide}>
+    <td data-label={column.title} data-lead={lead || undefined} data-brief={column.brief}>
       <span className={css.truncated} dir="auto" title={tip}>
         {column.show?.(row) ?? column.text(row)}
       </span>

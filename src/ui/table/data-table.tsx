@@ -3,7 +3,9 @@ import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import surface from '../components/page/surface.module.css'
 import { useSlow } from '../debounce.ts'
+import { useIsPhone } from '../media.ts'
 import { LoadFailed, NoMatch, Skeleton } from './cells.tsx'
+import type { Column } from './column.ts'
 import headCss from './head.module.css'
 import { HeadCell, onLine } from './head-cell.tsx'
 import type { List } from './list-state.ts'
@@ -56,9 +58,20 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const width = columns.reduce((sum, column) => sum + widthOf(column), fixed)
   const slack = actions ? undefined : columns.at(-1)
   const leading = columns.find(({ lead }) => lead) ?? columns[0]
+  const isBrief = columns.some(({ brief }) => brief)
+  // What phones don't show is not drawn there: of a long row, that is most of it.
+  const isPhone = useIsPhone()
+  const isOnPhones = (column: Column<Row>) => (isBrief ? column.brief || column === leading : !column.wide)
+  const cells = isPhone ? columns.filter(isOnPhones) : columns
   const { filters } = list.state
   const searches = columns.filter(({ key }) => filters[key] !== undefined).length
   const [open, setOpen] = useState(searches > 0)
+  // On phones, the head is drawn once it is opened; then it stays, with what is being typed.
+  const [hasHead, setHasHead] = useState(open)
+  const toggle = () => {
+    setHasHead(true)
+    setOpen(!open)
+  }
   const head = useId()
   const isSelecting = selection !== undefined && selection.ids.size > 0 && props.selectionBar !== undefined
   const selecting = useSelecting(selection, shown)
@@ -67,80 +80,84 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   return (
     <div className={`${surface.card} ${css.card}`}>
       {props.chips ?? <Unseen list={list} />}
-      <FoldButton head={head} open={open} searches={searches} onToggle={() => setOpen(!open)} />
+      <FoldButton head={head} open={open} searches={searches} onToggle={toggle} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className={css.scroll} tabIndex={0} aria-label={props.caption}>
         <table
           className={css.table}
           data-open={open || undefined}
-          data-brief={columns.some(({ brief }) => brief) || undefined}
+          data-brief={isBrief || undefined}
           style={{ '--width': `${width}px` }}
         >
           <caption className="sr">{props.caption}</caption>
-          <colgroup>
-            {selection && <col style={{ width: selectWidth }} />}
-            {columns.map((column) => (
-              <col key={column.key} {...(column !== slack && { style: { width: widthOf(column) } })} />
-            ))}
-            {actions && <col />}
-          </colgroup>
-          <thead id={head}>
-            <tr>
-              {selection && (
-                <td className={css.selectAll}>
-                  <SelectBox
-                    label="Select all rows of this page"
-                    words="Select all on this page"
-                    checked={selecting.areAll}
-                    some={selecting.areSome}
-                    disabled={shown.length === 0}
-                    onChange={selecting.selectPage}
-                  />
-                </td>
-              )}
-              {columns.map((column, index) => (
-                <HeadCell
-                  key={column.key}
-                  title={column.title}
-                  isPlain={column.plain === true}
-                  id={column.key}
-                  line={index + 1}
-                  sort={list.state.sort}
-                  onSort={list.sortBy}
-                  width={widthOf(column)}
-                  onWidth={(width) => setWidth(column.key, width)}
-                />
-              ))}
-              {actions && (
-                <th scope="col" className={css.last}>
-                  <span className={headCss.plain}>Actions</span>
-                </th>
-              )}
-            </tr>
-            <tr className={css.searches}>
-              {selection && <td />}
-              {columns.map(({ key, title, plain }, index) => (
-                <td key={key} style={onLine(index + 1)} data-plain={plain}>
-                  {!plain && (
-                    <SearchBox
-                      label={`Search ${title}`}
-                      value={list.state.filters[key] ?? ''}
-                      error={refused?.[key]}
-                      onSearch={(query) => list.filter(key, query)}
-                    />
+          {(hasHead || !isPhone) && (
+            <>
+              <colgroup>
+                {selection && <col style={{ width: selectWidth }} />}
+                {columns.map((column) => (
+                  <col key={column.key} {...(column !== slack && { style: { width: widthOf(column) } })} />
+                ))}
+                {actions && <col />}
+              </colgroup>
+              <thead id={head}>
+                <tr>
+                  {selection && (
+                    <td className={css.selectAll}>
+                      <SelectBox
+                        label="Select all rows of this page"
+                        words="Select all on this page"
+                        checked={selecting.areAll}
+                        some={selecting.areSome}
+                        disabled={shown.length === 0}
+                        onChange={selecting.selectPage}
+                      />
+                    </td>
                   )}
-                </td>
-              ))}
-              {actions && <td className={css.last} />}
-            </tr>
-          </thead>
+                  {columns.map((column, index) => (
+                    <HeadCell
+                      key={column.key}
+                      title={column.title}
+                      isPlain={column.plain === true}
+                      id={column.key}
+                      line={index + 1}
+                      sort={list.state.sort}
+                      onSort={list.sortBy}
+                      width={widthOf(column)}
+                      onWidth={(width) => setWidth(column.key, width)}
+                    />
+                  ))}
+                  {actions && (
+                    <th scope="col" className={css.last}>
+                      <span className={headCss.plain}>Actions</span>
+                    </th>
+                  )}
+                </tr>
+                <tr className={css.searches}>
+                  {selection && <td />}
+                  {columns.map(({ key, title, plain }, index) => (
+                    <td key={key} style={onLine(index + 1)} data-plain={plain}>
+                      {!plain && (
+                        <SearchBox
+                          label={`Search ${title}`}
+                          value={list.state.filters[key] ?? ''}
+                          error={refused?.[key]}
+                          onSearch={(query) => list.filter(key, query)}
+                        />
+                      )}
+                    </td>
+                  ))}
+                  {actions && <td className={css.last} />}
+                </tr>
+              </thead>
+            </>
+          )}
           <tbody aria-busy={props.source.isBehind} data-behind={isBehind || undefined}>
             {!rows && !onRetry && <Skeleton columns={columns.length + (actions ? 1 : 0) + (selection ? 1 : 0)} />}
             {shown.map((row) => (
               <TableRow
                 key={row.id}
                 row={row}
-                columns={columns}
+                columns={cells}
                 leading={leading}
                 actions={actions}
                 selected={selection?.ids.has(row.id) ?? false}
@@ -201,7 +218,7 @@ function FoldButton(props: { head: string; open: boolean; searches: number; onTo
       type="button"
       className={css.fold}
       aria-expanded={props.open}
-      aria-controls={props.head}
+      aria-controls={props.open ? props.head : undefined}
       onClick={props.onToggle}
     >
       Search and sort
