@@ -1,9 +1,10 @@
-import { useDeferredValue } from 'react'
+import { memo, useDeferredValue } from 'react'
 import chart from '../../../ui/components/chart/chart.module.css'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page/page.tsx'
 import { RunPill } from '../../../ui/components/pill.tsx'
 import { formatDuration, formatTime, formatZone } from '../../../ui/format-time.ts'
+import { tipped } from '../../../ui/tip.ts'
 import type { Run, Stats } from '../../contract.ts'
 import type { EntryScreens } from '../tool-pages.ts'
 import { HistoryChart } from './chart.tsx'
@@ -14,9 +15,10 @@ const firstLines = 15
 
 type Words = Pick<EntryScreens, 'rate' | 'counted' | 'plotted' | 'hasOwnLog'>
 
-/** The kept runs of an entry: figures, a chart, and a line for each run, newest first. */
-export function RunHistory(props: { history: readonly Run[]; stats: Stats; words: Words }) {
-  const { history, stats, words } = props
+type Props = { history: readonly Run[]; stats: Stats; words: Words }
+
+/** The kept runs of an entry: figures, a chart, and a line for each run, newest first. Drawn anew only if they are others: there are hundreds. */
+export const RunHistory = memo(function RunHistory({ history, stats, words }: Props) {
   // The rest is drawn once the screen stands, in pieces that hold up nobody who taps.
   const lines = useDeferredValue(history, history.slice(0, firstLines))
   return (
@@ -35,7 +37,7 @@ export function RunHistory(props: { history: readonly Run[]; stats: Stats; words
       </ol>
     </Card>
   )
-}
+})
 
 function Figures({ stats: { up, median, p95 }, rate }: { stats: Stats } & Pick<Words, 'rate'>) {
   return (
@@ -60,7 +62,7 @@ function RunLine({ run, counted }: { run: Run; counted: Words['counted'] }) {
   return (
     <li>
       <RunPill success={run.success} />
-      <time dateTime={new Date(run.timestamp).toISOString()} title={formatZone(run.timestamp)}>
+      <time dateTime={new Date(run.timestamp).toISOString()} {...tipped(() => formatZone(run.timestamp))}>
         {formatTime(run.timestamp)}
       </time>
       <span className={css.ago}>

@@ -1,4 +1,4 @@
-import { type PointerEvent, useState } from 'react'
+import { memo, type PointerEvent, useState } from 'react'
 import { formatCount } from '../../../shared/count.ts'
 import { dayOf, days as daysLong } from '../../../shared/time.ts'
 import chart from '../../../ui/components/chart/chart.module.css'
@@ -21,8 +21,8 @@ const leastFailed = 0.2
 
 type Day = Stats['days'][number]
 
-/** How much of the time an entry's runs succeeded, and a bar for each of the last days. */
-export function Uptime({ title, stats }: { title: string; stats: Stats }) {
+/** How much of the time an entry's runs succeeded, and a bar for each of the last days. Drawn anew only if they are others. */
+export const Uptime = memo(function Uptime({ title, stats }: { title: string; stats: Stats }) {
   if (stats.days.length === 0) return null
   return (
     <Card className={chart.card} aria-label={title}>
@@ -40,7 +40,7 @@ export function Uptime({ title, stats }: { title: string; stats: Stats }) {
       <Days days={stats.days} />
     </Card>
   )
-}
+})
 
 /** The share in a period; of an entry that is younger than that, the share of all its runs, as its badge shows it. */
 function Share({ period, uptime }: { period: keyof typeof names; uptime: Stats['uptime'] }) {
