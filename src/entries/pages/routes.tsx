@@ -1,5 +1,7 @@
 import { type AnyRoute, createRoute } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import { within } from '../../shared/async.ts'
+import type { Milliseconds } from '../../shared/time.ts'
 import { readServerConfig } from '../../ui/data/server-config.ts'
 import { needsRole } from '../../ui/navigation/guard.ts'
 import { fetchedScreen } from '../../ui/navigation/screen.ts'
@@ -8,6 +10,9 @@ import type { Detail, EntryScreens, Item } from './tool-pages.ts'
 type Screen<Row extends Item, Entry extends Detail, Settings extends object> = ComponentType<{
   screens: EntryScreens<Row, Entry, Settings>
 }>
+
+/** An answer that comes in this time is drawn at once, without placeholders before it; the screen waits no longer. */
+const atOnce: Milliseconds = 50
 
 /** The four pages of a tool and its own, each fetched when it is opened. */
 export function entryRoutes<Row extends Item, Entry extends Detail, Settings extends object>(
@@ -39,9 +44,9 @@ export function entryRoutes<Row extends Item, Entry extends Detail, Settings ext
     at('/create', async () => (await import('./create.tsx')).CreatePage),
     at('/modify', async () => (await import('./modify.tsx')).ModifyPage),
     at('/viewlist', async () => {
-      // Asked for beside the screen, which doesn't wait for the answer.
-      void import('./calls.ts').then(({ loadList }) => loadList(id))
-      return (await import('./viewlist.tsx')).ViewlistPage
+      const asked = import('./calls.ts').then(({ loadList }) => within(atOnce, loadList(id)))
+      const [{ ViewlistPage }] = await Promise.all([import('./viewlist.tsx'), asked])
+      return ViewlistPage
     }),
     ...Object.entries(ownScreens).map(([path, screen]) =>
       createRoute({
