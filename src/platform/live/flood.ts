@@ -3,16 +3,18 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 import type { LiveEvent } from './events.ts'
 
 const window: Milliseconds = seconds(1)
-/** Events of rows that a stream gets one by one within this time; of the others it gets the ids at its end. */
+/** Events of rows that a stream gets one by one within this time; of the others it hears at its end. */
 const oneByOne = 5
 /** More rows of a tool than this are not named. */
-const mostIds = 100
+const mostIds = 250
+/** So many characters of an id tell rows apart well enough: whoever takes one for another only looks once too often. */
+const beginning = 8
 
 /** What `run` and `entry` events say of their row. */
 const Row = z.object({ tool: z.string(), id: z.string(), act: z.optional(z.string()) })
 export type Row = z.infer<typeof Row>
 
-/** Rows that changed. `counts` is whether rows came or went, `edited` whether any did more than run. */
+/** How the ids of rows that changed begin. `counts` is whether rows came or went, `edited` whether any did more than run. */
 type Changes = { ids: Set<string>; counts: boolean; edited: boolean }
 
 /** The row that an event is about, if it is about one. */
@@ -28,7 +30,8 @@ export function floodGate(write: (text: string) => void) {
 
   function endWindow() {
     timer = undefined
-    passed = 0
+    // While there are many, all are gathered.
+    passed = gathered.size > 0 ? oneByOne : 0
     if (gathered.size === 0) return
     write(`event: changes\ndata: ${textOf(gathered)}\n\n`)
     gathered.clear()
@@ -42,7 +45,7 @@ export function floodGate(write: (text: string) => void) {
       passed += 1
       if (passed <= oneByOne) return write(text)
       const changes = gathered.get(row.tool) ?? { ids: new Set(), counts: false, edited: false }
-      changes.ids.add(row.id)
+      changes.ids.add(row.id.slice(0, beginning))
       changes.counts ||= row.act === 'created' || row.act === 'deleted'
       changes.edited ||= row.act !== undefined
       gathered.set(row.tool, changes)

@@ -36,6 +36,14 @@ test('what is about a row is loaded again when that row changes, and nothing els
   expect(asked).toEqual({ a: 3, b: 2, figures: 3, others: 1 })
 })
 
+test('of many changes, the beginning of an id tells the row', async () => {
+  const about = (id: string): About => ({ topic: 'keepalive', id })
+  const { asked, changes } = await screen({ a: about('01234567-a'), b: about('89abcdef-b') })
+  changes.add('keepalive', row('01234567'))
+  await vi.advanceTimersByTimeAsync(250)
+  expect(asked).toEqual({ a: 2, b: 1 })
+})
+
 test('many changes are one update a second', async () => {
   const { asked, changes } = await screen({ figures: { topic: 'keepalive' } })
   for (let index = 0; index < 30; index += 1) {

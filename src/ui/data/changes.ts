@@ -4,7 +4,7 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 
 /** What changed of one topic, such as the entries of a tool. */
 export type Changes = {
-  /** Of the rows that changed; null if they are too many to be named. */
+  /** Of the rows that changed, or how these begin; null if they are too many to be named. */
   ids: readonly string[] | null
   /** Whether rows came or went. */
   counts: boolean
@@ -34,7 +34,8 @@ export function useChanges(topic: string | undefined, onChanges: (changes: Chang
 }
 
 /** Whether this row is among those that changed. */
-export const hasChanged = ({ ids }: Changes, id: string): boolean => ids === null || ids.includes(id)
+export const hasChanged = ({ ids }: Changes, id: string): boolean =>
+  ids === null || ids.some((beginning) => id.startsWith(beginning))
 
 function applyChanges(client: QueryClient, topic: string, changes: Changes) {
   const isOutdated = ({ topic: of, id, outlastsRuns }: About) =>

@@ -93,6 +93,11 @@ describe('when rows come or go', () => {
     follow(changed('x'), { ...page, areAll: true })
     expect(refreshed()).toBe(1)
   })
+  it('knows a row by the beginning of its id', () => {
+    const { asked, follow, refreshed } = follower()
+    follow(changed('01234567'), { queryKey, rows: rowsOf(['01234567-a', '89abcdef-b']), areAll: true })
+    expect([asked, refreshed()]).toEqual([[['01234567-a']], 0])
+  })
   it('notices it by an edit if rows come and go by edits', () => {
     const { follow, refreshed } = follower()
     follow({ ...changed('x'), edited: true }, page)

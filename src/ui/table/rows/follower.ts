@@ -62,8 +62,7 @@ export function createFollower({ replace, refresh }: Calls) {
 }
 
 function namesOthers({ ids }: Changes, rows: readonly { id: string }[]): boolean {
-  const here = new Set(rows.map(({ id }) => id))
-  return ids?.some((id) => !here.has(id)) ?? false
+  return ids?.some((beginning) => !rows.some(({ id }) => id.startsWith(beginning))) ?? false
 }
 
 /** Acts at once, and again only after this time, with the last input meanwhile. */
