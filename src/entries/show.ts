@@ -30,9 +30,6 @@ export const masked = (shown: object, masks: Masks): object =>
     }),
   )
 
-/** The last runs of entries, newest first, by the entry's id. */
-export type RecentRuns = ReadonlyMap<string, readonly Pick<Run, 'timestamp' | 'success'>[]>
-
 /** Why an entry cannot be shown. */
 type Unreadable = { id: string; why: string }
 
@@ -41,7 +38,7 @@ export async function toListItems(
   tool: AnyEntryToolServer,
   entries: readonly StoredEntry[],
   context: Showing,
-  { masks = {}, recent }: { masks?: Masks; recent?: RecentRuns | undefined } = {},
+  masks: Masks = {},
 ) {
   const ids = entries.map(({ id }) => id)
   const extras = await tool.loadExtras?.(ids, context)
@@ -50,9 +47,7 @@ export async function toListItems(
     try {
       const item = toDetail(tool, entry, context)
       const replaced = { ...tool.secrets?.mask(item), ...masked(item, masks) }
-      const row = tool.contract.ListItem.parse({ ...item, ...replaced, ...extras?.get(entry.id) })
-      // Thousands of runs on a page, which need no second look.
-      return [recent ? { ...row, recent: recent.get(entry.id) ?? [] } : row]
+      return [tool.contract.ListItem.parse({ ...item, ...replaced, ...extras?.get(entry.id) })]
     } catch (error) {
       unreadable.push({ id: entry.id, why: whyOf(error) })
       return []

@@ -50,7 +50,8 @@ export function userListRoute(app: App, { db, config }: UserListContext): void {
       const asked = listQuery(query, { isPage: show !== undefined || all !== undefined })
       if (all && (query.page ?? query.size) !== undefined) throw invalid('all', 'Use all without page and size.')
       if (!asked) return sendArray(reply, list.all())
-      if (all) return sendArray(reply, all === 'ids' ? list.foundIds(asked, show) : list.found(asked, show))
+      if (all === 'ids') return sendArray(reply, list.foundIds(asked, show))
+      if (all) return sendArray(reply, list.found(asked, show))
       return list.page(asked, show)
     },
   )
