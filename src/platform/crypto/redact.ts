@@ -23,7 +23,7 @@ const ofAddress = /(\b[a-z][\w+.-]{0,20}:\/\/)[^\s/@"'?#]+@/gi
 /** A text for logs, notes and error messages, without secrets from headers, addresses and keys. */
 export function redact(text: string): string {
   const redacted = hints.test(text) ? rules.reduce((left, [pattern, kept]) => left.replace(pattern, kept), text) : text
-  return redacted.includes('://') ? redacted.replace(ofAddress, `$1${hidden}@`) : redacted
+  return redacted.includes('://') && redacted.includes('@') ? redacted.replace(ofAddress, `$1${hidden}@`) : redacted
 }
 
 const deepest = 6

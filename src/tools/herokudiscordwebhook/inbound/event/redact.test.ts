@@ -108,6 +108,20 @@ describe('a stored event', () => {
     expect(stored.actor).toBeNull()
   })
 
+  test('leaves what was posted as it is', () => {
+    for (const { payload } of examples) {
+      const before = structuredClone(payload)
+      redactPayload(payload, { showActor: false })
+      expect(payload).toEqual(before)
+    }
+  })
+
+  test('keeps fields whose names are secrets under other names', () => {
+    const posted = { id: 'e-1', resource: 'pebble', 'eve@planted.example': { of: ['granite'] }, size: 3 }
+    const stored = { id: 'e-1', resource: 'pebble', '[hidden]': { of: ['granite'] }, size: 3 }
+    expect(JSON.parse(redactPayload(posted, { showActor: false }))).toEqual(stored)
+  })
+
   test('keeps what is no secret', () => {
     const kept = { id: 'e-1', resource: 'pebble', data: { size: 3, dry: true, none: null, of: ['granite', 1.5] } }
     expect(JSON.parse(redactPayload(kept, { showActor: true }))).toEqual(kept)

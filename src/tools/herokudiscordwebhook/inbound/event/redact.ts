@@ -1,5 +1,5 @@
 import { hidden, isHarmless, scrub } from '../../outbound/message/scrub.ts'
-import { parseEvent } from './event.ts'
+import { type HerokuEvent, parseEvent } from './event.ts'
 import { cut } from './limits.ts'
 
 /** Fields with values to hide: signed links, certificates, keys, settings, commands with what was typed, people. */
@@ -8,27 +8,15 @@ const secretName =
 
 /** The most bytes of a stored payload. */
 export const mostStored = 20 * 1024
-/** What the marks of something left out, and an actor, may take of that. */
+/** What the marks of something left out may take of that. */
 const reserve = 2 * 1024
+/** The longest text, and the longest of a payload that is too big. */
+const longest = 2_000
+const longestIfBig = 600
 const deepest = 12
-const leftOut = JSON.stringify('[left out]')
-const concealed = JSON.stringify(hidden)
+const leftOut = '[left out]'
 
 type Fields = Readonly<Record<string, unknown>>
-/** How to cut a payload: how long a text may be, and which fields come first. */
-type Bounds = { text: number; order: (fields: Fields) => readonly string[] }
-const whole: Bounds = { text: 2_000, order: Object.keys }
-/** For a payload that is too big: first the fields that Heroku documents, and values before objects: they say what it is about. */
-const shortFirst: Bounds = {
-  text: 600,
-  order: (fields) =>
-    Object.keys(fields).toSorted((one, other) => rankOf(one, fields[one]) - rankOf(other, fields[other])),
-}
-const known = new Set(
-  'id action resource event include published_at status state name version webhook_metadata actor data app'.split(' '),
-)
-
-const rankOf = (name: string, value: unknown): number => (known.has(name) ? 0 : 2) + (isNested(value) ? 1 : 0)
 
 const isNested = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
@@ -38,62 +26,50 @@ const isNested = (value: unknown): value is Fields => typeof value === 'object' 
  */
 export function redactPayload(raw: unknown, { showActor }: { showActor: boolean }): string {
   const actor = showActor ? actorOf(raw) : undefined
-  const inFull = write(raw, actor, whole)
-  return inFull.complete ? inFull.text : write(raw, actor, shortFirst).text
+  const concealed = conceal(raw, 0)
+  const shown = actor && isNested(concealed) ? { ...concealed, actor } : concealed
+  const text = JSON.stringify(shown)
+  return Buffer.byteLength(text) <= mostStored ? text : abridge(shown)
 }
 
-function actorOf(raw: unknown): string | undefined {
+function actorOf(raw: unknown): HerokuEvent['actor'] | undefined {
   const event = parseEvent(raw)
-  return 'problem' in event || event.actor === null ? undefined : JSON.stringify(event.actor)
+  return 'problem' in event ? undefined : event.actor
 }
 
-/** The value as JSON without secrets, cut to what there is room for; `complete` if that is all of it. */
-function write(raw: unknown, actor: string | undefined, { text: longest, order }: Bounds) {
-  let left = mostStored - reserve
-  const spend = (json: string, bytes = json.length): string => {
-    left -= Math.min(left, bytes + 2)
-    return left > 0 ? json : leftOut
-  }
-  const writeText = (text: string): string => {
-    if (text.length <= longest && isHarmless(text)) return spend(`"${text}"`)
-    const json = JSON.stringify(cut(scrub(text), longest).toWellFormed())
-    return spend(json, Buffer.byteLength(json))
-  }
-  const writeList = (list: readonly unknown[], depth: number): string => {
-    let items = ''
-    for (const item of list) {
-      if (left === 0) break
-      items += `${items && ','}${writeOne(item, depth)}`
-    }
-    return `[${items}]`
-  }
-  const writeFields = (fields: Fields, depth: number): string => {
-    let written = ''
-    // Over the names alone: with pairs of names and values, all of this takes a quarter longer.
-    for (const name of order(fields)) {
-      if (left === 0) break
-      const value = fields[name]
-      const { json, bytes, isSecret } = nameOf(name)
-      const start = `${written && ','}${spend(json, bytes)}:`
-      if (depth === 1 && name === 'actor' && actor !== undefined) written += start + actor
-      else if (isSecret && value !== null) written += start + spend(concealed)
-      else written += start + writeOne(value, depth)
-    }
-    return `{${written}}`
-  }
-  const writeOne = (value: unknown, depth: number): string => {
-    if (typeof value === 'string') return writeText(value)
-    if (!isNested(value)) return spend(JSON.stringify(value ?? null))
-    if (depth === deepest) return spend(leftOut)
-    left -= Math.min(left, brackets)
-    return Array.isArray(value) ? writeList(value, depth + 1) : writeFields(value, depth + 1)
-  }
-  const text = writeOne(raw, 0)
-  return { text, complete: left > 0 }
+/** The value without secrets and people. Copies only what changes, which is little of most events. */
+function conceal(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return concealText(value)
+  if (!isNested(value)) return value
+  if (depth === deepest) return leftOut
+  return Array.isArray(value) ? concealList(value, depth + 1) : concealFields(value, depth + 1)
 }
-const brackets = 4
 
-type Name = { json: string; bytes: number; isSecret: boolean }
+const concealText = (text: string): string =>
+  text.length <= longest && isHarmless(text) ? text : cut(scrub(text), longest).toWellFormed()
+
+function concealList(list: readonly unknown[], depth: number): readonly unknown[] {
+  const concealed = list.map((item) => conceal(item, depth))
+  return concealed.some((item, index) => item !== list[index]) ? concealed : list
+}
+
+function concealFields(fields: Fields, depth: number): Fields {
+  let changed: Record<string, unknown> | undefined
+  let renames = false
+  for (const name of Object.keys(fields)) {
+    const { isSecret, written } = nameOf(name)
+    const value = fields[name]
+    const concealed = isSecret && value !== null ? hidden : conceal(value, depth)
+    renames ||= written !== name
+    if (concealed === value) continue
+    changed ??= { ...fields }
+    changed[name] = concealed
+  }
+  const all = changed ?? fields
+  return renames ? Object.fromEntries(Object.entries(all).map(([name, value]) => [nameOf(name).written, value])) : all
+}
+
+type Name = { written: string; isSecret: boolean }
 const mostNames = 2_000
 const names = new Map<string, Name>()
 
@@ -101,8 +77,48 @@ const names = new Map<string, Name>()
 function nameOf(name: string): Name {
   const before = names.get(name)
   if (before) return before
-  const json = JSON.stringify(cut(scrub(name), 100).toWellFormed())
-  const seen = { json, bytes: Buffer.byteLength(json), isSecret: secretName.test(name) }
+  const seen = { written: cut(scrub(name), 100).toWellFormed(), isSecret: secretName.test(name) }
   if (name.length <= 100 && names.size < mostNames) names.set(name, seen)
   return seen
 }
+
+const known = new Set(
+  'id action resource event include published_at status state name version webhook_metadata actor data app'.split(' '),
+)
+const rankOf = (name: string, value: unknown): number => (known.has(name) ? 0 : 2) + (isNested(value) ? 1 : 0)
+
+/** What is too big, as JSON: first the fields that Heroku documents, and values before objects, since they say what it is about. */
+function abridge(concealed: unknown): string {
+  let left = mostStored - reserve
+  const spend = (json: string, bytes = Buffer.byteLength(json)): string => {
+    left -= Math.min(left, bytes + 2)
+    return left > 0 ? json : JSON.stringify(leftOut)
+  }
+  const writeList = (list: readonly unknown[]): string => {
+    let items = ''
+    for (const item of list) {
+      if (left === 0) break
+      items += `${items && ','}${writeOne(item)}`
+    }
+    return `[${items}]`
+  }
+  const writeFields = (fields: Fields): string => {
+    const inOrder = Object.keys(fields).toSorted(
+      (one, other) => rankOf(one, fields[one]) - rankOf(other, fields[other]),
+    )
+    let written = ''
+    for (const name of inOrder) {
+      if (left === 0) break
+      written += `${written && ','}${spend(JSON.stringify(name))}:${writeOne(fields[name])}`
+    }
+    return `{${written}}`
+  }
+  const writeOne = (value: unknown): string => {
+    if (typeof value === 'string') return spend(JSON.stringify(cut(value, longestIfBig)))
+    if (!isNested(value)) return spend(JSON.stringify(value ?? null))
+    left -= Math.min(left, brackets)
+    return Array.isArray(value) ? writeList(value) : writeFields(value)
+  }
+  return writeOne(concealed)
+}
+const brackets = 4
