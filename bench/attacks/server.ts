@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { createAuth } from '../../src/accounts/better-auth.ts'
 import { createApp, createWorker } from '../../src/app.ts'
 import { migrate } from '../../src/migrations.ts'
+import { sumAnew } from '../../src/platform/db/migrations/kept-sums.ts'
 import type { Instant, Milliseconds } from '../../src/shared/time.ts'
+import { relayVolumes } from '../../src/tools/herokudiscordwebhook/migrations/0020-relay-volume.ts'
 import { createPerson } from '../../test/support/people.ts'
 import { openContext } from '../stage/context.ts'
 import { serve } from '../stage/process.ts'
@@ -37,6 +39,7 @@ const api = {
     await sql`with recursive numbers as (select 1 as i union all select i + 1 from numbers where i < ${count})
       insert into relay_event (id, entry_id, event_id, event_key, resource, action, state, received_at, payload)
       select 'parked' || i, entry_id, i, i, '', '', 'held', 0, '{}' from numbers, relay`.execute(context.db.q)
+    await sql.raw(sumAnew(relayVolumes)).execute(context.db.q)
   },
 }
 export type AttackedServer = typeof api

@@ -17,6 +17,7 @@ import { eventOrder } from './migrations/0017-event-order.ts'
 import { relayVolume } from './migrations/0020-relay-volume.ts'
 import { relayHealth } from './migrations/0027-relay-health.ts'
 import { relayCards } from './migrations/0034-relay-cards.ts'
+import { lightEvents } from './migrations/0045-light-events.ts'
 import { deliver } from './outbound/deliver.ts'
 import { askAboutWebhook } from './outbound/discord.ts'
 import { trimAll } from './queue/bounds.ts'
@@ -39,6 +40,7 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
     '0020-relay-volume': relayVolume,
     '0027-relay-health': relayHealth,
     '0034-relay-cards': relayCards,
+    '0045-light-events': lightEvents,
   },
   secrets,
   masks: { discordHook: (url) => maskOf(hookOf(url)), secret: () => secretMask, herokuEndpoint: maskAddress },

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
+import { type Sums, sumAdded } from '../migrations/kept-sums.ts'
 import type { Column, Db, Queries } from '../open.ts'
 import { prepared } from '../prepared.ts'
-import { type Changed, repeated } from '../sqlite/repeated.ts'
+import { type Added, repeated } from '../sqlite/repeated.ts'
 import type { Tables } from '../tables.ts'
 
 type Value = string | number | null
@@ -11,6 +12,8 @@ type New<Name extends string> = {
   key: Name
   columns: Record<Name | 'id', Column>
   records: readonly Record<Name | 'id', Value>[]
+  /** What is kept of this table's rows. */
+  sums: Sums
 }
 
 /** Adds records in a transaction, numbered by `seq` in the order of their ids, and skips those whose key exists already. Answers the ids it added. */
@@ -19,15 +22,17 @@ export function insertNew<Name extends string>(db: Db, tx: Queries, added: New<N
 }
 
 /** A short statement per record, prepared once: on SQLite this takes half as long as one statement for all. */
-async function insertEach<Name extends string>(tx: Queries, { table, key, columns, records }: New<Name>) {
+async function insertEach<Name extends string>(tx: Queries, { table, key, columns, records, sums }: New<Name>) {
   const names = Object.keys(columns) as (Name | 'id')[]
   // Rows are numbered as they are added, so the last row has the highest number, whatever rowids a copy of the file has.
   const last = `select max(seq, 0) from ${table} order by rowid desc limit 1`
   const text = `insert into ${table} (${names.join(', ')}, seq)
     values (${names.map(() => '?')}, coalesce((${last}), 0) + 1) on conflict (${key}) do nothing`
   const lists = records.map((record) => names.map((name) => record[name]))
-  const { rows } = await tx.executeQuery<Changed>(repeated(text, lists))
-  return new Set(records.flatMap(({ id }, index) => (rows[index]?.changes ? [String(id)] : [])))
+  const { rows } = await tx.executeQuery<Added>(repeated(text, lists))
+  const first = rows.find((row) => row > 0)
+  if (first !== undefined) await tx.executeQuery(CompiledQuery.raw(sumAdded(sums), [first]))
+  return new Set(records.flatMap(({ id }, index) => (rows[index] ? [String(id)] : [])))
 }
 
 /** Skips known records first: the insert would wait for a transaction that is changing them, which may be waiting for this one. */

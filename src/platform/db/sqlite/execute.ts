@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
 
 const keptStatements = 500
@@ -26,8 +26,11 @@ export function executor(database: DatabaseSync) {
 
   return ({ sql, parameters, isRepeated }: Statement): Outcome => {
     const { statement, hasRows } = prepare(sql)
-    if (isRepeated) return { rows: (parameters as SQLInputValue[][]).map((values) => statement.run(...values)) }
+    if (isRepeated)
+      return { rows: (parameters as SQLInputValue[][]).map((values) => addedBy(statement.run(...values))) }
     const values = parameters as SQLInputValue[]
     return hasRows ? { rows: statement.all(...values) } : { rows: [], ...statement.run(...values) }
   }
 }
+
+const addedBy = ({ changes, lastInsertRowid }: StatementResultingChanges) => (changes ? lastInsertRowid : 0)

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { type Relay, type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
+import { sumAnew } from '../../../platform/db/migrations/kept-sums.ts'
 import { days } from '../../../shared/time.ts'
+import { relayVolumes } from '../migrations/0020-relay-volume.ts'
 import { bounds, trimAll } from '../queue/bounds.ts'
 import { relayStore } from '../queue/store.ts'
 import { eventIds } from './event/event-ids.ts'
@@ -21,13 +23,15 @@ describe.each(dialects)('what an entry keeps on %s', (dialect) => {
   })
 
   /** Events in this state, older than any that is delivered now. */
-  const fill = (count: number, state: string, { prefix = '0', bytes = 2 } = {}) =>
-    sql`with recursive numbers as (select 1 as i union all select i + 1 from numbers where i < ${sql.lit(count)}),
+  const fill = async (count: number, state: string, { prefix = '0', bytes = 2 } = {}) => {
+    await sql`with recursive numbers as (select 1 as i union all select i + 1 from numbers where i < ${sql.lit(count)}),
       texts as (select ${sql.lit(prefix)} || cast(100000 + i as text) as n from numbers)
       insert into relay_event (id, entry_id, event_id, event_key, resource, action, state, received_at, payload)
       select n, ${sql.lit(relay.id)}, n, n, '', '', ${sql.lit(state)}, 0, ${sql.lit('x'.repeat(bytes))} from texts`.execute(
       box.db.q,
     )
+    await sql.raw(sumAnew(relayVolumes)).execute(box.db.q)
+  }
   const kept = async () => {
     const { rows } = await sql<{ state: string; count: number; bytes: number; oldest: string }>`
       select state, count(*) as count, sum(octet_length(payload)) as bytes, min(id) as oldest from relay_event

@@ -2,6 +2,7 @@ import type { Db, Queries } from '../../../platform/db/open.ts'
 import { insertNew } from '../../../platform/db/rows/insert-new.ts'
 import type { Instant } from '../../../shared/time.ts'
 import type { DeliveryState } from '../contract.ts'
+import { relayVolumes } from '../migrations/0020-relay-volume.ts'
 import { shortKey } from './event/short-key.ts'
 
 export type NewEvent = {
@@ -34,7 +35,13 @@ const columns = {
 
 /** Inserts events in a transaction; answers the ids of the new ones. */
 export const insertEvents = (db: Db, tx: Queries, events: readonly NewEvent[]): Promise<Set<string>> =>
-  insertNew(db, tx, { table: 'relay_event', key: 'event_key', columns, records: events.map(rowOf) })
+  insertNew(db, tx, {
+    table: 'relay_event',
+    key: 'event_key',
+    columns,
+    records: events.map(rowOf),
+    sums: relayVolumes,
+  })
 
 /** In the order of the columns. */
 const rowOf = (event: NewEvent): Record<keyof typeof columns, string | number | null> => ({
