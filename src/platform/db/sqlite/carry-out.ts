@@ -7,15 +7,14 @@ import { executor, type Outcome, type Statement } from './execute.ts'
 // What runs in a connection's thread. It carries out orders in the order in which they come, and nobody else waits for the
 // disk or for another program's lock. Once one connection is closed, the thread may serve another.
 
-/** `tx` is the number of a transaction. `begin` has no answer: if it fails, so does what follows in that transaction. */
-export type Order =
-  | { kind: 'begin'; tx: number }
-  | ({ kind: 'run'; id: number; tx?: number | undefined } & Statement)
-  | { kind: 'together'; id: number; tx: number; statements: readonly Statement[] }
-  | ({ kind: 'open'; id: number; tx: number } & Statement)
-  | { kind: 'next' | 'commit' | 'rollback'; id: number; tx: number }
-  | { kind: 'close'; id: number }
-type Answered = Exclude<Order, { kind: 'begin' }>
+/** `tx` is the number of a transaction, which the first order of it `begins`: if that fails, so does everything in it. */
+export type Order = { id: number; begins?: number } & (
+  | ({ kind: 'run'; tx?: number | undefined } & Statement)
+  | { kind: 'together'; tx: number; statements: readonly Statement[] }
+  | ({ kind: 'open'; tx: number } & Statement)
+  | { kind: 'next' | 'commit' | 'rollback'; tx: number }
+  | { kind: 'close' }
+)
 
 /** `failure` is an error without its class, which would lose its codes on the way. `locked` tells of a lock that is held for long. */
 export type Answer =
@@ -104,7 +103,7 @@ function transaction(tx: number, { isTransaction }: DatabaseSync) {
 }
 
 /** Nothing is begun that whoever sent it takes for failed. */
-function mustBeAwaited({ id }: Answered) {
+function mustBeAwaited({ id }: Order) {
   if (id <= Atomics.load(settings.givenUp, 0)) throw new Error('This was given up.')
 }
 
@@ -116,7 +115,7 @@ function end(database: DatabaseSync) {
   if (database.isTransaction) database.exec('rollback')
 }
 
-function carryOut(order: Answered): Outcome {
+function carryOut(order: Order): Outcome {
   connection ??= connect()
   const { database, execute, waitForLock } = connection
   switch (order.kind) {
@@ -167,7 +166,7 @@ function some(rows: Iterator<unknown> | undefined): unknown[] {
   return taken
 }
 
-function answer(order: Answered): Answer {
+function answer(order: Order): Answer {
   const { id } = order
   try {
     return { id, outcome: carryOut(order) }
@@ -178,7 +177,10 @@ function answer(order: Answered): Answer {
 }
 
 port.on('message', (order: Connect | Order) => {
-  if (order.kind === 'connect') settings = order
-  else if (order.kind === 'begin') begin(order.tx)
-  else port.postMessage(answer(order))
+  if (order.kind === 'connect') {
+    settings = order
+    return
+  }
+  if (order.begins !== undefined) begin(order.begins)
+  port.postMessage(answer(order))
 })

@@ -19,6 +19,7 @@ const spare: Worker[] = []
 export function connectionThread({ answer: patience, onLocked, ...settings }: Options) {
   const waiting = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: unknown) => void }>()
   let orders = 0
+  let begins: number | undefined
   /** The last order that was given up, and with it all before it that have no outcome. */
   const givenUp = new BigInt64Array(new SharedArrayBuffer(8))
   let worker: Worker | undefined
@@ -41,10 +42,9 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Op
   }
 
   return {
-    /** Sends an order that has no answer. */
+    /** Begins a transaction with the next order, which must be of it: a message of its own would cost as much as a short statement. */
     begin(tx: number) {
-      worker ??= start()
-      worker.postMessage({ kind: 'begin', tx } satisfies Order)
+      begins = tx
     },
     /** Resolves once it is carried out. Rejects with SQLite's error, or with DatabaseUnavailable if nothing is known of it in time: if it has begun, it may still be carried out. */
     async send(order: WithoutId<Order>): Promise<Outcome> {
@@ -62,7 +62,8 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Op
       waiting.set(id, { resolve, reject })
       worker.ref()
       try {
-        worker.postMessage({ ...order, id })
+        worker.postMessage({ ...order, id, ...(begins !== undefined && { begins }) } satisfies Order)
+        begins = undefined
         return await promise
       } finally {
         clearTimeout(late)
