@@ -5,14 +5,14 @@ export type NextId = () => { id: string; at: Instant }
 
 /** Unique ids that sort by when they were made, even within a millisecond; with that instant. */
 export function eventIds(now: () => Instant): NextId {
+  const ours = randomUUID().slice(-12)
   let last: Instant = 0
   let serial = 0
   return () => {
     const at = Math.max(now(), last)
     serial = at === last ? serial + 1 : 0
     last = at
-    const order = firstIdOf(at) + serial.toString(16).padStart(5, '0')
-    return { id: order + randomUUID().slice(-12), at }
+    return { id: firstIdOf(at) + serial.toString(16).padStart(5, '0') + ours, at }
   }
 }
 
