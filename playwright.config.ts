@@ -1,6 +1,18 @@
 import { defineConfig } from '@playwright/test'
 import { launchOptions } from './test/support/browser.ts'
 
+/** Whether pages are drawn, for a picture of each test that fails. What tests look at is laid out, but needs no pixel. */
+const draws = (process.env.TOOLBOX_DRAW ?? process.env.SHOTS) !== undefined
+/** What a browser that nobody looks at need not do: a quarter of its CPU time. */
+const spared = [
+  // A page is gone before its program, compiled better, would have paid for that.
+  '--js-flags=--no-maglev --no-opt',
+  // What comes over the network would go through a process of its own.
+  '--enable-features=NetworkServiceInProcess2',
+  ...['--use-gl=angle', '--use-angle=swiftshader', '--ignore-gpu-blocklist', '--disable-gl-drawing-for-tests'],
+]
+const { args, ...options } = launchOptions()
+
 export default defineConfig({
   testDir: 'test',
   testMatch: '**/*.spec.ts',
@@ -17,7 +29,7 @@ export default defineConfig({
     actionTimeout: 30_000,
     // Nobody here has eyes for it; what moves is watched where it is the subject.
     reducedMotion: 'reduce',
-    screenshot: 'only-on-failure',
-    launchOptions: launchOptions(),
+    screenshot: draws ? 'only-on-failure' : 'off',
+    launchOptions: { ...options, args: draws ? args : [...args, ...spared] },
   },
 })
