@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { nodeFlags } from '../../scripts/node-flags.mjs'
 import { migrate } from '../../src/migrations.ts'
 import type { Db } from '../../src/platform/db/open.ts'
 import { openSqlite } from '../../src/platform/db/sqlite/open.ts'
-import { freePort } from '../../test/support/process.ts'
+import { freePort, startProcess } from '../../test/support/process.ts'
 import { start } from './process.ts'
 import type { Site } from './site.ts'
 import type { Subject } from './subject.ts'
@@ -50,6 +51,24 @@ export async function openScene() {
     /** The program's HTTP side, listening at `siteUrl`; `more` is more of its configuration. */
     site: (more: Record<string, string> = {}) =>
       start<Site>('stage/site.ts', { ...env, ...more, PORT: String(sitePort) }),
+    /** The server as people start it, built, listening at `siteUrl`. */
+    async server(more: Record<string, string> = {}) {
+      const token = { METRICS_TOKEN: 'bench' }
+      const { end } = await startProcess({ ...env, ...token, ...more, PORT: String(sitePort) }, nodeFlags)
+      return {
+        /** How long its event loop was late at most in 99 of 100 looks since this was last asked, in milliseconds, and its memory in bytes. */
+        async measured() {
+          const answer = await fetch(`${siteUrl}/metrics`, { headers: { authorization: 'Bearer bench' } })
+          const text = await answer.text()
+          const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+          return {
+            loop: figure('nodejs_eventloop_lag_p99_seconds') * 1_000,
+            rss: figure('process_resident_memory_bytes'),
+          }
+        },
+        end: () => end('SIGTERM'),
+      }
+    },
     sitePort,
     siteUrl,
     /** The cookies of a browser that comes with these headers and has looked around once, as a header. */
