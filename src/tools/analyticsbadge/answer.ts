@@ -64,7 +64,9 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
 
   const shown = ({ views, lastView }: Views, body: string): FastAnswer => ({
     status: 200,
-    headers: { ...headers, 'x-views': String(views), ...(lastView && { 'x-lastview': isoOf(lastView) }) },
+    headers: lastView
+      ? { ...headers, 'x-views': String(views), 'x-lastview': isoOf(lastView) }
+      : { ...headers, 'x-views': String(views) },
     body,
   })
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { errorAnswer } from '../errors.ts'
@@ -108,8 +108,12 @@ const read = (request: IncomingMessage): Promise<Buffer> =>
   })
 
 function write(response: ServerResponse, { status, headers, body }: FastAnswer) {
-  const all: OutgoingHttpHeaders = { ...headers, 'x-content-type-options': 'nosniff' }
-  if (body !== undefined) all['content-length'] = Buffer.byteLength(body)
-  response.writeHead(status, all)
-  response.end(body)
+  // Node takes a list of names and values in less time than an object.
+  const all = ['x-content-type-options', 'nosniff']
+  for (const name in headers) all.push(name, headers[name]!)
+  if (body === undefined) return void response.writeHead(status, all).end()
+  const length = Buffer.byteLength(body)
+  all.push('content-length', String(length))
+  // ASCII is the same in both encodings, and sooner written in this one.
+  response.writeHead(status, all).end(body, length === body.length ? 'latin1' : 'utf8')
 }
