@@ -51,6 +51,17 @@ test('refuses a body that is wrong in as many places as fit into it', async () =
   expect((await send(500_000)).statusCode).toBe(413)
 })
 
+test('answers a request that names a type but has neither a body nor its length', async () => {
+  const { app } = await testServer()
+  app.post('/api/v1/things', open(), ({ body }) => ({ body: body ?? 'none' }))
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  const socket = connect(port, '127.0.0.1')
+  const lines = ['Host: a', 'Content-Type: application/json', 'Connection: close']
+  socket.write(`POST /api/v1/things HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  expect(Buffer.concat(await socket.toArray()).toString()).toContain('{"body":"none"}')
+  await app.close()
+})
+
 test('answers with and without a trailing slash', async () => {
   const { app } = await testServer()
   app.get('/api/v1/things', open(), () => ({}))

@@ -46,7 +46,7 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
   function write(stream: Stream, text: string): boolean {
     if (!streams.has(stream)) return false
     if (stream.out.readableLength > maxUnread) {
-      stream.request.raw.destroy()
+      stream.request.raw.socket.destroy()
       return false
     }
     stream.out.push(text)

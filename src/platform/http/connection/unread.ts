@@ -47,5 +47,5 @@ export function discardUnread(server: Server, { bytes, patience }: { bytes: numb
   }
 }
 
-const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
+export const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined

@@ -64,7 +64,7 @@ export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Pro
       const stream = new Readable({ read() {} })
       streams.set(stream, { network, tags: tags.length })
       const leave = watch(tags, (figures) => {
-        if (stream.readableLength > maxUnread) request.raw.destroy()
+        if (stream.readableLength > maxUnread) request.raw.socket.destroy()
         else stream.push(`event: views\ndata: ${JSON.stringify(figures)}\n\n`)
       })
       stream.once('close', () => {
