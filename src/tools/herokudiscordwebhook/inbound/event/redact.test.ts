@@ -108,6 +108,24 @@ describe('a stored event', () => {
     expect(stored.actor).toBeNull()
   })
 
+  test('takes no more work than its size, whatever was posted, and keeps what Heroku documents', () => {
+    let looked = 0
+    const item = () => ({
+      get stone() {
+        looked += 1
+        return 'granite'
+      },
+    })
+    const fields = Object.fromEntries(Array.from({ length: 25_000 }, (_, n) => [`eve${n}@planted.example`, item()]))
+    const stored = redactPayload({ ...fields, action: 'create' }, { showActor: false })
+    expect(looked).toBeLessThan(15_000)
+    expect(JSON.parse(stored).action).toBe('create')
+    const list = Array.from({ length: 100_000 }, item)
+    looked = 0
+    redactPayload({ data: list }, { showActor: false })
+    expect(looked).toBeLessThan(50_000)
+  })
+
   test('leaves what was posted as it is', () => {
     for (const { payload } of examples) {
       const before = structuredClone(payload)

@@ -14,6 +14,8 @@ const reserve = 2 * 1024
 const longest = 2_000
 const longestIfBig = 600
 const deepest = 12
+/** So many characters of names and values are looked at: more than fits, whatever of it is cut. */
+const mostRead = 4 * mostStored
 const leftOut = '[left out]'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -26,7 +28,7 @@ const isNested = (value: unknown): value is Fields => typeof value === 'object' 
  */
 export function redactPayload(raw: unknown, { showActor }: { showActor: boolean }): string {
   const actor = showActor ? actorOf(raw) : undefined
-  const concealed = conceal(raw, 0)
+  const concealed = concealAll(raw)
   const shown = actor && isNested(concealed) ? { ...concealed, actor } : concealed
   const text = JSON.stringify(shown)
   return Buffer.byteLength(text) <= mostStored ? text : abridge(shown)
@@ -37,36 +39,57 @@ function actorOf(raw: unknown): HerokuEvent['actor'] | undefined {
   return 'problem' in event ? undefined : event.actor
 }
 
-/** The value without secrets and people. Copies only what changes, which is little of most events. */
-function conceal(value: unknown, depth: number): unknown {
+/** What may still be looked at, and which fields come first. */
+type Budget = { left: number; order: (fields: Fields) => readonly string[] }
+
+/** In the order in which it was posted or, if that is too much, what it is about first. */
+function concealAll(raw: unknown): unknown {
+  const budget: Budget = { left: mostRead, order: Object.keys }
+  const concealed = conceal(raw, 0, budget)
+  return budget.left > 0 ? concealed : conceal(raw, 0, { left: mostRead, order: bySubject })
+}
+
+/** The value without secrets and people. Copies only what changes, which is little of most events, and drops what exceeds the budget. */
+function conceal(value: unknown, depth: number, budget: Budget): unknown {
+  budget.left -= 2 + (typeof value === 'string' ? Math.min(value.length, longest) : 0)
   if (typeof value === 'string') return concealText(value)
   if (!isNested(value)) return value
   if (depth === deepest) return leftOut
-  return Array.isArray(value) ? concealList(value, depth + 1) : concealFields(value, depth + 1)
+  return Array.isArray(value) ? concealList(value, depth + 1, budget) : concealFields(value, depth + 1, budget)
 }
 
 const concealText = (text: string): string =>
   text.length <= longest && isHarmless(text) ? text : cut(scrub(text), longest).toWellFormed()
 
-function concealList(list: readonly unknown[], depth: number): readonly unknown[] {
-  const concealed = list.map((item) => conceal(item, depth))
+function concealList(list: readonly unknown[], depth: number, budget: Budget): readonly unknown[] {
+  const concealed: unknown[] = []
+  for (const item of list) {
+    if (budget.left <= 0) return concealed
+    concealed.push(conceal(item, depth, budget))
+  }
   return concealed.some((item, index) => item !== list[index]) ? concealed : list
 }
 
-function concealFields(fields: Fields, depth: number): Fields {
+function concealFields(fields: Fields, depth: number, budget: Budget): Fields {
+  const inOrder = budget.order(fields)
   let changed: Record<string, unknown> | undefined
   let renames = false
-  for (const name of Object.keys(fields)) {
+  let seen = 0
+  for (const name of inOrder) {
+    if (budget.left <= 0) break
+    seen += 1
+    budget.left -= name.length
     const { isSecret, written } = nameOf(name)
     const value = fields[name]
-    const concealed = isSecret && value !== null ? hidden : conceal(value, depth)
+    const concealed = isSecret && value !== null ? hidden : conceal(value, depth, budget)
     renames ||= written !== name
     if (concealed === value) continue
     changed ??= { ...fields }
     changed[name] = concealed
   }
   const all = changed ?? fields
-  return renames ? Object.fromEntries(Object.entries(all).map(([name, value]) => [nameOf(name).written, value])) : all
+  if (seen === inOrder.length && !renames) return all
+  return Object.fromEntries(inOrder.slice(0, seen).map((name) => [nameOf(name).written, all[name]]))
 }
 
 type Name = { written: string; isSecret: boolean }
@@ -87,7 +110,13 @@ const known = new Set(
 )
 const rankOf = (name: string, value: unknown): number => (known.has(name) ? 0 : 2) + (isNested(value) ? 1 : 0)
 
-/** What is too big, as JSON: first the fields that Heroku documents, and values before objects, since they say what it is about. */
+/** First the fields that Heroku documents, and values before objects, since they say what it is about. */
+function bySubject(fields: Fields): readonly string[] {
+  const names = Object.keys(fields)
+  return [0, 1, 2, 3].flatMap((rank) => names.filter((name) => rankOf(name, fields[name]) === rank))
+}
+
+/** What is too big, as JSON, what it is about first. */
 function abridge(concealed: unknown): string {
   let left = mostStored - reserve
   const spend = (json: string, bytes = Buffer.byteLength(json)): string => {
@@ -103,11 +132,8 @@ function abridge(concealed: unknown): string {
     return `[${items}]`
   }
   const writeFields = (fields: Fields): string => {
-    const inOrder = Object.keys(fields).toSorted(
-      (one, other) => rankOf(one, fields[one]) - rankOf(other, fields[other]),
-    )
     let written = ''
-    for (const name of inOrder) {
+    for (const name of bySubject(fields)) {
       if (left === 0) break
       written += `${written && ','}${spend(JSON.stringify(name))}:${writeOne(fields[name])}`
     }
