@@ -1,5 +1,5 @@
 import type { RouteOptions } from 'fastify'
-import { once } from '../../../shared/once.ts'
+import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Config } from '../../config/config.ts'
 import { open } from '../access/guard.ts'
 import type { App } from '../app.ts'
@@ -13,7 +13,14 @@ export function openapi(app: App, config: Config, ui: URL): void {
     if (route.method !== 'HEAD') routes.push(route)
   })
   // Few ask for it, and what makes it is large.
-  const described = once(async () => (await import('./describe.ts')).describe(routes, config))
+  let made: Promise<OpenAPIV3_1.Document> | undefined
+  const described = () => {
+    made ??= import('./describe.ts').then(({ describe }) => describe(routes, config))
+    made.catch(() => {
+      made = undefined
+    })
+    return made
+  }
   docs(app, config.baseUrl, ui, described)
   app.get('/api/v1/openapi.json', { ...open(), schema: { hide: true }, onSend: compressed }, described)
 }
