@@ -149,9 +149,12 @@ function carryOut(order: Order): Outcome {
       if (current?.tx === order.tx) end(database)
       return { rows: [] }
     case 'close':
-      end(database)
-      database.close()
-      connection = undefined
+      try {
+        end(database)
+      } finally {
+        connection = undefined
+        database.close()
+      }
       return { rows: [] }
   }
 }
