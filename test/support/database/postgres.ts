@@ -15,16 +15,21 @@ declare module 'vitest' {
   }
 }
 
+const flags = [
+  ...['-c', 'fsync=off', '-c', 'max_connections=300'],
+  // Statistics of a database that a test has just emptied would mislead the next one's queries.
+  ...['-c', 'autovacuum=off'],
+  // Tests that provoke deadlocks would wait a second for each.
+  ...['-c', 'deadlock_timeout=100ms'],
+]
+
 /**
  * One real PostgreSQL for the whole run: TOOLBOX_TEST_PG when given, else one of our own that goes with the run. Each
  * database is migrated once; the tests work on copies.
  */
 export default async function setup(project: TestProject) {
   const given = process.env.TOOLBOX_TEST_PG
-  // Statistics of a database that a test has just emptied would mislead the next one's queries.
-  const server = given
-    ? undefined
-    : await startPostgres(['-c', 'fsync=off', '-c', 'autovacuum=off', '-c', 'max_connections=300'])
+  const server = given ? undefined : await startPostgres(flags)
   const url = given ?? server?.url ?? ''
   const postgres = await createPostgres(url)
   const sqlite = temporaryFolder()
