@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bringAll, envFor, root, run, running, say } from './install.mjs'
 import { hearsByItself } from './machine.mjs'
-import { nodeFlags } from './node-flags.mjs'
+import { nodeEnv, nodeFlags } from './node-flags.mjs'
 
 /** What each npm script runs, and whether it needs the page and the server built. */
 const commands = {
-  start: { run: [...nodeFlags, 'dist-server/main.js'], built: true },
+  start: { run: [...nodeFlags, 'dist-server/main.js'], built: true, env: nodeEnv },
   dev: { run: ['--watch', '--watch-preserve-output', 'src/main.ts'], env: { NODE_ENV: 'development' } },
   test: { run: ['test/all.ts'], built: true },
   check: { run: ['test/check.ts'] },
