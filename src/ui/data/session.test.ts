@@ -57,6 +57,12 @@ test('what one user has typed is not sent in the name of another, whoever notice
   signIn('otto')
   expect([await save(), sent]).toEqual([true, []])
   await late
+  // As whom the user goes on while a save looks who is signed in.
+  signIn('otto')
+  const saving = save()
+  setAuthor(userOf('otto'))
+  expect([await saving, sent]).toEqual([true, []])
+  setAuthor(userOf('vera'))
   await api.post('/api/auth/sign-out', {})
   await api.post('/api/v1/auth/proof', {})
   expect(sent).toEqual(['/api/auth/sign-out', '/api/v1/auth/proof'])

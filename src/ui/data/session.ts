@@ -39,8 +39,10 @@ const isOfAuth = (url: string) => /^\/api\/(?:v1\/)?auth\//.test(url)
 /** If another tab has signed in as another user, calls of this tab would be made in their name. */
 withToken(async (url) => {
   if (!hasUnsaved() || isOfAuth(url)) return tokenNow()
+  // Not the one by then: whoever goes on as another user while this looks is asked to save again.
+  const author = authorId()
   const user = await userNow()
-  if (user && user.id !== authorId()) throw new KeptBack(`You're signed in as ${user.name} now.`)
+  if (user && user.id !== author) throw new KeptBack(`You're signed in as ${user.name} now.`)
   return tokenNow()
 })
 
