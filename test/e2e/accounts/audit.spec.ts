@@ -66,6 +66,7 @@ test('the audit log tells who did what to whom, what changed in words, and from 
 test('it brings older entries when asked, until there are none', async ({ page, house }) => {
   const ottilie = await person(house, 'ottilie')
   await editOften(house, ottilie, 201)
+  const live = page.waitForResponse('**/api/v1/events')
   await page.goto('/admin/audit?whom=ottilie')
   const older = page.getByRole('button', { name: 'Load older entries' })
   await expect(page.getByText('200 rows')).toBeVisible()
@@ -81,6 +82,7 @@ test('it brings older entries when asked, until there are none', async ({ page, 
   await expect(rowOf(page, 'Created user')).toHaveCount(1)
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).search))
+  await live
   // The second time shows what followed from the first.
   for (const _ of [1, 2]) {
     await turn(page, 'hidden')

@@ -1,0 +1,67 @@
+import type { Browser, BrowserContext } from '@playwright/test'
+
+/** A visitor who asked the browser to save data, for whom nothing is fetched ahead. */
+export const savesData =
+  "Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true })"
+
+/**
+ * A browser context for the tests of a worker in turn, each with new pages: Playwright's own way to use one again
+ * (`reuseContext`) loads three pages between two tests.
+ */
+export function shareContext(browser: Browser, url: string, fetchesAhead: boolean) {
+  let opened: ReturnType<typeof open> | undefined
+  return {
+    context: async () => {
+      opened ??= open(browser, url, fetchesAhead)
+      return (await opened).context
+    },
+    /** Takes back what a test left in it. */
+    async empty() {
+      if (!(await (await opened)?.empty())) await close()
+    },
+    close,
+  }
+  async function close() {
+    await (await opened)?.context.close()
+    opened = undefined
+  }
+}
+export type SharedContext = ReturnType<typeof shareContext>
+
+async function open(browser: Browser, url: string, fetchesAhead: boolean) {
+  const context = await browser.newContext({ baseURL: url })
+  const isClockSet = watchClock(context)
+  if (!fetchesAhead) await context.addInitScript(savesData)
+  // Without it, the process that draws pages would end with the last page of each test.
+  const lasting = await context.newPage()
+  await lasting.goto('/healthz')
+  const session = await context.newCDPSession(lasting)
+  return {
+    context,
+    /** Answers whether the context is as new; what was done to its clock cannot be taken back. */
+    async empty(): Promise<boolean> {
+      if (isClockSet()) return false
+      await Promise.all(context.pages().flatMap((page) => (page === lasting ? [] : [page.close()])))
+      await session.send('Storage.clearDataForOrigin', { origin: url, storageTypes: 'all' })
+      await session.send('Network.clearBrowserCache')
+      await context.clearCookies()
+      await context.clearPermissions()
+      await context.setOffline(false)
+      return true
+    },
+  }
+}
+
+/** Tells whether anybody has used the clock of this context. */
+function watchClock(context: BrowserContext): () => boolean {
+  let isSet = false
+  const clock = new Proxy(context.clock, {
+    get(real, name) {
+      isSet = true
+      const member: unknown = Reflect.get(real, name)
+      return typeof member === 'function' ? member.bind(real) : member
+    },
+  })
+  Object.assign(context, { clock })
+  return () => isSet
+}
