@@ -24,8 +24,6 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   reporter: 'line',
   use: {
-    // A new context costs as much as its first page; what a test leaves in this one is taken back (test/support/page/kit.ts).
-    reuseContext: true,
     actionTimeout: 30_000,
     // Nobody here has eyes for it; what moves is watched where it is the subject.
     reducedMotion: 'reduce',

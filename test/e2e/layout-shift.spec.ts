@@ -2,8 +2,9 @@ import type { Page } from '@playwright/test'
 import pLimit from 'p-limit'
 import { entryAt } from '../support/page/entry-at.ts'
 import type { House } from '../support/page/house.ts'
-import { test as base, expect, savesData } from '../support/page/kit.ts'
+import { test as base, expect } from '../support/page/kit.ts'
 import { tool as relay, remove, saved } from '../support/page/relay.ts'
+import { savesData } from '../support/page/shared-context.ts'
 
 /**
  * Pages as people see them: with scrollbars, which take their room on a desktop. Headless shells show none once a list

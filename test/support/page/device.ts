@@ -1,12 +1,10 @@
 import type { Page } from '@playwright/test'
-import { spend } from './kit.ts'
 
 /** The same server by a name: passkeys need one. */
 export const atName = (url: string) => url.replace('127.0.0.1', 'localhost')
 
 /** A device with passkeys that checks who uses it. */
 export async function withDevice(page: Page) {
-  spend(page)
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')
   const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const

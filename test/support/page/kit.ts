@@ -1,5 +1,6 @@
-import { type BrowserContext, test as base, type Locator, type Page } from '@playwright/test'
+import { test as base, type ConsoleMessage, type Locator, type Page, type WebError } from '@playwright/test'
 import { type House, openHouse } from './house.ts'
+import { type SharedContext, shareContext } from './shared-context.ts'
 
 type Visit = {
   /** Whose browser it is; nobody's when left out. */
@@ -12,28 +13,14 @@ type Visit = {
   announces: boolean
 }
 
-/** A visitor who asked the browser to save data, for whom nothing is fetched ahead. */
-export const savesData =
-  "Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true })"
-
-const spent = new WeakSet<Page>()
-/** Has no later test use this page, which is not as it was. */
-export const spend = (page: Page) => void spent.add(page)
-
-/** Takes back what Playwright leaves to the next test of a context that is used again. */
-async function leaveClean(context: BrowserContext) {
-  for (const page of context.pages()) if (spent.has(page)) await page.close()
-  await context.clearPermissions()
-  await context.setOffline(false)
-}
-
 /** What is opened once for all tests of a worker that ask for it by this name. */
 type Kept = <T>(name: string, open: () => Promise<{ it: T; close: () => Promise<unknown> }>) => Promise<T>
 /** A house that no test outside of those with this name enters. */
 type HouseOf = (name: string, env?: Record<string, string>) => Promise<House>
+type Own = { houseOf: HouseOf; house: House; sharedContext: SharedContext; complaints: string[] }
 
 /** A browser in front of ToolBox. Any complaint in the console fails the test: errors, broken policy, broken pages. */
-export const test = base.extend<Visit & { houseOf: HouseOf; house: House; complaints: string[] }, { kept: Kept }>({
+export const test = base.extend<Visit & Own, { kept: Kept }>({
   visitor: [undefined, { option: true }],
   provoked: [[], { option: true }],
   fetchesAhead: [false, { option: true }],
@@ -63,23 +50,36 @@ export const test = base.extend<Visit & { houseOf: HouseOf; house: House; compla
     }),
   house: async ({ houseOf, announces }, use) => use(await houseOf(announces ? 'announcing' : 'plain')),
   baseURL: ({ house }, use) => use(house.url),
-  context: async ({ context, house, visitor, permissions, fetchesAhead }, use) => {
+  sharedContext: async (
+    { browser, kept, house, fetchesAhead, viewport, isMobile, timezoneId, reducedMotion, colorScheme },
+    use,
+  ) => {
+    // What Playwright has each new context be like, as the test at hand has set it.
+    const like = JSON.stringify([house.url, fetchesAhead, viewport, isMobile, timezoneId, reducedMotion, colorScheme])
+    const shared = await kept(`context ${like}`, async () => {
+      const it = shareContext(browser, house.url, fetchesAhead)
+      return { it, close: it.close }
+    })
+    await use(shared)
+    await shared.empty()
+  },
+  context: async ({ sharedContext, house, visitor, permissions }, use) => {
+    const context = await sharedContext.context()
     // The test before has given them back.
     if (permissions) await context.grantPermissions(permissions)
-    // Not by a state of the context's own, for which Playwright would make another context.
     if (visitor) await context.addCookies(house.sessions[visitor].cookies)
-    if (!fetchesAhead) await context.addInitScript(savesData)
     await use(context)
-    await leaveClean(context)
   },
   complaints: [
     async ({ context, provoked, house }, use) => {
       const heard: string[] = []
-      context.on('console', (message) => {
+      const hear = (message: ConsoleMessage) => {
         if (message.type() === 'error') heard.push(`${message.text()} (${message.location().url})`)
-      })
-      context.on('weberror', (error) => heard.push(String(error.error())))
+      }
+      const hearError = (error: WebError) => void heard.push(String(error.error()))
+      context.on('console', hear).on('weberror', hearError)
       await use(heard)
+      context.off('console', hear).off('weberror', hearError)
       const isExpected = (text: string) => house.isAboutRemoved(text) || provoked.some((pattern) => pattern.test(text))
       const unprovoked = heard.filter((text) => !isExpected(text))
       expect(unprovoked, 'complaints in the console').toEqual([])

@@ -6,7 +6,7 @@ export const savesData =
 
 /**
  * A browser context for the tests of a worker in turn, each with new pages: Playwright's own way to use one again
- * (`reuseContext`) loads three pages between two tests.
+ * (`reuseContext`) loads three pages between two tests, and forgets the program, which this one keeps in its HTTP cache.
  */
 export function shareContext(browser: Browser, url: string, fetchesAhead: boolean) {
   let opened: ReturnType<typeof open> | undefined
@@ -43,7 +43,6 @@ async function open(browser: Browser, url: string, fetchesAhead: boolean) {
       if (isClockSet()) return false
       await Promise.all(context.pages().flatMap((page) => (page === lasting ? [] : [page.close()])))
       await session.send('Storage.clearDataForOrigin', { origin: url, storageTypes: 'all' })
-      await session.send('Network.clearBrowserCache')
       await context.clearCookies()
       await context.clearPermissions()
       await context.setOffline(false)
