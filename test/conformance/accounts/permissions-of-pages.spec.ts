@@ -88,4 +88,6 @@ test('Who sees which page', async ({ page, callers, holds }) => {
   await holds('The Admin menu is there from Admin 1, and for nobody else.', async () => {
     expect(withAdminMenu).toEqual(everyone.filter((who) => has(who, ['Admin', 1])))
   })
+  // Its user is deleted next, and a screen would ask in vain.
+  await page.goto('about:blank')
 })
