@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, test, toasts } from '../../support/page/kit.ts'
+import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
+import { expect, test, toasts } from '../../../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
 

@@ -1,6 +1,6 @@
-import type { House } from '../../support/page/house.ts'
-import { expect, test, toasts } from '../../support/page/kit.ts'
-import { password } from '../../support/people.ts'
+import type { House } from '../../../support/page/house.ts'
+import { expect, test, toasts } from '../../../support/page/kit.ts'
+import { password } from '../../../support/people.ts'
 
 /** The path of the link in the newest mail to this address, once it has come. */
 async function mailedLink({ smtp, url }: House, email: string, page: 'auth/reset' | 'user/verify-email') {

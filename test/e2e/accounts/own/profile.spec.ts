@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, test, toasts } from '../../support/page/kit.ts'
-import { password } from '../../support/people.ts'
-import { signIn as signInTo } from '../../support/process.ts'
+import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
+import { expect, test, toasts } from '../../../support/page/kit.ts'
+import { password } from '../../../support/people.ts'
+import { signIn as signInTo } from '../../../support/process.ts'
 
 const card = (page: Page, name: string) => page.getByRole('region', { name })
 const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name })

@@ -1,5 +1,5 @@
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, go, test, toasts } from '../../support/page/kit.ts'
+import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
+import { expect, go, test, toasts } from '../../../support/page/kit.ts'
 import {
   at,
   create,
@@ -13,7 +13,7 @@ import {
   save,
   select,
   unsaved,
-} from '../../support/page/user-form.ts'
+} from '../../../support/page/user-form.ts'
 
 test.use({ visitor: 'ada' })
 

@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, test, toasts } from '../../support/page/kit.ts'
+import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
+import { expect, test, toasts } from '../../../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
 

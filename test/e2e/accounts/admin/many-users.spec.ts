@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { dismiss, type Known, person, rowOf, rows } from '../../support/page/admin.ts'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, test, toasts } from '../../support/page/kit.ts'
-import { readUser } from '../../support/page/user-form.ts'
+import { dismiss, type Known, person, rowOf, rows } from '../../../support/page/admin.ts'
+import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
+import { expect, test, toasts } from '../../../support/page/kit.ts'
+import { readUser } from '../../../support/page/user-form.ts'
 
 test.use({ visitor: 'ada' })
 

@@ -1,4 +1,4 @@
-import { expect, test, toasts } from '../../support/page/kit.ts'
+import { expect, test, toasts } from '../../../support/page/kit.ts'
 import {
   at,
   dismiss,
@@ -9,8 +9,8 @@ import {
   readUser,
   save,
   unsaved,
-} from '../../support/page/user-form.ts'
-import { password } from '../../support/people.ts'
+} from '../../../support/page/user-form.ts'
+import { password } from '../../../support/people.ts'
 
 test.use({ visitor: 'ada' })
 

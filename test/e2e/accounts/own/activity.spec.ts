@@ -1,6 +1,6 @@
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, test } from '../../support/page/kit.ts'
-import { password } from '../../support/people.ts'
+import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
+import { expect, test } from '../../../support/page/kit.ts'
+import { password } from '../../../support/people.ts'
 
 test('users see their recent activity, and who tried their password from where', async ({ page, context, house }) => {
   await house.person('watchful')

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page } from '@playwright/test'
-import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
-import { hours } from '../../../src/shared/time.ts'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import type { House } from '../../support/page/house.ts'
-import { expect, test, toasts } from '../../support/page/kit.ts'
-import { password } from '../../support/people.ts'
+import { openSqlite } from '../../../../src/platform/db/sqlite/open.ts'
+import { hours } from '../../../../src/shared/time.ts'
+import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
+import type { House } from '../../../support/page/house.ts'
+import { expect, test, toasts } from '../../../support/page/kit.ts'
+import { password } from '../../../support/people.ts'
 
 /** A new user with the tools, signed in to this browser. */
 async function newcomer({ request }: BrowserContext, house: House, name: string) {

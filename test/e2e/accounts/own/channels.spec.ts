@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { cellOf, expect, test, toasts } from '../../support/page/kit.ts'
+import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
+import { cellOf, expect, test, toasts } from '../../../support/page/kit.ts'
 
 test.use({ visitor: 'ada', provoked: [/status of 400/] })
 

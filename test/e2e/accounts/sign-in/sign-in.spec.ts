@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test'
-import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
-import { admin } from '../../support/process.ts'
+import { expect, holdBack, test, toasts } from '../../../support/page/kit.ts'
+import { admin } from '../../../support/process.ts'
 
 async function fillIn(page: Page, username: string, password: string) {
   await page.getByLabel('Username').fill(username)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone, violations } from '../../support/page/barriers.ts'
-import type { House } from '../../support/page/house.ts'
-import { expect, test, toasts } from '../../support/page/kit.ts'
+import { barriers, fitsPhone, violations } from '../../../support/page/barriers.ts'
+import type { House } from '../../../support/page/house.ts'
+import { expect, test, toasts } from '../../../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
 

@@ -1,10 +1,10 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { appCode } from '../../support/authenticator.ts'
-import { barriers } from '../../support/page/barriers.ts'
-import { atName, withDevice } from '../../support/page/device.ts'
-import { openHouse } from '../../support/page/house.ts'
-import { expect, go, test, toasts } from '../../support/page/kit.ts'
-import { password } from '../../support/people.ts'
+import { appCode } from '../../../support/authenticator.ts'
+import { barriers } from '../../../support/page/barriers.ts'
+import { atName, withDevice } from '../../../support/page/device.ts'
+import { openHouse } from '../../../support/page/house.ts'
+import { expect, go, test, toasts } from '../../../support/page/kit.ts'
+import { password } from '../../../support/people.ts'
 
 const card = (page: Page, name: string) => page.getByRole('region', { name })
 

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { barriers } from '../../support/page/barriers.ts'
-import type { House } from '../../support/page/house.ts'
-import { expect, go, toasts } from '../../support/page/kit.ts'
-import { forget, stranger, test } from '../../support/page/outside.ts'
+import { barriers } from '../../../support/page/barriers.ts'
+import type { House } from '../../../support/page/house.ts'
+import { expect, go, toasts } from '../../../support/page/kit.ts'
+import { forget, stranger, test } from '../../../support/page/outside.ts'
 
 const providers = (page: Page) => page.getByRole('region', { name: 'Connected Providers' })
 const button = (page: Page, name: string) => page.getByRole('button', { name })

@@ -1,4 +1,4 @@
-import { expect, test, toasts } from '../../support/page/kit.ts'
+import { expect, test, toasts } from '../../../support/page/kit.ts'
 import {
   at,
   deleteDialog,
@@ -9,7 +9,7 @@ import {
   readUser,
   save,
   unsaved,
-} from '../../support/page/user-form.ts'
+} from '../../../support/page/user-form.ts'
 
 test.use({ visitor: 'ada', provoked: [/409 \(Conflict\)/] })
 
