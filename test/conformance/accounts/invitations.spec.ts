@@ -84,7 +84,7 @@ test('Invitations', async ({ page, browser, house, holds }) => {
   await holds('A link that no longer works says why.', async () => {
     await page.goto('/auth/invite#unknown')
     await page.getByRole('button', { name: 'Accept invitation' }).click()
-    await expect(page.getByRole('alert')).toContainText("This invitation isn't known here.")
+    await expect(page.getByRole('main').getByRole('alert')).toContainText("This invitation isn't known here.")
   })
   await dismiss(house, 'guest-of-ada@example.com')
   for (const { id } of (await house.call<{ id: string }[]>('GET', '/api/v1/admin/invites')).body)

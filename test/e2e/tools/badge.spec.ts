@@ -46,7 +46,7 @@ test('the preview follows what is chosen, a moment later, and never counts', asy
   await page.getByRole('group', { name: 'Color', exact: true }).getByLabel('blue').check({ force: true })
   const labelColor = page.getByRole('group', { name: 'Label color' }).getByLabel('Hexadecimal')
   await labelColor.fill('40x')
-  await expect(page.getByRole('alert')).toContainText('Enter three or six hexadecimal digits')
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('Enter three or six hexadecimal digits')
   await labelColor.fill('#4078c0')
   await page.getByRole('switch', { name: 'Abbreviated' }).check()
   const path = `${badge}/demo_previewed?text=Demo&style=for-the-badge&color=blue&labelColor=4078c0&abbreviated=true`

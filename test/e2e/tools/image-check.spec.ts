@@ -69,7 +69,7 @@ test.describe('an address that cannot be checked', () => {
     await page.goto(`${tool}/check`)
     await page.getByLabel('Page or image URL').fill(`${house.github.url}/nobody/nothing`)
     await page.getByRole('button', { name: 'Compare' }).click()
-    await expect(page.getByRole('alert')).toContainText('not public, or does not exist')
+    await expect(page.getByRole('main').getByRole('alert')).toContainText('not public, or does not exist')
   })
 })
 

@@ -65,7 +65,7 @@ test.describe('signing in', () => {
     expect(await barriers(page)).toEqual([])
     await page.getByLabel('Code', { exact: true }).fill('000000')
     await page.getByRole('button', { name: 'Continue' }).click()
-    await expect(page.getByRole('alert')).toHaveText('Wrong code.')
+    await expect(page.getByRole('main').getByRole('alert')).toHaveText('Wrong code.')
     await page.getByRole('button', { name: 'Use a recovery code' }).click()
     await page.getByLabel('Recovery code').fill(codes[0] ?? '')
     await page.getByRole('button', { name: 'Continue' }).click()
