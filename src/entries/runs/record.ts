@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import { lockJobs } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
-import { runTogether } from '../../platform/db/rows/run-together.ts'
 import type { Bool } from '../../platform/db/tables.ts'
+import { together } from '../../platform/db/together.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import type { Verdict } from '../../platform/queue/job.ts'
 import { dayOf, days, type Instant, type Milliseconds } from '../../shared/time.ts'
@@ -92,35 +92,32 @@ async function recordOnce(context: Context, results: readonly RunResult[]) {
 }
 
 /** Writes runs: their days, and the last run of each entry. Answers the entries that fail now, or did, as they are now. */
-function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], writtenAt: Instant): Promise<LastRun[]> {
+async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], writtenAt: Instant): Promise<LastRun[]> {
   const batch = db.rows('result', columns, runs.map(rowOf))
   const newest = Math.max(...runs.map((run) => run.at))
-  return runTogether(
-    db,
-    tx,
-    [
-      sql`
+  const [, , , , , last] = await together(tx, [
+    sql`
         insert into run (entry_id, at, success, duration, count, note)
         select entry_id, coalesce((select min(taken.at) + 1 from run as taken
             where taken.entry_id = result.entry_id and taken.at >= result.at
               and exists (select 1 from run where run.entry_id = result.entry_id and run.at = result.at)
               and not exists (select 1 from run where run.entry_id = result.entry_id and run.at = taken.at + 1)), at),
           success, duration, count, note from ${batch} where true`,
-      // Deletes the oldest: first those from before the clock was set back, which are older than all others.
-      sql`
+    // Deletes the oldest: first those from before the clock was set back, which are older than all others.
+    sql`
         delete from run where (entry_id, at) in (
           select entry_id, coalesce((select min(at) from run where run.entry_id = result.entry_id and at > ${writtenAt + runsApart}),
             (select min(at) from run where run.entry_id = result.entry_id))
           from ${batch} where (
             select at from run where run.entry_id = result.entry_id order by at desc limit 1 offset ${sql.lit(keptRuns)}) is not null)`,
-      sql`
+    sql`
         insert into run_day (entry_id, day, ok, fail, ms_sum, ms_max)
         select entry_id, day, success, 1 - success, duration, duration from ${batch} where true
         on conflict (entry_id, day) do update set ok = run_day.ok + excluded.ok, fail = run_day.fail + excluded.fail,
           ms_sum = run_day.ms_sum + excluded.ms_sum,
           ms_max = case when excluded.ms_max > run_day.ms_max then excluded.ms_max else run_day.ms_max end`,
-      sql`delete from run_day where day < ${dayOf(newest - keptDays)} and entry_id in (select entry_id from ${batch})`,
-      sql`
+    sql`delete from run_day where day < ${dayOf(newest - keptDays)} and entry_id in (select entry_id from ${batch})`,
+    sql`
         update entry set last_at = result.at, last_success = result.success, last_duration = result.duration,
           last_count = result.count, last_note = result.note,
           fails = case result.success when 1 then 0 else entry.fails + result.counts end,
@@ -129,14 +126,14 @@ function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], writtenAt: In
           blocked_at = case result.success when 1 then null else entry.blocked_at end
         from ${batch} where entry.id = result.entry_id
           and (entry.last_at is null or entry.last_at <= result.at or entry.last_at > ${writtenAt})`,
-    ],
     sql<LastRun>`
       select entry.id as id, entry.name as name, entry.about as about, ${isActive} as active, entry.fails as fails,
         entry.notify_after as "notifyAfter", entry.failing_since as "failingSince", entry.blocked_at as "blockedAt",
         entry.incident_id as "incidentId"
       from ${batch} join entry on entry.id = result.entry_id
       where entry.last_at = result.at and (result.success = 0 or entry.incident_id is not null)`,
-  )
+  ])
+  return last
 }
 
 /** What these runs mean for the health of their entries; answers what to publish of that. */

@@ -148,6 +148,17 @@ describe('the group after one of three, when one comes at once and the others so
     expect(groups).toEqual([['e']])
   })
 
+  test('on postgres does not wait after two that waited in vain', async () => {
+    const { groups, add, early } = await scene('postgres')
+    const late = add('f')
+    await turns()
+    vi.advanceTimersByTime(2)
+    await Promise.all([early, late])
+    const next = ['g', 'h'].map(add)
+    await Promise.all(next)
+    expect(groups.flat()).toEqual(['e', 'f', 'g', 'h'])
+  })
+
   test('on sqlite waits for nobody', async () => {
     const { groups } = await scene('sqlite')
     expect(groups).toEqual([['e']])

@@ -25,6 +25,9 @@ export function groupCommit<One, Answer>(
 ) {
   let waiting: Waiting<One, Answer>[] = []
   let writing: Promise<void> | undefined
+  /** How many groups have waited in vain, one after the other, and how many shall not wait for that. */
+  let inVain = 0
+  let hurried = 0
   let goal = { size: Number.POSITIVE_INFINITY, reached: () => {} }
 
   /** Writes group after group. On SQLite a crowd that came meanwhile is on its way to the disk before the last group is answered: neither waits for the other. */
@@ -74,16 +77,22 @@ export function groupCommit<One, Answer>(
       await new Promise((next) => setImmediate(next))
       if (turn > 0 && waiting.length === before) break
     }
-    // PostgreSQL has other work meanwhile.
-    if (kind === 'postgres' && waiting.length > 0 && waiting.length < size) await grown(size)
+    if (kind === 'sqlite' || waiting.length === 0 || waiting.length >= size) return
+    // PostgreSQL has other work meanwhile. Those who ask at a pace of their own are not waited for again and again.
+    if (hurried > 0) hurried -= 1
+    else {
+      inVain = (await grown(size)) ? 0 : inVain + 1
+      hurried = Math.min(2 ** Math.max(inVain - 1, 0) - 1, 63)
+    }
   }
 
-  /** Resolves once so many are waiting, or after the longest time. */
-  async function grown(size: number): Promise<void> {
+  /** Waits until so many are waiting, or for the longest time; answers whether they are. */
+  async function grown(size: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<void>()
     goal = { size, reached: resolve }
     await within(waitAtMost, promise)
     goal = { size: Number.POSITIVE_INFINITY, reached: () => {} }
+    return waiting.length >= size
   }
 
   return {

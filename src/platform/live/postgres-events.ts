@@ -13,6 +13,8 @@ const maxBytes = 7_900
 /** Events kept while the connection is being made again; older ones are dropped. */
 const maxWaiting = 1_000
 const longestPause = seconds(10)
+/** Between messages to the others: each is a write to disk for PostgreSQL, and no screen shows changes faster. */
+const apart: Milliseconds = 50
 
 export type Timing = {
   /** Between signs of life. */
@@ -51,6 +53,7 @@ export function listenOnPostgres(line: {
   let closed = false
   let waiting: LiveEvent[] = []
   let talking: Promise<void> | undefined
+  let saidAt = Number.NEGATIVE_INFINITY
   let pause = timing.pause
   let timer: NodeJS.Timeout | undefined
 
@@ -66,7 +69,7 @@ export function listenOnPostgres(line: {
     })
     try {
       await fresh.connect()
-      await ask(fresh, { text: `listen ${channel}` }, timing)
+      await ask(fresh, [{ text: `listen ${channel}` }], timing)
     } catch (error) {
       return again(fresh, error)
     }
@@ -102,28 +105,35 @@ export function listenOnPostgres(line: {
 
   /** One round trip at a time. */
   function talk(on: pg.Client): Promise<void> {
-    talking ??= roundTrips(on).finally(() => {
+    talking ??= roundTrip(on).finally(() => {
       talking = undefined
     })
     return talking
   }
 
   /** Sends what is waiting, or a sign of life if nothing is. */
-  async function roundTrips(on: pg.Client) {
-    do {
-      clearTimeout(timer)
-      const sent = waiting
-      waiting = []
-      watch.begin()
-      try {
-        await ask(on, sent.length > 0 ? notification(sent) : { text: 'select 1' }, timing)
-        watch.progress()
-      } catch (error) {
-        if (error instanceof DatabaseUnavailable) waiting = [...sent, ...waiting].slice(-maxWaiting)
-        return again(on, error)
-      }
-    } while (waiting.length > 0)
-    if (!closed) timer = setTimeout(() => talk(on), timing.beat)
+  async function roundTrip(on: pg.Client) {
+    clearTimeout(timer)
+    const sent = waiting
+    waiting = []
+    if (sent.length > 0) saidAt = performance.now()
+    watch.begin()
+    try {
+      await ask(on, [sent.length > 0 ? notification(sent) : { text: 'select 1' }], timing)
+      watch.progress()
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) waiting = [...sent, ...waiting].slice(-maxWaiting)
+      return again(on, error)
+    }
+    talkSoon(on)
+  }
+
+  /** At once, or after the pause between messages, if something is waiting; otherwise when the next sign of life is due. */
+  function talkSoon(on: pg.Client) {
+    if (closed) return
+    clearTimeout(timer)
+    const wait = waiting.length > 0 ? Math.max(0, saidAt + apart - performance.now()) : timing.beat
+    timer = setTimeout(() => talk(on), wait)
   }
 
   function notification(events: readonly LiveEvent[]): pg.QueryConfig {
@@ -137,7 +147,7 @@ export function listenOnPostgres(line: {
   return {
     send(events) {
       waiting = [...waiting, ...events].slice(-maxWaiting)
-      setImmediate(() => client && isListening && talk(client))
+      if (client && isListening && !talking) talkSoon(client)
     },
     async close() {
       closed = true
@@ -145,8 +155,8 @@ export function listenOnPostgres(line: {
       if (!client) return
       const last = client
       const late = setTimeout(() => discard(last), timing.close)
-      if (isListening && waiting.length > 0) await talk(last)
       await talking
+      if (isListening && waiting.length > 0) await talk(last)
       await last.end()
       clearTimeout(late)
     },

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable, type Unavailability } from '../unavailable.ts'
+import { send } from './send.ts'
 
 /** Codes, beside class 08, that blame the server and not the statement: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const serversFault: Record<string, Unavailability> = {
@@ -19,14 +20,14 @@ const serversFault: Record<string, Unavailability> = {
 export const discard = (client: pg.Client, why?: Error): void => void client.connection.stream.destroy(why)
 
 /**
- * Queries a connection; if no answer comes within `patience`, calls `onSilence` and discards the connection. Throws
+ * Queries a connection, as one message if it can; if no answer comes within `patience`, calls `onSilence` and discards the connection. Throws
  * DatabaseUnavailable if the server is to blame; after `unreachable` the connection is unusable.
  */
 export async function ask<Row extends pg.QueryResultRow>(
   client: pg.Client,
-  query: pg.QueryConfig,
+  queries: readonly pg.QueryConfig[],
   { patience, onSilence }: { patience: Milliseconds; onSilence?: (error: Error) => void },
-): Promise<pg.QueryResult<Row>> {
+): Promise<pg.QueryResult<Row>[]> {
   const giveUp = () => {
     const silence = new Error(`No answer within ${patience / 1_000} s.`)
     onSilence?.(silence)
@@ -38,7 +39,7 @@ export async function ask<Row extends pg.QueryResultRow>(
     turn = setImmediate(giveUp)
   }, patience)
   try {
-    return await client.query<Row>(query)
+    return await send<Row>(client, queries)
   } catch (error) {
     const blamed = blame(error, client.connection.stream.destroyed)
     if (blamed instanceof DatabaseUnavailable && blamed.why === 'unreachable') discard(client)

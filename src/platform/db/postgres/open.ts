@@ -16,6 +16,7 @@ import { backUpRows } from '../rows/rows-file.ts'
 import { storableJson } from '../rows/storable.ts'
 import { statementTimes } from '../statement-times.ts'
 import type { Tables } from '../tables.ts'
+import type { Together } from '../together.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { isChange, type Limits, type PostgresPool, postgresPool, usualLimits } from './pool.ts'
 
@@ -46,7 +47,8 @@ export function openPostgres(
     async run<Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]) {
       const client = await pool.borrow()
       try {
-        return (await pool.query<Row>(client, { ...statement, values: [...values] })).rows
+        const [result] = await pool.query<Row>(client, { ...statement, values: [...values] })
+        return result!.rows
       } finally {
         pool.giveBack(client)
       }
@@ -87,24 +89,24 @@ export function openPostgres(
 
 /** Kysely over our own pool, since its PostgresDialect can't handle connections that never answer. */
 function postgresDialect(pool: PostgresPool): Dialect {
-  const clients = new WeakMap<DatabaseConnection, pg.PoolClient>()
+  const lent = new WeakMap<DatabaseConnection, Lent>()
   const driver: Driver = {
     async init() {},
     async acquireConnection() {
-      const client = await pool.borrow()
-      const connection = connectionOf(pool, client)
-      clients.set(connection, client)
+      const own: Lent = { client: await pool.borrow(), begins: undefined }
+      const connection = connectionOf(pool, own)
+      lent.set(connection, own)
       return connection
     },
     async beginTransaction(connection, { isolationLevel }) {
-      await connection.executeQuery(
-        CompiledQuery.raw(isolationLevel ? `begin isolation level ${isolationLevel}` : 'begin'),
-      )
+      lent.get(connection)!.begins = isolationLevel ? `begin isolation level ${isolationLevel}` : 'begin'
     },
     async commitTransaction(connection) {
+      if (lent.get(connection)!.begins) return
       await connection.executeQuery(CompiledQuery.raw('commit'))
     },
     async rollbackTransaction(connection) {
+      if (lent.get(connection)!.begins) return
       try {
         await connection.executeQuery(CompiledQuery.raw('rollback'))
       } catch (error) {
@@ -113,7 +115,7 @@ function postgresDialect(pool: PostgresPool): Dialect {
       }
     },
     async releaseConnection(connection) {
-      pool.giveBack(clients.get(connection)!)
+      pool.giveBack(lent.get(connection)!.client)
     },
     async destroy() {},
   }
@@ -125,19 +127,33 @@ function postgresDialect(pool: PostgresPool): Dialect {
   }
 }
 
-function connectionOf(pool: PostgresPool, client: pg.PoolClient): DatabaseConnection {
-  async function executeQuery<Row>({ sql: text, parameters, name }: CompiledQuery & Partial<Prepared>) {
-    const query = { text, values: [...parameters], ...(name && { name }) }
-    const { command, rowCount, rows } = await pool.query<Row & object>(client, query)
-    // PostgreSQL answers a commit like this if a statement has failed and its error was ignored.
-    if (text === 'commit' && command === 'ROLLBACK') throw new Error('PostgreSQL has rolled the transaction back.')
-    return isChange(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
-  }
-  return {
-    executeQuery,
+/** `begins` is how a transaction begins that has no statement yet: a message of its own would take longer than most statements. */
+type Lent = { client: pg.PoolClient; begins: string | undefined }
+
+function connectionOf(pool: PostgresPool, lent: Lent): DatabaseConnection {
+  const connection: DatabaseConnection = {
+    async executeQuery<Row>(query: CompiledQuery & Partial<Together>) {
+      const { client, begins } = lent
+      lent.begins = undefined
+      const statements = (query.together ?? [query]).map(queryOf)
+      const results = await pool.query<Row & object>(client, ...(begins ? [{ text: begins }] : []), ...statements)
+      const { command, rowCount, rows } = results.at(-1)!
+      // PostgreSQL answers a commit like this if a statement has failed and its error was ignored.
+      if (query.sql === 'commit' && command === 'ROLLBACK')
+        throw new Error('PostgreSQL has rolled the transaction back.')
+      if (query.together) return { rows: results.slice(-statements.length).map((result) => result.rows as Row) }
+      return isChange(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
+    },
     // Reads that don't fit into memory declare a cursor.
     async *streamQuery<Row>(query: CompiledQuery) {
-      yield await executeQuery<Row>(query)
+      yield await connection.executeQuery<Row>(query)
     },
   }
+  return connection
 }
+
+const queryOf = ({ sql: text, parameters, name }: CompiledQuery & Partial<Prepared>): pg.QueryConfig => ({
+  text,
+  values: [...parameters],
+  ...(name && { name }),
+})

@@ -4,6 +4,7 @@ import { days, type Milliseconds, seconds } from '../../../shared/time.ts'
 import { looksLikeRead, type StatementKind, type StatementTimes } from '../statement-times.ts'
 import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
 import { ask, blame, discard } from './client.ts'
+import { isBegin } from './send.ts'
 
 export type Limits = {
   /** For making a connection, or for one to become free. */
@@ -56,13 +57,13 @@ export function postgresPool(url: string, { size, limits, failures, times, onSil
   /** The newest query that was never answered. Connections that have not answered since may be just as dead, and trying each would take as long again. */
   let silentAt = 0
 
-  async function query<Row extends pg.QueryResultRow>(client: pg.Client, config: pg.QueryConfig) {
+  async function query<Row extends pg.QueryResultRow>(client: pg.Client, ...queries: readonly pg.QueryConfig[]) {
     asked += 1
     const turn = asked
-    const kind = kindOf(config.text)
+    const kind = kindOf(queries.map(({ text }) => text))
     const began = performance.now()
     try {
-      const result = await ask<Row>(client, config, {
+      const result = await ask<Row>(client, queries, {
         patience: limits.answer,
         onSilence(error) {
           silentAt = Math.max(silentAt, turn)
@@ -71,7 +72,7 @@ export function postgresPool(url: string, { size, limits, failures, times, onSil
       })
       return result
     } catch (error) {
-      if (!/^\s*select\b/i.test(config.text)) failures.failed(error)
+      if (!queries.every(({ text }) => /^\s*select\b/i.test(text))) failures.failed(error)
       throw error
     } finally {
       heardAt.set(client, asked)
@@ -88,7 +89,7 @@ export function postgresPool(url: string, { size, limits, failures, times, onSil
     const span = Math.ceil(limits.statement)
     try {
       const text = `set statement_timeout = ${span}; set idle_in_transaction_session_timeout = ${span}`
-      await ask(client, { text }, { patience: limits.connect })
+      await ask(client, [{ text }], { patience: limits.connect })
     } catch (error) {
       // A pooler in between may not allow this; the limit for answers still applies.
       if (error instanceof DatabaseUnavailable) throw error
@@ -135,10 +136,11 @@ export function postgresPool(url: string, { size, limits, failures, times, onSil
 }
 
 /** What begins or undoes a transaction is no work of its own. */
-function kindOf(text: string): StatementKind | undefined {
-  if (text === 'commit') return 'commit'
-  if (text === 'rollback' || text.startsWith('begin')) return undefined
-  return looksLikeRead(text) ? 'read' : 'write'
+function kindOf(texts: readonly string[]): StatementKind | undefined {
+  if (texts[0] === 'commit') return 'commit'
+  const work = texts.filter((text) => text !== 'rollback' && !isBegin(text))
+  if (work.length === 0) return undefined
+  return work.every(looksLikeRead) ? 'read' : 'write'
 }
 
 const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])

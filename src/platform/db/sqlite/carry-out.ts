@@ -127,7 +127,7 @@ function carryOut(order: Order): Outcome {
     case 'together':
       mustBeAwaited(order)
       transaction(order.tx, database)
-      return order.statements.map(execute).at(-1)!
+      return { rows: order.statements.map((statement) => execute(statement).rows) }
     case 'open':
       // Not a kept statement: one that is being read must not be started again.
       transaction(order.tx, database).rows = database

@@ -13,12 +13,12 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { looksLikeRead, type StatementTimes } from '../statement-times.ts'
+import type { Together } from '../together.ts'
 import type { FailureWatch } from '../unavailable.ts'
 import type { ConnectionThread } from './connection-thread.ts'
 import { attempt } from './error.ts'
 import { executor, type Outcome, type Statement } from './execute.ts'
 import type { Repeated } from './repeated.ts'
-import type { Together } from './together.ts'
 
 type Options = {
   /** Reads committed data; nothing else is done on this thread. */

@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../../platform/context.ts'
 import { lockNumbers, rowLock } from '../../../platform/db/locks.ts'
-import type { Queries } from '../../../platform/db/open.ts'
+import type { Db, Queries } from '../../../platform/db/open.ts'
 import { prepared } from '../../../platform/db/prepared.ts'
+import { together } from '../../../platform/db/together.ts'
 import type { Instant } from '../../../shared/time.ts'
 import { isNearlyFull, keepWithinBounds } from '../queue/bounds.ts'
 import { deliveryKind, ensureJobs, type Turn } from '../queue/delivery-job.ts'
@@ -22,8 +23,14 @@ type Written = {
 /** Writes events, and ensures that there are jobs to deliver them. */
 export async function writeEvents(context: Context, tx: Queries, arrived: readonly NewEvent[]): Promise<Written> {
   const keys = [...new Set(arrived.flatMap(({ collapseKey }) => collapseKey ?? []))]
-  const entries = await entriesOf(context, tx, { ids: [...new Set(arrived.map(({ entryId }) => entryId))], keys })
-  const same = await collapsing(context, tx, keys)
+  const ids = [...new Set(arrived.map(({ entryId }) => entryId))]
+  const since = context.now() - collapseWithin
+  const [rows, earlier] = await together(tx, [
+    prepared(entriesOf(context.db, { ids, keys }).compile(tx)),
+    prepared(earlierOf(context.db, { keys, since }).compile(tx)),
+  ])
+  const entries = new Map(rows.map((row) => [row.id, row]))
+  const same = collapsing(earlier.map(({ key }) => key))
   const events = arrived
     .filter(({ entryId }) => entries.has(entryId))
     .map((event) => (event.state === 'accepted' && same(event) ? collapsed(event) : event))
@@ -65,13 +72,13 @@ type Entry = { id: string; ownerId: string; lane: string; hasJob: boolean | 0 | 
 type Asked = { ids: readonly string[]; keys: readonly string[] }
 
 /**
- * The webhooks and owners of these entries. The same statement, since each costs a round trip, locks what must not change
+ * The webhooks and owners of these entries. The same statement locks what must not change
  * until the transaction ends: the jobs, so that they don't end meanwhile; the entries; and the collapse keys, so that of
  * two instances that receive equal events at once, the second sees the first one's.
  */
-async function entriesOf({ db }: Context, tx: Queries, { ids, keys }: Asked): Promise<Map<string, Entry>> {
+function entriesOf(db: Db, { ids, keys }: Asked): RawBuilder<Entry> {
   const numbers = keys.map((key) => Buffer.from(key, 'base64url').readBigInt64BE())
-  const lock = sql<Entry>`
+  return sql<Entry>`
     with job_locked as materialized (
       select entry_id from job where ${db.isOneOf('entry_id', ids)} and kind = ${sql.lit(deliveryKind)}
       order by id desc ${rowLock(db, 'key share')}),
@@ -82,23 +89,19 @@ async function entriesOf({ db }: Context, tx: Queries, { ids, keys }: Asked): Pr
     key_locked as materialized (${lockNumbers(db, numbers, sql`(select count(*) from entry_locked) >= 0`)})
     select id, owner_id as "ownerId", webhook_id as lane, events, bytes, id in (select entry_id from job_locked) as "hasJob"
     from entry_locked where (select count(*) from key_locked) >= 0`
-  const { rows } = await tx.executeQuery(prepared(lock.compile(tx)))
-  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Those of these collapse keys that an event has had since. */
+function earlierOf(db: Db, { keys, since }: { keys: readonly string[]; since: Instant }): RawBuilder<{ key: string }> {
+  const records = keys.map((key) => ({ key }))
+  // By key, whatever PostgreSQL knows of the table: it would read all recent events instead, at every write.
+  return sql`select asked.key from ${db.rows('asked', { key: 'text' }, records)}
+    where (select true from relay_event where collapse_key = asked.key
+      and received_at > ${since} and state in ('accepted', 'delivered', 'held') limit 1)`
 }
 
 /** Answers, for one event after the other, whether it is a duplicate of a recent event. */
-async function collapsing({ db, now }: Context, tx: Queries, keys: readonly string[]) {
-  const seen = new Set(keys.length === 0 ? [] : await earlier(db, tx, keys, now() - collapseWithin))
+function collapsing(earlier: readonly string[]) {
+  const seen = new Set(earlier)
   return ({ collapseKey: key }: NewEvent) => key !== null && (seen.has(key) || !seen.add(key))
-}
-
-async function earlier(db: Context['db'], tx: Queries, keys: readonly string[], since: Instant): Promise<string[]> {
-  const records = keys.map((key) => ({ key }))
-  // By key, whatever PostgreSQL knows of the table: it would read all recent events instead, at every write.
-  const find = sql<{ key: string }>`
-    select asked.key from ${db.rows('asked', { key: 'text' }, records)}
-    where (select true from relay_event where collapse_key = asked.key
-      and received_at > ${since} and state in ('accepted', 'delivered', 'held') limit 1)`
-  const { rows } = await tx.executeQuery(prepared(find.compile(tx)))
-  return rows.map(({ key }) => key)
 }
