@@ -71,7 +71,8 @@ async function keepPace(port: number, by: { paths: readonly string[]; router: Ag
 
   function keep(count: number): Promise<Milliseconds[]> {
     const posts = Array.from({ length: count }, (_, index) => buildPost(by.paths[index % by.paths.length]!))
-    const began = preciseNow()
+    // Before the first is due, all of them can wait for their time: else the first would come at once.
+    const began = preciseNow() + 100
     const answers = posts.map(async (post, index) => {
       await after(Math.max(0, began + index * paced.every - preciseNow()))
       const sent = preciseNow()
