@@ -1,7 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { type ReactNode, StrictMode, Suspense, useState } from 'react'
+import { type ReactNode, StrictMode, Suspense, startTransition, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { backupsPath, healthPath, listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
 import { adminRoutes } from './accounts/pages/admin/routes.tsx'
@@ -191,7 +191,7 @@ function routerOf(tools: readonly MountedTool[]) {
 async function show(root: Root) {
   // Not a top-level await, which would make the build split more files.
   const router = routerOf(await Promise.all(tools.map(mountTool)))
-  root.render(
+  const page = (
     <StrictMode>
       {/* Without style elements of its own, Base UI needs no exception in the content security policy. */}
       <CSPProvider disableStyleElements>
@@ -199,8 +199,10 @@ async function show(root: Root) {
           <RouterProvider router={router} />
         </QueryClientProvider>
       </CSPProvider>
-    </StrictMode>,
+    </StrictMode>
   )
+  // In pieces, between which the browser answers whoever uses what is drawn in the HTML.
+  startTransition(() => root.render(page))
 }
 
 watchTheme()

@@ -1,6 +1,6 @@
 import { onlineManager } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { type ComponentType, createElement, useEffect } from 'react'
+import { type ComponentType, createElement, useDeferredValue, useEffect } from 'react'
 import { isUnreachable, reason, statusOf } from '../data/api.ts'
 import { queryClient } from '../data/query.ts'
 import { sessionQuery } from '../data/session.ts'
@@ -77,6 +77,17 @@ export function fetchedScreen(load: () => Promise<ComponentType>, guard?: (asked
         await guard?.(asked)
         Screen ??= await load()
       }),
-    component: () => Screen && createElement(Screen),
+    component: () => useIsDue() && Screen && createElement(Screen),
   }
+}
+
+let isAnyDrawn = false
+
+/** Whether a screen is to be drawn now. The first one takes the place of nothing, so it's drawn in pieces, which hold up nobody who taps. */
+function useIsDue(): boolean {
+  const isDue = useDeferredValue(true, isAnyDrawn)
+  useEffect(() => {
+    isAnyDrawn = true
+  }, [])
+  return isDue
 }
