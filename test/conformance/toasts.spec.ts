@@ -11,7 +11,7 @@ const stamp = /Issued at \d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M/
 
 /** A screen that hears of what happens, with a clock that stands still from then on. */
 async function listen(page: Page, path: string) {
-  const stream = page.waitForResponse('**/api/v1/events')
+  const stream = page.waitForResponse('**/api/v1/events*')
   await page.clock.install()
   await page.goto(path)
   await stream

@@ -140,7 +140,7 @@ test('When the session ends', async ({ browser, house, holds }) => {
 test('When a role is lost', async ({ browser, house, holds }) => {
   const vera = await person(house, 'vera', { Tools: 1 })
   const page = await browserOf(browser, house, 'vera')
-  const live = page.waitForResponse('**/api/v1/events')
+  const live = page.waitForResponse('**/api/v1/events*')
   await editing(page, house)
   await live
   const note = page.getByText('your account no longer has the role this page needs')

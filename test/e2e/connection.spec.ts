@@ -22,7 +22,7 @@ test('a lost connection is shown, and healed with what happened meanwhile, witho
   let server = await startProcess({ DATA_DIR: folder, ...env })
   const answer = await context.request.post(`${server.url}/api/auth/sign-in/username`, { data: admin })
   expect(answer.ok()).toBe(true)
-  const connected = page.waitForResponse('**/api/v1/events')
+  const connected = page.waitForResponse('**/api/v1/events*')
   await page.goto(`${server.url}/tools/keepalive/viewlist`)
   await expect(page.getByText('Nothing here yet')).toBeVisible()
   await connected

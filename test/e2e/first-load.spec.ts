@@ -120,11 +120,34 @@ test.describe('a page that a member opens', () => {
       await page.goto(path + query)
       await page.waitForLoadState('networkidle')
       const named = beginningOf(path, new URLSearchParams(query)).guarded?.calls ?? []
-      const own = [...asked].filter((address) => /^.api.v1.(keepalive(.list)?|incidents)[?]/.test(address))
+      // That the entry is new is told by the live stream, which brings its row once more.
+      const own = [...asked].filter((address) => /^.api.v1.(keepalive(.list)?|incidents)[?](?!ids=)/.test(address))
       expect(own.toSorted()).toEqual(named.toSorted())
     }
     await house.remove(id)
   })
+})
+
+test.describe('a list that a member opens', () => {
+  test.use({ visitor: 'ada', provoked: [/EventSource|events/] })
+
+  for (const { told, calls } of [
+    { told: '', calls: 1 },
+    { told: 'event: missed\ndata: null\n\n', calls: 2 },
+  ])
+    test(`is asked for ${calls === 1 ? 'once, since the live stream tells what has changed meanwhile' : 'again if the live stream can not tell that'}`, async ({
+      page,
+    }) => {
+      await page.route('**/api/v1/events?within=*', (route) =>
+        route.fulfill({ contentType: 'text/event-stream', body: `retry: 600000\n\n${told}` }),
+      )
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.url()))
+      await page.goto('/tools/keepalive/viewlist')
+      await page.waitForLoadState('networkidle')
+      expect(asked.filter((url) => url.includes('/api/v1/events'))).toHaveLength(1)
+      expect(asked.filter((url) => url.includes('/keepalive/list'))).toHaveLength(calls)
+    })
 })
 
 test.describe('with all that is fetched ahead', () => {

@@ -1,7 +1,7 @@
 import { expect, test, turn } from '../support/page/kit.ts'
 
 const list = '/tools/keepalive/viewlist'
-const stream = '**/api/v1/events'
+const stream = '**/api/v1/events*'
 
 test.describe('a screen in a tab behind', () => {
   test.use({ visitor: 'ada' })

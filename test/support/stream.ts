@@ -1,7 +1,10 @@
-/** A screen that listens to the live events of the server at this address, and what it has heard so far. */
-export async function listen(url: string, headers: Record<string, string>) {
+/** A screen that listens to the live events of the server at this address, and what it has heard so far. `within` asks for those of so many milliseconds before. */
+export async function listen(url: string, headers: Record<string, string>, within?: number) {
   const aborting = new AbortController()
-  const answer = await fetch(`${url}/api/v1/events`, { headers, signal: aborting.signal })
+  const answer = await fetch(`${url}/api/v1/events${within === undefined ? '' : `?within=${within}`}`, {
+    headers,
+    signal: aborting.signal,
+  })
   const seen = { text: '', ended: false }
   const reading = (async () => {
     for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) seen.text += chunk

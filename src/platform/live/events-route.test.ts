@@ -39,7 +39,7 @@ async function started(more: { heartbeat?: number; recheck?: number; deliverOnce
 
 const opening = (roles: Partial<Roles>) =>
   `retry: 3000\n\nevent: roles\ndata: ${JSON.stringify(callerWith(roles).user.roles)}\n\n`
-const watch = (url: string, who: string) => listen(url, { authorization: who })
+const watch = (url: string, who: string, within?: number) => listen(url, { authorization: who }, within)
 
 test('sends an event to those it is for, and to nobody else', async () => {
   const { events, url } = await started()
@@ -68,6 +68,41 @@ test('names the rows of many changes at once in one event', async () => {
   const each = ids.slice(0, 5).map((id) => `event: run\ndata: {"tool":"keepalive","id":"${id}"}\n\n`)
   const rest = 'event: changes\ndata: {"keepalive":{"ids":["f","g","h"],"counts":false,"edited":false}}\n\n'
   expect(ada.seen.text).toBe(opening({ Tools: 1 }) + each.join('') + rest)
+})
+
+test('a screen hears of what happened since it asked for its data, and nothing that is for others', async () => {
+  const { events, url } = await started()
+  await pause(20)
+  const began = performance.now()
+  await pause(20)
+  const run = (n: number, to: LiveEvent['to']): LiveEvent => ({
+    type: 'run',
+    to,
+    data: { tool: 'keepalive', id: `${n}` },
+  })
+  events.publish([
+    run(1, { userId: 'u1' }),
+    run(2, { userId: 'u2' }),
+    { type: 'inbox', to: { userId: 'u1' }, data: null },
+  ])
+  const ada = await watch(url, 'ada', Math.ceil(performance.now() - began))
+  await expect.poll(() => ada.heard('inbox')).toEqual([null])
+  expect([ada.heard('run'), ada.heard('missed')]).toEqual([[{ tool: 'keepalive', id: '1' }], []])
+  expect((await watch(url, 'ada')).heard('run')).toEqual([])
+})
+
+test('a screen that asked for its data before this server heard of anything is told that it missed something', async () => {
+  const { url } = await started()
+  const ada = await watch(url, 'ada', 9_999)
+  await expect.poll(() => ada.heard('missed')).toEqual([null])
+})
+
+test('nobody may ask for more than ten seconds', async () => {
+  const { url } = await started()
+  const asked = ['10001', '-1', '1e3', ''].map((within) =>
+    fetch(`${url}/api/v1/events?within=${within}`, { headers: { authorization: 'ada' } }),
+  )
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([400, 400, 400, 400])
 })
 
 test('sends a program with an API key each change by itself', async () => {

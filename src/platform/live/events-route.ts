@@ -1,14 +1,19 @@
+import * as z from 'zod/mini'
 import { HttpError } from '../../shared/http-error.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { callerOf, signedIn } from '../http/access/guard.ts'
 import type { App, Identify } from '../http/app.ts'
 import { contentOf } from '../http/description/content.ts'
 import type { LiveEvents } from './live-events.ts'
-import { type DeliverOnce, liveStreams, rolesOf } from './live-streams.ts'
+import { type DeliverOnce, liveStreams } from './live-streams.ts'
+import { recently } from './recent-events.ts'
 
 const streamsPerUser = 10
-/** After this time a browser connects again. */
-const reconnect = seconds(3)
+const error = `Use milliseconds, up to ${recently}.`
+const Within = z.pipe(
+  z.string().check(z.regex(/^\d{1,5}$/, { error })),
+  z.pipe(z.transform(Number), z.number().check(z.lte(recently, { error }))),
+)
 
 /** `GET /api/v1/events`: live events for whoever may see them, as server-sent events. */
 export function eventsRoute(
@@ -36,6 +41,11 @@ export function eventsRoute(
       schema: {
         tags: ['Server'],
         summary: 'Stream live events (server-sent events)',
+        description: [
+          'With `within`, also those of so many milliseconds before: whoever asked for data just before misses nothing.',
+          'If not all of them are known, the stream begins with `missed`.',
+        ].join(' '),
+        querystring: z.object({ within: z.optional(Within) }),
         failures: { 429: 'Too many tabs are open. Close some of them.' },
         response: { 200: contentOf('text/event-stream', 'The stream.') },
       },
@@ -44,12 +54,10 @@ export function eventsRoute(
       const caller = callerOf(request)
       if (streams.count(caller.user.id) >= streamsPerUser)
         throw new HttpError(429, 'Too many tabs are open. Close some of them.', { retryAfter: 60 })
-      const stream = streams.open(caller, request)
-      stream.push(`retry: ${reconnect}\n\n${rolesOf(caller)}`)
       return reply
         .headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no', connection: 'close' })
         .type('text/event-stream')
-        .send(stream)
+        .send(streams.open(caller, request, request.query.within))
     },
   )
 }

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
 import type { Caller } from '../http/access/caller.ts'
 import type { Identify } from '../http/app.ts'
 import type { LiveEvent } from './events.ts'
 import { floodGate, rowOf } from './flood.ts'
+import { recentEvents } from './recent-events.ts'
 
 /** Keeps events with an id for users who are away, so that each user sees them once. */
 export type DeliverOnce = {
@@ -25,17 +27,20 @@ type Stream = {
   checked: Promise<void>
 }
 
+/** After this time a browser connects again. */
+const reconnect = seconds(3)
 /** Bytes a client may leave unread before it is disconnected. */
 const maxUnread = 262_144
 
 const textOf = ({ type, data }: LiveEvent) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** The first event of a stream: a screen that has just loaded its session compares the roles. */
-export const rolesOf = ({ user }: Caller): string => `event: roles\ndata: ${JSON.stringify(user.roles)}\n\n`
+const rolesOf = ({ user }: Caller): string => `event: roles\ndata: ${JSON.stringify(user.roles)}\n\n`
 
 /** The open event streams of this instance. */
 export function liveStreams({ identify, deliverOnce }: { identify: Identify; deliverOnce: DeliverOnce | undefined }) {
   const streams = new Set<Stream>()
+  const recent = recentEvents()
   const ofUser = (userId: string | undefined) => [...streams].filter(({ caller }) => caller.user.id === userId)
 
   function end(stream: Stream) {
@@ -61,6 +66,23 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
     return isThere
   }
 
+  /** Answers whether it is on the stream. */
+  function tell(stream: Stream, event: LiveEvent, text: string): boolean {
+    const row = rowOf(event)
+    // A program may count on hearing of each run.
+    if (row && isScreen(stream)) stream.gate.write(row, text)
+    else return send(stream, event, text)
+    return true
+  }
+
+  /** Tells what happened in this time, or that not all of it is known. What must be seen once is kept elsewhere. */
+  function tellRecent(stream: Stream, time: Milliseconds) {
+    const events = recent.of(time)
+    if (!events) write(stream, 'event: missed\ndata: null\n\n')
+    for (const event of events ?? [])
+      if (event.id === undefined && concerns(event, stream.caller.user)) tell(stream, event, textOf(event))
+  }
+
   /** Looks the caller up again: ends the stream if the session has ended, and applies new roles. */
   function check(stream: Stream, text?: string) {
     stream.checked = stream.checked.then(async () => {
@@ -80,7 +102,8 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
   return {
     count: (userId: string) => ofUser(userId).length,
 
-    open(caller: Caller, request: FastifyRequest): Readable {
+    /** `within` is how far back it goes. */
+    open(caller: Caller, request: FastifyRequest, within?: Milliseconds): Readable {
       const stream: Stream = {
         caller,
         request,
@@ -94,6 +117,8 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
         streams.delete(stream)
         stream.gate.close()
       })
+      stream.out.push(`retry: ${reconnect}\n\n${rolesOf(caller)}`)
+      if (within !== undefined) tellRecent(stream, within)
       if (isScreen(stream))
         deliverOnce?.missed(caller.user.id, (events) => events.every((event) => send(stream, event, textOf(event))))
       return stream.out
@@ -105,17 +130,9 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
         for (const stream of ofUser(event.to.userId)) check(stream, text)
         return
       }
-      const row = rowOf(event)
+      recent.add(event)
       const concerned = [...streams].filter((stream) => concerns(event, stream.caller.user))
-      if (row) {
-        for (const stream of concerned) {
-          // A program may count on hearing of each run.
-          if (isScreen(stream)) stream.gate.write(row, text)
-          else write(stream, text)
-        }
-        return
-      }
-      const reached = concerned.filter((stream) => send(stream, event, text) && isScreen(stream))
+      const reached = concerned.filter((stream) => tell(stream, event, text) && isScreen(stream))
       if (event.id === undefined || reached.length === 0) return
       deliverOnce?.delivered(event.id, [...new Set(reached.map(({ caller }) => caller.user.id))])
     },

@@ -1,7 +1,7 @@
 import { type Query, useIsMutating } from '@tanstack/react-query'
 import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { seconds } from '../../shared/time.ts'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { hasUnsaved } from '../navigation/editing.ts'
 import { type Note, notify, type ToastKind } from '../toasts.ts'
 import { type Changes, gatherChanges } from './changes.ts'
@@ -24,6 +24,10 @@ type Announcement = {
 const isAnswered = ({ meta, state }: Query) => meta?.about !== undefined && state.status === 'success'
 /** What is being asked already is not asked again. */
 const keepCalls = { cancelRefetch: false }
+/** How far back the server knows what happened. */
+const known: Milliseconds = seconds(10)
+/** A stream may take so long to open. */
+const opensWithin: Milliseconds = seconds(3)
 
 /** Calls `act` once for all calls within this time. */
 function coalesce(milliseconds: number, act: () => void) {
@@ -95,9 +99,14 @@ export function LiveStream() {
       wasAway.current = true
       return
     }
-    const source = new EventSource('/api/v1/events')
+    const began = performance.now()
+    // All data was asked for since the page began to load.
+    const within = Math.ceil(began + opensWithin)
+    const tellsAll = within <= known
+    const source = new EventSource(`/api/v1/events${tellsAll ? `?within=${within}` : ''}`)
     const keep = beforeSignOut(() => source.close())
     const access = coalesce(50, () => void reloadSession(router))
+    const askAgain = () => void queryClient.invalidateQueries({ predicate: isAnswered }, keepCalls)
     let missed = attempt > 0 || wasAway.current
     let retry: ReturnType<typeof setTimeout> | undefined
     source.addEventListener('open', () => {
@@ -105,9 +114,10 @@ export function LiveStream() {
       wasAway.current = false
       // Anything may have happened in between, or to what was answered before the first stream.
       if (missed) access()
-      else void queryClient.invalidateQueries({ predicate: isAnswered }, keepCalls)
+      else if (!tellsAll || performance.now() > began + opensWithin) askAgain()
       missed = false
     })
+    source.addEventListener('missed', askAgain)
     source.addEventListener('error', () => {
       setStream('lost')
       missed = true

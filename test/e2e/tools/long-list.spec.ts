@@ -32,7 +32,7 @@ const patch = async (house: House, id: string | undefined, change: object) =>
 
 /** Opens the list and waits until it is live and its page is answered. */
 async function open(page: Page, address = list) {
-  const live = page.waitForResponse('**/api/v1/events')
+  const live = page.waitForResponse('**/api/v1/events*')
   await page.goto(address)
   await live
   await expect(pager(page)).toContainText('rows')
@@ -41,7 +41,7 @@ async function open(page: Page, address = list) {
 
 /** Puts the tab behind, and waits until it hears of nothing any more. */
 async function hide(page: Page) {
-  const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/v1/events'))
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/v1/events'))
   await turn(page, 'hidden')
   await ended
 }

@@ -121,7 +121,7 @@ export const entryShots: readonly Shot[] = [
     as: 'ada',
     path: at('/tools/keepalive/viewlist'),
     shows: 'Connection lost',
-    before: instead('/api/v1/events', (route) => route.abort()),
+    before: instead('/api/v1/events*', (route) => route.abort()),
     window: true,
   },
 ]

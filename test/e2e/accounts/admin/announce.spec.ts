@@ -18,7 +18,7 @@ const browserOf = async (browser: Browser, house: House, who: 'ada' | 'grace') =
 
 /** Goes there and waits until the screen hears of what happens. */
 async function listen(page: Page, path: string) {
-  const stream = page.waitForResponse('**/api/v1/events')
+  const stream = page.waitForResponse('**/api/v1/events*')
   await page.goto(path)
   await stream
 }
@@ -71,7 +71,7 @@ test('whoever was away sees it at the next visit, once', async ({ house, browser
 test.describe('a screen whose live stream was refused', () => {
   test.use({ provoked: [/status of 502/] })
   test('tries again after ten seconds, and hears what it missed', async ({ page, house }) => {
-    const stream = '**/api/v1/events'
+    const stream = '**/api/v1/events*'
     const asked: string[] = []
     page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
     const count = (path: string) => asked.filter((one) => one === path).length

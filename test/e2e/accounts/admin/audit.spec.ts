@@ -66,7 +66,7 @@ test('the audit log tells who did what to whom, what changed in words, and from 
 test('it brings older entries when asked, until there are none', async ({ page, house }) => {
   const ottilie = await person(house, 'ottilie')
   await editOften(house, ottilie, 201)
-  const live = page.waitForResponse('**/api/v1/events')
+  const live = page.waitForResponse('**/api/v1/events*')
   await page.goto('/admin/audit?whom=ottilie')
   const older = page.getByRole('button', { name: 'Load older entries' })
   await expect(page.getByText('200 rows')).toBeVisible()

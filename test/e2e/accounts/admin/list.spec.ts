@@ -56,7 +56,7 @@ test.describe('the way to the admin area', () => {
   }) => {
     const rosa = await person(house, 'rosa', { Admin: 1 })
     const page = await browserOf(browser, house, 'rosa')
-    const streams = page.waitForResponse('**/api/v1/events')
+    const streams = page.waitForResponse('**/api/v1/events*')
     await page.goto(list)
     await expect(rowOf(page, rosa.email)).toBeVisible()
     await streams

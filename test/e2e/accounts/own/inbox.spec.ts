@@ -10,7 +10,7 @@ const rows = (page: Page) => inbox(page).getByRole('listitem')
 
 /** Goes there and waits until the screen hears of what happens. */
 async function listen(page: Page, path: string) {
-  const stream = page.waitForResponse('**/api/v1/events')
+  const stream = page.waitForResponse('**/api/v1/events*')
   await page.goto(path)
   await stream
 }

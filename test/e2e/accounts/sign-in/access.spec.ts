@@ -9,7 +9,7 @@ test('whoever was denied goes on by themselves once an admin gives the role, at 
 }) => {
   const rosa = await person(house, 'rosa')
   const page = await browserOf(browser, house, 'rosa')
-  const connected = page.waitForResponse('**/api/v1/events')
+  const connected = page.waitForResponse('**/api/v1/events*')
   await page.goto('/tools/keepalive/viewlist?sort=url')
   await expect(page).toHaveURL(denied)
   await connected
@@ -31,7 +31,7 @@ test('whoever was denied goes on by themselves once an admin gives the role, at 
 test('a role that is given before the screen hears of it is noticed all the same', async ({ browser, house }) => {
   const rosa = await person(house, 'rosa')
   const page = await browserOf(browser, house, 'rosa')
-  const hear = await holdBack(page, '**/api/v1/events')
+  const hear = await holdBack(page, '**/api/v1/events*')
   await page.goto('/tools/keepalive/viewlist?sort=url')
   await expect(page).toHaveURL(denied)
   await change(house, rosa.id, { roles: { Tools: 1 } })
@@ -46,7 +46,7 @@ test('nor does it matter when the words of the refusal come later than the role'
   const page = await browserOf(browser, house, 'rosa')
   const show = await holdBack(page, /\/assets\/error-/)
   const asked = page.waitForRequest(/\/assets\/error-/)
-  const connected = page.waitForResponse('**/api/v1/events')
+  const connected = page.waitForResponse('**/api/v1/events*')
   await page.goto('/tools/keepalive/viewlist?sort=url')
   await Promise.all([asked, connected])
   const known = page.waitForResponse('**/api/v1/auth/session')

@@ -106,7 +106,7 @@ test('whoever says no reads that once, and comes to the wanted screen at the sec
 
   outside.github.mode('works')
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
-  const live = page.waitForResponse('**/api/v1/events')
+  const live = page.waitForResponse('**/api/v1/events*')
   await button(page, 'Sign in with GitHub').click()
   await expect(page).toHaveURL('/user')
 

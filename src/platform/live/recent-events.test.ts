@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { seconds } from '../../shared/time.ts'
+import type { LiveEvent } from './events.ts'
+import { recentEvents } from './recent-events.ts'
+
+const event = (data: unknown): LiveEvent => ({ type: 'run', to: { everyone: true }, data })
+
+function recent(most?: number) {
+  let elapsed = 0
+  const { add, of } = recentEvents({ now: () => elapsed, ...(most && { most }) })
+  const after = (milliseconds: number) => {
+    elapsed += milliseconds
+  }
+  return { after, add: (data: unknown) => add(event(data)), of: (time: number) => of(time)?.map(({ data }) => data) }
+}
+
+test('the events of a time come in order, and none from before', () => {
+  const { after, add, of } = recent()
+  for (const n of [1, 2, 3]) {
+    after(1_000)
+    add(n)
+  }
+  expect([of(500), of(1_500), of(2_500)]).toEqual([[3], [2, 3], [1, 2, 3]])
+})
+
+test('nobody knows what came before the first was heard', () => {
+  const { after, of } = recent()
+  after(1_000)
+  expect([of(999), of(1_000)]).toEqual([[], undefined])
+})
+
+test('after ten seconds they are forgotten', () => {
+  const { after, add, of } = recent()
+  after(1)
+  add('old')
+  after(seconds(11))
+  add('new')
+  expect([of(seconds(10)), of(seconds(12))]).toEqual([['new'], undefined])
+})
+
+test('of too many the latest are kept, and one is told that there were more', () => {
+  const { after, add, of } = recent(2)
+  for (const n of [1, 2, 3]) {
+    after(100)
+    add(n)
+  }
+  expect([of(150), of(199), of(250)]).toEqual([[2, 3], [2, 3], undefined])
+})
