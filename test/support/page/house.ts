@@ -63,6 +63,8 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
       provedAt = Date.now()
       await proveAll(folder, provedAt)
     },
+    /** Has what happens next be an item of its own in everybody's inbox, whatever an earlier test did in the ten seconds before. */
+    beginNewItems: () => forgetGroups(folder),
     /** A new user of this name, who may use no tool; the password is everybody's. */
     async person(name: string) {
       const user = { name, email: `${name}@example.com`, credUsername: name, password }
@@ -92,6 +94,12 @@ export type House = Awaited<ReturnType<typeof openHouse>>
 async function proveAll(folder: string, proved_at: number) {
   const db = openSqlite(folder)
   await db.q.updateTable('sessions').set({ proved_at }).execute()
+  await db.close()
+}
+
+async function forgetGroups(folder: string) {
+  const db = openSqlite(folder)
+  await db.q.deleteFrom('inbox_group').execute()
   await db.close()
 }
 

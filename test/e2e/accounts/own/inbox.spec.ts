@@ -59,6 +59,7 @@ test('the bell counts what is unread, opens the inbox, and what was shown is rea
 
 test('what fails is told by a toast and an item that lead to the entry', async ({ page, house }) => {
   await listen(page, '/')
+  await house.beginNewItems()
   const { body } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', {
     ...{ url: house.target.url('/down'), name: 'Shop', notifyAfter: 1 },
   })
