@@ -91,6 +91,18 @@ test('a screen hears of what happened since it asked for its data, and nothing t
   expect((await watch(url, 'ada')).heard('run')).toEqual([])
 })
 
+test('what one screen has seen of what is seen once only changes the inbox of the next', async () => {
+  const { events, url } = await started({ deliverOnce: { missed: () => {}, delivered: () => {} } })
+  await pause(20)
+  const began = performance.now()
+  const first = await watch(url, 'ada')
+  events.publish([{ id: 'a', type: 'notification', to: { userId: 'u1' }, data: 'a' }])
+  await expect.poll(() => first.heard('notification')).toEqual(['a'])
+  const next = await watch(url, 'ada', Math.ceil(performance.now() - began))
+  await expect.poll(() => next.heard('inbox')).toEqual([null])
+  expect(next.heard('notification')).toEqual([])
+})
+
 test('a screen that asked for its data before this server heard of anything is told that it missed something', async () => {
   const { url } = await started()
   const ada = await watch(url, 'ada', 9_999)

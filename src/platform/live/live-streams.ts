@@ -4,7 +4,7 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
 import type { Caller } from '../http/access/caller.ts'
 import type { Identify } from '../http/app.ts'
-import type { LiveEvent } from './events.ts'
+import { inboxChanged, type LiveEvent } from './events.ts'
 import { floodGate, rowOf } from './flood.ts'
 import { recentEvents } from './recent-events.ts'
 
@@ -75,12 +75,16 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
     return true
   }
 
-  /** Tells what happened in this time, or that not all of it is known. What must be seen once is kept elsewhere. */
+  /** Tells what happened in this time, or that not all of it is known. */
   function tellRecent(stream: Stream, time: Milliseconds) {
     const events = recent.of(time)
     if (!events) write(stream, 'event: missed\ndata: null\n\n')
-    for (const event of events ?? [])
-      if (event.id === undefined && concerns(event, stream.caller.user)) tell(stream, event, textOf(event))
+    for (const event of events ?? []) {
+      if (!concerns(event, stream.caller.user)) continue
+      // What everybody sees once may be on another screen already: here it only means that the inbox has changed.
+      const told = event.id === undefined ? event : inboxChanged(stream.caller.user.id)
+      tell(stream, told, textOf(told))
+    }
   }
 
   /** Looks the caller up again: ends the stream if the session has ended, and applies new roles. */
