@@ -97,8 +97,9 @@ function pace(kind: string, answered: readonly Milliseconds[], kept: readonly Mi
 
 async function inTurns(subjects: Record<keyof Round, Subject>, paths: readonly string[]): Promise<Round> {
   const onto = async ({ port, usage }: Subject): Promise<Measured> => {
+    // As bytes, beside the heap: collecting it would hold up whoever measures.
     const posts = Array.from({ length: postsARound }, (_, index) =>
-      bytesOf(port, buildPost(paths[index % paths.length]!)),
+      Buffer.from(bytesOf(port, buildPost(paths[index % paths.length]!))),
     )
     let next = 0
     const before = await usage()

@@ -19,7 +19,7 @@ export function getRequest(port: number, path: string, headers: Record<string, s
 }
 
 /** Answers a second, and how long 99 of 100 take at most, over connections that stay open and are always busy. `next` gives the bytes of the next request. Throws at the first answer that is neither a 200 nor a 204. */
-export async function load(port: number, next: () => string, settings: Settings = {}): Promise<Load> {
+export async function load(port: number, next: () => string | Buffer, settings: Settings = {}): Promise<Load> {
   const { connections = 16, pipelined = 4, lasting = seconds(2) } = settings
   const began = preciseNow()
   const until = began + lasting
@@ -35,7 +35,7 @@ export async function load(port: number, next: () => string, settings: Settings 
 
 async function keepAsking(options: {
   port: number
-  next: () => string
+  next: () => string | Buffer
   pipelined: number
   until: number
   took: (time: Milliseconds) => void
