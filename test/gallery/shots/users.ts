@@ -11,7 +11,7 @@ const selected = (act?: string) => async (page: Page) => {
   await page.getByRole('dialog').waitFor()
 }
 const pick = (field: string, option: string) => async (page: Page) => {
-  await page.getByRole('dialog').getByRole('combobox', { name: field }).click()
+  await page.getByRole('dialog').getByRole('combobox', { name: field, exact: true }).click()
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 const inTurn =

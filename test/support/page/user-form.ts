@@ -10,7 +10,7 @@ export const create = '/admin/user/create'
 export const at = (email: string) => `${modify}?email=${encodeURIComponent(email)}`
 export const save = (page: Page) => page.getByRole('button', { name: 'Save' })
 export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
-export const select = (page: Page, name: string) => page.getByRole('combobox', { name })
+export const select = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true })
 export const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 export const unsaved = (page: Page) => page.getByText('Unsaved changes')
 export const deleteDialog = (page: Page, email: string) => page.getByRole('dialog', { name: `Delete ${email} ?` })

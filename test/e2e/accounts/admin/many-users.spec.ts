@@ -13,7 +13,7 @@ const press = (page: Page, name: string) => bar(page).getByRole('button', { name
 const chip = (page: Page, name: string) => page.getByRole('group', { name: 'Show users' }).getByRole('button', { name })
 const dialog = (page: Page) => page.getByRole('dialog')
 const choose = async (page: Page, field: string, option: string) => {
-  await dialog(page).getByRole('combobox', { name: field }).click()
+  await dialog(page).getByRole('combobox', { name: field, exact: true }).click()
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 const select = async (page: Page, people: readonly Known[]) => {
