@@ -68,3 +68,16 @@ test.describe('the cards of the home page', () => {
     for (const id of ids) await house.remove(id)
   })
 })
+
+test.describe('a page that was scrolled', () => {
+  test.use({ visitor: 'ada', viewport: { width: 360, height: 500 } })
+  test('is where it was left after a reload', async ({ page }) => {
+    await page.goto('/tools/keepalive/create')
+    await expect(page.getByRole('button', { name: 'Advanced' })).toBeVisible()
+    await page.evaluate(() => window.scrollTo(0, 300))
+    // The router notes at most ten times a second where a page is.
+    await page.waitForTimeout(300)
+    await page.reload()
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(300)
+  })
+})

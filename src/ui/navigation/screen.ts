@@ -81,13 +81,15 @@ export function fetchedScreen(load: () => Promise<ComponentType>, guard?: (asked
   }
 }
 
-let isAnyDrawn = false
+/** Whether a page is there already, or has to be at once, so that it can be scrolled to where it was left or to a part of it. */
+let isAwaited =
+  performance.getEntriesByType('navigation').some((entry) => Object(entry).type !== 'navigate') || location.hash !== ''
 
 /** Whether a screen is to be drawn now. The first one takes the place of nothing, so it's drawn in pieces, which hold up nobody who taps. */
 function useIsDue(): boolean {
-  const isDue = useDeferredValue(true, isAnyDrawn)
+  const isDue = useDeferredValue(true, isAwaited)
   useEffect(() => {
-    isAnyDrawn = true
+    isAwaited = true
   }, [])
   return isDue
 }
