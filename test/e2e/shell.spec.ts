@@ -74,10 +74,10 @@ test.describe('a page that was scrolled', () => {
   test('is where it was left after a reload', async ({ page }) => {
     await page.goto('/tools/keepalive/create')
     await expect(page.getByRole('button', { name: 'Advanced' })).toBeVisible()
-    await page.evaluate(() => window.scrollTo(0, 300))
+    await page.evaluate('scrollTo(0, 300)')
     // The router notes at most ten times a second where a page is.
     await page.waitForTimeout(300)
     await page.reload()
-    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(300)
+    await expect.poll(() => page.evaluate('scrollY')).toBe(300)
   })
 })

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { listen } from '../../../test/support/stream.ts'
-import { hours } from '../../shared/time.ts'
+import { hours, seconds } from '../../shared/time.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { Caller } from '../http/access/caller.ts'
 import { byKey, callerWith, testServer } from '../http/test-server.ts'
@@ -16,6 +16,7 @@ const people: Record<string, Caller> = {
 }
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
+  hurried?.mockRestore()
   await Promise.all(closers.splice(0).map((close) => close()))
 })
 
@@ -35,6 +36,13 @@ async function started(more: { heartbeat?: number; recheck?: number; deliverOnce
   const url = await server.app.listen({ port: 0, host: '127.0.0.1' })
   closers.push(() => server.app.close())
   return { app: server.app, events, url, gone, changed }
+}
+
+let hurried: { mockRestore(): void } | undefined
+/** Has the clock that only goes forward go by so many seconds at once. */
+function passSeconds(count: number) {
+  const now = performance.now.bind(performance)
+  hurried = vi.spyOn(performance, 'now').mockImplementation(() => now() + seconds(count))
 }
 
 const opening = (roles: Partial<Roles>) =>
@@ -72,9 +80,7 @@ test('names the rows of many changes at once in one event', async () => {
 
 test('a screen hears of what happened since it asked for its data, and nothing that is for others', async () => {
   const { events, url } = await started()
-  await pause(20)
-  const began = performance.now()
-  await pause(20)
+  passSeconds(5)
   const run = (n: number, to: LiveEvent['to']): LiveEvent => ({
     type: 'run',
     to,
@@ -85,7 +91,7 @@ test('a screen hears of what happened since it asked for its data, and nothing t
     run(2, { userId: 'u2' }),
     { type: 'inbox', to: { userId: 'u1' }, data: null },
   ])
-  const ada = await watch(url, 'ada', Math.ceil(performance.now() - began))
+  const ada = await watch(url, 'ada', seconds(4))
   await expect.poll(() => ada.heard('inbox')).toEqual([null])
   expect([ada.heard('run'), ada.heard('missed')]).toEqual([[{ tool: 'keepalive', id: '1' }], []])
   expect((await watch(url, 'ada')).heard('run')).toEqual([])
@@ -93,12 +99,11 @@ test('a screen hears of what happened since it asked for its data, and nothing t
 
 test('what one screen has seen of what is seen once only changes the inbox of the next', async () => {
   const { events, url } = await started({ deliverOnce: { missed: () => {}, delivered: () => {} } })
-  await pause(20)
-  const began = performance.now()
+  passSeconds(5)
   const first = await watch(url, 'ada')
   events.publish([{ id: 'a', type: 'notification', to: { userId: 'u1' }, data: 'a' }])
   await expect.poll(() => first.heard('notification')).toEqual(['a'])
-  const next = await watch(url, 'ada', Math.ceil(performance.now() - began))
+  const next = await watch(url, 'ada', seconds(4))
   await expect.poll(() => next.heard('inbox')).toEqual([null])
   expect(next.heard('notification')).toEqual([])
 })
