@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { type Milliseconds, seconds } from '../src/shared/time.ts'
-import { freePort } from '../test/support/process.ts'
+import { freePort } from '../test/support/free-port.ts'
 import { median } from './stage/measure.ts'
 import { atMost, type Row } from './table.ts'
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bringAll } from '../../scripts/install.mjs'
+import { freePort } from './free-port.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -111,14 +111,4 @@ export async function signedIn(url: string, who: Omit<typeof admin, 'email'> = a
     const text = await reply.text()
     return { status: reply.status, body: JSON.parse(text || 'null') as Body }
   }
-}
-
-/** A port that nobody listens on at this moment. */
-export function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>()
-  const probe = createServer().listen(0, '127.0.0.1', () => {
-    const address = probe.address()
-    probe.close(() => resolve(address && typeof address === 'object' ? address.port : 0))
-  })
-  return promise
 }

@@ -4,7 +4,8 @@ import type { Db } from '../../../src/platform/db/open.ts'
 import { jobs } from '../../../src/platform/queue/jobs.ts'
 import { type Milliseconds, seconds } from '../../../src/shared/time.ts'
 import { fakeWeb } from '../fakes/fake-web.ts'
-import { admin, freePort, signedIn, startProcess } from '../process.ts'
+import { freePort } from '../free-port.ts'
+import { admin, signedIn, startProcess } from '../process.ts'
 
 type Storm = {
   entries: number
