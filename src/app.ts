@@ -67,7 +67,7 @@ export type AppContext = Context<AccountsConfig & BackupsConfig> & SelfCheckCont
 
 /** Everything that answers over HTTP, except the page itself, in order. Who adds calls says what an API key may do with them. */
 export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUses = keyUses): Promise<App> {
-  const { config, log, events } = context
+  const { config, log } = context
   const whoIs = identify(context, auth)
   const app = await createServer({ config, log, identify: whoIs, keyUses: keysMay, readableUrl })
   health(app, { ...context, isMigrated })
@@ -84,7 +84,7 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   channelRoutes(app, context, { toolIds: [...byId.keys()], ownEntries: entryStore(context.db).ownIds })
   backupRoutes(app, context)
   selfCheckRoutes(app, context, auth)
-  eventsRoute(app, { events, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
+  eventsRoute(app, { ...context, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
   publicConfig(app, context)
   ownDataRoutes(app, { ...context, ...removing }, { tools: entryTools, own: ownParts })
   incidentRoutes(app, context)

@@ -105,7 +105,7 @@ export function createContext(
     offline,
     visitLimits: visitLimits(clock.elapsed),
     jobs: work,
-    events: createEvents({ db, log, health }),
+    events: createEvents({ db, log, health, elapsed: clock.elapsed }),
     metrics,
     measured,
     warnings: outside.warnings ?? [],

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { listen } from '../../../test/support/stream.ts'
 import { hours, seconds } from '../../shared/time.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { Caller } from '../http/access/caller.ts'
 import { byKey, callerWith, testServer } from '../http/test-server.ts'
-import { accessChanged, type LiveEvent } from './events.ts'
+import { accessChanged, eventsMissed, type LiveEvent } from './events.ts'
 import { eventsRoute } from './events-route.ts'
 import { createEvents } from './live-events.ts'
 import type { DeliverOnce } from './live-streams.ts'
@@ -16,7 +16,6 @@ const people: Record<string, Caller> = {
 }
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
-  hurried?.mockRestore()
   await Promise.all(closers.splice(0).map((close) => close()))
 })
 
@@ -31,18 +30,17 @@ async function started(more: { heartbeat?: number; recheck?: number; deliverOnce
       return gone.has(who) ? undefined : (changed.get(who) ?? people[who])
     },
   })
-  const events = createEvents({ ...server, db: {} })
-  eventsRoute(server.app, { events, identify: server.identify, ...more })
+  let skipped = 0
+  const elapsed = () => performance.now() + skipped
+  const events = createEvents({ ...server, elapsed, db: {} })
+  eventsRoute(server.app, { events, elapsed, identify: server.identify, ...more })
   const url = await server.app.listen({ port: 0, host: '127.0.0.1' })
   closers.push(() => server.app.close())
-  return { app: server.app, events, url, gone, changed }
-}
-
-let hurried: { mockRestore(): void } | undefined
-/** Has the clock that only goes forward go by so many seconds at once. */
-function passSeconds(count: number) {
-  const now = performance.now.bind(performance)
-  hurried = vi.spyOn(performance, 'now').mockImplementation(() => now() + seconds(count))
+  /** Has so much time go by at once. */
+  const skip = (time: number) => {
+    skipped += time
+  }
+  return { app: server.app, events, url, gone, changed, skip }
 }
 
 const opening = (roles: Partial<Roles>) =>
@@ -79,8 +77,8 @@ test('names the rows of many changes at once in one event', async () => {
 })
 
 test('a screen hears of what happened since it asked for its data, and nothing that is for others', async () => {
-  const { events, url } = await started()
-  passSeconds(5)
+  const { events, url, skip } = await started()
+  skip(seconds(5))
   const run = (n: number, to: LiveEvent['to']): LiveEvent => ({
     type: 'run',
     to,
@@ -98,8 +96,8 @@ test('a screen hears of what happened since it asked for its data, and nothing t
 })
 
 test('what one screen has seen of what is seen once only changes the inbox of the next', async () => {
-  const { events, url } = await started({ deliverOnce: { missed: () => {}, delivered: () => {} } })
-  passSeconds(5)
+  const { events, url, skip } = await started({ deliverOnce: { missed: () => {}, delivered: () => {} } })
+  skip(seconds(5))
   const first = await watch(url, 'ada')
   events.publish([{ id: 'a', type: 'notification', to: { userId: 'u1' }, data: 'a' }])
   await expect.poll(() => first.heard('notification')).toEqual(['a'])
@@ -112,6 +110,50 @@ test('a screen that asked for its data before this server heard of anything is t
   const { url } = await started()
   const ada = await watch(url, 'ada', 9_999)
   await expect.poll(() => ada.heard('missed')).toEqual([null])
+})
+
+test('a screen is told that it missed something if other instances may have said it, now and later', async () => {
+  const { events, url, skip } = await started()
+  skip(seconds(5))
+  const open = await watch(url, 'ada')
+  events.publish([eventsMissed])
+  await expect.poll(() => open.heard('missed')).toEqual([null])
+  const next = await watch(url, 'ada', seconds(4))
+  await expect.poll(() => next.heard('missed')).toEqual([null])
+  skip(seconds(5))
+  const later = await watch(url, 'ada', seconds(4))
+  events.publish([{ type: 'inbox', to: { userId: 'u1' }, data: null }])
+  await expect.poll(() => later.heard('inbox')).toEqual([null])
+  expect(later.heard('missed')).toEqual([])
+})
+
+test('a screen whose rights changed while it asked for its data hears of it', async () => {
+  const { events, url, skip } = await started()
+  skip(seconds(5))
+  events.publish([accessChanged('u1'), accessChanged('u2')])
+  const ada = await watch(url, 'ada', seconds(4))
+  await expect.poll(() => ada.heard('access')).toEqual([null])
+})
+
+test('a program hears of what happened before, each by itself, or that it was too much', async () => {
+  const { events, url, changed, skip } = await started({ deliverOnce: { missed: () => {}, delivered: () => {} } })
+  changed.set('ada', callerWith({ Tools: 1 }, byKey))
+  skip(seconds(5))
+  const runs = (count: number, note: string) =>
+    Array.from(
+      { length: count },
+      (_, id): LiveEvent => ({ type: 'run', to: { userId: 'u1' }, data: { tool: 'keepalive', id: `${id}`, note } }),
+    )
+  events.publish([...runs(20, ''), { id: 'a', type: 'notification', to: { everyone: true }, data: 'a' }])
+  const program = await watch(url, 'ada', seconds(4))
+  await expect.poll(() => program.heard('notification')).toEqual(['a'])
+  expect([program.heard('run').length, program.heard('inbox')]).toEqual([20, []])
+  events.publish(runs(1_500, 'x'.repeat(200)))
+  const next = await watch(url, 'ada', seconds(4))
+  await expect.poll(() => next.heard('missed')).toEqual([null])
+  events.publish(runs(1, 'last'))
+  await expect.poll(() => next.heard('run').length).toBe(1)
+  expect(next.seen.ended).toBe(false)
 })
 
 test('nobody may ask for more than ten seconds', async () => {
@@ -197,8 +239,9 @@ test('the last look at a user counts, however long the one before takes', async 
   const { app, log, health } = await testServer({ identify: () => callerWith({}) })
   const slow = Promise.withResolvers<Caller>()
   const looks = [slow.promise, Promise.resolve(callerWith({ Tools: 2 }))]
-  const events = createEvents({ db: {}, log, health })
-  eventsRoute(app, { events, identify: () => looks.shift()! })
+  const elapsed = () => performance.now()
+  const events = createEvents({ db: {}, log, health, elapsed })
+  eventsRoute(app, { events, elapsed, identify: () => looks.shift()! })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   closers.push(() => app.close())
   const ada = await watch(url, 'ada')

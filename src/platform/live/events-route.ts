@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { HttpError } from '../../shared/http-error.ts'
-import { minutes, seconds } from '../../shared/time.ts'
+import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import type { Context } from '../context.ts'
 import { callerOf, signedIn } from '../http/access/guard.ts'
 import type { App, Identify } from '../http/app.ts'
 import { contentOf } from '../http/description/content.ts'
@@ -18,10 +19,16 @@ const Within = z.pipe(
 /** `GET /api/v1/events`: live events for whoever may see them, as server-sent events. */
 export function eventsRoute(
   app: App,
-  live: { events: LiveEvents; identify: Identify; deliverOnce?: DeliverOnce; heartbeat?: number; recheck?: number },
+  live: Pick<Context, 'elapsed'> & {
+    events: LiveEvents
+    identify: Identify
+    deliverOnce?: DeliverOnce
+    heartbeat?: Milliseconds
+    recheck?: Milliseconds
+  },
 ): void {
-  const { events, identify, deliverOnce, heartbeat = seconds(25), recheck = minutes(1) } = live
-  const streams = liveStreams({ identify, deliverOnce })
+  const { events, elapsed, identify, deliverOnce, heartbeat = seconds(25), recheck = minutes(1) } = live
+  const streams = liveStreams({ elapsed, identify, deliverOnce })
   const unsubscribe = events.subscribe(streams.deliver)
   const beat = setInterval(streams.beat, heartbeat)
   const check = setInterval(streams.recheck, recheck)
@@ -43,7 +50,7 @@ export function eventsRoute(
         summary: 'Stream live events (server-sent events)',
         description: [
           'With `within`, also those of so many milliseconds before: whoever asked for data just before misses nothing.',
-          'If not all of them are known, the stream begins with `missed`.',
+          'If not all of them are known, the stream begins with `missed`, which also comes later if some may not have arrived.',
         ].join(' '),
         querystring: z.object({ within: z.optional(Within) }),
         failures: { 429: 'Too many tabs are open. Close some of them.' },

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { roleNames } from '../../shared/user.ts'
 
-/** A live event for signed-in screens. `to` is who may see it: a user, and everybody with at least this level of a role. `access` means that this user's permissions have changed, `inbox` that their inbox has. */
+/** A live event for signed-in screens. `to` is who may see it: a user, and everybody with at least this level of a role. `access` means that this user's permissions have changed, `inbox` that their inbox has, `missed` that this instance may not have heard of everything. */
 export const LiveEvent = z.object({
   /** Only for events that everybody sees once: a screen that was away gets it later, and none gets it twice. */
   id: z.optional(z.string()),
-  type: z.enum(['notification', 'inbox', 'run', 'entry', 'access', 'channel', 'status']),
+  type: z.enum(['notification', 'inbox', 'run', 'entry', 'access', 'channel', 'status', 'missed']),
   to: z.object({
     everyone: z.optional(z.boolean()),
     userId: z.optional(z.string()),
@@ -25,3 +25,6 @@ export const accessChanged = (userId: string): LiveEvent => ({ type: 'access', t
 
 /** This user's inbox has changed. */
 export const inboxChanged = (userId: string): LiveEvent => ({ type: 'inbox', to: { userId }, data: null })
+
+/** What other instances said until now may not have arrived. */
+export const eventsMissed: LiveEvent = { type: 'missed', to: { everyone: true }, data: null }

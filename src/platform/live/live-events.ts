@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import type { Context } from '../context.ts'
 import type { Db } from '../db/open.ts'
 import type { Health } from '../health.ts'
 import type { Events, LiveEvent } from './events.ts'
@@ -12,7 +13,16 @@ export type LiveEvents = Events & {
 
 /** Live events: to this instance's screens at once, and to those of other instances over PostgreSQL, if that is the database. */
 export function createEvents(
-  { db, log, health }: { db: Pick<Db, 'newClient'>; log: Logger; health: Pick<Health, 'watch'> },
+  {
+    db,
+    log,
+    health,
+    elapsed,
+  }: Pick<Context, 'elapsed'> & {
+    db: Pick<Db, 'newClient'>
+    log: Logger
+    health: Pick<Health, 'watch'>
+  },
   timing?: Timing,
 ): LiveEvents {
   const listeners = new Set<(event: LiveEvent) => void>()
@@ -25,6 +35,7 @@ export function createEvents(
         me: randomUUID(),
         log,
         watch: health.watch('events'),
+        elapsed,
         onEvents: publishHere,
         timing,
       })

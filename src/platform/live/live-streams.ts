@@ -2,9 +2,10 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
+import type { Context } from '../context.ts'
 import type { Caller } from '../http/access/caller.ts'
 import type { Identify } from '../http/app.ts'
-import { inboxChanged, type LiveEvent } from './events.ts'
+import { eventsMissed, inboxChanged, type LiveEvent } from './events.ts'
 import { floodGate, rowOf } from './flood.ts'
 import { recentEvents } from './recent-events.ts'
 
@@ -34,13 +35,20 @@ const maxUnread = 262_144
 
 const textOf = ({ type, data }: LiveEvent) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 
+const sizeOf = (events: readonly LiveEvent[]): number =>
+  events.reduce((size, event) => size + Buffer.byteLength(textOf(event)), 0)
+
 /** The first event of a stream: a screen that has just loaded its session compares the roles. */
 const rolesOf = ({ user }: Caller): string => `event: roles\ndata: ${JSON.stringify(user.roles)}\n\n`
 
 /** The open event streams of this instance. */
-export function liveStreams({ identify, deliverOnce }: { identify: Identify; deliverOnce: DeliverOnce | undefined }) {
+export function liveStreams({
+  elapsed,
+  identify,
+  deliverOnce,
+}: Pick<Context, 'elapsed'> & { identify: Identify; deliverOnce: DeliverOnce | undefined }) {
   const streams = new Set<Stream>()
-  const recent = recentEvents()
+  const recent = recentEvents(elapsed)
   const ofUser = (userId: string | undefined) => [...streams].filter(({ caller }) => caller.user.id === userId)
 
   function end(stream: Stream) {
@@ -77,12 +85,12 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
 
   /** Tells what happened in this time, or that not all of it is known. */
   function tellRecent(stream: Stream, time: Milliseconds) {
-    const events = recent.of(time)
-    if (!events) write(stream, 'event: missed\ndata: null\n\n')
-    for (const event of events ?? []) {
-      if (!concerns(event, stream.caller.user)) continue
-      // What everybody sees once may be on another screen already: here it only means that the inbox has changed.
-      const told = event.id === undefined ? event : inboxChanged(stream.caller.user.id)
+    const events = recent.of(time)?.filter((event) => concerns(event, stream.caller.user))
+    // A program gets each by itself, and has had no time to read them.
+    const areTooMany = events && !isScreen(stream) && sizeOf(events) > maxUnread / 2
+    for (const event of events && !areTooMany ? events : [eventsMissed]) {
+      // What is seen once may be on another screen already: to this one it only means that the inbox has changed.
+      const told = event.id !== undefined && isScreen(stream) ? inboxChanged(stream.caller.user.id) : event
       tell(stream, told, textOf(told))
     }
   }
@@ -130,11 +138,12 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
 
     deliver(event: LiveEvent) {
       const text = textOf(event)
+      if (event.type === 'missed') recent.forget()
+      else recent.add(event)
       if (event.type === 'access') {
         for (const stream of ofUser(event.to.userId)) check(stream, text)
         return
       }
-      recent.add(event)
       const concerned = [...streams].filter((stream) => concerns(event, stream.caller.user))
       const reached = concerned.filter((stream) => tell(stream, event, text) && isScreen(stream))
       if (event.id === undefined || reached.length === 0) return

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { tcpProxy } from '../../../test/faults/proxy.ts'
@@ -27,11 +29,15 @@ async function twoInstances({ proxied = false } = {}) {
   const instance = async (databaseUrl: string) => {
     const db = openPostgres(databaseUrl)
     closers.push(db.close)
-    const events = createEvents({ db, log, health }, quick)
+    const events = createEvents({ db, log, health, elapsed: () => performance.now() }, quick)
     const heard: LiveEvent[] = []
-    events.subscribe((event) => heard.push(event))
+    let gaps = 0
+    events.subscribe((event) => {
+      if (event.type === 'missed') gaps += 1
+      else heard.push(event)
+    })
     closers.push(events.close)
-    return { ...events, heard }
+    return { ...events, heard, gaps: () => gaps }
   }
   const [one, two] = [await instance(url), await instance(proxied ? proxy.through(url) : url)]
   const say = (data: unknown) => one.publish([{ type: 'run', to: { everyone: true }, data }])
@@ -68,8 +74,9 @@ test('a great many events arrive in order', async () => {
   expect(two.heard.slice(-500)).toEqual(events)
 })
 
-test('a connection that breaks is made again', async () => {
+test('a connection that breaks is made again, and one knows that something may have been missed', async () => {
   const { url, two, say } = await twoInstances()
+  expect(two.gaps()).toBe(1)
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
   await admin.query(
@@ -81,6 +88,36 @@ test('a connection that breaks is made again', async () => {
     return lastOf(two.heard)
   }
   await expect.poll(last, { interval: 200 }).toBe('again')
+  expect(two.gaps()).toBe(2)
+})
+
+test('a connection that breaks together with its last answer is made again, too', async () => {
+  // https://www.postgresql.org/docs/current/protocol-message-formats.html
+  const message = (type: string, body: Buffer) => {
+    const head = Buffer.from(`${type}....`)
+    head.writeInt32BE(body.length + 4, 1)
+    return Buffer.concat([head, body])
+  }
+  const ready = message('Z', Buffer.from('I'))
+  const done = Buffer.concat([message('C', Buffer.from('SELECT 1\0')), ready])
+  const ended = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'))
+  let connections = 0
+  const server = createServer((socket) => {
+    connections += 1
+    socket.on('error', () => {})
+    socket.once('data', () => socket.write(Buffer.concat([message('R', Buffer.alloc(4)), ready])))
+    socket.on('data', (asked) => {
+      if (asked.includes('listen')) socket.write(done)
+      if (asked.includes('select')) socket.end(Buffer.concat([done, ended]))
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const { log, health } = await testServer()
+  const newClient = () => new pg.Client({ host: '127.0.0.1', port, user: 'toolbox' })
+  const events = createEvents({ db: { newClient }, log, health, elapsed: () => performance.now() }, quick)
+  closers.push(async () => server.close(), events.close)
+  await expect.poll(() => connections).toBeGreaterThan(2)
 })
 
 test('what nobody here can read is passed over and told once', async () => {

@@ -5,7 +5,7 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { ask, discard } from '../db/postgres/client.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import type { Watch } from '../health.ts'
-import { LiveEvent } from './events.ts'
+import { eventsMissed, LiveEvent } from './events.ts'
 
 const channel = 'toolbox_events'
 /** PostgreSQL takes payloads below 8000 bytes. */
@@ -36,16 +36,20 @@ type Line = {
   close(): Promise<void>
 }
 
-/** One connection that sends this instance's events to the others and receives theirs. It is made again whenever it breaks or falls silent. */
+/**
+ * One connection that sends this instance's events to the others and receives theirs. It is made again whenever it breaks
+ * or falls silent; whenever it begins to listen, `missed` stands for what others said before.
+ */
 export function listenOnPostgres(line: {
   newClient: (patience: Milliseconds) => pg.Client
   me: string
   log: Logger
   watch: Watch
+  elapsed: () => Milliseconds
   onEvents: (events: LiveEvent[]) => void
   timing?: Timing | undefined
 }): Line {
-  const { newClient, me, log, watch, onEvents, timing = usualTiming } = line
+  const { newClient, me, log, watch, elapsed, onEvents, timing = usualTiming } = line
   let client: pg.Client | undefined
   let isListening = false
   let isInterrupted = false
@@ -78,6 +82,7 @@ export function listenOnPostgres(line: {
     isInterrupted = false
     isListening = true
     pause = timing.pause
+    onEvents([eventsMissed])
     void talk(fresh)
   }
 
@@ -116,7 +121,7 @@ export function listenOnPostgres(line: {
     clearTimeout(timer)
     const sent = waiting
     waiting = []
-    if (sent.length > 0) saidAt = performance.now()
+    if (sent.length > 0) saidAt = elapsed()
     watch.begin()
     try {
       await ask(on, [sent.length > 0 ? notification(sent) : { text: 'select 1' }], timing)
@@ -130,9 +135,10 @@ export function listenOnPostgres(line: {
 
   /** At once, or after the pause between messages, if something is waiting; otherwise when the next sign of life is due. */
   function talkSoon(on: pg.Client) {
-    if (closed) return
+    // It may have broken together with its last answer: then the timer is for the next one.
+    if (closed || on !== client) return
     clearTimeout(timer)
-    const wait = waiting.length > 0 ? Math.max(0, saidAt + apart - performance.now()) : timing.beat
+    const wait = waiting.length > 0 ? Math.max(0, saidAt + apart - elapsed()) : timing.beat
     timer = setTimeout(() => talk(on), wait)
   }
 

@@ -7,11 +7,16 @@ const event = (data: unknown): LiveEvent => ({ type: 'run', to: { everyone: true
 
 function recent(most?: number) {
   let elapsed = 0
-  const { add, of } = recentEvents({ now: () => elapsed, ...(most && { most }) })
+  const { add, forget, of } = recentEvents(() => elapsed, most)
   const after = (milliseconds: number) => {
     elapsed += milliseconds
   }
-  return { after, add: (data: unknown) => add(event(data)), of: (time: number) => of(time)?.map(({ data }) => data) }
+  return {
+    after,
+    forget,
+    add: (data: unknown) => add(event(data)),
+    of: (time: number) => of(time)?.map(({ data }) => data),
+  }
 }
 
 test('the events of a time come in order, and none from before', () => {
@@ -45,4 +50,15 @@ test('of too many the latest are kept, and one is told that there were more', ()
     add(n)
   }
   expect([of(150), of(199), of(250)]).toEqual([[2, 3], [2, 3], undefined])
+})
+
+test('what came before a gap is not all there was', () => {
+  const { after, add, forget, of } = recent()
+  after(1_000)
+  add('before')
+  forget()
+  after(100)
+  add('after')
+  after(100)
+  expect([of(199), of(200)]).toEqual([['after'], undefined])
 })

@@ -25,12 +25,15 @@ export function snapshots<Value extends Owned>(
   /** When something of a user changed, counted in such changes. */
   const changed = new LRUCache<string, number>({ maxSize: mostDrops, sizeCalculation })
   let changes = 0
+  /** When changes may have gone unheard. */
+  let missed = 0
   events.subscribe(({ type, to }) => {
-    if (type === 'run' || type === 'inbox' || to.userId === undefined) return
+    if (type === 'run' || type === 'inbox') return
     changes += 1
-    changed.set(to.userId, changes)
+    if (type === 'missed') missed = changes
+    else if (to.userId !== undefined) changed.set(to.userId, changes)
   })
-  const isCurrent = ({ value, began }: Snapshot) => (changed.get(value.ownerId) ?? 0) <= began
+  const isCurrent = ({ value, began }: Snapshot) => Math.max(missed, changed.get(value.ownerId) ?? 0) <= began
 
   return async (key: string, load: () => Promise<Value | undefined>): Promise<Value | undefined> => {
     const known = kept.get(key)
