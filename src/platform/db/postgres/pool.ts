@@ -11,7 +11,7 @@ export type Limits = {
   connect: Milliseconds
   /** For a statement, and for a pause within a transaction; PostgreSQL itself enforces both. */
   statement: Milliseconds
-  /** For an answer; a connection without one counts as lost. */
+  /** For the answer to what is asked at once, in one statement or more; a connection without one counts as lost. */
   answer: Milliseconds
   /** For work in progress when the pool is closed. */
   close: Milliseconds
@@ -60,19 +60,19 @@ export function postgresPool(url: string, { size, limits, failures, times, onSil
   async function query<Row extends pg.QueryResultRow>(client: pg.Client, ...queries: readonly pg.QueryConfig[]) {
     asked += 1
     const turn = asked
-    const kind = kindOf(queries.map(({ text }) => text))
+    const texts = queries.map(({ text }) => text)
+    const kind = kindOf(texts)
     const began = performance.now()
     try {
-      const result = await ask<Row>(client, queries, {
+      return await ask<Row>(client, queries, {
         patience: limits.answer,
         onSilence(error) {
           silentAt = Math.max(silentAt, turn)
           onSilence(error)
         },
       })
-      return result
     } catch (error) {
-      if (!queries.every(({ text }) => /^\s*select\b/i.test(text))) failures.failed(error)
+      if (!texts.filter(isWork).every(isSelect)) failures.failed(error)
       throw error
     } finally {
       heardAt.set(client, asked)
@@ -136,9 +136,12 @@ export function postgresPool(url: string, { size, limits, failures, times, onSil
 }
 
 /** What begins or undoes a transaction is no work of its own. */
+const isWork = (text: string): boolean => text !== 'rollback' && !isBegin(text)
+const isSelect = (text: string): boolean => /^\s*select\b/i.test(text)
+
 function kindOf(texts: readonly string[]): StatementKind | undefined {
   if (texts[0] === 'commit') return 'commit'
-  const work = texts.filter((text) => text !== 'rollback' && !isBegin(text))
+  const work = texts.filter(isWork)
   if (work.length === 0) return undefined
   return work.every(looksLikeRead) ? 'read' : 'write'
 }

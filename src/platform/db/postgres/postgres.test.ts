@@ -7,6 +7,7 @@ import { freshPostgres } from '../../../../test/support/database/fresh-postgres.
 import type { Queries } from '../open.ts'
 import { prepared } from '../prepared.ts'
 import { statementTimes } from '../statement-times.ts'
+import { together } from '../together.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { openPostgres } from './open.ts'
 import { patientLimits, postgresPool, usualLimits } from './pool.ts'
@@ -189,4 +190,25 @@ test('a prepared query is parsed once by each connection, within transactions to
   const known = await sql`select generic_plans + custom_plans as uses from pg_prepared_statements
     where statement like 'select %* 2%'`.execute(db.q)
   expect(known.rows).toEqual([{ uses: 2 }])
+})
+
+test('a read that lasts too long is no write that failed, also as the first of a transaction', async () => {
+  const { db } = await behindProxy({ limits: { ...quick, answer: 5_000, statement: 100 } })
+  const slow = (q: Queries) => sql`select pg_sleep(${1})`.execute(q)
+  await expect(db.q.transaction().execute(slow)).rejects.toMatchObject(unreachable)
+  expect(db.failing()).toBeUndefined()
+})
+
+test('what cannot be sent with others fails at once, changes nothing, and leaves no broken connection', async () => {
+  const db = openPostgres(url, { size: 1 })
+  onTestFinished(() => db.close())
+  await sql`create table kept (n int)`.execute(db.q)
+  const keep = (n: unknown) => prepared(sql`insert into kept values (${n})`.compile(db.q))
+  const keepBoth = (first: unknown) => db.q.transaction().execute((tx) => together(tx, [keep(first), keep(2)]))
+  await keepBoth(1)
+  const impossible = () => {
+    throw new Error('not to be sent')
+  }
+  await expect(keepBoth({ toPostgres: impossible })).rejects.toMatchObject({ cause: { message: 'not to be sent' } })
+  expect((await sql`select n from kept`.execute(db.q)).rows).toEqual([{ n: 1 }, { n: 2 }])
 })

@@ -26,25 +26,28 @@ export async function send<Row extends pg.QueryResultRow>(
 
 export const isBegin = (text: string): boolean => text.startsWith('begin')
 
-/** The server skips what follows a query that failed until it is told to synchronize, so only the last one tells it to. */
+/**
+ * The server skips what follows a query that failed until it is told to synchronize, so only the last one tells it to. A
+ * connection on which one can't even be sent is left in the middle of a message, so it is closed.
+ */
 function sendTogether<Row extends pg.QueryResultRow>(
   client: pg.Client,
   queries: readonly pg.QueryConfig[],
 ): Promise<Results<Row>> {
   const { promise, resolve, reject } = Promise.withResolvers<Results<Row>>()
   const extended = { queryMode: 'extended' }
-  const before = queries.slice(0, -1).map((query) => new pg.Query({ ...query, ...extended }))
   const last: pg.Query & pg.Submittable = new pg.Query(queries.at(-1), (error, results) =>
     error ? reject(error) : resolve(results as unknown as Results<Row>),
   )
   const submitLast = last.submit.bind(last)
   last.submit = (connection) => {
     const unsynchronized: pg.Connection = Object.create(connection, { sync: { value: () => {} } })
+    const giveUp = (error: unknown) => void (error instanceof Error && connection.stream.destroy(error))
     connection.stream.cork()
-    for (const query of before) query.submit(unsynchronized)
-    const failed = submitLast(connection)
+    for (const query of queries.slice(0, -1))
+      giveUp(new pg.Query({ ...query, ...extended }, giveUp).submit(unsynchronized))
+    giveUp(submitLast(connection))
     connection.stream.uncork()
-    return failed
   }
   client.query(last)
   return promise
