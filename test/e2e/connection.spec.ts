@@ -27,6 +27,8 @@ test('a lost connection is shown, and healed with what happened meanwhile, witho
   await expect(page.getByText('Nothing here yet')).toBeVisible()
   await connected
 
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await server.end('SIGTERM')
   const lost = page.getByText('Connection lost. Trying again…')
   await expect(lost).toBeVisible()
@@ -37,6 +39,9 @@ test('a lost connection is shown, and healed with what happened meanwhile, witho
   expect(made.status).toBe(201)
   await expect(lost).toBeHidden()
   await expect(page.getByRole('cell').filter({ hasText: target.url('/meanwhile') })).toBeVisible()
+
+  // The restarted server doesn't know what happened before, and all is asked for anyway.
+  expect(asked.filter((path) => path === '/api/v1/keepalive/forecast')).toHaveLength(1)
 
   // What is being typed is not lost with the connection.
   const { id } = made.body as { id: string }

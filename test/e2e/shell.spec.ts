@@ -69,6 +69,23 @@ test.describe('the cards of the home page', () => {
   })
 })
 
+test.describe('an address without a screen', () => {
+  test.use({ provoked: [/404 \(Not Found\)/] })
+  test('says so until the next screen takes its place', async ({ page }) => {
+    await page.goto('/nowhere')
+    await expect(page.getByText('Page Not Found')).toBeVisible()
+    await page.evaluate(`
+      window.gaps = 0
+      const main = document.querySelector('main')
+      new MutationObserver(() => {
+        if (!main.querySelector('h1')) window.gaps += 1
+      }).observe(main, { childList: true, subtree: true })`)
+    await page.getByRole('link', { name: 'Back home' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: "It's hard to know who anyone is" })).toBeVisible()
+    expect(await page.evaluate('window.gaps')).toBe(0)
+  })
+})
+
 test.describe('a page that was scrolled', () => {
   test.use({ visitor: 'ada', viewport: { width: 360, height: 500 } })
   test('is where it was left after a reload', async ({ page }) => {

@@ -32,13 +32,16 @@ const opensWithin: Milliseconds = seconds(3)
 /** Calls `act` once for all calls within this time. */
 function coalesce(milliseconds: number, act: () => void) {
   let waiting = false
-  return () => {
-    if (waiting) return
-    waiting = true
-    setTimeout(() => {
-      waiting = false
-      act()
-    }, milliseconds)
+  return {
+    isWaiting: () => waiting,
+    call() {
+      if (waiting) return
+      waiting = true
+      setTimeout(() => {
+        waiting = false
+        act()
+      }, milliseconds)
+    },
   }
 }
 
@@ -113,17 +116,17 @@ export function LiveStream() {
       setStream('up')
       wasAway.current = false
       // Anything may have happened in between, or to what was answered before the first stream.
-      if (missed) access()
+      if (missed) access.call()
       else if (!tellsAll || performance.now() > began + opensWithin) askAgain()
       missed = false
     })
-    source.addEventListener('missed', askAgain)
+    source.addEventListener('missed', () => access.isWaiting() || askAgain())
     source.addEventListener('error', () => {
       setStream('lost')
       missed = true
       if (source.readyState !== EventSource.CLOSED) return
       // Refused: the session has ended, or the server isn't ready. The browser doesn't try again by itself.
-      access()
+      access.call()
       retry = setTimeout(() => setAttempt(attempt + 1), seconds(10))
     })
     const changes = gatherChanges(queryClient)
@@ -145,8 +148,8 @@ export function LiveStream() {
     })
     source.addEventListener('inbox', changeInbox)
     source.addEventListener('channel', () => changes.add('channel', { ids: null, counts: true, edited: true }))
-    source.addEventListener('access', access)
-    source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && access())
+    source.addEventListener('access', access.call)
+    source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && access.call())
     return () => {
       clearTimeout(retry)
       keep()
