@@ -201,7 +201,9 @@ async function show(root: Root) {
       </CSPProvider>
     </StrictMode>
   )
-  // In pieces, between which the browser answers whoever uses what is drawn in the HTML.
+  // What is drawn in the HTML stays until there is a screen.
+  await router.load()
+  // In pieces, between which the browser answers whoever uses what is there.
   startTransition(() => root.render(page))
 }
 

@@ -1,7 +1,6 @@
 import { onlineManager } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { type ComponentType, createElement, useDeferredValue, useEffect } from 'react'
-import { LateLoading } from '../components/page/logo.tsx'
+import { type ComponentType, createElement, useEffect } from 'react'
 import { isUnreachable, reason, statusOf } from '../data/api.ts'
 import { queryClient } from '../data/query.ts'
 import { sessionQuery } from '../data/session.ts'
@@ -78,16 +77,6 @@ export function fetchedScreen(load: () => Promise<ComponentType>, guard?: (asked
         await guard?.(asked)
         Screen ??= await load()
       }),
-    component: () => createElement(useIsDue() && Screen ? Screen : LateLoading),
+    component: () => Screen && createElement(Screen),
   }
-}
-
-/** Whether the page is to be there at once, so that it can be scrolled to where it was left or to a part of it. */
-const isAwaited =
-  performance.getEntriesByType('navigation').some((entry) => Object(entry).type !== 'navigate') || location.hash !== ''
-
-/** Whether a screen is to be drawn now. The first one takes the place of nothing, so it's drawn in pieces, which hold up nobody who taps. */
-function useIsDue(): boolean {
-  const isFirst = useRouter().state.resolvedLocation === undefined
-  return useDeferredValue(true, isAwaited || !isFirst)
 }

@@ -35,12 +35,3 @@ export function Loading({ label = 'Loading' }: { label?: string }) {
     </div>
   )
 }
-
-/** The same for what is on its way already: shown after 200 ms. */
-export function LateLoading() {
-  return (
-    <div className={css.late}>
-      <Loading />
-    </div>
-  )
-}
