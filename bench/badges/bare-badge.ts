@@ -1,22 +1,59 @@
-import { createServer } from 'node:http'
+import { fdatasync, openSync, rmSync, write } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { listen } from '../stage/listen.ts'
 import { usage } from '../stage/measure.ts'
 import { serve } from '../stage/process.ts'
 
 /** The least a server can do: the same bytes to everybody, from memory, counting nothing. */
 let answer: { headers: Record<string, string>; body: string } = { headers: {}, body: '' }
-const server = createServer((_request, response) => {
+const send = (response: ServerResponse) => {
   response.writeHead(200, answer.headers)
   response.end(answer.body)
+}
+const server = createServer((_request, response) => send(response))
+
+/** The least that keeps views: it appends what was asked for to a file, and answers all who wait once that is on disk. */
+const log = join(tmpdir(), `toolbox-views-${process.pid}`)
+let file: number | undefined
+let waiting: { path: string; response: ServerResponse }[] = []
+let isWriting = false
+const keeper = createServer(({ url = '' }, response) => {
+  waiting.push({ path: url, response })
+  if (!isWriting) setImmediate(keepAll)
 })
+
+function keepAll() {
+  if (isWriting || waiting.length === 0) return
+  isWriting = true
+  const kept = waiting
+  waiting = []
+  file ??= openSync(log, 'a')
+  const fd = file
+  write(fd, kept.map(({ path }) => `${path}\n`).join(''), (failed) => {
+    if (failed) throw failed
+    fdatasync(fd, (lost) => {
+      if (lost) throw lost
+      isWriting = false
+      for (const { response } of kept) send(response)
+      // Those who were answered ask again meanwhile, and share the next write.
+      setImmediate(() => setImmediate(keepAll))
+    })
+  })
+}
 
 const api = {
   listen: () => listen(server),
+  listenAndKeep: () => listen(keeper),
   answer: (given: typeof answer) => {
     answer = given
   },
   usage,
-  stop: () => server.closeAllConnections(),
+  stop: () => {
+    for (const one of [server, keeper]) one.closeAllConnections()
+    rmSync(log, { force: true })
+  },
 }
 export type BareBadge = typeof api
 
