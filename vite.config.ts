@@ -17,10 +17,19 @@ const fetchedParts: Plugin = {
   resolveId: (id) => (id === '\0vite/preload-helper.js' ? `${here}/src/ui/navigation/part.ts` : null),
 }
 
-/** What stands below every page. */
-const versionBelow: Plugin = {
-  name: 'version-below',
-  transformIndexHtml: (html) => html.replace('%VERSION%', packageJson.version),
+/** As `Logo` draws it. */
+const logo = [
+  '<path d="M11.4 10.6V8.2a3 3 0 0 1 3-3h3.2a3 3 0 0 1 3 3v2.4" stroke="currentColor" stroke-width="2.3" stroke-linecap="round"/>',
+  '<rect x="4" y="11.4" width="11.3" height="6.2" rx="1.8" fill="currentColor"/>',
+  '<rect x="16.7" y="11.4" width="11.3" height="6.2" rx="1.8" fill="currentColor"/>',
+  '<rect x="4" y="19" width="24" height="8.6" rx="2.3" fill="var(--signal)"/>',
+  '<rect x="14" y="22.1" width="4" height="2.2" rx="1.1" fill="var(--on-signal)"/>',
+].join('')
+
+/** What stands in the HTML of every page. */
+const inHtml: Plugin = {
+  name: 'in-html',
+  transformIndexHtml: (html) => html.replace('%VERSION%', packageJson.version).replaceAll('%LOGO%', logo),
 }
 
 /** Adds a `.br` and a `.gz` beside every text file if they are smaller; the server sends those. */
@@ -101,7 +110,7 @@ const shared = [
 ]
 
 export default defineConfig({
-  plugins: [react(), leanReact, fetchedParts, toolPages, plainIcons, versionBelow, compressed],
+  plugins: [react(), leanReact, fetchedParts, toolPages, plainIcons, inHtml, compressed],
   resolve: {
     alias: [
       // React has this hook itself, so its shim for older versions stays out of the first screen.

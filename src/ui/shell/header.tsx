@@ -32,9 +32,9 @@ export function Header(props: { menus: readonly MenuOf[]; user: SessionUser | nu
   const own = useOwnMenu(props.user)
   const unknown = useSessionPending()
   return (
-    <header className={css.bar}>
-      <div className={css.inner}>
-        <Link to="/" className={css.brand}>
+    <header className="top-bar">
+      <div>
+        <Link to="/">
           <Logo busy={props.busy} />
           Tool Box
         </Link>

@@ -58,7 +58,7 @@ test('what is wrong with a set-up is said beside its fields', async ({ page }) =
   await expect(toasts(page, 'danger')).toHaveCount(0)
 })
 
-test('the logo stands there while the program itself is on its way', async ({ page }) => {
+test('the way home and the logo stand there while the program itself is on its way', async ({ page }) => {
   let send = () => {}
   const mayCome = new Promise<void>((resolve) => {
     send = resolve
@@ -70,9 +70,15 @@ test('the logo stands there while the program itself is on its way', async ({ pa
   await page.goto('/auth/signin/user', { waitUntil: 'commit' })
   const logo = page.locator('.boot')
   await expect(logo).toBeVisible()
+  const home = page.getByRole('banner').getByRole('link', { name: 'Tool Box' })
+  await expect(home).toHaveCSS('display', 'flex')
+  await page.evaluate('document.fonts.ready')
+  const place = await home.boundingBox()
+  expect(place?.width).toBeGreaterThan(50)
   send()
   await expect(page.getByLabel('Username')).toBeVisible()
   await expect(logo).toHaveCount(0)
+  expect(await home.boundingBox()).toEqual(place)
 })
 
 test('signing in returns to the screen one wanted', async ({ page }) => {
