@@ -8,6 +8,8 @@ import { adminRoutes } from './accounts/pages/admin/routes.tsx'
 import { authRoutes } from './accounts/pages/auth-routes.tsx'
 import { AtHome, type MountedTool, mountTool } from './mount-tool.tsx'
 import { wereStepsOver } from './self-check/pages/over.ts'
+import { within } from './shared/async.ts'
+import type { Milliseconds } from './shared/time.ts'
 import { can } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import type { MenuOf } from './ui/components/menu/menu.ts'
@@ -179,7 +181,7 @@ function routerOf(tools: readonly MountedTool[]) {
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
-    defaultPendingMs: 200,
+    defaultPendingMs: longestBlank,
     // Shows a loaded screen at once, without waiting for an animation to end.
     defaultPendingMinMs: 0,
     defaultPendingComponent: Loading,
@@ -187,6 +189,9 @@ function routerOf(tools: readonly MountedTool[]) {
     scrollRestoration: true,
   })
 }
+
+/** After this time a screen shows that it loads. */
+const longestBlank: Milliseconds = 200
 
 async function show(root: Root) {
   // Not a top-level await, which would make the build split more files.
@@ -201,8 +206,8 @@ async function show(root: Root) {
       </CSPProvider>
     </StrictMode>
   )
-  // What is drawn in the HTML stays until there is a screen.
-  await router.load()
+  // What is drawn in the HTML stays until there is a screen, unless that takes its time.
+  await within(longestBlank, router.load())
   // In pieces, between which the browser answers whoever uses what is there.
   startTransition(() => root.render(page))
 }
