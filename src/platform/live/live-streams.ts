@@ -111,6 +111,10 @@ export function liveStreams({
     })
   }
 
+  function recheck() {
+    for (const stream of streams) check(stream)
+  }
+
   return {
     count: (userId: string) => ofUser(userId).length,
 
@@ -138,21 +142,21 @@ export function liveStreams({
 
     deliver(event: LiveEvent) {
       const text = textOf(event)
-      if (event.type === 'missed') recent.forget()
-      else recent.add(event)
       if (event.type === 'access') {
         for (const stream of ofUser(event.to.userId)) check(stream, text)
         return
       }
+      if (event.type === 'missed') {
+        recent.forget()
+        recheck()
+      } else recent.add(event)
       const concerned = [...streams].filter((stream) => concerns(event, stream.caller.user))
       const reached = concerned.filter((stream) => tell(stream, event, text) && isScreen(stream))
       if (event.id === undefined || reached.length === 0) return
       deliverOnce?.delivered(event.id, [...new Set(reached.map(({ caller }) => caller.user.id))])
     },
 
-    recheck() {
-      for (const stream of streams) check(stream)
-    },
+    recheck,
 
     beat() {
       for (const stream of streams) write(stream, ': still here\n\n')

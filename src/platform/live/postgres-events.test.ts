@@ -91,34 +91,37 @@ test('a connection that breaks is made again, and one knows that something may h
   expect(two.gaps()).toBe(2)
 })
 
-test('a connection that breaks together with its last answer is made again, too', async () => {
-  // https://www.postgresql.org/docs/current/protocol-message-formats.html
-  const message = (type: string, body: Buffer) => {
-    const head = Buffer.from(`${type}....`)
-    head.writeInt32BE(body.length + 4, 1)
-    return Buffer.concat([head, body])
-  }
-  const ready = message('Z', Buffer.from('I'))
-  const done = Buffer.concat([message('C', Buffer.from('SELECT 1\0')), ready])
-  const ended = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'))
-  let connections = 0
-  const server = createServer((socket) => {
-    connections += 1
-    socket.on('error', () => {})
-    socket.once('data', () => socket.write(Buffer.concat([message('R', Buffer.alloc(4)), ready])))
-    socket.on('data', (asked) => {
-      if (asked.includes('listen')) socket.write(done)
-      if (asked.includes('select')) socket.end(Buffer.concat([done, ended]))
+test.each(['listen', 'select'])(
+  'a connection that breaks together with its answer to %s is made again, too',
+  async (last) => {
+    // https://www.postgresql.org/docs/current/protocol-message-formats.html
+    const message = (type: string, body: Buffer) => {
+      const head = Buffer.from(`${type}....`)
+      head.writeInt32BE(body.length + 4, 1)
+      return Buffer.concat([head, body])
+    }
+    const ready = message('Z', Buffer.from('I'))
+    const done = Buffer.concat([message('C', Buffer.from('SELECT 1\0')), ready])
+    const ended = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'))
+    let connections = 0
+    const server = createServer((socket) => {
+      connections += 1
+      socket.on('error', () => {})
+      socket.once('data', () => socket.write(Buffer.concat([message('R', Buffer.alloc(4)), ready])))
+      socket.on('data', (asked) => {
+        if (asked.includes(last)) socket.end(Buffer.concat([done, ended]))
+        else if (asked.includes('listen')) socket.write(done)
+      })
     })
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  const { log, health } = await testServer()
-  const newClient = () => new pg.Client({ host: '127.0.0.1', port, user: 'toolbox' })
-  const events = createEvents({ db: { newClient }, log, health, elapsed: () => performance.now() }, quick)
-  closers.push(async () => server.close(), events.close)
-  await expect.poll(() => connections).toBeGreaterThan(2)
-})
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const { log, health } = await testServer()
+    const newClient = () => new pg.Client({ host: '127.0.0.1', port, user: 'toolbox' })
+    const events = createEvents({ db: { newClient }, log, health, elapsed: () => performance.now() }, quick)
+    closers.push(async () => server.close(), events.close)
+    await expect.poll(() => connections).toBeGreaterThan(2)
+  },
+)
 
 test('what nobody here can read is passed over and told once', async () => {
   const { url, two, say, lines } = await twoInstances()

@@ -77,11 +77,11 @@ export function listenOnPostgres(line: {
     } catch (error) {
       return again(fresh, error)
     }
-    if (closed) return
+    // It may have broken together with its last answer: then the timer is for the next one.
+    if (closed || client !== fresh) return
     if (isInterrupted) log.info('live events of other instances arrive again')
     isInterrupted = false
     isListening = true
-    pause = timing.pause
     onEvents([eventsMissed])
     void talk(fresh)
   }
@@ -126,6 +126,7 @@ export function listenOnPostgres(line: {
     try {
       await ask(on, [sent.length > 0 ? notification(sent) : { text: 'select 1' }], timing)
       watch.progress()
+      pause = timing.pause
     } catch (error) {
       if (error instanceof DatabaseUnavailable) waiting = [...sent, ...waiting].slice(-maxWaiting)
       return again(on, error)
@@ -135,7 +136,7 @@ export function listenOnPostgres(line: {
 
   /** At once, or after the pause between messages, if something is waiting; otherwise when the next sign of life is due. */
   function talkSoon(on: pg.Client) {
-    // It may have broken together with its last answer: then the timer is for the next one.
+    // As above.
     if (closed || on !== client) return
     clearTimeout(timer)
     const wait = waiting.length > 0 ? Math.max(0, saidAt + apart - elapsed()) : timing.beat

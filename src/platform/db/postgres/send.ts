@@ -27,8 +27,8 @@ export async function send<Row extends pg.QueryResultRow>(
 export const isBegin = (text: string): boolean => text.startsWith('begin')
 
 /**
- * The server skips what follows a query that failed until it is told to synchronize, so only the last one tells it to. A
- * connection on which one can't even be sent is left in the middle of a message, so it is closed.
+ * The server skips what follows a query that failed until it is told to synchronize, so only the last one tells it to. If
+ * one before it can't even be sent, the server is never told, so the connection is closed.
  */
 function sendTogether<Row extends pg.QueryResultRow>(
   client: pg.Client,
