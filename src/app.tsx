@@ -206,8 +206,8 @@ async function show(root: Root) {
       </CSPProvider>
     </StrictMode>
   )
-  // What is drawn in the HTML stays until there is a screen, unless that takes its time.
-  await within(longestBlank, router.load())
+  // What is drawn in the HTML stays until there is a screen, or the one that loads: the router has it a moment later.
+  await within(longestBlank + 50, router.load())
   // In pieces, between which the browser answers whoever uses what is there.
   startTransition(() => root.render(page))
 }

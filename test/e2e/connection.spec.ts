@@ -4,7 +4,9 @@ import { admin, signedIn, startProcess } from '../support/process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test.use({
-  provoked: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED/],
+  provoked: [
+    /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_SOCKET_NOT_CONNECTED/,
+  ],
 })
 
 const env = {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import packageJson from '../../package.json' with { type: 'json' }
-import { expect, test } from '../support/page/kit.ts'
+import { expect, holdBack, test } from '../support/page/kit.ts'
 
 const tools = (page: Page) => page.getByRole('button', { name: 'Tools' })
 const item = (page: Page, name: string) => page.getByRole('menuitem', { name, exact: true })
@@ -95,6 +95,14 @@ test.describe('a page that was scrolled', () => {
     // The router notes at most ten times a second where a page is.
     await page.waitForTimeout(300)
     await page.reload()
+    await expect.poll(() => page.evaluate('scrollY')).toBe(300)
+    // Also if one is too impatient to wait for that.
+    const come = await holdBack(page, '**/api/v1/auth/session')
+    await page.reload({ waitUntil: 'commit' })
+    await expect(page.getByRole('main').getByRole('status')).toBeVisible()
+    const again = page.reload()
+    come()
+    await again
     await expect.poll(() => page.evaluate('scrollY')).toBe(300)
   })
 })

@@ -4,7 +4,7 @@ test('the theme is right at the first frame that shows anything, so nothing flas
   await page.addInitScript(`
     const look = () => {
       if (!document.body) return requestAnimationFrame(look)
-      window.firstFrame = { dark: document.documentElement.classList.contains('dark'), built: !!document.querySelector('header') }
+      window.firstFrame = { dark: document.documentElement.classList.contains('dark'), built: !!document.querySelector('main') }
     }
     requestAnimationFrame(look)`)
   // The program itself comes late: only what stands in the page can paint before.
@@ -13,5 +13,5 @@ test('the theme is right at the first frame that shows anything, so nothing flas
   await page.goto('/', { waitUntil: 'commit' })
   await expect.poll(() => page.evaluate('window.firstFrame')).toEqual({ dark: true, built: false })
   program()
-  await expect(page.getByRole('banner')).toBeVisible()
+  await expect(page.getByRole('main')).toBeVisible()
 })

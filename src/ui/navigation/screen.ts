@@ -15,7 +15,8 @@ export function useWayBack() {
   const router = useRouter()
   useEffect(() => {
     // Somebody went on while the first screen was drawn, before the router listened.
-    if (router.history.location.href !== router.state.location.href) void router.load()
+    router.updateLatestLocation()
+    if (router.latestLocation.href !== router.state.location.href) void router.load()
     goBack = () => {
       const here = router.state.resolvedLocation?.state.__TSR_index
       const steps = here === undefined ? 0 : here - router.history.location.state.__TSR_index
