@@ -9,13 +9,13 @@ import { authRoutes } from './accounts/pages/auth-routes.tsx'
 import { AtHome, type MountedTool, mountTool } from './mount-tool.tsx'
 import { wereStepsOver } from './self-check/pages/over.ts'
 import { within } from './shared/async.ts'
-import type { Milliseconds } from './shared/time.ts'
+import { type Milliseconds, seconds } from './shared/time.ts'
 import { can } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import type { MenuOf } from './ui/components/menu/menu.ts'
 import { Loading } from './ui/components/page/logo.tsx'
 import { queryClient } from './ui/data/query.ts'
-import { useSessionUser, wasSignedIn } from './ui/data/session.ts'
+import { sessionQuery, useSessionUser, wasSignedIn } from './ui/data/session.ts'
 import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
 import { needsRole, needsSession } from './ui/navigation/guard.ts'
 import { besides } from './ui/navigation/idle.ts'
@@ -25,6 +25,9 @@ import { HomePage } from './ui/pages/home.tsx'
 import { type MenusFor, Shell } from './ui/shell/shell.tsx'
 import { watchTheme } from './ui/theme.ts'
 import './ui/base.css'
+
+/** After this time a screen shows that it loads. */
+const longestBlank: Milliseconds = 200
 
 const menusFor =
   (tools: readonly MountedTool[]): MenusFor =>
@@ -50,10 +53,17 @@ const adminMenu = (isFull: boolean): MenuOf => ({
   ],
 })
 
-const FirstSteps = besides(async () => (await import('./self-check/pages/first-steps.tsx')).FirstSteps)
+const fetchFirstSteps = async () => (await import('./self-check/pages/first-steps.tsx')).FirstSteps
+const FirstSteps = besides(fetchFirstSteps)
 
 const AskForAccess = besides(async () => (await import('./accounts/pages/access/ask-for-access.tsx')).AskForAccess)
 const Locked = besides(async () => (await import('./accounts/pages/access/locked.tsx')).Locked)
+
+/** What stands above the tools depends on who is signed in. Once they are seen, they stay where they are. */
+async function fetchAboveTools() {
+  const user = await queryClient.ensureQueryData(sessionQuery).catch(() => null)
+  if (can(user, 'Admin', 2) && !wereStepsOver()) await fetchFirstSteps().catch(() => {})
+}
 
 function Home({ tools }: { tools: readonly MountedTool[] }) {
   const user = useSessionUser()
@@ -114,7 +124,14 @@ function routerOf(tools: readonly MountedTool[]) {
   const under = () => root
 
   const routes = [
-    createRoute({ getParentRoute: under, path: '/', ...fetchedScreen(async () => () => <Home tools={tools} />) }),
+    createRoute({
+      getParentRoute: under,
+      path: '/',
+      ...fetchedScreen(async () => {
+        await within(seconds(3), fetchAboveTools())
+        return () => <Home tools={tools} />
+      }),
+    }),
     createRoute({
       getParentRoute: under,
       path: '/user',
@@ -189,9 +206,6 @@ function routerOf(tools: readonly MountedTool[]) {
     scrollRestoration: true,
   })
 }
-
-/** After this time a screen shows that it loads. */
-const longestBlank: Milliseconds = 200
 
 async function show(root: Root) {
   // Not a top-level await, which would make the build split more files.

@@ -33,6 +33,23 @@ test('Home shows admins what a new server still needs, until it is done or dismi
   await house.remove(id)
 })
 
+test('the tools on Home stay where they are once they are seen', async ({ page }) => {
+  await page.addInitScript(`
+    window.places = []
+    const look = () => {
+      const isSeen = document.querySelector('main ul[aria-label="Tools"]')?.checkVisibility({ visibilityProperty: true })
+      const heading = document.querySelector('main section h2')?.textContent
+      const place = isSeen ? 'below ' + heading : 'unseen'
+      if (place !== window.places.at(-1)) window.places.push(place)
+      requestAnimationFrame(look)
+    }
+    look()`)
+  await page.goto('/')
+  await expect(page.getByRole('region', { name: 'First steps' })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  expect(await page.evaluate('window.places')).toEqual(['unseen', 'below First steps'])
+})
+
 test('the admin menu leads to what this server finds wrong with itself', async ({ page }) => {
   await page.goto('/')
   await page.getByRole('button', { name: 'Admin', exact: true }).click()
