@@ -82,3 +82,27 @@ test('nothing is asked any more once it is stopped', async () => {
   await vi.advanceTimersByTimeAsync(60_000)
   expect(asked).toEqual({ figures: 1 })
 })
+
+test('what was refused is not asked again, unless it was answered before', async () => {
+  const { client, changes } = await screen({})
+  const asked = { refused: 0, answered: 0 }
+  const ask = (name: keyof typeof asked, queryFn: () => string) =>
+    new QueryObserver(client, {
+      ...{ queryKey: [name], retry: false, meta: { about: { topic: 'keepalive', id: name } } },
+      queryFn: () => {
+        asked[name] += 1
+        return queryFn()
+      },
+    }).subscribe(() => {})
+  const refuse = () => {
+    throw new Error('refused')
+  }
+  ask('refused', refuse)
+  ask('answered', () => (asked.answered === 1 ? 'an answer' : refuse()))
+  await vi.advanceTimersByTimeAsync(0)
+  for (const time of [250, 1_000]) {
+    changes.add('keepalive', { ids: null, counts: false, edited: true })
+    await vi.advanceTimersByTimeAsync(time)
+  }
+  expect(asked).toEqual({ refused: 1, answered: 3 })
+})

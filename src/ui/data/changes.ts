@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 
@@ -37,6 +37,9 @@ export function useChanges(topic: string | undefined, onChanges: (changes: Chang
 export const hasChanged = ({ ids }: Changes, id: string): boolean =>
   ids === null || ids.some((beginning) => id.startsWith(beginning))
 
+/** What was refused isn't asked again by itself: its screen has said so, and goes on from there. */
+const isRefused = ({ status, data }: Query['state']): boolean => status === 'error' && data === undefined
+
 function applyChanges(client: QueryClient, topic: string, changes: Changes) {
   const isOutdated = ({ topic: of, id, outlastsRuns }: About) =>
     [of].flat().includes(topic) && (id === undefined || hasChanged(changes, id)) && (changes.edited || !outlastsRuns)
@@ -45,7 +48,8 @@ function applyChanges(client: QueryClient, topic: string, changes: Changes) {
     refetchType: 'none',
   })
   void client.invalidateQueries({
-    predicate: ({ meta }) => meta?.about !== undefined && !meta.about.areRows && isOutdated(meta.about),
+    predicate: ({ meta, state }) =>
+      meta?.about !== undefined && !meta.about.areRows && isOutdated(meta.about) && !isRefused(state),
   })
   for (const listener of listeners.get(topic) ?? []) listener(changes)
 }
