@@ -1,51 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
-import { listen } from '../../../test/support/stream.ts'
-import { hours, seconds } from '../../shared/time.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Roles } from '../../shared/user.ts'
 import type { Caller } from '../http/access/caller.ts'
 import { byKey, callerWith, testServer } from '../http/test-server.ts'
-import { accessChanged, eventsMissed, type LiveEvent } from './events.ts'
+import { accessChanged, type LiveEvent } from './events.ts'
 import { eventsRoute } from './events-route.ts'
 import { createEvents } from './live-events.ts'
 import type { DeliverOnce } from './live-streams.ts'
-
-const people: Record<string, Caller> = {
-  ada: callerWith({ Tools: 1 }),
-  tim: { ...callerWith({ Tools: 2 }), user: { ...callerWith({ Tools: 2 }).user, id: 'u2' } },
-}
-const closers: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()))
-})
-
-async function started(more: { heartbeat?: number; recheck?: number; deliverOnce?: DeliverOnce } = {}) {
-  const gone = new Set<string>()
-  const changed = new Map<string, Caller>()
-  const server = await testServer({
-    // So that a stop doesn't end streams by giving up on them.
-    lastAnswers: hours(1),
-    identify: ({ headers }) => {
-      const who = String(headers.authorization)
-      return gone.has(who) ? undefined : (changed.get(who) ?? people[who])
-    },
-  })
-  let skipped = 0
-  const elapsed = () => performance.now() + skipped
-  const events = createEvents({ ...server, elapsed, db: {} })
-  eventsRoute(server.app, { events, elapsed, identify: server.identify, ...more })
-  const url = await server.app.listen({ port: 0, host: '127.0.0.1' })
-  closers.push(() => server.app.close())
-  /** Has so much time go by at once. */
-  const skip = (time: number) => {
-    skipped += time
-  }
-  return { app: server.app, events, url, gone, changed, skip }
-}
+import { started, watch } from './test-streams.ts'
 
 const opening = (roles: Partial<Roles>) =>
   `retry: 3000\n\nevent: roles\ndata: ${JSON.stringify(callerWith(roles).user.roles)}\n\n`
-const watch = (url: string, who: string, within?: number) => listen(url, { authorization: who }, within)
 
 test('sends an event to those it is for, and to nobody else', async () => {
   const { events, url } = await started()
@@ -74,95 +39,6 @@ test('names the rows of many changes at once in one event', async () => {
   const each = ids.slice(0, 5).map((id) => `event: run\ndata: {"tool":"keepalive","id":"${id}"}\n\n`)
   const rest = 'event: changes\ndata: {"keepalive":{"ids":["f","g","h"],"counts":false,"edited":false}}\n\n'
   expect(ada.seen.text).toBe(opening({ Tools: 1 }) + each.join('') + rest)
-})
-
-test('a screen hears of what happened since it asked for its data, and nothing that is for others', async () => {
-  const { events, url, skip } = await started()
-  skip(seconds(5))
-  const run = (n: number, to: LiveEvent['to']): LiveEvent => ({
-    type: 'run',
-    to,
-    data: { tool: 'keepalive', id: `${n}` },
-  })
-  events.publish([
-    run(1, { userId: 'u1' }),
-    run(2, { userId: 'u2' }),
-    { type: 'inbox', to: { userId: 'u1' }, data: null },
-  ])
-  const ada = await watch(url, 'ada', seconds(4))
-  await expect.poll(() => ada.heard('inbox')).toEqual([null])
-  expect([ada.heard('run'), ada.heard('missed')]).toEqual([[{ tool: 'keepalive', id: '1' }], []])
-  expect((await watch(url, 'ada')).heard('run')).toEqual([])
-})
-
-test('what one screen has seen of what is seen once only changes the inbox of the next', async () => {
-  const { events, url, skip } = await started({ deliverOnce: { missed: () => {}, delivered: () => {} } })
-  skip(seconds(5))
-  const first = await watch(url, 'ada')
-  events.publish([{ id: 'a', type: 'notification', to: { userId: 'u1' }, data: 'a' }])
-  await expect.poll(() => first.heard('notification')).toEqual(['a'])
-  const next = await watch(url, 'ada', seconds(4))
-  await expect.poll(() => next.heard('inbox')).toEqual([null])
-  expect(next.heard('notification')).toEqual([])
-})
-
-test('a screen that asked for its data before this server heard of anything is told that it missed something', async () => {
-  const { url } = await started()
-  const ada = await watch(url, 'ada', 9_999)
-  await expect.poll(() => ada.heard('missed')).toEqual([null])
-})
-
-test('a screen is told that it missed something if other instances may have said it, now and later', async () => {
-  const { events, url, skip } = await started()
-  skip(seconds(5))
-  const open = await watch(url, 'ada')
-  events.publish([eventsMissed])
-  await expect.poll(() => open.heard('missed')).toEqual([null])
-  const next = await watch(url, 'ada', seconds(4))
-  await expect.poll(() => next.heard('missed')).toEqual([null])
-  skip(seconds(5))
-  const later = await watch(url, 'ada', seconds(4))
-  events.publish([{ type: 'inbox', to: { userId: 'u1' }, data: null }])
-  await expect.poll(() => later.heard('inbox')).toEqual([null])
-  expect(later.heard('missed')).toEqual([])
-})
-
-test('what was missed may have been the end of a session', async () => {
-  const { events, url, gone } = await started()
-  const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
-  gone.add('ada')
-  events.publish([eventsMissed])
-  await expect.poll(() => ada.seen.ended).toBe(true)
-  expect(tim.seen.ended).toBe(false)
-})
-
-test('a program hears of what happened before, each by itself, or that it was too much', async () => {
-  const { events, url, changed, skip } = await started({ deliverOnce: { missed: () => {}, delivered: () => {} } })
-  changed.set('ada', callerWith({ Tools: 1 }, byKey))
-  skip(seconds(5))
-  const runs = (count: number, note: string) =>
-    Array.from(
-      { length: count },
-      (_, id): LiveEvent => ({ type: 'run', to: { userId: 'u1' }, data: { tool: 'keepalive', id: `${id}`, note } }),
-    )
-  events.publish([...runs(20, ''), { id: 'a', type: 'notification', to: { everyone: true }, data: 'a' }])
-  const program = await watch(url, 'ada', seconds(4))
-  await expect.poll(() => program.heard('notification')).toEqual(['a'])
-  expect([program.heard('run').length, program.heard('inbox')]).toEqual([20, []])
-  events.publish(runs(1_500, 'x'.repeat(200)))
-  const next = await watch(url, 'ada', seconds(4))
-  await expect.poll(() => next.heard('missed')).toEqual([null])
-  events.publish(runs(1, 'last'))
-  await expect.poll(() => next.heard('run').length).toBe(1)
-  expect(next.seen.ended).toBe(false)
-})
-
-test('nobody may ask for more than ten seconds', async () => {
-  const { url } = await started()
-  const asked = ['10001', '-1', '1e3', ''].map((within) =>
-    fetch(`${url}/api/v1/events?within=${within}`, { headers: { authorization: 'ada' } }),
-  )
-  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([400, 400, 400, 400])
 })
 
 test('sends a program with an API key each change by itself', async () => {
@@ -244,7 +120,7 @@ test('the last look at a user counts, however long the one before takes', async 
   const events = createEvents({ db: {}, log, health, elapsed })
   eventsRoute(app, { events, elapsed, identify: () => looks.shift()! })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  closers.push(() => app.close())
+  onTestFinished(() => app.close())
   const ada = await watch(url, 'ada')
   events.publish([accessChanged('u1'), accessChanged('u1')])
   await pause(20)

@@ -1,0 +1,40 @@
+import { onTestFinished } from 'vitest'
+import { listen } from '../../../test/support/stream.ts'
+import { hours } from '../../shared/time.ts'
+import type { Caller } from '../http/access/caller.ts'
+import { callerWith, testServer } from '../http/test-server.ts'
+import { eventsRoute } from './events-route.ts'
+import { createEvents } from './live-events.ts'
+import type { DeliverOnce } from './live-streams.ts'
+
+const people: Record<string, Caller> = {
+  ada: callerWith({ Tools: 1 }),
+  tim: { ...callerWith({ Tools: 2 }), user: { ...callerWith({ Tools: 2 }).user, id: 'u2' } },
+}
+
+/** A server with live events, whose callers say by their authorization who they are: ada or tim. */
+export async function started(more: { heartbeat?: number; recheck?: number; deliverOnce?: DeliverOnce } = {}) {
+  const gone = new Set<string>()
+  const changed = new Map<string, Caller>()
+  const server = await testServer({
+    // So that a stop doesn't end streams by giving up on them.
+    lastAnswers: hours(1),
+    identify: ({ headers }) => {
+      const who = String(headers.authorization)
+      return gone.has(who) ? undefined : (changed.get(who) ?? people[who])
+    },
+  })
+  let skipped = 0
+  const elapsed = () => performance.now() + skipped
+  const events = createEvents({ ...server, elapsed, db: {} })
+  eventsRoute(server.app, { events, elapsed, identify: server.identify, ...more })
+  const url = await server.app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => server.app.close())
+  /** Has so much time go by at once. */
+  const skip = (time: number) => {
+    skipped += time
+  }
+  return { app: server.app, events, url, gone, changed, skip }
+}
+
+export const watch = (url: string, who: string, within?: number) => listen(url, { authorization: who }, within)
