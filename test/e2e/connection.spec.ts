@@ -29,16 +29,19 @@ test('a lost connection is shown, and healed with what happened meanwhile, witho
   await expect(page.getByText('Nothing here yet')).toBeVisible()
   await connected
 
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await server.end('SIGTERM')
   const lost = page.getByText('Connection lost. Trying again…')
   await expect(lost).toBeVisible()
 
+  // It can't connect again before something has happened.
+  await page.route('**/api/v1/events*', (route) => route.abort())
   server = await startProcess({ DATA_DIR: folder, PORT: new URL(server.url).port, ...env })
   const elsewhere = await signedIn(server.url)
   const made = await elsewhere('POST', '/api/v1/keepalive/', { url: target.url('/meanwhile'), status: false })
   expect(made.status).toBe(201)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.unroute('**/api/v1/events*')
   await expect(lost).toBeHidden()
   await expect(page.getByRole('cell').filter({ hasText: target.url('/meanwhile') })).toBeVisible()
 

@@ -30,16 +30,19 @@ const known: Milliseconds = seconds(10)
 const opensWithin: Milliseconds = seconds(3)
 
 /** Calls `act` once for all calls within this time. */
-function coalesce(milliseconds: number, act: () => void) {
-  let waiting = false
+function coalesce(milliseconds: number, act: () => Promise<void>) {
+  let isWaiting = false
+  let acting = 0
   return {
-    isWaiting: () => waiting,
+    /** Whether it is about to act or has not finished. */
+    isBusy: () => isWaiting || acting > 0,
     call() {
-      if (waiting) return
-      waiting = true
-      setTimeout(() => {
-        waiting = false
-        act()
+      if (isWaiting) return
+      isWaiting = true
+      setTimeout(async () => {
+        isWaiting = false
+        acting += 1
+        await act().finally(() => (acting -= 1))
       }, milliseconds)
     },
   }
@@ -73,7 +76,7 @@ async function reloadSession(router: AnyRouter) {
   await router.invalidate()
   // Without a session, everything else would be refused.
   if (!isHere) return
-  await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
+  void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
 }
 
 /** Whether this screen is visible: not in a background tab or in the browser's back/forward cache. */
@@ -108,7 +111,7 @@ export function LiveStream() {
     const tellsAll = within <= known
     const source = new EventSource(`/api/v1/events${tellsAll ? `?within=${within}` : ''}`)
     const keep = beforeSignOut(() => source.close())
-    const access = coalesce(50, () => void reloadSession(router))
+    const access = coalesce(50, () => reloadSession(router))
     const askAgain = () => void queryClient.invalidateQueries({ predicate: isAnswered }, keepCalls)
     let missed = attempt > 0 || wasAway.current
     let retry: ReturnType<typeof setTimeout> | undefined
@@ -120,7 +123,7 @@ export function LiveStream() {
       else if (!tellsAll || performance.now() > began + opensWithin) askAgain()
       missed = false
     })
-    source.addEventListener('missed', () => access.isWaiting() || askAgain())
+    source.addEventListener('missed', () => access.isBusy() || askAgain())
     source.addEventListener('error', () => {
       setStream('lost')
       missed = true
