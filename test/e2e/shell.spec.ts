@@ -26,11 +26,26 @@ test.describe('the header', () => {
     await expect(page.getByRole('menu')).toBeVisible()
   })
 
+  test('opens a menu by keyboard before its code has arrived', async ({ page }) => {
+    const { promise: wanted, resolve: letIn } = Promise.withResolvers<void>()
+    await page.route(/menu-popup/, async (route) => {
+      await wanted
+      await route.continue()
+    })
+    await page.goto('/')
+    await tools(page).press('Enter')
+    letIn()
+    await expect(item(page, 'Home')).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('menu')).toHaveCount(0)
+    await expect(tools(page)).toBeFocused()
+  })
+
   test('opens and walks a menu by keyboard alone', async ({ page }) => {
     await page.goto('/')
     await page.waitForLoadState('networkidle')
     await tools(page).focus()
-    // The menu's code has come: what a press does before is another test's.
+    // The menu's code has come: what a press does before is the test before's.
     await expect(tools(page)).toHaveAttribute('id', /^base-ui-/)
     await page.keyboard.press('Enter')
     await expect(item(page, 'Home')).toBeFocused()

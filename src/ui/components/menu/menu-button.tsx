@@ -13,7 +13,7 @@ export function MenuButton(props: {
   active: boolean
 }) {
   const { Component, preload, load } = useMenu()
-  const [asked, setAsked] = useState(false)
+  const [asked, setAsked] = useState<number>()
   // A button that is replaced between pointer down and up gets no click.
   const [pressed, setPressed] = useState(false)
   const [focused, setFocused] = useState(false)
@@ -32,10 +32,10 @@ export function MenuButton(props: {
       }}
       onBlur={() => setFocused(false)}
       onPointerDown={() => setPressed(true)}
-      onClick={() => {
+      onClick={async ({ detail }) => {
         setPressed(false)
-        setAsked(true)
-        void load().then(setAsked)
+        setAsked(detail)
+        if (!(await load())) setAsked(undefined)
       }}
     >
       {props.children}

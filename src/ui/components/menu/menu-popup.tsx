@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import surface from '../page/surface.module.css'
 import type { MenuEntry } from './menu.ts'
 import { EntryIcon } from './menu-icons.tsx'
@@ -46,16 +46,22 @@ type MenuPopupProps = {
   className: string | undefined
   children: ReactNode
   align: 'start' | 'end'
-  /** Whether the plain button was pressed or focused before this menu was loaded. */
-  asked: boolean
+  /** The `detail` of a click on the plain button before this menu was loaded: 0 if it came from the keyboard. */
+  asked: number | undefined
+  /** Whether the plain button had the focus. */
   focused: boolean
   active: boolean
 }
 
 /** A dropdown 4 px below its button. */
-export function MenuPopup(props: MenuPopupProps) {
-  const [open, setOpen] = useState(props.asked)
+export function MenuPopup({ asked, ...props }: MenuPopupProps) {
+  const [open, setOpen] = useState(false)
   const trigger = useRef<HTMLButtonElement>(null)
+  // The menu itself decides what a click means, such as that the keyboard goes to the first item.
+  useEffect(() => {
+    if (asked === undefined) return
+    trigger.current?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: asked }))
+  }, [asked])
   return (
     <Menu.Root open={open} onOpenChange={setOpen}>
       <Menu.Trigger
