@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { seconds } from '../../shared/time.ts'
 import { byKey, callerWith } from '../http/test-server.ts'
-import { eventsMissed, type LiveEvent } from './events.ts'
+import { accessChanged, eventsMissed, type LiveEvent } from './events.ts'
 import { started, watch } from './test-streams.ts'
 
 test('a screen hears of what happened since it asked for its data, and nothing that is for others', async () => {
@@ -55,12 +55,25 @@ test('a screen is told that it missed something if other instances may have said
   expect(later.heard('missed')).toEqual([])
 })
 
-test('what was missed may have been the end of a session', async () => {
-  const { events, url, gone } = await started()
+test('a screen whose rights changed while it asked for its data hears of it', async () => {
+  const { events, url, skip } = await started()
+  skip(seconds(5))
+  events.publish([accessChanged('u1'), accessChanged('u2')])
+  const ada = await watch(url, 'ada', seconds(4))
+  await expect.poll(() => ada.heard('access')).toEqual([null])
+})
+
+test('what was missed may have been the end of a session or a change of roles, which a screen hears of first', async () => {
+  const { events, url, gone, changed } = await started()
   const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
   gone.add('ada')
+  changed.set('tim', callerWith({ Tools: 1 }))
   events.publish([eventsMissed])
   await expect.poll(() => ada.seen.ended).toBe(true)
+  expect([ada.heard('access'), ada.heard('missed')]).toEqual([[null], []])
+  await expect.poll(() => tim.heard('missed')).toEqual([null])
+  expect(tim.seen.text.lastIndexOf('event: roles')).toBeLessThan(tim.seen.text.indexOf('event: missed'))
+  expect(tim.heard('roles').map(({ Tools }) => Tools)).toEqual([2, 1])
   expect(tim.seen.ended).toBe(false)
 })
 

@@ -5,7 +5,7 @@ import { can } from '../../shared/user.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/access/caller.ts'
 import type { Identify } from '../http/app.ts'
-import { eventsMissed, inboxChanged, type LiveEvent } from './events.ts'
+import { accessChanged, eventsMissed, inboxChanged, type LiveEvent } from './events.ts'
 import { floodGate, rowOf } from './flood.ts'
 import { recentEvents } from './recent-events.ts'
 
@@ -95,7 +95,7 @@ export function liveStreams({
     }
   }
 
-  /** Looks the caller up again: ends the stream if the session has ended, and applies new roles. */
+  /** Looks the caller up again and applies new roles; then writes what may have had to do with that. */
   function check(stream: Stream, text?: string) {
     stream.checked = stream.checked.then(async () => {
       if (!streams.has(stream)) return
@@ -103,16 +103,15 @@ export function liveStreams({
         stream.request.log.warn({ err: error }, 'a stream could not be checked')
         return stream.caller
       })
+      if (!caller) {
+        write(stream, textOf(accessChanged(stream.caller.user.id)))
+        return end(stream)
+      }
       const had = rolesOf(stream.caller)
-      if (caller) stream.caller = caller
+      stream.caller = caller
+      if (rolesOf(caller) !== had) write(stream, rolesOf(caller))
       if (text !== undefined) write(stream, text)
-      else if (rolesOf(stream.caller) !== had) write(stream, rolesOf(stream.caller))
-      if (!caller) end(stream)
     })
-  }
-
-  function recheck() {
-    for (const stream of streams) check(stream)
   }
 
   return {
@@ -142,21 +141,23 @@ export function liveStreams({
 
     deliver(event: LiveEvent) {
       const text = textOf(event)
-      if (event.type === 'access') {
-        for (const stream of ofUser(event.to.userId)) check(stream, text)
+      if (event.type === 'missed') recent.forget()
+      else recent.add(event)
+      // Either may be the end of a session.
+      if (event.type === 'access' || event.type === 'missed') {
+        const checked = event.type === 'missed' ? streams : ofUser(event.to.userId)
+        for (const stream of checked) check(stream, text)
         return
       }
-      if (event.type === 'missed') {
-        recent.forget()
-        recheck()
-      } else recent.add(event)
       const concerned = [...streams].filter((stream) => concerns(event, stream.caller.user))
       const reached = concerned.filter((stream) => tell(stream, event, text) && isScreen(stream))
       if (event.id === undefined || reached.length === 0) return
       deliverOnce?.delivered(event.id, [...new Set(reached.map(({ caller }) => caller.user.id))])
     },
 
-    recheck,
+    recheck() {
+      for (const stream of streams) check(stream)
+    },
 
     beat() {
       for (const stream of streams) write(stream, ': still here\n\n')

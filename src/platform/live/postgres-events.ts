@@ -136,7 +136,7 @@ export function listenOnPostgres(line: {
 
   /** At once, or after the pause between messages, if something is waiting; otherwise when the next sign of life is due. */
   function talkSoon(on: pg.Client) {
-    // As above.
+    // The connection may have broken together with its last answer: then the timer is for the next one.
     if (closed || on !== client) return
     clearTimeout(timer)
     const wait = waiting.length > 0 ? Math.max(0, saidAt + apart - elapsed()) : timing.beat
