@@ -68,6 +68,26 @@ test('a lost connection is shown, and healed with what happened meanwhile, witho
   await target.stop()
 })
 
+test.describe('a screen that connects again', () => {
+  test.use({ visitor: 'ada', provoked: [/ERR_FAILED|503/] })
+  test('shows what happened meanwhile even if nobody can say who is signed in', async ({ page, house }) => {
+    let id = ''
+    let attempts = 0
+    await page.route('**/api/v1/events*', async (route) => {
+      attempts += 1
+      if (attempts === 1) return route.abort()
+      id = await house.entry('/unheard', { status: false })
+      await page.route('**/api/v1/auth/session', (call) => call.fulfill({ status: 503, json: {} }), { times: 1 })
+      // One that doesn't tell what happened before.
+      await route.continue({ url: `${house.url}/api/v1/events` })
+    })
+    await page.goto('/tools/keepalive/viewlist')
+    await expect(page.getByRole('cell').filter({ hasText: '/unheard' })).toBeVisible()
+    expect(attempts).toBe(2)
+    await house.remove(id)
+  })
+})
+
 test.describe('fetched ahead', () => {
   test.use({ fetchesAhead: true })
   test('a part of the page that could not be fetched is missed aloud only when it is wanted', async ({ page }) => {

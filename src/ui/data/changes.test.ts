@@ -1,5 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { CallError } from './api.ts'
 import { type About, gatherChanges } from './changes.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -85,7 +86,10 @@ test('nothing is asked any more once it is stopped', async () => {
 
 test('what was refused is not asked again, unless it was answered before', async () => {
   const { client, changes } = await screen({})
-  const asked = { refused: 0, answered: 0 }
+  const fail = (status?: number) => {
+    throw new CallError('failed', status === undefined ? undefined : { status, data: null })
+  }
+  const asked = { refused: 0, answered: 0, failed: 0, unreachable: 0 }
   const ask = (name: keyof typeof asked, queryFn: () => string) =>
     new QueryObserver(client, {
       ...{ queryKey: [name], retry: false, meta: { about: { topic: 'keepalive', id: name } } },
@@ -94,15 +98,14 @@ test('what was refused is not asked again, unless it was answered before', async
         return queryFn()
       },
     }).subscribe(() => {})
-  const refuse = () => {
-    throw new Error('refused')
-  }
-  ask('refused', refuse)
-  ask('answered', () => (asked.answered === 1 ? 'an answer' : refuse()))
+  ask('refused', () => fail(404))
+  ask('answered', () => (asked.answered === 1 ? 'an answer' : fail(404)))
+  ask('failed', () => fail(503))
+  ask('unreachable', () => fail())
   await vi.advanceTimersByTimeAsync(0)
   for (const time of [250, 1_000]) {
     changes.add('keepalive', { ids: null, counts: false, edited: true })
     await vi.advanceTimersByTimeAsync(time)
   }
-  expect(asked).toEqual({ refused: 1, answered: 3 })
+  expect(asked).toEqual({ refused: 1, answered: 3, failed: 3, unreachable: 3 })
 })

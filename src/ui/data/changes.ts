@@ -1,6 +1,7 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
+import { statusOf } from './api.ts'
 
 /** What changed of one topic, such as the entries of a tool. */
 export type Changes = {
@@ -13,9 +14,9 @@ export type Changes = {
 }
 
 /**
- * What a query is about, of one topic or several. It is loaded again when the row with this id changes, or any row if there is no id. The rows of
- * a list are only marked as outdated: whoever shows them asks for those that changed. What `outlastsRuns` isn't changed
- * by a run.
+ * What a query is about, of one topic or several. It is loaded again when the row with this id changes, or any row if
+ * there is no id. The rows of a list are only marked as outdated: whoever shows them asks for those that changed. What
+ * `outlastsRuns` isn't changed by a run.
  */
 export type About = { topic: string | readonly string[]; id?: string; areRows?: true; outlastsRuns?: true }
 
@@ -37,20 +38,21 @@ export function useChanges(topic: string | undefined, onChanges: (changes: Chang
 export const hasChanged = ({ ids }: Changes, id: string): boolean =>
   ids === null || ids.some((beginning) => id.startsWith(beginning))
 
-/** What was refused isn't asked again by itself: its screen has said so, and goes on from there. */
-const isRefused = ({ status, data }: Query['state']): boolean => status === 'error' && data === undefined
+const refusals: readonly (number | undefined)[] = [400, 401, 403, 404]
+
+/** What a query is about, so that a change may outdate it; not if it was refused: its screen has said so, and goes on from there. */
+export const aboutOf = ({ meta, state: { data, error } }: Query): About | undefined =>
+  data === undefined && refusals.includes(statusOf(error)) ? undefined : meta?.about
 
 function applyChanges(client: QueryClient, topic: string, changes: Changes) {
   const isOutdated = ({ topic: of, id, outlastsRuns }: About) =>
     [of].flat().includes(topic) && (id === undefined || hasChanged(changes, id)) && (changes.edited || !outlastsRuns)
-  void client.invalidateQueries({
-    predicate: ({ meta }) => meta?.about?.areRows === true && isOutdated(meta.about),
-    refetchType: 'none',
-  })
-  void client.invalidateQueries({
-    predicate: ({ meta, state }) =>
-      meta?.about !== undefined && !meta.about.areRows && isOutdated(meta.about) && !isRefused(state),
-  })
+  const outdated = (areRows: boolean) => (query: Query) => {
+    const about = aboutOf(query)
+    return about !== undefined && (about.areRows ?? false) === areRows && isOutdated(about)
+  }
+  void client.invalidateQueries({ predicate: outdated(true), refetchType: 'none' })
+  void client.invalidateQueries({ predicate: outdated(false) })
   for (const listener of listeners.get(topic) ?? []) listener(changes)
 }
 

@@ -1,10 +1,10 @@
-import { type Query, useIsMutating } from '@tanstack/react-query'
+import { useIsMutating } from '@tanstack/react-query'
 import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { hasUnsaved } from '../navigation/editing.ts'
 import { type Note, notify, type ToastKind } from '../toasts.ts'
-import { type Changes, gatherChanges } from './changes.ts'
+import { aboutOf, type Changes, gatherChanges } from './changes.ts'
 import { setStream } from './live.ts'
 import { queryClient } from './query.ts'
 import { beforeSignOut, isSigningOut, sessionQuery, signingOut, useSessionUser } from './session.ts'
@@ -20,12 +20,12 @@ type Announcement = {
   grows?: boolean
 }
 
-/** What was refused isn't asked again: its screen has said so, and goes on from there. */
-const isAnswered = ({ meta, state }: Query) => meta?.about !== undefined && state.status === 'success'
 /** What is being asked already is not asked again. */
 const keepCalls = { cancelRefetch: false }
 /** How far back the server knows what happened. */
 const known: Milliseconds = seconds(10)
+/** Between two attempts to learn who is signed in, or to open a stream that was refused. */
+const again: Milliseconds = seconds(10)
 /** A stream may take so long to open. */
 const opensWithin: Milliseconds = seconds(3)
 
@@ -65,18 +65,22 @@ function announce(event: MessageEvent<string>) {
 const haveRolesChanged = (roles: string) =>
   JSON.stringify(queryClient.getQueryData(sessionQuery.queryKey)?.roles) !== roles
 
-/** Reloads the session, and redirects users who may no longer see this screen. */
-async function reloadSession(router: AnyRouter) {
+/**
+ * Asks for the session and then for everything again, and redirects users who may no longer see this screen. Returns
+ * false if the session isn't known, and nothing else was asked for.
+ */
+async function reloadAll(router: AnyRouter): Promise<boolean> {
   const wasHere = !isSigningOut() && queryClient.getQueryData(sessionQuery.queryKey)
   await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
-  if (queryClient.getQueryState(sessionQuery.queryKey)?.status === 'error') return
+  if (queryClient.getQueryState(sessionQuery.queryKey)?.status === 'error') return false
   const isHere = queryClient.getQueryData(sessionQuery.queryKey)
   if (wasHere && !isHere && !hasUnsaved())
     notify({ kind: 'info', message: 'Your session has ended. Sign in to continue.', duration: 0 })
   await router.invalidate()
   // Without a session, everything else would be refused.
-  if (!isHere) return
-  void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
+  if (isHere)
+    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
+  return true
 }
 
 /** Whether this screen is visible: not in a background tab or in the browser's back/forward cache. */
@@ -111,26 +115,36 @@ export function LiveStream() {
     const tellsAll = within <= known
     const source = new EventSource(`/api/v1/events${tellsAll ? `?within=${within}` : ''}`)
     const keep = beforeSignOut(() => source.close())
-    const access = coalesce(50, () => reloadSession(router))
-    const askAgain = () => void queryClient.invalidateQueries({ predicate: isAnswered }, keepCalls)
+    const askAgain = () =>
+      void queryClient.invalidateQueries({ predicate: (query) => aboutOf(query) !== undefined }, keepCalls)
     let missed = attempt > 0 || wasAway.current
     let retry: ReturnType<typeof setTimeout> | undefined
+    const tryAgain = (act: () => void) => {
+      clearTimeout(retry)
+      retry = setTimeout(act, again)
+    }
+    const reload = coalesce(50, async () => {
+      if ((await reloadAll(router)) || source.readyState !== EventSource.OPEN) return
+      // What is still shown may be outdated meanwhile.
+      askAgain()
+      tryAgain(reload.call)
+    })
     source.addEventListener('open', () => {
       setStream('up')
       wasAway.current = false
       // Anything may have happened in between, or to what was answered before the first stream.
-      if (missed) access.call()
+      if (missed) reload.call()
       else if (!tellsAll || performance.now() > began + opensWithin) askAgain()
       missed = false
     })
-    source.addEventListener('missed', () => access.isBusy() || askAgain())
+    source.addEventListener('missed', () => reload.isBusy() || askAgain())
     source.addEventListener('error', () => {
       setStream('lost')
       missed = true
       if (source.readyState !== EventSource.CLOSED) return
       // Refused: the session has ended, or the server isn't ready. The browser doesn't try again by itself.
-      access.call()
-      retry = setTimeout(() => setAttempt(attempt + 1), seconds(10))
+      reload.call()
+      tryAgain(() => setAttempt(attempt + 1))
     })
     const changes = gatherChanges(queryClient)
     const changeRow = ({ data }: MessageEvent<string>) => {
@@ -151,8 +165,8 @@ export function LiveStream() {
     })
     source.addEventListener('inbox', changeInbox)
     source.addEventListener('channel', () => changes.add('channel', { ids: null, counts: true, edited: true }))
-    source.addEventListener('access', access.call)
-    source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && access.call())
+    source.addEventListener('access', reload.call)
+    source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && reload.call())
     return () => {
       clearTimeout(retry)
       keep()
