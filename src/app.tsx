@@ -59,7 +59,7 @@ const FirstSteps = besides(fetchFirstSteps)
 const AskForAccess = besides(async () => (await import('./accounts/pages/access/ask-for-access.tsx')).AskForAccess)
 const Locked = besides(async () => (await import('./accounts/pages/access/locked.tsx')).Locked)
 
-/** What stands above the tools depends on who is signed in. Once they are seen, they stay where they are. */
+/** What stands above the tools depends on who is signed in: for them, the tools stay where they are once they are seen. */
 async function fetchAboveTools() {
   const user = await queryClient.ensureQueryData(sessionQuery).catch(() => null)
   if (can(user, 'Admin', 2) && !wereStepsOver()) await fetchFirstSteps().catch(() => {})
@@ -220,8 +220,9 @@ async function show(root: Root) {
       </CSPProvider>
     </StrictMode>
   )
-  // What is drawn in the HTML stays until there is a screen, or the one that loads: the router has it a moment later.
-  await within(longestBlank + 50, router.load())
+  // What is drawn in the HTML stays until there is a screen, or the one that loads, which redirects put off.
+  const loaded = router.load().then(() => true)
+  while (!(await within(50, loaded)) && router.state.matches.length === 0);
   // In pieces, between which the browser answers whoever uses what is there.
   startTransition(() => root.render(page))
 }

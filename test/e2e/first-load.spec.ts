@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { brotliCompressSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { beginningOf } from '../../src/beginnings.ts'
@@ -86,6 +87,32 @@ test('what a page says its screen begins with is there, and comes over the wire 
     for (const address of named) expect((await request.get(address)).status(), address).toBe(200)
     expect(wire().length).toBeLessThanOrEqual(named.length + 12)
   }
+})
+
+/** Counts the frames without what stands above every screen. */
+const watchTopBar = `
+  window.framesWithout = 0
+  const look = () => {
+    const root = document.getElementById('root')
+    if (root && !root.querySelector('header')) window.framesWithout += 1
+    requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)`
+
+test('what stands in the HTML stays until there is a screen, however often it is redirected', async ({ page }) => {
+  await page.addInitScript(watchTopBar)
+  for (const [what, delay] of [
+    ['**/api/v1/auth/session', 250],
+    ['**/api/v1/config', 600],
+    ['**/assets/signin-*.js', 600],
+  ] as const)
+    await page.route(what, async (route) => {
+      await setTimeout(delay)
+      await route.continue()
+    })
+  await page.goto('/user')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in to ToolBox')
+  expect(await page.evaluate('window.framesWithout')).toBe(0)
 })
 
 test('a font that comes late is not asked for in a larger file', async ({ page }) => {

@@ -78,7 +78,10 @@ export function fetchedScreen(load: () => Promise<ComponentType>, guard?: (asked
     beforeLoad: (asked: Asked) =>
       reach(asked, async () => {
         await guard?.(asked)
-        Screen ??= await load()
+        if (Screen) return
+        const loaded = await load()
+        // Of two loads at once, the first counts: another component would be a new screen.
+        Screen ??= loaded
       }),
     component: () => Screen && createElement(Screen),
   }
