@@ -49,7 +49,8 @@ export function eventsRoute(
         tags: ['Server'],
         summary: 'Stream live events (server-sent events)',
         description: [
-          'With `within`, also those of so many milliseconds before: whoever asked for data just before misses nothing.',
+          'With `within`, also those of so many milliseconds before: whoever asked for data just before misses nothing of it.',
+          'It begins with the `roles` of whoever asks, which may have changed by `access` meanwhile.',
           'If not all of them are known, the stream begins with `missed`, which also comes later if some may not have arrived.',
         ].join(' '),
         querystring: z.object({ within: z.optional(Within) }),

@@ -55,12 +55,14 @@ test('a screen is told that it missed something if other instances may have said
   expect(later.heard('missed')).toEqual([])
 })
 
-test('a screen whose rights changed while it asked for its data hears of it', async () => {
-  const { events, url, skip } = await started()
+test('a screen whose user changed while it was let in is looked at again, and hears of its roles alone', async () => {
+  const { events, url, skip, once } = await started()
   skip(seconds(5))
-  events.publish([accessChanged('u1'), accessChanged('u2')])
+  events.publish([accessChanged('u1'), { type: 'inbox', to: { userId: 'u1' }, data: null }])
+  once.set('ada', callerWith({ Tools: 2 }))
   const ada = await watch(url, 'ada', seconds(4))
-  await expect.poll(() => ada.heard('access')).toEqual([null])
+  await expect.poll(() => ada.heard('roles').map(({ Tools }) => Tools)).toEqual([2, 1])
+  expect([ada.heard('access'), ada.heard('inbox')]).toEqual([[], [null]])
 })
 
 test('what was missed may have been the end of a session or a change of roles, which a screen hears of first', async () => {

@@ -89,6 +89,11 @@ export function liveStreams({
     // A program gets each by itself, and has had no time to read them.
     const areTooMany = events && !isScreen(stream) && sizeOf(events) > maxUnread / 2
     for (const event of events && !areTooMany ? events : [eventsMissed]) {
+      if (event.type === 'access') {
+        // It has just been let in, but perhaps as what it was before.
+        check(stream)
+        continue
+      }
       // What is seen once may be on another screen already: to this one it only means that the inbox has changed.
       const told = event.id !== undefined && isScreen(stream) ? inboxChanged(stream.caller.user.id) : event
       tell(stream, told, textOf(told))

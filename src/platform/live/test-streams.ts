@@ -16,12 +16,16 @@ const people: Record<string, Caller> = {
 export async function started(more: { heartbeat?: number; recheck?: number; deliverOnce?: DeliverOnce } = {}) {
   const gone = new Set<string>()
   const changed = new Map<string, Caller>()
+  /** For one look only. */
+  const once = new Map<string, Caller>()
   const server = await testServer({
     // So that a stop doesn't end streams by giving up on them.
     lastAnswers: hours(1),
     identify: ({ headers }) => {
       const who = String(headers.authorization)
-      return gone.has(who) ? undefined : (changed.get(who) ?? people[who])
+      const before = once.get(who)
+      once.delete(who)
+      return gone.has(who) ? undefined : (before ?? changed.get(who) ?? people[who])
     },
   })
   let skipped = 0
@@ -34,7 +38,7 @@ export async function started(more: { heartbeat?: number; recheck?: number; deli
   const skip = (time: number) => {
     skipped += time
   }
-  return { app: server.app, events, url, gone, changed, skip }
+  return { app: server.app, events, url, gone, changed, once, skip }
 }
 
 export const watch = (url: string, who: string, within?: number) => listen(url, { authorization: who }, within)

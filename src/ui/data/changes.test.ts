@@ -98,7 +98,7 @@ test('what was refused is not asked again, unless it was answered before', async
         return queryFn()
       },
     }).subscribe(() => {})
-  ask('refused', () => fail(404))
+  ask('refused', () => fail(409))
   ask('answered', () => (asked.answered === 1 ? 'an answer' : fail(404)))
   ask('failed', () => fail(503))
   ask('unreachable', () => fail())

@@ -38,11 +38,14 @@ export function useChanges(topic: string | undefined, onChanges: (changes: Chang
 export const hasChanged = ({ ids }: Changes, id: string): boolean =>
   ids === null || ids.some((beginning) => id.startsWith(beginning))
 
-const refusals: readonly (number | undefined)[] = [400, 401, 403, 404]
+/** Whether the server refused to answer a query, as it would again; not if it was busy. */
+export const wasRefused = ({ state: { data, error } }: Query): boolean => {
+  const status = statusOf(error) ?? 500
+  return data === undefined && status >= 400 && status < 500 && status !== 429
+}
 
 /** What a query is about, so that a change may outdate it; not if it was refused: its screen has said so, and goes on from there. */
-export const aboutOf = ({ meta, state: { data, error } }: Query): About | undefined =>
-  data === undefined && refusals.includes(statusOf(error)) ? undefined : meta?.about
+export const aboutOf = (query: Query): About | undefined => (wasRefused(query) ? undefined : query.meta?.about)
 
 function applyChanges(client: QueryClient, topic: string, changes: Changes) {
   const isOutdated = ({ topic: of, id, outlastsRuns }: About) =>

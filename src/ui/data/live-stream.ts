@@ -1,10 +1,11 @@
-import { useIsMutating } from '@tanstack/react-query'
+import { type Query, useIsMutating } from '@tanstack/react-query'
 import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { hasUnsaved } from '../navigation/editing.ts'
 import { type Note, notify, type ToastKind } from '../toasts.ts'
-import { aboutOf, type Changes, gatherChanges } from './changes.ts'
+import { statusOf } from './api.ts'
+import { aboutOf, type Changes, gatherChanges, wasRefused } from './changes.ts'
 import { setStream } from './live.ts'
 import { queryClient } from './query.ts'
 import { beforeSignOut, isSigningOut, sessionQuery, signingOut, useSessionUser } from './session.ts'
@@ -65,6 +66,11 @@ function announce(event: MessageEvent<string>) {
 const haveRolesChanged = (roles: string) =>
   JSON.stringify(queryClient.getQueryData(sessionQuery.queryKey)?.roles) !== roles
 
+/** Whether another session could have it answered otherwise. */
+const isWorthAsking = (query: Query) =>
+  query.queryKey[0] !== sessionQuery.queryKey[0] &&
+  (!wasRefused(query) || [401, 403].includes(statusOf(query.state.error) ?? 0))
+
 /**
  * Asks for the session and then for everything again, and redirects users who may no longer see this screen. Returns
  * false if the session isn't known, and nothing else was asked for.
@@ -78,8 +84,7 @@ async function reloadAll(router: AnyRouter): Promise<boolean> {
     notify({ kind: 'info', message: 'Your session has ended. Sign in to continue.', duration: 0 })
   await router.invalidate()
   // Without a session, everything else would be refused.
-  if (isHere)
-    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
+  if (isHere) void queryClient.invalidateQueries({ predicate: isWorthAsking })
   return true
 }
 
@@ -124,7 +129,10 @@ export function LiveStream() {
       retry = setTimeout(act, again)
     }
     const reload = coalesce(50, async () => {
-      if ((await reloadAll(router)) || source.readyState !== EventSource.OPEN) return
+      const isKnown = await reloadAll(router)
+      if (source.readyState !== EventSource.OPEN) return
+      clearTimeout(retry)
+      if (isKnown) return
       // What is still shown may be outdated meanwhile.
       askAgain()
       tryAgain(reload.call)
@@ -147,24 +155,26 @@ export function LiveStream() {
       tryAgain(() => setAttempt(attempt + 1))
     })
     const changes = gatherChanges(queryClient)
+    // A reload asks for everything at its end.
+    const change = (topic: string, what: Changes) => void (reload.isBusy() || changes.add(topic, what))
     const changeRow = ({ data }: MessageEvent<string>) => {
       const { tool, id, act }: { tool: string; id: string; act?: string } = JSON.parse(data)
-      changes.add(tool, { ids: [id], counts: act === 'created' || act === 'deleted', edited: act !== undefined })
+      change(tool, { ids: [id], counts: act === 'created' || act === 'deleted', edited: act !== undefined })
     }
     source.addEventListener('run', changeRow)
     source.addEventListener('entry', changeRow)
     // Many at once.
     source.addEventListener('changes', ({ data }: MessageEvent<string>) => {
       const byTool: Record<string, Changes> = JSON.parse(data)
-      for (const [tool, changed] of Object.entries(byTool)) changes.add(tool, changed)
+      for (const [tool, changed] of Object.entries(byTool)) change(tool, changed)
     })
-    const changeInbox = () => changes.add('inbox', { ids: null, counts: true, edited: true })
+    const changeInbox = () => change('inbox', { ids: null, counts: true, edited: true })
     source.addEventListener('notification', (event) => {
       announce(event)
       changeInbox()
     })
     source.addEventListener('inbox', changeInbox)
-    source.addEventListener('channel', () => changes.add('channel', { ids: null, counts: true, edited: true }))
+    source.addEventListener('channel', () => change('channel', { ids: null, counts: true, edited: true }))
     source.addEventListener('access', reload.call)
     source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && reload.call())
     return () => {

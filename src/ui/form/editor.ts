@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { isKeptBack, reason, refusedFields } from '../data/api.ts'
 import { useSessionUser } from '../data/session.ts'
 import { stringifySearch } from '../navigation/address.ts'
-import { followForm, forgetForm } from '../navigation/editing.ts'
+import { authorId, followForm, forgetForm } from '../navigation/editing.ts'
 import { isServerThere } from '../navigation/screen.ts'
 import { complain } from '../toasts.ts'
 import { warnOfMissing } from './actions/save-button.tsx'
@@ -65,9 +65,12 @@ export function useEditor<Values extends object, Body, Answer>(options: {
     if (missing.length > 0) return warnOfMissing(missing)
     if (options.isBlocked?.()) return
     isChecking.current = true
+    const author = authorId()
     const wrong = await issuesIn(body)
     isChecking.current = false
     if (!passes(draft, wrong)) return
+    // Whoever goes on as another user meanwhile is asked to save again.
+    if (authorId() !== author) return
     mutation.mutate(body, {
       onSuccess: options.onSaved,
       onError: (error) => {

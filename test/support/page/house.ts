@@ -77,12 +77,14 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
       return body.id
     },
     entries: async () => (await call<Entry[]>('GET', '/api/v1/keepalive/list')).body,
-    remove(id: string) {
-      removed.add(id)
-      return call('DELETE', `/api/v1/keepalive?id=${id}`)
+    async remove(id: string) {
+      const entry = `/api/v1/keepalive?id=${id}`
+      const { badge } = (await call<{ badge?: string }>('GET', entry)).body
+      for (const sign of [id, badge]) if (sign) removed.add(sign)
+      return call('DELETE', entry)
     },
-    /** Whether this speaks of an entry that was removed: a page that still shows it asks for it in vain. */
-    isAboutRemoved: (text: string) => [...removed].some((id) => text.includes(id)),
+    /** Whether this speaks of an entry that was removed, or of its badge: a page that still shows it asks for it in vain. */
+    isAboutRemoved: (text: string) => [...removed].some((sign) => text.includes(sign)),
     async close() {
       await server.end('SIGTERM')
       await Promise.all([target.stop(), github.close(), discord.close(), smtp.close()])
