@@ -10,6 +10,8 @@ const browser = { cookie: '' }
 /** Who has the session, and what was sent. */
 let user: SessionUser | null = null
 let sent: string[] = []
+/** Happens as an answer comes. */
+let meanwhile = () => {}
 
 /** A server that answers everything, the session with its user. */
 class Request extends EventTarget {
@@ -24,7 +26,10 @@ class Request extends EventTarget {
     const [method, url] = this.#call
     if (method !== 'GET') sent.push(url)
     this.responseText = JSON.stringify(url === '/api/v1/auth/session' ? { user } : {})
-    queueMicrotask(() => this.dispatchEvent(new Event('load')))
+    queueMicrotask(() => {
+      meanwhile()
+      this.dispatchEvent(new Event('load'))
+    })
   }
 }
 
@@ -57,6 +62,14 @@ test('what one user has typed is not sent in the name of another, whoever notice
   signIn('otto')
   expect([await save(), sent]).toEqual([true, []])
   await late
+  // A question that went out with the new token and the old session, whose answer brings the old token back.
+  signIn('vera')
+  browser.cookie = 'XSRF-TOKEN=of-otto'
+  meanwhile = () => Object.assign(browser, { cookie: 'XSRF-TOKEN=of-vera' })
+  await reload()
+  meanwhile = () => {}
+  signIn('otto')
+  expect([await save(), sent]).toEqual([true, []])
   // As whom the user goes on while a save looks who is signed in.
   signIn('otto')
   const saving = save()

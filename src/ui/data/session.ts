@@ -17,8 +17,8 @@ export const sessionQuery = queryOptions({
   queryFn: async () => {
     const token = tokenNow()
     const { user } = (await api.get<{ user: SessionUser | null }>('/api/v1/auth/session')).data
-    // Not the one of now: another tab may have signed in meanwhile.
-    knownToken = token
+    // Not the one of now: another tab may have signed in meanwhile. If it changed, the call may have had the session of the one and the token of the other.
+    knownToken = token === tokenNow() ? token : ''
     wasAnybody ||= user !== null
     return user
   },
