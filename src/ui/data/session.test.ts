@@ -12,6 +12,8 @@ let user: SessionUser | null = null
 let sent: string[] = []
 /** Happens as an answer comes. */
 let meanwhile = () => {}
+/** What answers wait for. */
+let held: Promise<void> | undefined
 
 /** A server that answers everything, the session with its user. */
 class Request extends EventTarget {
@@ -26,7 +28,9 @@ class Request extends EventTarget {
     const [method, url] = this.#call
     if (method !== 'GET') sent.push(url)
     this.responseText = JSON.stringify(url === '/api/v1/auth/session' ? { user } : {})
-    queueMicrotask(() => {
+    const released = held
+    queueMicrotask(async () => {
+      await released
       meanwhile()
       this.dispatchEvent(new Event('load'))
     })
@@ -70,6 +74,20 @@ test('what one user has typed is not sent in the name of another, whoever notice
   meanwhile = () => {}
   signIn('otto')
   expect([await save(), sent]).toEqual([true, []])
+  // Two questions at once, of which the first is answered in vain.
+  signIn('vera')
+  await reload()
+  signIn('otto')
+  const replaced = reload()
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  held = promise
+  const last = queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
+  await new Promise((soon) => setTimeout(soon))
+  held = undefined
+  const early = save()
+  release()
+  expect([await early, sent]).toEqual([true, []])
+  await Promise.all([replaced, last])
   // As whom the user goes on while a save looks who is signed in.
   signIn('otto')
   const saving = save()

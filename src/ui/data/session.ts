@@ -6,6 +6,8 @@ import { queryClient } from './query.ts'
 
 /** The XSRF token when the session was last asked for. */
 let knownToken = ''
+/** How often it was asked for: of questions that overlap, only the answer to the last is kept. */
+let looks = 0
 const tokenNow = () => /XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1] ?? ''
 
 let wasAnybody = false
@@ -16,9 +18,11 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {
     const token = tokenNow()
+    looks += 1
+    const look = looks
     const { user } = (await api.get<{ user: SessionUser | null }>('/api/v1/auth/session')).data
     // Not the one of now: another tab may have signed in meanwhile. If it changed, the call may have had the session of the one and the token of the other.
-    knownToken = token === tokenNow() ? token : ''
+    if (look === looks) knownToken = token === tokenNow() ? token : ''
     wasAnybody ||= user !== null
     return user
   },
