@@ -9,11 +9,7 @@ test.describe('the header', () => {
   test.use({ visitor: 'ada' })
 
   test('opens a menu whose code arrives while its button is pressed', async ({ page }) => {
-    const { promise: wanted, resolve: letIn } = Promise.withResolvers<void>()
-    await page.route(/menu-popup/, async (route) => {
-      await wanted
-      await route.continue()
-    })
+    const letIn = await holdBack(page, /menu-popup/)
     await page.goto('/')
     await page.getByRole('button', { name: 'Tools' }).hover()
     await page.mouse.down()
@@ -27,11 +23,7 @@ test.describe('the header', () => {
   })
 
   test('opens a menu by keyboard before its code has arrived', async ({ page }) => {
-    const { promise: wanted, resolve: letIn } = Promise.withResolvers<void>()
-    await page.route(/menu-popup/, async (route) => {
-      await wanted
-      await route.continue()
-    })
+    const letIn = await holdBack(page, /menu-popup/)
     await page.goto('/')
     await tools(page).press('Enter')
     letIn()
