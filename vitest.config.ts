@@ -3,14 +3,20 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { releaseTests, testRun } from './test/support/test-run.ts'
 
 // What one process has compiled, the others need not compile again.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.tmp', 'compiled')
 
+const contentOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
+const isInRun = {
+  usual: (file: string) => !releaseTests.test(file),
+  beyond: (file: string) => releaseTests.test(file) || /\bdialects\b/.test(contentOf(file)),
+  all: () => true,
+}[testRun()]
 const all = ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts', 'scripts/**/*.test.mjs']
-const files = globSync(all, { cwd: import.meta.dirname })
-const those = (pattern: RegExp) =>
-  files.filter((file) => pattern.test(file) || pattern.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
+const files = globSync(all, { cwd: import.meta.dirname }).filter(isInRun)
+const those = (pattern: RegExp) => files.filter((file) => pattern.test(file) || pattern.test(contentOf(file)))
 
 /** What a file names whose tests leave something behind in their process, or that Node can't read by itself. */
 const alone = those(/\bvi\.(?:mock|unmock|stub)|\.test\.tsx$/)
@@ -48,7 +54,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'together',
-          include: all,
+          include: files,
           exclude: alone,
           // What the whole server imports takes a second: these files use it in turn.
           isolate: false,

@@ -3,16 +3,18 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { conformanceMistakes } from './conformance/main.ts'
+import { writeConformance } from './conformance/main.ts'
 import { browserEnv } from './support/browser.ts'
+import { testRunEnv } from './support/test-run.ts'
 import { quarantine } from './tally/quarantine.ts'
 import { sumUp } from './tally/sum-up.ts'
 import { leavingTallyIn, type Remark, readTally, type Tally } from './tally/tally.ts'
 
 /**
- * All tests: on both databases, and in a browser beside them. Failures stand together at the end, the last line sums up.
- * A test that fails is tried once more; one that passes only then fails the run too, but for those in quarantine.
+ * `usual` tests, `all`, or with `--beyond` what only the whole run has: units and flows, and a browser at the same time. Failures stand together at the end, the last line sums up. A test that fails is tried once more; one that passes
+ * only then fails the run too, but for those in quarantine.
  */
+const testRun = process.argv.includes('--beyond') ? 'beyond' : process.argv.includes('usual') ? 'usual' : 'all'
 const root = dirname(import.meta.dirname)
 const reports = join(root, '.tmp', 'reports')
 /** Where the tests make their temporary folders; others, such as PostgreSQL's user, must be able to enter. */
@@ -29,7 +31,7 @@ async function run({ name, file, args, env = {}, after = Promise.resolve() }: Ru
   const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env, TMPDIR: scratch, ...leavingTallyIn(tally) },
+    env: { ...process.env, ...env, ...testRunEnv(testRun), TMPDIR: scratch, ...leavingTallyIn(tally) },
   })
   const printed = new PassThrough({ highWaterMark: 2 ** 30 })
   child.stdout.pipe(printed, { end: false })
@@ -101,7 +103,8 @@ try {
 }
 // Each leaves the cores idle for a third of its time.
 const inUnits = units()
-const tallies = await Promise.all([inUnits, inBrowser(inUnits)])
-const { lines, failed } = sumUp(tallies, quarantine, [...conformanceMistakes(), ...leftovers()])
+const tallies = await Promise.all(testRun === 'beyond' ? [inUnits] : [inUnits, inBrowser(inUnits)])
+writeConformance()
+const { lines, failed } = sumUp(tallies, quarantine, leftovers())
 for (const line of lines) console.log(line)
 process.exit(failed > 0 ? 1 : 0)

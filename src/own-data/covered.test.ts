@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Dialect, dialects } from '../../test/support/database/databases.ts'
+import { bothDialects, type Dialect } from '../../test/support/database/databases.ts'
 import { signedIn } from '../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 
@@ -50,7 +50,7 @@ const references: Record<Dialect, ReturnType<typeof sql<Reference>>> = {
     join pg_attribute b on b.attrelid = c.confrelid and b.attnum = c.confkey[1] where c.contype = 'f'`,
 }
 
-describe.each(dialects)('every column that names a user on %s', (dialect) => {
+describe.each(bothDialects)('every column that names a user on %s', (dialect) => {
   let box: Toolbox
   let tables: Awaited<ReturnType<Toolbox['db']['q']['introspection']['getTables']>>
   let known: readonly Reference[]

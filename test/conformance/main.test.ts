@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { conformance, mistakesOf, type Report } from './main.ts'
+import { conformance, type Report } from './main.ts'
 
 type Steps = { title: string; error?: object }[]
 const file = (name: string, title: string, ...tries: Steps[]) => ({
@@ -15,7 +15,7 @@ const failed = file('conformance/home.spec.ts', 'For a visitor', [{ title: 'It g
 
 describe('the page of conformance', () => {
   test('has a heading a file, a table a test and a line a step, in the order of the files', () => {
-    expect(conformance(report(home, about)).split('\n').slice(5)).toEqual([
+    expect(conformance(report(home, about)).split('\n').slice(4)).toEqual([
       '## About pages',
       '',
       '### Keep Alive',
@@ -41,17 +41,12 @@ describe('the page of conformance', () => {
     )
   })
 
-  test('is wrong while a line is open, and names it', () => {
-    expect(mistakesOf(conformance(report(failed)), report(failed))).toEqual(['| It greets. | open |'])
+  test('names a line whose check failed as open', () => {
+    expect(conformance(report(failed))).toContain('| It greets. | open |')
   })
 
   test('takes what the last try showed', () => {
     const twice = file('conformance/home.spec.ts', 'For a visitor', [{ title: 'A', error: {} }], [{ title: 'A' }])
     expect(conformance(report(twice))).toContain('| A | holds |')
-  })
-
-  test('is wrong when it says something else than the run', () => {
-    expect(mistakesOf(conformance(report(home)), report(home))).toEqual([])
-    expect(mistakesOf(conformance(report(home)), report(home, about))[0]).toMatch(/^It is out of date/)
   })
 })

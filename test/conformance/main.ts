@@ -1,11 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Remark } from '../tally/tally.ts'
 
-/** What the browser tests in `test/conformance` state of ToolBox, and whether their last run saw it. */
-const root = join(import.meta.dirname, '..', '..')
-const reportFile = join(root, '.tmp', 'reports', 'browser.json')
-const pageFile = join(root, 'docs', 'conformance.md')
+/** What the browser tests in `test/conformance` state about ToolBox, and whether their last run saw it. */
+const reports = join(import.meta.dirname, '..', '..', '.tmp', 'reports')
 
 type Step = { title: string; error?: unknown }
 type Spec = { title: string; tests: { results: { steps?: Step[] }[] }[] }
@@ -16,8 +13,7 @@ export type Report = { suites: Suite[] }
 const folder = 'conformance/'
 const head = `# Conformance
 
-How ToolBox behaves, one sentence a line, each looked at in a real browser. \`npm test\` fails when a line is open or when
-this page is out of date; \`node test/conformance/main.ts\` writes it anew from the last run.
+How ToolBox behaves, one sentence a line, each checked in a real browser by the last run of \`npm test\`.
 `
 
 /** The page of a report: a heading a file, a table a test, a line a step. */
@@ -43,23 +39,9 @@ function tableOf({ title, tests }: Spec): string {
   return `### ${title}\n\n| Behaviour | Result |\n|---|---|\n${rows.join('\n')}\n`
 }
 
-/** What is wrong with the page as it was committed, beside a report. */
-export function mistakesOf(committed: string, report: Report): string[] {
-  const shown = conformance(report)
-  const open = shown.split('\n').filter((line) => line.endsWith('| open |'))
-  if (open.length > 0) return open
-  return shown === committed
-    ? []
-    : ['It is out of date: run `node test/conformance/main.ts` and commit what it writes.']
+/** Writes the page of the last run beside its report. */
+export function writeConformance(): void {
+  const report = join(reports, 'browser.json')
+  if (existsSync(report))
+    writeFileSync(join(reports, 'conformance.md'), conformance(JSON.parse(readFileSync(report, 'utf8'))))
 }
-
-const lastReport = () => JSON.parse(readFileSync(reportFile, 'utf8')) as Report
-
-/** What is wrong with the page after the run of all browser tests; nothing when they left no report. */
-export function conformanceMistakes(): Remark[] {
-  if (!existsSync(reportFile)) return []
-  const committed = existsSync(pageFile) ? readFileSync(pageFile, 'utf8') : ''
-  return mistakesOf(committed, lastReport()).map((why) => ({ test: 'docs/conformance.md', why }))
-}
-
-if (import.meta.main) writeFileSync(pageFile, conformance(lastReport()))

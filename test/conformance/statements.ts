@@ -1,6 +1,6 @@
 import { test as base } from '../support/page/kit.ts'
 
-/** Says how ToolBox behaves and looks whether it does; a line of docs/conformance.md. */
+/** Says how ToolBox behaves and looks whether it does. */
 export type Holds = (sentence: string, look: () => Promise<void>) => Promise<void>
 
 /** A browser with `holds`: what one statement finds wrong hides none of those after it. */

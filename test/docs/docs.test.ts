@@ -24,7 +24,7 @@ const foreign = new Set(
 const isKnown = (name: string) => names.has(name.replace(/_FILE$/, '')) || foreign.has(name)
 
 /** Pages that tell of the past, or are written by a program. */
-const isOld = ({ path }: Page) => /^CHANGELOG|^docs\/(?:decisions\/|conformance|performance)/.test(path)
+const isOld = ({ path }: Page) => /^CHANGELOG|^docs\/(?:decisions\/|performance)/.test(path)
 const current = pages.filter((page) => !isOld(page))
 const where = ({ path }: Page, what: string) => `${path}: ${what}`
 

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import type { FullResult, Reporter, TestCase, TestError } from '@playwright/test/reporter'
 import { briefly, leaveTally, type Remark, type Tally } from './tally.ts'
 
@@ -33,4 +34,5 @@ const say = (errors: readonly TestError[]) =>
 const remarkOn = (test: TestCase): Remark => ({
   test: test.titlePath().filter(Boolean).join(' > '),
   why: say(test.results.flatMap(({ errors }) => errors)),
+  again: `node node_modules/@playwright/test/cli.js test ${relative(process.cwd(), test.location.file)}:${test.location.line}`,
 })

@@ -40,4 +40,8 @@ const words = ({ stack, message, cause }: Trouble): string[] => [
 const remarkOn = (test: TestCase): Remark => ({
   test: nameOf(test),
   why: say(test.result().errors ?? []),
+  again: `node node_modules/vitest/vitest.mjs run ${test.module.relativeModuleId} -t ${quoted(test.name)}`,
 })
+
+/** For a shell; vitest reads a pattern. */
+const quoted = (title: string) => `'${title.replaceAll(/[\\^$.*+?()[\]{}|']/g, '.')}'`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sumUp } from './sum-up.ts'
-import type { Tally } from './tally.ts'
+import { briefly, type Tally } from './tally.ts'
 
 const tally = (more: Partial<Tally> = {}): Tally => ({ passed: 3, skipped: 0, failed: [], unsteady: [], ...more })
 const wavering = tally({ unsteady: [{ test: 'src/a.test.ts > on sqlite > it works', why: 'Error: late' }] })
@@ -31,8 +31,18 @@ test('the quarantine is printed while its tests pass at once, and excuses no oth
   expect(sumUp([tally({ failed })], [entry]).failed).toBe(1)
 })
 
+test('a failure is told in at most 20 lines: what failed, why, and how to run just that', () => {
+  const why = briefly([Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\n')])
+  const { lines } = sumUp([tally({ failed: [{ test: 'src/a.test.ts > it works', why, again: 'node run' }] })], [])
+  const printed = lines.join('\n').split('\n')
+  expect(printed.length).toBeLessThanOrEqual(20)
+  expect(printed).toEqual(
+    expect.arrayContaining(['- src/a.test.ts > it works', '    line 0', '    Run just this: node run']),
+  )
+})
+
 test('skipped tests and other mistakes count as failed', () => {
-  const mistakes = [{ test: 'docs/conformance.md', why: 'It is out of date.' }]
+  const mistakes = [{ test: 'temporary folders', why: 'One was left.' }]
   const { lines, failed } = sumUp([tally({ skipped: 2 })], [], mistakes)
   expect([failed, last(lines)]).toEqual([3, '3 passed, 3 failed'])
 })

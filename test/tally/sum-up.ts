@@ -32,6 +32,9 @@ export function sumUp(tallies: readonly Tally[], quarantine: readonly Quarantine
 }
 
 const listed = (title: string, remarks: readonly Remark[]): string[] =>
-  remarks.length === 0
-    ? []
-    : [`\n${title}`, ...remarks.map(({ test, why }) => `\n- ${test}\n${why.replaceAll(/^/gm, '    ')}`)]
+  remarks.length === 0 ? [] : [`\n${title}`, ...remarks.map(linesOf)]
+
+function linesOf({ test, why, again }: Remark): string {
+  const below = again ? `${why}\nRun just this: ${again}` : why
+  return `\n- ${test}\n${below.replaceAll(/^/gm, '    ')}`
+}

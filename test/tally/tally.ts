@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 /** What a run of tests came to; `unsteady` ones passed at the second try only and are not among `passed`. */
 export type Tally = { passed: number; skipped: number; failed: Remark[]; unsteady: Remark[] }
-export type Remark = { test: string; why: string }
+/** `again` is the command that runs just this test. */
+export type Remark = { test: string; why: string; again?: string }
 
 /** Where a reporter leaves its tally. */
 const place = 'TOOLBOX_TALLY'
@@ -34,5 +35,5 @@ export const briefly = (said: readonly string[]): string =>
   [...new Set(said)]
     .flatMap((words) => words.replaceAll(colours, '').split('\n'))
     .filter((line) => !ofOthers.test(line))
-    .slice(0, 30)
+    .slice(0, 9)
     .join('\n')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
@@ -7,7 +7,7 @@ import { linkAccount } from '../users/sign-in-methods.ts'
 
 const path = '/api/v1/admin/user'
 
-describe.each(dialects)('two administrators who edit one user on %s', (dialect) => {
+describe.each(bothDialects)('two administrators who edit one user on %s', (dialect) => {
   let box: Toolbox
   let boss: Awaited<ReturnType<typeof signedIn>>
   let chief: Awaited<ReturnType<typeof signedIn>>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, signedIn } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { Active, knownTags } from '../../shared/user.ts'
@@ -19,7 +19,7 @@ const ways: readonly [string, (screen: Screen, person: Someone) => ReturnType<Sc
   ['deleting', (screen, { email }) => screen.delete(`${path}?email=${email}`)],
 ]
 
-describe.each(dialects)('administrators on %s', (dialect) => {
+describe.each(bothDialects)('administrators on %s', (dialect) => {
   let box: Toolbox
   beforeAll(async () => {
     box = await toolbox(dialect)

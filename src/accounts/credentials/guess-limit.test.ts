@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects, freshDatabase, insertUser } from '../../../test/support/database/databases.ts'
+import { bothDialects, freshDatabase, insertUser } from '../../../test/support/database/databases.ts'
 import { minutes } from '../../shared/time.ts'
 import { type GuessLimit, guessLimit } from './guess-limit.ts'
 import { rememberNetwork } from './known-networks.ts'
 
-describe.each(dialects)('the limit of wrong guesses on %s', (dialect) => {
+describe.each(bothDialects)('the limit of wrong guesses on %s', (dialect) => {
   let opened: Awaited<ReturnType<typeof freshDatabase>>
   let here: GuessLimit
   let at = minutes(60)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import { createPerson } from '../../../test/support/people.ts'
 import { invite, stateOf } from '../../../test/support/scenes/invited.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
@@ -8,7 +8,7 @@ import { acceptInvite } from './accept.ts'
 
 const origin = { address: null, device: null }
 
-describe.each(dialects)('invitations that many accept at once, on %s', (dialect) => {
+describe.each(bothDialects)('invitations that many accept at once, on %s', (dialect) => {
   let box: Toolbox
   beforeAll(async () => {
     box = await toolbox(dialect)

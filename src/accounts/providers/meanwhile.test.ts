@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import { createPerson, password, startSession } from '../../../test/support/people.ts'
 import {
   type BoxWithProviders,
@@ -16,7 +16,7 @@ import { sentenceOf } from './refusal.ts'
 
 const fresh = 'eleven purple violins'
 
-describe.each(dialects)('what happens to a user in the same moment, on %s,', (dialect) => {
+describe.each(bothDialects)('what happens to a user in the same moment, on %s,', (dialect) => {
   let it: BoxWithProviders
   beforeAll(async () => {
     it = await boxWithProviders(dialect)

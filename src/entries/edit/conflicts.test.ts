@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { hours, minutes } from '../../shared/time.ts'
 
 const path = '/api/v1/keepalive'
 
-describe.each(dialects)('two who edit one entry on %s', (dialect) => {
+describe.each(bothDialects)('two who edit one entry on %s', (dialect) => {
   const { now, create, read } = keepaliveScene(dialect)
   let box: Toolbox
   let ada: ReturnType<Toolbox['as']>

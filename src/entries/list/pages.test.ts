@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import type { Instant } from '../../shared/time.ts'
 
@@ -91,7 +91,7 @@ const compare = (a: string | number, b: string | number) =>
     ? a - b
     : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
 
-describe.each(dialects)('a list of entries page by page on %s', (dialect) => {
+describe.each(bothDialects)('a list of entries page by page on %s', (dialect) => {
   let box: Toolbox
   let ada: ReturnType<Toolbox['as']>
   let boss: ReturnType<Toolbox['as']>

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import { toolbox } from '../../../test/support/toolbox.ts'
 
 const many = 5_100
 /** So many rows at once are read and written in some milliseconds. */
 const mostAtOnce = 250
 
-test.each(dialects)(
+test.each(bothDialects)(
   'a whole list of thousands on %s, or all that a search finds, is complete, and others have their turn all the while',
   async (dialect) => {
     const box = await toolbox(dialect)

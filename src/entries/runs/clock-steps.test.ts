@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
@@ -8,7 +8,7 @@ import { sharedClock } from '../../context.ts'
 import { jobs } from '../../platform/queue/jobs.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 
-describe.each(dialects)('a clock that is set, on %s', (dialect) => {
+describe.each(bothDialects)('a clock that is set, on %s', (dialect) => {
   const { now, create, read } = keepaliveScene(dialect)
   let box: Toolbox
   let target: FakeWeb

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
@@ -8,7 +8,7 @@ import { minutes } from '../../shared/time.ts'
 
 const entries = 40
 
-describe.each(dialects)('a host with more entries than it serves, on %s', (dialect) => {
+describe.each(bothDialects)('a host with more entries than it serves, on %s', (dialect) => {
   const { now, create, read } = keepaliveScene(dialect)
   let box: Toolbox
   let target: FakeWeb

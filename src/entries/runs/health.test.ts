@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
@@ -7,7 +7,7 @@ import type { News } from '../../platform/news.ts'
 import { days, minutes } from '../../shared/time.ts'
 import { cleanUpIncidents } from './incidents.ts'
 
-describe.each(dialects)('the health of an entry on %s', (dialect) => {
+describe.each(bothDialects)('the health of an entry on %s', (dialect) => {
   const { now, create, read } = keepaliveScene(dialect)
   let box: Toolbox
   let target: FakeWeb

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
 
-describe.each(dialects)('search on %s', (dialect) => {
+describe.each(bothDialects)('search on %s', (dialect) => {
   const { now, create } = keepaliveScene(dialect)
   let box: Toolbox
   let ada: ReturnType<Toolbox['as']>

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { dialects, freshDatabase } from '../../../test/support/database/databases.ts'
+import { bothDialects, freshDatabase } from '../../../test/support/database/databases.ts'
 
 /** Counts to this number, which takes a while. */
 const counting = (to: number) =>
   sql<{ most: number }>`with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${to})
     select max(n) as most from counted`
 
-describe.each(dialects)('a long read on %s', (dialect) => {
+describe.each(bothDialects)('a long read on %s', (dialect) => {
   test('holds up neither other reads nor writes, and sees what was committed before', async () => {
     const { db, drop } = await freshDatabase(dialect)
     await db.q.insertInto('setting').values({ key: 'a', value: 'b' }).execute()

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { dialects, freshDatabase, insertUser } from '../../../test/support/database/databases.ts'
+import { bothDialects, freshDatabase, insertUser } from '../../../test/support/database/databases.ts'
 import { lookUp } from './look-up.ts'
 import type { Db } from './open.ts'
 
-describe.each(dialects)('a look-up on %s', (dialect) => {
+describe.each(bothDialects)('a look-up on %s', (dialect) => {
   let db: Db
   let drop: () => Promise<void>
   beforeAll(async () => {

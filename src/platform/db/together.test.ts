@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dialects, freshDatabase } from '../../../test/support/database/databases.ts'
+import { bothDialects, freshDatabase } from '../../../test/support/database/databases.ts'
 import type { Db } from './open.ts'
 import { prepared } from './prepared.ts'
 import { together } from './together.ts'
 
-describe.each(dialects)('statements that run together on %s', (dialect) => {
+describe.each(bothDialects)('statements that run together on %s', (dialect) => {
   let db: Db
   let drop: () => Promise<void>
 

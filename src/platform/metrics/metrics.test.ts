@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { hours, seconds } from '../../shared/time.ts'
 import { histogram } from './histogram.ts'
@@ -40,7 +40,7 @@ test('what cannot be read keeps nobody from the rest', async () => {
   expect(text).toMatch(/\nprocess_cpu_seconds_total \d/)
 })
 
-describe.each(dialects)('on %s', (dialect) => {
+describe.each(bothDialects)('on %s', (dialect) => {
   let box: Toolbox
   beforeEach(async () => {
     box = await toolbox(dialect)

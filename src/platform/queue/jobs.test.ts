@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import { emptyQueue } from '../../../test/support/scenes/queue-scene.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { type Jobs, jobs } from './jobs.ts'
 
 const lease = minutes(1)
 
-describe.each(dialects)('jobs on %s', (dialect) => {
+describe.each(bothDialects)('jobs on %s', (dialect) => {
   const database = emptyQueue(dialect)
   let here: Jobs
   let there: Jobs

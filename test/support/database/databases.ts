@@ -5,10 +5,18 @@ import { openPostgres } from '../../../src/platform/db/postgres/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import type { Milliseconds } from '../../../src/shared/time.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { testRun } from '../test-run.ts'
 import { migratedPostgres } from './reused-postgres.ts'
 
-export const dialects = ['sqlite', 'postgres'] as const
-export type Dialect = (typeof dialects)[number]
+/** For tests of what may differ between the two: SQL, locks, what happens at the same time. */
+export const bothDialects = ['sqlite', 'postgres'] as const
+export type Dialect = (typeof bothDialects)[number]
+/** For all other flows: SQLite in the usual run, PostgreSQL in what the whole run has beyond it. */
+export const dialects: readonly Dialect[] = {
+  usual: ['sqlite'] as const,
+  beyond: ['postgres'] as const,
+  all: bothDialects,
+}[testRun()]
 
 /** A migrated database of its own: SQLite in a file, or one on the run's PostgreSQL. `url` opens it a second time. */
 export async function freshDatabase(

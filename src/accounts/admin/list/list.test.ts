@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { browser, createPerson, signedIn } from '../../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
 import { accountStatuses, knownTags, rolesInWords } from '../../../shared/user.ts'
@@ -100,7 +100,7 @@ function found(all: readonly ListedUser[], { filters, sort, order, show }: Asked
     })
 }
 
-describe.each(dialects)('a list of users page by page on %s', (dialect) => {
+describe.each(bothDialects)('a list of users page by page on %s', (dialect) => {
   let box: Toolbox
   let screen: Awaited<ReturnType<typeof signedIn>>['screen']
   let all: ListedUser[]

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { dialects, freshDatabase } from '../../../../test/support/database/databases.ts'
+import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
 import { schemaOf } from './schema.ts'
 
-test.each(dialects)('the second and third part of a text are the same on %s', async (dialect) => {
+test.each(bothDialects)('the second and third part of a text are the same on %s', async (dialect) => {
   const { db, drop } = await freshDatabase(dialect)
   const parts = async (text: string) => {
     const from = sql`(select cast(${text} as text) as about) as entry`

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { dialects, freshDatabase } from '../../../../test/support/database/databases.ts'
+import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
 import { deleteInBatches } from './delete-in-batches.ts'
 
-describe.each(dialects)('deleting on %s', (dialect) => {
+describe.each(bothDialects)('deleting on %s', (dialect) => {
   test('takes no more at once than it may, until nothing is left that it should take', async () => {
     const { db, drop } = await freshDatabase(dialect)
     const at = (at: number) => ({ hash: `${at}`, at })

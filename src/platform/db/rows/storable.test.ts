@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { dialects, freshDatabase } from '../../../../test/support/database/databases.ts'
+import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
 
-describe.each(dialects)('a batch of rows on %s', (dialect) => {
+describe.each(bothDialects)('a batch of rows on %s', (dialect) => {
   test('takes any text from outside, with a mark for what no database stores', async () => {
     const { db, drop } = await freshDatabase(dialect)
     const texts = ['half \ud83d', '\ude00 half', 'no\0thing', '\\u0000 as typed', 'whole 😀']

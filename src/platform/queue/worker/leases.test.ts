@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { emptyQueue } from '../../../../test/support/scenes/queue-scene.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 import type { Job } from '../job.ts'
@@ -9,7 +9,7 @@ import { lease, leases } from './leases.ts'
 
 const begun = seconds(100)
 
-describe.each(dialects)('leases on %s', (dialect) => {
+describe.each(bothDialects)('leases on %s', (dialect) => {
   const database = emptyQueue(dialect)
   let here: Jobs
   let there: Jobs

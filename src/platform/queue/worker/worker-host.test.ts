@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { later, noted, pause, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
 import { hours, minutes } from '../../../shared/time.ts'
 
-describe.each(dialects)('a crowded host of the worker on %s', (dialect) => {
+describe.each(bothDialects)('a crowded host of the worker on %s', (dialect) => {
   const scene = workerScene(dialect)
   const { leased, plan, start } = scene
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { later, never, noted, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable } from '../../db/unavailable.ts'
@@ -10,7 +10,7 @@ import type { Finished } from './worker.ts'
 const impatient = { inFlight: 300, database: seconds(30) }
 const brief = { inFlight: 300, database: 100 }
 
-describe.each(dialects)('the worker in trouble on %s', (dialect) => {
+describe.each(bothDialects)('the worker in trouble on %s', (dialect) => {
   const scene = workerScene(dialect)
   const { dueTimes, leased, plan, start } = scene
 

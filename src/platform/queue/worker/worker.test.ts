@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { later, noted, pause, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
 import { hours } from '../../../shared/time.ts'
 import { slot } from './timer-queue.ts'
 
-describe.each(dialects)('the worker on %s', (dialect) => {
+describe.each(bothDialects)('the worker on %s', (dialect) => {
   const scene = workerScene(dialect)
   const { plan, start } = scene
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects, freshDatabase } from '../../../../test/support/database/databases.ts'
+import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { dayOf, days, type Instant, seconds } from '../../../shared/time.ts'
 import { statsOf, viewsToday } from '../stats.ts'
@@ -7,7 +7,7 @@ import { viewCounter } from './counter.ts'
 
 const midnight = Date.UTC(2026, 0, 5)
 
-describe.each(dialects)('clocks that disagree on %s', (dialect) => {
+describe.each(bothDialects)('clocks that disagree on %s', (dialect) => {
   let db: Db
   let drop: () => Promise<void>
   beforeAll(async () => {

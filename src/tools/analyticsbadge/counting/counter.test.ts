@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { dialects, freshDatabase } from '../../../../test/support/database/databases.ts'
+import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { dayOf, days, type Instant } from '../../../shared/time.ts'
 import { statsOf } from '../stats.ts'
@@ -11,7 +11,7 @@ import { type Counted, viewCounter } from './counter.ts'
 const midnight = Date.UTC(2026, 0, 5)
 const numberOf = (counted: Counted) => (counted === 'too many new tags' ? undefined : counted.views)
 
-describe.each(dialects)('views on %s', (dialect) => {
+describe.each(bothDialects)('views on %s', (dialect) => {
   let db: Db
   let drop: () => Promise<void>
   let at: Instant = midnight

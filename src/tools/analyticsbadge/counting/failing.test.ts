@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
 import { days } from '../../../shared/time.ts'
 
-describe.each(dialects)('when the database of badges fails on %s', (dialect) => {
+describe.each(bothDialects)('when the database of badges fails on %s', (dialect) => {
   let box: Toolbox
   beforeEach(async () => {
     box = await toolbox(dialect)

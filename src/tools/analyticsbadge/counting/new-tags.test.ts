@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../../../shared/time.ts'
 import { dropForgotten } from '../forgotten.ts'
 import { server } from '../server.ts'
 
-describe.each(dialects)('new tags on %s', (dialect) => {
+describe.each(bothDialects)('new tags on %s', (dialect) => {
   let box: Toolbox
   beforeAll(async () => {
     box = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '40', TRUST_PROXY: '1' })

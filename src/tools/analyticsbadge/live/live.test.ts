@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
 import { viewCounter } from '../counting/counter.ts'
 import { badgePath, watchPath } from '../terms.ts'
 import { tagWatch } from './watch.ts'
 
-describe.each(dialects)('whoever watches tags on %s', (dialect) => {
+describe.each(bothDialects)('whoever watches tags on %s', (dialect) => {
   let box: Toolbox
   let url: string
   beforeAll(async () => {

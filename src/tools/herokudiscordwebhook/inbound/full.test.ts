@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { type Relay, type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
 import { sumAnew } from '../../../platform/db/migrations/kept-sums.ts'
 import { days } from '../../../shared/time.ts'
@@ -9,7 +9,7 @@ import { bounds, trimAll } from '../queue/bounds.ts'
 import { relayStore } from '../queue/store.ts'
 import { eventIds } from './event/event-ids.ts'
 
-describe.each(dialects)('what an entry keeps on %s', (dialect) => {
+describe.each(bothDialects)('what an entry keeps on %s', (dialect) => {
   let box: Relaybox
   let relay: Relay
 

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
 import { eventIds } from '../inbound/event/event-ids.ts'
@@ -8,7 +8,7 @@ import { writeEvents } from '../inbound/write-events.ts'
 import { testEvent } from '../outbound/test-message.ts'
 import { moveOn } from './delivery-job.ts'
 
-describe.each(dialects)('the job of an entry on %s', (dialect) => {
+describe.each(bothDialects)('the job of an entry on %s', (dialect) => {
   const { now, deliver, states } = deliveryScene(dialect)
   let box: Relaybox
   let relay: Relay

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
 import { days } from '../../../shared/time.ts'
 import { server as herokudiscordwebhookServer } from '../server.ts'
 
-describe.each(dialects)('the log of an entry on %s', (dialect) => {
+describe.each(bothDialects)('the log of an entry on %s', (dialect) => {
   let box: Relaybox
   beforeAll(async () => {
     box = await relaybox(dialect)

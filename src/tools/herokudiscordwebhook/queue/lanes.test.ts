@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import { type Relay, type Relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
@@ -8,7 +8,7 @@ import { minutes, seconds } from '../../../shared/time.ts'
 import { deliver as work } from '../outbound/deliver.ts'
 import { deliveryKind } from './delivery-job.ts'
 
-describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect) => {
+describe.each(bothDialects)('what waits for one webhook of Discord on %s', (dialect) => {
   const { now, deliver, lastVersion, titles, said, states, history, notices } = deliveryScene(dialect)
   let box: Relaybox
   let hook: FakeHook

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import { type Relay, type Relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
 import { seconds } from '../../../shared/time.ts'
 import { payloadOf } from '../inbound/event/examples/test-event.ts'
 
-describe.each(dialects)('a look back at what a relay did, on %s', (dialect) => {
+describe.each(bothDialects)('a look back at what a relay did, on %s', (dialect) => {
   const { now, states, patch, holding } = deliveryScene(dialect)
   let box: Relaybox
   let hook: FakeHook

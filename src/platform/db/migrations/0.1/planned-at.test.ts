@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { dialects, freshDatabase, insertEntry, insertUser } from '../../../../../test/support/database/databases.ts'
+import { bothDialects, freshDatabase, insertEntry, insertUser } from '../../../../../test/support/database/databases.ts'
 import { minutes } from '../../../../shared/time.ts'
 import { schemaOf } from '../schema.ts'
 import { plannedAt } from './0009-planned-at.ts'
 
-test.each(dialects)('jobs of the version before count as planned at the upgrade, on %s', async (dialect) => {
+test.each(bothDialects)('jobs of the version before count as planned at the upgrade, on %s', async (dialect) => {
   const { db, drop } = await freshDatabase(dialect)
   for (const column of ['planned_at', 'waiting_since'])
     await sql`alter table job drop column ${sql.ref(column)}`.execute(db.q)

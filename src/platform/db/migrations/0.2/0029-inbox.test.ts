@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { dialects, freshDatabase, insertUser } from '../../../../../test/support/database/databases.ts'
+import { bothDialects, freshDatabase, insertUser } from '../../../../../test/support/database/databases.ts'
 import { days, hours } from '../../../../shared/time.ts'
 import { schemaOf } from '../schema.ts'
 import { inbox } from './0029-inbox.ts'
 
-test.each(dialects)('a notice that no screen has shown is still told after the upgrade, on %s', async (dialect) => {
+test.each(bothDialects)('a notice that no screen has shown is still told after the upgrade, on %s', async (dialect) => {
   const { db, drop } = await freshDatabase(dialect)
   for (const table of ['inbox_group', 'known_device']) await sql`drop table ${sql.table(table)}`.execute(db.q)
   await sql`drop index notification_of`.execute(db.q)

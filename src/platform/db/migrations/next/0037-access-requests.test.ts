@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { dialects, freshDatabase, insertUser } from '../../../../../test/support/database/databases.ts'
+import { bothDialects, freshDatabase, insertUser } from '../../../../../test/support/database/databases.ts'
 import { schemaOf } from '../schema.ts'
 import { accessRequests } from './0037-access-requests.ts'
 
-test.each(dialects)('whoever waited for approval before the upgrade still does, on %s', async (dialect) => {
+test.each(bothDialects)('whoever waited for approval before the upgrade still does, on %s', async (dialect) => {
   const { db, drop } = await freshDatabase(dialect)
   await sql`drop table access_request`.execute(db.q)
   const log = (id: string, action: string, of: string, changes = '[]') =>

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { serverDatabase } from '../../../../test/support/database/server-database.ts'
 import { relayStorm } from '../../../../test/support/scenes/relay/relay-storm.ts'
 
-test.each(dialects)(
+test.each(bothDialects)(
   'a process on %s that is killed while Heroku delivers and Discord fails brings all it accepted to Discord in order, and again only what was in flight',
   async (dialect) => {
     const { env, freeLeases, drop } = await serverDatabase(dialect)
