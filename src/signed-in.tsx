@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { Fragment, useEffect, useState } from 'react'
 import { Bell } from './accounts/pages/inbox/bell.tsx'
 import { Proof } from './accounts/pages/proof/proof.tsx'
 import { SetUpFirst } from './accounts/pages/second-factor/set-up-first.tsx'
@@ -37,10 +37,14 @@ export function SignedIn() {
   return (
     <>
       {/* Whoever must set up a second factor first would be refused. */}
-      {user && !user.mustSetUp && <LiveStream key={user.id} />}
-      {user && !user.mustSetUp && <SearchButton />}
-      {user && !user.mustSetUp && <Bell key={user.id} />}
-      {user && !user.mustSetUp && can(user, 'Tools', 1) && <LateTabIcon />}
+      {user && !user.mustSetUp && (
+        <Fragment key={user.id}>
+          <LiveStream />
+          <SearchButton />
+          <Bell />
+          {can(user, 'Tools', 1) && <LateTabIcon />}
+        </Fragment>
+      )}
       <SignInAgain />
       <SetUpFirst />
       <Proof />

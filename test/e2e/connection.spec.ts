@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Page, Route } from '@playwright/test'
+import type { Page, Request, Route } from '@playwright/test'
 import { expect, test, toasts } from '../support/page/kit.ts'
 import { startTarget } from '../support/page/target.ts'
+import { password } from '../support/people.ts'
 import { admin, signedIn, startProcess } from '../support/process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -10,6 +11,8 @@ test.use({
     /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_SOCKET_NOT_CONNECTED/,
   ],
 })
+
+const isStream = (request: Request) => new URL(request.url()).pathname === '/api/v1/events'
 
 const env = {
   ADMIN_EMAIL: admin.email,
@@ -122,6 +125,44 @@ test.describe('a screen that connects again', () => {
     await pause(1_500)
     expect(asked('/api/v1/keepalive/forecast')).toBe(1)
     for (const id of ids) await house.remove(id)
+  })
+})
+
+test.describe('a screen whose session was ended elsewhere', () => {
+  test.use({ provoked: [/status of 401/] })
+
+  test('holds no stream and misses none, and opens one for whoever signs in again', async ({
+    page,
+    context,
+    house,
+  }) => {
+    await house.person('returning')
+    const path = `${house.url}/api/auth/sign-in/username`
+    const data = { username: 'returning', password }
+    expect((await context.request.post(path, { data })).status()).toBe(200)
+    const open = new Set<Request>()
+    page.on('request', (request) => void (isStream(request) && open.add(request)))
+    page.on('requestfailed', (request) => open.delete(request))
+    page.on('requestfinished', (request) => open.delete(request))
+    await page.goto('/user')
+    await expect.poll(() => open.size).toBe(1)
+    const elsewhere = await signedIn(house.url, data)
+    expect((await elsewhere('DELETE', '/api/v1/user/sessions?others=true')).status).toBe(200)
+    await expect(page).toHaveURL('/auth/signin')
+    await expect(toasts(page, 'info', 'Your session has ended. Sign in to continue.')).toBeVisible()
+    await expect.poll(() => open.size).toBe(0)
+    // By then it would have been shown.
+    await pause(1_500)
+    await expect(page.getByText('Connection lost')).toHaveCount(0)
+
+    await page.getByRole('link', { name: 'Sign in with username and password' }).click()
+    await page.getByLabel('Username').fill(data.username)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
+    await expect(page).toHaveURL('/user')
+    await expect.poll(() => open.size).toBe(1)
+    await expect(page.getByRole('button', { name: /^Inbox/ })).toHaveCount(1)
+    expect(open.size).toBe(1)
   })
 })
 

@@ -8,7 +8,7 @@ import { statusOf } from './api.ts'
 import { aboutOf, type Changes, gatherChanges, wasRefused } from './changes.ts'
 import { setStream } from './live.ts'
 import { queryClient } from './query.ts'
-import { beforeSignOut, isSigningOut, sessionQuery, signingOut, useSessionUser } from './session.ts'
+import { beforeSignOut, isSigningOut, sessionQuery, signingOut } from './session.ts'
 
 type Announcement = {
   id: string
@@ -106,8 +106,7 @@ export function LiveStream() {
   const router = useRouter()
   const [attempt, setAttempt] = useState(0)
   const isShown = useShown()
-  const hasLeft = useSessionUser() === null
-  const isLeaving = useIsMutating({ mutationKey: signingOut }) > 0 || hasLeft
+  const isLeaving = useIsMutating({ mutationKey: signingOut }) > 0
   const wasAway = useRef(false)
   useEffect(() => {
     if (!isShown || isLeaving) {
