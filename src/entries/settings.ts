@@ -1,4 +1,5 @@
 import type { Context } from '../platform/context.ts'
+import type { Instant } from '../shared/time.ts'
 import type { AnyEntryToolServer, Edit, Showing } from './tool-server.ts'
 
 type Settings = Record<string, unknown>
@@ -24,3 +25,7 @@ export const sealSettings = (
   stored: unknown,
   context: Context,
 ): object => (secrets ? secrets.seal(settings, stored, context) : settings)
+
+/** The first time from this one on at which a turn may run. */
+export const earliestTurn = ({ schedule }: AnyEntryToolServer, settings: Settings, from: Instant): Instant =>
+  schedule?.earliest?.(settings, from) ?? from

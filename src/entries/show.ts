@@ -3,7 +3,7 @@ import type { Caller } from '../platform/http/access/caller.ts'
 import type { Instant } from '../shared/time.ts'
 import type { Run, Stats } from './contract.ts'
 import { uptimeOf } from './health/uptime.ts'
-import { openSettings } from './settings.ts'
+import { earliestTurn, openSettings } from './settings.ts'
 import type { StoredEntry } from './stored-entry.ts'
 import type { AnyEntryToolServer, Masks, Showing } from './tool-server.ts'
 
@@ -14,7 +14,8 @@ export const toDetail = (
   context: Showing,
 ) => {
   const opened = openSettings(tool, settings, context)
-  return { ...opened, ...tool.show?.(settings, context, opened), ...entry }
+  const nextRunAt = entry.nextRunAt && earliestTurn(tool, opened, entry.nextRunAt)
+  return { ...opened, ...tool.show?.(settings, context, opened), ...entry, nextRunAt }
 }
 
 /** The masks that apply to this caller: an API key that can't write sees no secrets. */

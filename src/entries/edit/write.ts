@@ -8,7 +8,8 @@ import type { Caller } from '../../platform/http/access/caller.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { type Instant, laterThan, minutes } from '../../shared/time.ts'
 import { pauseIncident } from '../runs/incidents.ts'
-import { completeSettings, openSettings, sealSettings } from '../settings.ts'
+import { nextTurn } from '../runs/perform.ts'
+import { completeSettings, earliestTurn, openSettings, sealSettings } from '../settings.ts'
 import { entryStore, seesAll, turnJob } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer, Edit } from '../tool-server.ts'
@@ -70,8 +71,8 @@ export async function insertOf(
   await tool.afterSave?.(id, settings, undefined, tx, context)
   await auditOther(context, tx, by, 'entry.create', { tool, id, name: body.name ?? null, ownerId })
   if (status && tool.schedule) {
-    const dueAt = tool.schedule.earliest?.(settings, at) ?? at
-    await context.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt, plannedAt: at }, tx)
+    const dueAt = earliestTurn(tool, settings, at)
+    await context.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, turnAt: at, dueAt, plannedAt: at }, tx)
   }
   return id
 }
@@ -132,37 +133,39 @@ const aboutOf = (tool: AnyEntryToolServer, settings: Record<string, unknown>, kn
 
 type Plan = { status: boolean; settings: Record<string, unknown> }
 
-/** Plans the next turn anew where an edit says so. A turn that was held back keeps its place at the fixed rate. */
+/** Plans the next turn anew where an edit says so. A turn that is held back keeps its place at the fixed rate. */
 async function replan(
   context: Context,
-  { schedule }: AnyEntryToolServer,
+  tool: AnyEntryToolServer,
   user: Caller['user'],
   { entry, settings }: { entry: StoredEntry; settings: Record<string, unknown> },
   after: Plan,
   tx: Queries,
 ) {
+  const { schedule } = tool
   if (!schedule) return
   const { isUnderWay, waitingSince, lastRun } = entry
   const id = turnJob(entry.id)
   if (!after.status) return context.jobs.cancel(id, tx)
   const at = context.now()
-  const earliest = (from: Instant, by = after.settings) => schedule.earliest?.(by, from) ?? from
-  const plan = (from: Instant, turn?: { turnAt: Instant }) =>
-    context.jobs.plan({ id, kind: 'turn', entryId: entry.id, dueAt: earliest(from), plannedAt: at, ...turn }, tx)
+  const plan = (turnAt: Instant) => {
+    const dueAt = earliestTurn(tool, after.settings, Math.max(at, turnAt))
+    return context.jobs.plan({ id, kind: 'turn', entryId: entry.id, turnAt, dueAt, plannedAt: at }, tx)
+  }
   if (schedule.subject(settings) !== schedule.subject(after.settings)) return plan(at)
   const every = schedule.every(after.settings, context.config)
   const isRunning = entry.status && isUnderWay && waitingSince === null
   if (entry.status && every === schedule.every(settings, context.config)) {
     const { turnAt } = entry
     if (turnAt === null) return
-    const from = Math.max(at, isRunning ? turnAt + every : turnAt)
+    const next = isRunning ? nextTurn(turnAt, every, at, at) : turnAt
+    const from = Math.max(at, next)
+    if (earliestTurn(tool, after.settings, from) === earliestTurn(tool, settings, from)) return
     // The turn that is running knows what held the next one back, and nothing of this edit.
-    if (isRunning)
-      return earliest(from) < earliest(from, settings) ? context.jobs.planNext(id, earliest(from), tx) : undefined
-    return earliest(from) === earliest(from, settings) ? undefined : plan(from, { turnAt })
+    return isRunning ? context.jobs.planNext(id, next, tx) : plan(turnAt)
   }
   // The turn that is running counts, and is recorded.
-  if (isRunning) return context.jobs.planNext(id, earliest(at + every), tx)
+  if (isRunning) return context.jobs.planNext(id, at + every, tx)
   // A last run in the future was before the clock was set back.
   const lastRunAt = Math.min(at, lastRun?.timestamp ?? 0)
   const dueAt = entry.status ? Math.max(at, lastRunAt + every) : at

@@ -3,7 +3,7 @@ import type { EntryJob, Job, Verdict } from '../../platform/queue/job.ts'
 import type { Running, Task } from '../../platform/queue/worker/worker.ts'
 import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
-import { openSettings } from '../settings.ts'
+import { earliestTurn, openSettings } from '../settings.ts'
 import { nowJob } from '../store.ts'
 import type { AnyEntryToolServer, Outcome } from '../tool-server.ts'
 import { performNow, performTurn } from './offline.ts'
@@ -17,7 +17,7 @@ const firstFailureLookedAtAfter: Milliseconds = minutes(1)
  * The first turn after `now`, at a rate fixed from start to start; missed turns are not made up. If it would come within
  * half an interval of a run that started late, it counts from that run instead.
  */
-function nextTurn(turnAt: Instant, every: Milliseconds, now: Instant, startedAt: Instant): Instant {
+export function nextTurn(turnAt: Instant, every: Milliseconds, now: Instant, startedAt: Instant): Instant {
   const next = turnAt + every * Math.max(1, Math.floor((now - turnAt) / every) + 1)
   return next - startedAt < every / 2 ? startedAt + every : next
 }
@@ -71,7 +71,7 @@ export async function prepareRuns(
     const settings = openSettings(tool, stored, context)
     const every = schedule.every(settings, context.config)
     const turn = job.kind === 'turn'
-    const earliest = (at: Instant) => schedule.earliest?.(settings, at) ?? at
+    const earliest = (at: Instant) => earliestTurn(tool, settings, at)
     // Entries of an inactive owner keep their turns and do nothing.
     if (!ownerActive) return turn ? next(job, { every, earliest, now: context.now(), startedAt: 0 }) : end(job)
     const first = entry.last_at === null

@@ -81,6 +81,75 @@ describe.each(dialects)('quiet hours on %s', (dialect) => {
     expect(target.visits).toHaveLength(3)
   })
 
+  test('every plan that they hold back runs as soon as they are taken away, and at their new end once they are moved', async () => {
+    const plans = {
+      'an entry that is made within them': () => create('/200', { interval: 60, quiet }),
+      'one that is switched on': async () => {
+        const { id } = await create('/200', { interval: 60, quiet, status: false })
+        await ada.patch('/api/v1/keepalive', { id, status: true })
+        return { id }
+      },
+      'one with a new URL': async () => {
+        const { id } = await create('/200', { interval: 60, quiet })
+        await ada.patch('/api/v1/keepalive', { id, url: `${target.origin}/200?new` })
+        return { id }
+      },
+      'one with a new interval': async () => {
+        const { id } = await create('/200', { interval: 30, quiet })
+        await ada.patch('/api/v1/keepalive', { id, interval: 60 })
+        return { id }
+      },
+    }
+    box.pass(hours(2))
+    for (const [plan, make] of Object.entries(plans)) {
+      const { id } = await make()
+      expect(await nextOf(id), plan).toBe(hours(4.25))
+      await ada.patch('/api/v1/keepalive', { id, quiet: { ...quiet, to: '15:00' } })
+      expect(await nextOf(id), plan).toBe(hours(3))
+      await ada.patch('/api/v1/keepalive', { id, quiet: null })
+      expect(await nextOf(id), plan).toBe(box.now() - noon)
+      target.visits.length = 0
+      await box.work.runDue()
+      expect([target.visits.length, await nextOf(id)], plan).toEqual([1, box.now() - noon + hours(1)])
+      await ada.delete(`/api/v1/keepalive?id=${id}`)
+    }
+  })
+
+  test.each([
+    ['the interval', { interval: 30 }, hours(1.5)],
+    ['only the name', { name: 'Kept' }, hours(2)],
+  ])(
+    'a turn that runs while %s is edited leaves a next one that they hold back until they are taken away',
+    async (_what, edit, next) => {
+      const { id } = await create('/edited', { interval: 60, quiet, status: false })
+      target.on('/edited', async (_visit, response) => {
+        await ada.patch('/api/v1/keepalive', { id, ...edit })
+        response.end()
+      })
+      await until(noon + hours(1))
+      await ada.patch('/api/v1/keepalive', { id, status: true })
+      await box.work.runDue()
+      expect([target.visits.length, await nextOf(id)]).toEqual([1, hours(4.25)])
+      await ada.patch('/api/v1/keepalive', { id, quiet: null })
+      expect(await nextOf(id)).toBe(next)
+    },
+  )
+
+  test('a turn that was overdue for hours and runs while they are taken away brings none right after it', async () => {
+    const { id } = await create('/edited', { interval: 60, quiet: { ...quiet, to: '13:31' } })
+    await box.work.runDue()
+    target.on('/edited', async (_visit, response) => {
+      // The window begins while it is answered.
+      box.pass(seconds(20))
+      await ada.patch('/api/v1/keepalive', { id, quiet: null })
+      response.end()
+    })
+    box.pass(days(1) + hours(1.5) - seconds(10))
+    await box.work.runDue()
+    await box.work.runDue()
+    expect(target.visits).toHaveLength(2)
+  })
+
   test('taken away while a ping is sent, they hold the next one back no longer', async () => {
     const { id } = await create('/edited', { interval: 60, quiet, status: false })
     target.on('/edited', async (_visit, response) => {
