@@ -101,10 +101,13 @@ export async function changeChannel(context: ChannelContext, user: User, body: C
     if (unconfirmed) await context.jobs.plan(confirmationJob(id, at), tx)
     if (!after.status) await tx.deleteFrom('channel_news').where('channel_id', '=', id).execute()
     await context.jobs.hurry(id, at, tx)
-    // Whatever fails already is told again so many hours after this.
     if (after.remindEvery === null) await context.jobs.cancel(reminderId(id), tx)
-    else if (after.status && (!before.status || after.remindEvery !== before.remindEvery))
-      await context.jobs.plan(reminderJob(id, at + hours(after.remindEvery), at), tx)
+    else if (after.status) {
+      // Whatever fails already, also what it hears of only now, is told again so many hours after this.
+      const reminder = reminderJob(id, at + hours(after.remindEvery), at)
+      const isMoved = !before.status || after.remindEvery !== before.remindEvery
+      await (isMoved ? context.jobs.plan(reminder, tx) : context.jobs.add(reminder, tx))
+    }
   })
   context.jobs.wake()
   return shown(await ownChannel(context, of))

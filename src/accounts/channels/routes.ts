@@ -150,7 +150,8 @@ export function channelRoutes(
       const { id, confirmed, settings } = await ownChannel(base, { id: request.query.id, userId: user.id })
       visitLimits.takeCheck(user.id)
       if (!confirmed) takeConfirmation(user.id, settings.to)
-      await jobs.add(confirmed ? testJob(id, now()) : confirmationJob(id, now()))
+      // One that still hangs, perhaps at an address that was corrected since, counts no longer.
+      await jobs.plan(confirmed ? testJob(id, now()) : confirmationJob(id, now()))
       jobs.wake()
       return reply.code(202).send({ id })
     },

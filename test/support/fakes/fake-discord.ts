@@ -141,6 +141,11 @@ export async function fakeDiscord() {
       for (const response of hanging) json(response, 404, unknownWebhook)
       hanging.clear()
     },
+    /** Tells what hangs that its message was taken. */
+    acceptHanging() {
+      for (const response of hanging) json(response, 200, { id: String(serial++) })
+      hanging.clear()
+    },
     forget() {
       for (const list of [web.visits, posted, faults]) list.length = 0
       channel = []

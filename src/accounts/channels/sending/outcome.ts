@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../platform/context.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import type { LiveEvent } from '../../../platform/live/events.ts'
@@ -6,7 +7,7 @@ import type { Running } from '../../../platform/queue/worker/worker.ts'
 import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import type { AccountsConfig } from '../../config.ts'
 import { channelJobs, reminderJob } from '../jobs.ts'
-import { channelChanged, type StoredChannel } from '../store.ts'
+import { channelChanged, channelRow, readChannel, type StoredChannel } from '../store.ts'
 import type { Outcome } from '../types/channel-type.ts'
 import type { Message } from './message.ts'
 import { forgetNews } from './pending.ts'
@@ -25,23 +26,28 @@ export const end = (job: Job): Sent => ({ verdict: { id: job.id, turnAt: null, d
 export const later = (job: Job, dueAt: Instant, attempt = job.attempt): Sent => ({
   verdict: { id: job.id, turnAt: job.turnAt, dueAt: Math.ceil(dueAt), attempt },
 })
+/** The next reminder of a channel that has them; the end of any other job. */
+export function nextReminder({ job, channel: { remindEvery }, now }: Attempt): Sent {
+  if (job.kind !== channelJobs.reminder || remindEvery === null) return end(job)
+  const turnAt = Math.ceil(now() + hours(remindEvery))
+  return { verdict: { id: job.id, turnAt, dueAt: turnAt, attempt: 0 } }
+}
 
 export type Attempt = Running & { job: Job; channel: StoredChannel; context: SendingContext }
 
 /** A message was accepted: it is forgotten in the transaction that decides what comes next. */
-export function accepted({ job, channel, context, now }: Attempt, message: Message, more: boolean): Sent {
+export function accepted(attempt: Attempt, message: Message, more: boolean): Sent {
+  const { job, channel, context, now } = attempt
   const { remindEvery } = channel
   const isReminder = job.kind === channelJobs.reminder && message.kind === 'reminder'
   const next = more || (job.kind === channelJobs.reminder && !isReminder) ? later(job, now(), 0) : end(job)
-  const turnAt = Math.ceil(now() + hours(remindEvery ?? 0))
-  const again = { verdict: { id: job.id, turnAt, dueAt: turnAt, attempt: 0 } }
   const lasts = message.kind === 'failing' || message.kind === 'blocked'
   return {
-    ...(isReminder && remindEvery !== null ? again : next),
+    ...(isReminder ? nextReminder(attempt) : next),
     also: async (tx) => {
       const at = context.now()
       await forgetNews(tx, channel.id, message.id)
-      await works(tx, channel.id, { last_sent_at: at, told_at: at })
+      await works(tx, attempt, { last_sent_at: at, told_at: at })
       if (remindEvery !== null && lasts)
         await context.jobs.add(reminderJob(channel.id, at + hours(remindEvery), at), tx)
       return [channelChanged(channel.userId, channel.id)]
@@ -49,17 +55,24 @@ export function accepted({ job, channel, context, now }: Attempt, message: Messa
   }
 }
 
-/** Notes that a channel works. */
+/** Notes that a channel works, unless what was sent went by settings that it no longer has. */
 export async function works(
   tx: Queries,
-  id: string,
+  attempt: Attempt,
   times: { last_sent_at: Instant; told_at?: Instant },
 ): Promise<void> {
+  const isAboutIt = await hasSameSettings(tx, attempt)
   await tx
     .updateTable('channel')
-    .set({ ...times, failing_since: null, last_error: null })
-    .where('id', '=', id)
+    .set({ ...times, ...(isAboutIt && { failing_since: null, last_error: null }) })
+    .where('id', '=', attempt.channel.id)
     .execute()
+}
+
+/** Whether a channel still has the settings of an attempt; until the transaction ends, it keeps them. */
+export async function hasSameSettings(tx: Queries, { channel, context }: Attempt): Promise<boolean> {
+  const row = await channelRow(context.db, tx, channel, true)
+  return row !== undefined && isDeepStrictEqual(readChannel(row, context).settings, channel.settings)
 }
 
 /** A message was not accepted: when it is tried again, and why it wasn't. */

@@ -5,7 +5,7 @@ import { channelChanged } from '../store.ts'
 import type { Outcome } from '../types/channel-type.ts'
 import { sendMail } from './mail.ts'
 import { messageOf } from './message.ts'
-import { type Attempt, end, later, type Sent, works } from './outcome.ts'
+import { type Attempt, end, hasSameSettings, later, type Sent, works } from './outcome.ts'
 import { send } from './send.ts'
 
 const fewAttempts = 5
@@ -29,8 +29,9 @@ export async function sendConfirmation(attempt: Attempt): Promise<Sent> {
   return resultOf(attempt, await sendMail(context.config, mail, newMessageId()), fewAttempts)
 }
 
-/** What failed is tried again up to so many times; then its user sees why. */
-function resultOf({ job, channel, context, now }: Attempt, outcome: Outcome, tries: number): Sent {
+/** What failed is tried again up to so many times; then its user sees why, unless the settings were corrected meanwhile. */
+function resultOf(attempt: Attempt, outcome: Outcome, tries: number): Sent {
+  const { job, channel, context, now } = attempt
   if (outcome.kind === 'again') return later(job, now() + outcome.wait)
   const isTriedAgain = (outcome.kind === 'failed' || outcome.kind === 'limited') && job.attempt < tries
   return {
@@ -38,9 +39,10 @@ function resultOf({ job, channel, context, now }: Attempt, outcome: Outcome, tri
     also: async (tx) => {
       const at = context.now()
       if (outcome.kind === 'accepted') {
-        await works(tx, channel.id, { last_sent_at: at })
+        await works(tx, attempt, { last_sent_at: at })
         await context.jobs.hurry(channel.id, at, tx, { skipLocked: true })
-      } else await tx.updateTable('channel').set({ last_error: outcome.note }).where('id', '=', channel.id).execute()
+      } else if (await hasSameSettings(tx, attempt))
+        await tx.updateTable('channel').set({ last_error: outcome.note }).where('id', '=', channel.id).execute()
       return [channelChanged(channel.userId, channel.id)]
     },
   }

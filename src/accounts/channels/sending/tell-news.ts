@@ -9,7 +9,16 @@ import { newsRow } from '../hears.ts'
 import { channelJobs, newMessageId, payloadOf } from '../jobs.ts'
 import { insertNews } from '../queue.ts'
 import { readChannel } from '../store.ts'
-import { type Attempt, accepted, end, later, notAccepted, type SendingContext, type Sent } from './outcome.ts'
+import {
+  type Attempt,
+  accepted,
+  end,
+  later,
+  nextReminder,
+  notAccepted,
+  type SendingContext,
+  type Sent,
+} from './outcome.ts'
 import { composeMessage, dropSpareJobs, forgetNews, isPending, nextMessage, restOfMinute } from './pending.ts'
 import { send } from './send.ts'
 import { sendConfirmation, sendTest } from './send-once.ts'
@@ -107,11 +116,11 @@ const withoutSpares = ({ job, context }: Attempt, { verdict, also }: Sent): Sent
   },
 })
 
-/** Nobody is to be told any of it. */
-const giveUp = ({ job, channel }: Attempt): Sent => ({
-  ...end(job),
+/** Nobody is to be told any of it. A channel that is switched on keeps its reminders, for when somebody is again. */
+const giveUp = (attempt: Attempt): Sent => ({
+  ...(attempt.channel.status ? nextReminder(attempt) : end(attempt.job)),
   also: async (tx) => {
-    await forgetNews(tx, channel.id)
+    await forgetNews(tx, attempt.channel.id)
     return []
   },
 })
