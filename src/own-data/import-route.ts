@@ -15,7 +15,7 @@ import { fileTypes } from './import/read.ts'
 /** The call that brings entries from a file, whose bytes it takes as they are. */
 export function importRoute(app: App, context: Context, tools: readonly AnyEntryToolServer[]): void {
   const bring = importer(context, tools.filter(takesImports))
-  const { onRequest, inTurn } = importTurns()
+  const { onRequest, inTurn } = importTurns(context.elapsed)
 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()

@@ -1,44 +1,58 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HttpError } from '../../shared/http-error.ts'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { callerOf } from './access/guard.ts'
 
-/** So many files are in memory at once. */
-const mostAtOnce = 4
+/** Files that are worked on at once. */
+const mostAtWork = 4
+/** Files that come at once, all of them in memory. */
+const mostUploads = 6
+/** How long an upload keeps its place if others wait for one. */
+const patience: Milliseconds = seconds(5)
 
 export const importIsRunning = 'Another import is still running. Try again in a few seconds.'
 
-type Turn = { end: () => void; isWorking: boolean }
+type Turn = { userId: string; since: Milliseconds; isWorking: boolean; giveWay: () => void }
 
-/** Lets each user import one file at a time: `onRequest` of the route takes the turn before the body is read, and its handler works `inTurn`. */
-export function importTurns() {
-  const takeTurn = turns()
+/**
+ * Lets each user import one file at a time. `onRequest` of the route takes the user's turn before the body is read, and its
+ * handler works `inTurn`. Slow uploads keep nobody out: the oldest gives way.
+ */
+export function importTurns(elapsed: () => Milliseconds) {
+  const turns = new Set<Turn>()
   const taken = new WeakMap<FastifyRequest, Turn>()
+  const busy = () => new HttpError(429, importIsRunning, { retryAfter: patience / seconds(1) })
+
+  function makeRoom() {
+    const uploads = [...turns].filter(({ isWorking }) => !isWorking)
+    if (uploads.length < mostUploads) return
+    const [oldest] = uploads
+    if (!oldest || elapsed() - oldest.since < patience) throw busy()
+    turns.delete(oldest)
+    oldest.giveWay()
+  }
+
   return {
-    async onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      const turn = { end: takeTurn(callerOf(request).user.id), isWorking: false }
+    async onRequest(request: FastifyRequest, { raw }: FastifyReply): Promise<void> {
+      const { id } = callerOf(request).user
+      if ([...turns].some(({ userId }) => userId === id)) throw busy()
+      makeRoom()
+      const turn = { userId: id, since: elapsed(), isWorking: false, giveWay: () => request.raw.socket.destroy() }
+      turns.add(turn)
       taken.set(request, turn)
       // Whoever hangs up in between still has what they began at work.
-      reply.raw.once('close', () => turn.isWorking || turn.end())
+      raw.once('close', () => turn.isWorking || turns.delete(turn))
     },
-    /** Does the work, and then ends the request's turn. */
+    /** Does the work, and then ends the request's turn. Throws a 429 while too many others are at work. */
     async inTurn<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
       const turn = taken.get(request)
-      if (turn) turn.isWorking = true
+      if (!turn || [...turns].filter(({ isWorking }) => isWorking).length >= mostAtWork) throw busy()
+      turn.isWorking = true
       try {
         return await work()
       } finally {
-        turn?.end()
+        turns.delete(turn)
       }
     },
-  }
-}
-
-/** Takes a user's only turn and answers how to give it back. Throws a 429 while it is taken, or too many others are. */
-function turns() {
-  const busy = new Set<string>()
-  return (userId: string) => {
-    if (busy.has(userId) || busy.size >= mostAtOnce) throw new HttpError(429, importIsRunning, { retryAfter: 5 })
-    busy.add(userId)
-    return () => void busy.delete(userId)
   }
 }

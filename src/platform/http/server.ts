@@ -8,10 +8,11 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Config } from '../config/config.ts'
 import { type Access, checkAccess, insistOnAccess, type KeyUses } from './access/guard.ts'
 import { dropForwardedPorts, forwardedWarning, secureHeaders } from './access/headers.ts'
-import { giveXsrfCookies, refuseOtherSites, routeOf, xsrfCheck } from './access/origin.ts'
+import { giveXsrfCookies, isSafe, refuseOtherSites, routeOf, xsrfCheck } from './access/origin.ts'
 import { addressOf, refusalLog, trustOf } from './access/refusals.ts'
 import type { App, Identify } from './app.ts'
 import { fastPaths } from './connection/answer-fast-paths.ts'
+import { limitBodies, usualBodyTime } from './connection/slow-bodies.ts'
 import { closeInTime, unanswered, usualLastAnswers } from './connection/unanswered.ts'
 import { discardUnread, mayHaveBody } from './connection/unread.ts'
 import { answerError, answerSocket, reasonOf, sendError } from './errors.ts'
@@ -35,6 +36,7 @@ export async function createServer({
   keyUses,
   readableUrl = (url) => url,
   lastAnswers = usualLastAnswers,
+  bodyTime = usualBodyTime,
 }: {
   config: Config
   log: Logger
@@ -44,6 +46,8 @@ export async function createServer({
   readableUrl?: (url: string) => string
   /** How long a stop waits for answers in progress. */
   lastAnswers?: Milliseconds
+  /** How long a body may take after its headers. */
+  bodyTime?: Milliseconds
 }): Promise<App> {
   z.config({ ...z.locales.en(), customError: reasonOf })
   const loggerInstance: FastifyBaseLogger = log
@@ -56,8 +60,10 @@ export async function createServer({
     trustProxy: trust,
     bodyLimit,
     // A request without a body is a stream that has ended and emits nothing, which saves Node its whole life cycle.
-    http: { optimizeEmptyRequests: true },
-    requestTimeout: seconds(30),
+    // Node looks for slow headers at this interval.
+    http: { optimizeEmptyRequests: true, headersTimeout: seconds(30), connectionsCheckingInterval: seconds(5) },
+    // Bodies have a deadline of their own, since Node would add the time for the headers to it.
+    requestTimeout: 0,
     connectionTimeout: seconds(120),
     // Longer than usual proxies keep their side open, so that none of them is surprised by a closed connection.
     keepAliveTimeout: seconds(75),
@@ -80,6 +86,7 @@ export async function createServer({
       addressOf: (request) => addressOf(request, trust),
     }),
   )
+  limitBodies(app.server, bodyTime)
   discardUnread(app.server)
   await app.register(cookie)
   app.decorate('identify', identify)
@@ -106,6 +113,12 @@ export async function createServer({
   app.addHook('onRequest', (request, _reply, done) => {
     const { access } = request.routeOptions.config
     if (!access || access === 'anonymous') return done()
+    authorize(request, access).then(() => done(), done)
+  })
+  // While a body comes, its sender may lose the session, the key or the role. Nothing has been done for it yet.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { access } = request.routeOptions.config
+    if (!access || access === 'anonymous' || isSafe(request) || !mayHaveBody(request.raw)) return done()
     authorize(request, access).then(() => done(), done)
   })
   app.addHook('onResponse', (request, reply, done) => {

@@ -57,6 +57,7 @@ type Given = {
   identify?: (request: FastifyRequest) => Caller | undefined | Promise<Caller | undefined>
   keyUses?: KeyUses
   lastAnswers?: Milliseconds
+  bodyTime?: Milliseconds
 }
 
 const byMethod: KeyUses = (method) => (method === 'GET' ? 'read' : 'write')

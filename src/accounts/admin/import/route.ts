@@ -16,8 +16,8 @@ const fileTypes = ['text/csv', 'text/plain']
 const notTable = 'Send the body as text/csv.'
 
 /** The call that creates and changes users as a table says, whose bytes it takes as they are. */
-export function importUsersRoute(app: App, context: EditContext & Pick<Context, 'log'>): void {
-  const { onRequest, inTurn } = importTurns()
+export function importUsersRoute(app: App, context: EditContext & Pick<Context, 'log' | 'elapsed'>): void {
+  const { onRequest, inTurn } = importTurns(context.elapsed)
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(fileTypes, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

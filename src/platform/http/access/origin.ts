@@ -10,6 +10,8 @@ const headerName = 'x-xsrf-token'
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const isApi = (request: FastifyRequest) => /^\/api(?:[/?]|$)/.test(routeOf(request))
 const isOurApi = (request: FastifyRequest) => /^\/api\/v1(?:[/?]|$)/.test(routeOf(request))
+/** Whether a request only reads. */
+export const isSafe = ({ method }: FastifyRequest): boolean => safeMethods.has(method)
 const isAnonymous = (request: FastifyRequest) => request.routeOptions.config.access === 'anonymous'
 
 /** The route that answers, since `/%61pi/v1` and `http://any.host/api/v1` lead to the same one; the address if there is no route. */
@@ -21,7 +23,7 @@ export const sessionCookieName = (baseUrl: string) => `${cookiePrefix(baseUrl)}.
 
 /** Throws a 403 if a browser sends this for another site. The browser's own headers decide, never the Host header. */
 export function refuseOtherSites(request: FastifyRequest, origins: readonly string[]): void {
-  if (safeMethods.has(request.method) || !isApi(request) || isAnonymous(request)) return
+  if (isSafe(request) || !isApi(request) || isAnonymous(request)) return
   const { origin, 'sec-fetch-site': site } = request.headers
   const foreign = site === 'cross-site' || site === 'same-site' || (origin !== undefined && !origins.includes(origin))
   if (foreign) throw new HttpError(403, 'This request comes from another site.')
@@ -33,7 +35,7 @@ export function xsrfCheck(config: Config): (request: FastifyRequest) => void {
   const { previousAppSecret } = config
   const previous = previousAppSecret === undefined ? undefined : tokens(previousAppSecret)
   return (request) => {
-    if (safeMethods.has(request.method) || !isOurApi(request) || usesKey(request)) return
+    if (isSafe(request) || !isOurApi(request) || usesKey(request)) return
     const session = sessionToken(request.cookies[sessionCookieName(config.baseUrl)])
     if (session === undefined) return
     const given = request.headers[headerName]

@@ -43,9 +43,9 @@ export function fastPaths(
   async function respond(request: IncomingMessage, response: ServerResponse, route: Mounted, part: string) {
     const began = performance.now()
     const { method = '', url = '', headers } = request
-    const body = route.bodyLimit === undefined ? noBody : await read(request)
     let answer: FastAnswer
     try {
+      const body = route.bodyLimit === undefined ? noBody : await read(request, () => route.checkPart?.(part))
       answer = await route.answer({ method, url, headers, address: () => addressOf(request), part, body })
     } catch (error) {
       answer = errorAnswer(error, { log, method, url })
@@ -98,12 +98,31 @@ function plainPart(url: string, from: number): string | undefined {
 const fits = ({ headers }: IncomingMessage, { bodyLimit }: FastPath): boolean =>
   bodyLimit === undefined || Number(headers['content-length']) <= bodyLimit
 
-/** Never resolves for a caller that hangs up in the middle of its body: it gets no answer. */
-const read = (request: IncomingMessage): Promise<Buffer> =>
-  new Promise((resolve) => {
+/** Bytes that are read before the part is checked: most bodies are shorter, and their `answer` checks it anyway. */
+const readUnchecked = 16_384
+
+/** Never resolves for a caller that hangs up in the middle of its body: it gets no answer. Rejects as soon as `check` does. */
+const read = (request: IncomingMessage, check: () => Promise<unknown> | undefined): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
+    let size = 0
+    let isChecked = false
+    const hear = (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (isChecked || size <= readUnchecked) return
+      isChecked = true
+      request.pause()
+      Promise.resolve(check()).then(
+        () => request.resume(),
+        (error: unknown) => {
+          request.off('data', hear)
+          reject(error)
+        },
+      )
+    }
     request.on('error', () => {})
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('data', hear)
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
   })
 

@@ -23,6 +23,8 @@ export type FastPath = {
   part: string
   /** Bytes of a body, which is taken raw, whatever its content type. */
   bodyLimit?: number
+  /** Refuses a part that names nothing, by an error: before a large body is read, which would be kept in memory for nobody. */
+  checkPart?: (part: string) => Promise<unknown>
   /** Only for the API's description; `answer` validates the call. */
   schema: FastifySchema
   /** Answers a call. Errors are answered as everywhere else. */
@@ -38,10 +40,16 @@ export const noBody = Buffer.alloc(0)
  * `inject`, while the server closes) go through Fastify to the same `answer`.
  */
 export function fastPath(app: App, route: FastPath): void {
-  const { method, prefix, part, bodyLimit, schema, answer } = route
+  const { method, prefix, part, bodyLimit, checkPart, schema, answer } = route
   app.fastPaths.add(route)
   void app.register(async (own: App) => {
     if (bodyLimit !== undefined) takeBytes(own)
+    if (bodyLimit !== undefined && checkPart)
+      own.addHook('onRequest', async ({ headers, params }) => {
+        // What is too large is refused as such.
+        if (Number(headers['content-length'] ?? 0) <= bodyLimit)
+          await checkPart((params as Record<string, string>)[part] ?? '')
+      })
     own.route({
       method,
       url: `${prefix}:${part}`,

@@ -20,10 +20,13 @@ const Params = z.object({ token: z.string() })
 export function hook(app: App, context: Context): void {
   void app.register(async (hooks: App) => {
     hooks.removeAllContentTypeParsers()
-    // Any content type is accepted, even one that is not valid.
-    hooks.addHook('onRequest', (request, _reply, done) => {
-      if (request.headers['content-type'] !== undefined) request.headers['content-type'] = 'application/octet-stream'
-      done()
+    hooks.addHook('onRequest', async ({ headers, params }) => {
+      // Any content type is accepted, even one that is not valid.
+      if (headers['content-type'] !== undefined) headers['content-type'] = 'application/octet-stream'
+      // No body is read for a stranger; one that is too large is refused as such.
+      if (Number(headers['content-length'] ?? 0) > bodyLimit) return
+      const { token } = params as z.infer<typeof Params>
+      if (!(await entryAt(context.db.q, token).select('id').executeTakeFirst())) throw notFound('Hook')
     })
     hooks.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
     hooks.post(
@@ -48,9 +51,12 @@ export function hook(app: App, context: Context): void {
   })
 }
 
+const entryAt = (q: Queries, token: string) =>
+  q.selectFrom('entry').where('address', '=', addressOf(token)).where('tool', '=', ghmdinvalidator.id)
+
 /** Plans a run and answers when it starts; null if the entry or its owner is not active. */
 async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Promise<Instant | null> {
-  const entries = tx.selectFrom('entry').where('address', '=', addressOf(token)).where('tool', '=', ghmdinvalidator.id)
+  const entries = entryAt(tx, token)
   const known = await entries.select('id').executeTakeFirst()
   if (known) await lockEntry(db, tx, known.id)
   // It may have been deleted before it was locked.

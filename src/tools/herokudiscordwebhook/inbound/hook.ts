@@ -31,6 +31,7 @@ export function hook(app: App, context: Context, nextId: NextId): void {
     prefix: '/hooks/heroku/',
     part: 'token',
     bodyLimit,
+    checkPart: find,
     schema: {
       tags: [herokudiscordwebhook.label],
       summary: 'Accept an event from Heroku, signed with the secret',

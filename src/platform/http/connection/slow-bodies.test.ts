@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { HttpError } from '../../../shared/http-error.ts'
+import type { Milliseconds } from '../../../shared/time.ts'
+import { open } from '../access/guard.ts'
+import { testServer } from '../test-server.ts'
+import { fastPath } from './fast-path.ts'
+
+async function scene(bodyTime?: Milliseconds) {
+  const { app } = await testServer(bodyTime === undefined ? {} : { bodyTime })
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  app.post('/api/v1/slow', open(), async () => {
+    await finished
+    return {}
+  })
+  const sizes: number[] = []
+  fastPath(app, {
+    method: 'POST',
+    prefix: '/hooks/',
+    part: 'token',
+    bodyLimit: 262_144,
+    schema: {},
+    checkPart: async (token) => {
+      if (token !== 'known') throw new HttpError(404, 'Hook not found.')
+    },
+    answer: async ({ part, body }) => {
+      sizes.push(body.length)
+      return { status: part === 'known' ? 204 : 404 }
+    },
+  })
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  onTestFinished(() => app.close())
+  /** Sends this, and hears the status of the answer while the connection stays open on our side. */
+  async function send(head: string, ...parts: (string | Buffer)[]) {
+    const socket = connect(port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'connect')
+    socket.on('error', () => {})
+    socket.write(`${head}\r\nHost: a\r\nContent-Type: application/json\r\n\r\n`)
+    for (const part of parts) socket.write(part)
+    const [heard] = await once(socket, 'data')
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(String(heard))?.[1])
+  }
+  return { send, finish, sizes }
+}
+
+test.each(['/api/v1/slow', '/hooks/known'])('a body that does not come is given up, at %s', async (path) => {
+  const { send } = await scene(50)
+  expect(await send(`POST ${path} HTTP/1.1\r\nContent-Length: 10`, '{"a"')).toBe(408)
+  expect(await send(`POST ${path} HTTP/1.1\r\nTransfer-Encoding: chunked`, '4\r\n{"a"\r\n')).toBe(408)
+})
+
+test('a body that has come is worked on for as long as it takes', async () => {
+  const { send, finish } = await scene(20)
+  setTimeout(finish, 100)
+  expect(await send('POST /api/v1/slow HTTP/1.1\r\nContent-Length: 2', '{}')).toBe(200)
+})
+
+test('a hook that nobody has is refused before its large body has come, and one that somebody has is not', async () => {
+  const { send, sizes } = await scene()
+  const most = Buffer.alloc(200_000, ' ')
+  expect(await send('POST /hooks/unknown HTTP/1.1\r\nContent-Length: 200001', most)).toBe(404)
+  expect(await send('POST /hooks/unknown HTTP/1.1\r\nTransfer-Encoding: chunked', '4\r\n{"a"\r\n')).toBe(404)
+  expect(sizes).toEqual([])
+  expect(await send('POST /hooks/known HTTP/1.1\r\nContent-Length: 200001', most, '1')).toBe(204)
+  expect(sizes).toEqual([200_001])
+})
+
+test('what is too large is refused as such, whoever sends it', async () => {
+  const { send } = await scene()
+  expect(await send('POST /hooks/unknown HTTP/1.1\r\nContent-Length: 262145', '{')).toBe(413)
+})

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
+import { withEntries } from '../support/page/screens.ts'
+import { browser, createPerson, startSession } from '../support/people.ts'
+import { type Toolbox, toolbox } from '../support/toolbox.ts'
+import { type Row, rowsOf } from './table.ts'
+
+/** Every unsafe call, also those that usually carry no body: a client may send one with each. */
+const rows = rowsOf(readFileSync(new URL('routes.txt', import.meta.url), 'utf8'))
+const unsafe = rows.filter(({ method, statuses }) => method !== 'GET' && statuses.visitor !== statuses.admin2)
+const toolIds = withEntries.map(({ id }) => id)
+
+type Somebody = { id: string; keyId: string | undefined; headers: Record<string, string> }
+
+/** Somebody with every role, by a session or an API key. */
+async function somebody(box: Toolbox, by: 'session' | 'key'): Promise<Somebody> {
+  const { id } = await createPerson(box.context, { roles: { Admin: 2, Tools: 2 } })
+  const { cookie } = await startSession(box.context, box.auth, { id })
+  const screen = browser(box.app, '192.0.2.1', cookie)
+  await screen.get('/api/v1/auth/session')
+  const headers = {
+    cookie: [...screen.jar].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; '),
+    'x-xsrf-token': screen.jar.get('XSRF-TOKEN') ?? '',
+  }
+  if (by === 'session') return { id, keyId: undefined, headers }
+  const made = await screen.post('/api/v1/user/apikeys', { name: 'k', scopes: ['read', 'write'], expiresAt: null })
+  return { id, keyId: made.body.id, headers: { authorization: `Bearer ${made.body.key}` } }
+}
+
+/** What may happen to its sender while a body comes. */
+const changes: Record<string, { by: 'session' | 'key'; change: (box: Toolbox, who: Somebody) => Promise<unknown> }> = {
+  'is blocked': {
+    by: 'session',
+    change: ({ db }, { id }) => db.q.updateTable('users').set({ status: 0 }).where('id', '=', id).execute(),
+  },
+  'is signed out': {
+    by: 'session',
+    change: ({ db }, { id }) => db.q.deleteFrom('sessions').where('user_id', '=', id).execute(),
+  },
+  'is deleted': {
+    by: 'session',
+    change: async ({ db }, { id }) => {
+      await db.q.deleteFrom('sessions').where('user_id', '=', id).execute()
+      await db.q.deleteFrom('users').where('id', '=', id).execute()
+    },
+  },
+  'loses every role': {
+    by: 'session',
+    change: ({ db }, { id }) =>
+      db.q.updateTable('users').set({ roles: '{"Admin":0,"Tools":0}' }).where('id', '=', id).execute(),
+  },
+  'loses the key': {
+    by: 'key',
+    change: ({ db }, { keyId }) =>
+      db.q
+        .deleteFrom('api_key')
+        .where('id', '=', keyId ?? '')
+        .execute(),
+  },
+}
+
+/** Sends a call whose body waits until `meanwhile` is done. */
+async function send(box: Toolbox, { method, url, body }: Row, who: Somebody, meanwhile: () => Promise<unknown>) {
+  const text = Buffer.from(body ?? '{}')
+  const held = new Readable({
+    read() {
+      this.push(text.subarray(0, -1))
+      void meanwhile().then(() => {
+        this.push(text.subarray(-1))
+        this.push(null)
+      })
+      this._read = () => {}
+    },
+  })
+  const answer = await box.app.inject({
+    method: method as 'POST',
+    url,
+    payload: held,
+    headers: {
+      ...who.headers,
+      'content-length': String(text.length),
+      'content-type': url.startsWith('/api/v1/admin/users/import') ? 'text/csv' : 'application/json',
+    },
+  })
+  return answer.statusCode
+}
+
+/** The rows of a table filled with names of nobody: what is asked for would not be found by somebody who may. */
+function callsOf(row: Row): Row[] {
+  const fill = (text: string, tool: string) =>
+    text.replaceAll('{tool}', tool).replaceAll(/\{(?:entry|copy|owner|user|id|new)\}|(?<=\/):\w+/g, randomUUID())
+  const tools = row.url.includes('{tool}') ? toolIds : ['']
+  return tools.map((tool) => ({
+    ...row,
+    url: fill(row.url, tool),
+    body: row.body === undefined ? undefined : fill(row.body, tool),
+  }))
+}
+
+test.each(Object.entries(changes))(
+  'no call is carried out whose sender %s while its body comes',
+  async (_name, { by, change }) => {
+    const box = await toolbox('sqlite')
+    onTestFinished(() => box.close())
+    const wrong: string[] = []
+    let refused = 0
+    for (const row of unsafe.flatMap(callsOf)) {
+      const who = await somebody(box, by)
+      const held = await send(box, row, who, () => change(box, who))
+      const atStart = await send(box, row, who, async () => {})
+      if (atStart === 401 || atStart === 403) refused += 1
+      if (held !== atStart) wrong.push(`${row.method} ${row.url}: ${held} held back, ${atStart} at the start`)
+    }
+    expect(wrong).toEqual([])
+    expect(refused).toBeGreaterThan(20)
+  },
+)
+
+test('an admin who is blocked while the body comes makes no admin', async () => {
+  const box = await toolbox('sqlite')
+  onTestFinished(() => box.close())
+  const who = await somebody(box, 'session')
+  const friend = await createPerson(box.context, {})
+  const body = JSON.stringify({ id: friend.id, roles: { Admin: 2 } })
+  const row = { method: 'PATCH', url: '/api/v1/admin/user', body, statuses: {} as Row['statuses'] }
+  expect(await send(box, row, who, () => changes['is blocked']!.change(box, who))).toBe(401)
+  const { roles } = await box.db.q
+    .selectFrom('users')
+    .select('roles')
+    .where('id', '=', friend.id)
+    .executeTakeFirstOrThrow()
+  expect(JSON.parse(roles)).toMatchObject({ Admin: 0 })
+})
