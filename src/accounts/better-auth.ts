@@ -102,12 +102,8 @@ export async function createAuth(
     },
     // We renew sessions ourselves by the clock that all instances share; the library uses the machine's clock.
     session: { ...tables.session, expiresIn: inSeconds(sessionLife), disableSessionRefresh: true },
-    rateLimit: {
-      ...tables.rateLimit,
-      enabled: true,
-      storage: 'database',
-      customRules: { '/sign-in/username': false, '/sign-in/social': { window: 10, max: 40 } },
-    },
+    // Its windows begin anew with each request, and it limits signing out; our routes limit what needs it.
+    rateLimit: { enabled: false },
     advanced: {
       // It would prefix names by itself, with __Secure- at best.
       useSecureCookies: false,

@@ -31,18 +31,18 @@ export function authRoutes(
   auth: Auth,
 ): void {
   const guesses = guessLimit(context)
-  const checkCode = codeCheck(context)
+  const proofGuesses = guessLimit(context, 'proof')
   app.addHook('onClose', () => auth.background.drained())
   app.addHook('onClose', () => auth.trail.drained())
   signInRoutes(app, context, auth, guesses)
   callbackRoute(app, context, auth)
   forgottenRoutes(app, context, guesses)
-  ownRoutes(app, context, auth, guesses)
+  ownRoutes(app, context, auth, proofGuesses)
   ownDetailsRoutes(app, context)
-  secondStepRoutes(app, context, auth, checkCode)
-  ownFactorRoutes(app, context, auth, guesses)
+  secondStepRoutes(app, context, auth, codeCheck(context))
+  ownFactorRoutes(app, context, auth, proofGuesses)
   passkeyRoutes(app, context, auth)
-  proofRoute(app, context, auth, { guesses, checkCode })
+  proofRoute(app, context, auth, { guesses: proofGuesses, checkCode: codeCheck(context, 'proof') })
   resetFactorRoute(app, context, auth)
   inviteRoutes(app, context)
 

@@ -56,7 +56,6 @@ export const tables = {
     },
   },
   verification: { modelName: 'verifications', fields: snake('expiresAt', 'createdAt', 'updatedAt') },
-  rateLimit: { modelName: 'rate_limits', fields: snake('lastRequest') },
 } satisfies BetterAuthOptions
 
 export const columns = { username: { username: 'cred_username' } } as const

@@ -31,7 +31,15 @@ export type GuessLimit = {
 
 type Count = { limiter: StoredRateLimiter; key: string }
 
-export function guessLimit(context: Pick<Context, 'db' | 'now'>): GuessLimit {
+export function guessLimit(
+  context: Pick<Context, 'db' | 'now'>,
+  /** What is guessed for: a proof within a session is counted apart, so that a stolen one locks nobody out of signing in. */
+  purpose: 'sign-in' | 'proof' = 'sign-in',
+): GuessLimit {
+  const keyOf = (...parts: string[]) =>
+    `guess:${createHash('sha256')
+      .update([purpose, ...parts].join('\n'))
+      .digest('hex')}`
   const underWay = oneAtATime()
   const limiter = (most: number, refusal = 'Too many wrong passwords.', span = minutes(15)) =>
     storedRateLimiter(context, { most, refusal, span })
@@ -80,8 +88,6 @@ export function guessLimit(context: Pick<Context, 'db' | 'now'>): GuessLimit {
     },
   }
 }
-
-const keyOf = (...parts: string[]) => `guess:${createHash('sha256').update(parts.join('\n')).digest('hex')}`
 
 /** Counts one everywhere, or nowhere if one of the limits is reached. */
 async function takeAll(counts: readonly Count[]): Promise<void> {

@@ -179,6 +179,11 @@ describe.each(dialects)('signing in by username on %s', (dialect) => {
     expect((await browser(box.app, '192.0.2.94', kept).get('/api/v1/auth/session')).body).toEqual({ user: null })
   })
 
+  test('and out is never limited', async () => {
+    const screen = browser(box.app, '192.0.2.95')
+    for (let n = 0; n < 150; n++) expect((await screen.post('/api/auth/sign-out', {})).status).toBe(200)
+  })
+
   test('nothing else of Better Auth can be reached', async () => {
     const screen = browser(box.app)
     for (const path of ['sign-up/email', 'sign-in/email', 'update-user', 'change-password', 'is-username-available'])

@@ -7,7 +7,9 @@ import { actorOf, originOf } from '../../platform/http/access/actor.ts'
 import { insistOnProof, open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { accessChanged } from '../../platform/live/events.ts'
+import { networksOf } from '../../platform/net/networks.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
+import { seconds } from '../../shared/time.ts'
 import { writeAudit } from '../audit/log.ts'
 import { type Auth, type AuthContext, needsSecondStep } from '../better-auth.ts'
 import { LinkBody, SignInAnswer, SignInBody, SignOutAnswer, SocialAnswer, SocialBody } from '../contract.ts'
@@ -20,13 +22,14 @@ import { secondStepsOf } from '../second-factor/rule.ts'
 import { keptPassword, userByUsername } from '../users/sign-in-methods.ts'
 import { sessionUser } from '../users/store.ts'
 import { type GuessLimit, tooManyGuesses } from './guess-limit.ts'
+import { storedRateLimiter } from './stored-rate-limit.ts'
 
 /** Not a valid username, so nobody has it. */
 const nobody = '*'
 const wrong = () => new HttpError(401, 'Wrong username or password.')
 
 const tags = ['Sign-in']
-const tooManyVisitsOfProvider = 'Too many attempts. Wait a moment and try again.'
+const tooManyVisits = 'Too many sign-ins with a provider.'
 
 /** Better Auth's paths that are in use; all others don't exist. */
 export function signInRoutes(
@@ -108,9 +111,11 @@ export function signInRoutes(
     },
   )
 
+  const visits = storedRateLimiter(context, { most: 40, span: seconds(10), refusal: tooManyVisits })
   const begin = async (request: FastifyRequest<{ Body: z.infer<typeof LinkBody> }>, reply: FastifyReply) => {
     const { provider, callbackURL, prove = false } = request.body
     if (!auth.providers.some(({ id }) => id === provider)) throw invalid('provider', "This provider isn't set up here.")
+    await visits.take(`provider:${networksOf(request.ip)[0]}`)
     const answer = await askBetterAuth(auth, request, reply, {
       provider,
       callbackURL: pathOfThisSite(callbackURL, context.config.origins),
@@ -127,7 +132,7 @@ export function signInRoutes(
       ...open(),
       schema: {
         ...schema,
-        failures: { 429: tooManyVisitsOfProvider, 503: sentenceOf('trouble') },
+        failures: { 429: `${tooManyVisits} Try again in a minute.`, 503: sentenceOf('trouble') },
         body: SocialBody,
         summary: 'Start signing in with a provider',
       },
@@ -142,7 +147,7 @@ export function signInRoutes(
         ...schema,
         failures: {
           403: "Confirm that it's you to continue.",
-          429: tooManyVisitsOfProvider,
+          429: `${tooManyVisits} Try again in a minute.`,
           503: sentenceOf('trouble'),
         },
         body: LinkBody,

@@ -38,7 +38,6 @@ export async function askBetterAuth(
     await auth.sessionOpened({ token, replaced, origin: originOf(request) })
   const text = await answer.text()
   const isJson = answer.headers.get('content-type')?.includes('json') && text !== ''
-  if (answer.status === 429) throw tooMany(Number(answer.headers.get('x-retry-after') ?? 10))
   return { status: answer.status, body: isJson ? JSON.parse(text) : {}, location: answer.headers.get('location') }
 }
 
@@ -47,9 +46,6 @@ function openedSession({ cookie }: Auth, { server }: FastifyRequest, cookies: re
   const last = cookies.findLast((line) => line.startsWith(`${cookie.name}=`))
   return last && cookie.open(server.parseCookie(last)[cookie.name])
 }
-
-const tooMany = (retryAfter: number) =>
-  new HttpError(429, 'Too many attempts. Wait a moment and try again.', { retryAfter })
 
 const sentences: Partial<Record<number, [ErrorStatus, string]>> = {
   401: [401, 'Sign in first.'],

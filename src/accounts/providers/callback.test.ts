@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import type { FakeProvider } from '../../../test/support/fakes/fake-providers.ts'
-import { createPerson, startSession } from '../../../test/support/people.ts'
+import { browser, createPerson, startSession } from '../../../test/support/people.ts'
 import {
   type BoxWithProviders,
   boxWithProviders,
@@ -11,6 +11,7 @@ import {
   refusedTo,
   signInAt,
 } from '../../../test/support/scenes/round-trip.ts'
+import { seconds } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
 import { type Refusal, sentenceOf } from './refusal.ts'
 
@@ -28,6 +29,22 @@ describe.each(dialects)('coming back from a provider on %s', (dialect) => {
   afterAll(() => it.close())
   afterEach(() => {
     for (const fake of it.fakes) fake.mode('works')
+  })
+
+  test('begins 40 times in ten seconds for one address, however evenly they come', async () => {
+    const begin = (at: string) =>
+      browser(it.box.app, at).post('/api/auth/sign-in/social', { provider: it.discord.id, callbackURL: '/' })
+    const statuses: number[] = []
+    for (let n = 0; n < 81; n++) {
+      statuses.push((await begin('192.0.2.201')).status)
+      it.box.pass(seconds(10) / 40)
+    }
+    expect(statuses).toEqual(statuses.map(() => 200))
+    for (let n = 0; n < 40; n++) await begin('192.0.2.202')
+    expect(await begin('192.0.2.202')).toMatchObject({ status: 429, headers: { 'retry-after': '10' } })
+    expect((await begin('192.0.2.203')).status).toBe(200)
+    it.box.pass(seconds(10))
+    expect((await begin('192.0.2.202')).status).toBe(200)
   })
 
   describe.each(['discord', 'github'] as const)('(%s)', (which) => {

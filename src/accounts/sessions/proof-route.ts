@@ -16,7 +16,7 @@ import { recordProof } from './proof.ts'
 
 type Limits = { guesses: GuessLimit; checkCode: CodeCheck }
 
-/** The call by which users prove who they are, for what a stolen session must not do. Wrong answers count like those of a sign-in. */
+/** The call by which users prove who they are, for what a stolen session must not do. Wrong answers are limited like those of a sign-in, and counted apart. */
 export function proofRoute(
   app: App,
   context: AuthContext & Pick<Context, 'secrets' | 'events'>,

@@ -86,16 +86,39 @@ describe.each(dialects)('a recent proof on %s', (dialect) => {
     expect((await screen.patch('/api/v1/user/password', change)).status).toBe(200)
   })
 
-  test('counts wrong passwords with those of the sign-in, and each code once', async () => {
+  test('keeps nobody from signing in, and a sign-in nobody from proving who they are', async () => {
     const { screen, username } = await someone()
-    for (let n = 0; n < 4; n++) {
+    for (let n = 0; n < 5; n++) {
       const { status, body } = await prove(screen, { password: 'not the password' })
       expect([status, Object.keys(body.fields)]).toEqual([400, ['password']])
     }
-    expect((await browser(box.app).signIn(username!, 'not the password')).status).toBe(401)
-    expect((await prove(screen, { password })).status).toBe(429)
-    expect((await browser(box.app).signIn(username!)).status).toBe(429)
+    for (const call of [
+      () => prove(screen, { password }),
+      () => screen.patch('/api/v1/user/password', { current: password, password: 'eleven purple violins' }),
+      () => screen.post('/api/auth/two-factor/enable', { password }),
+    ])
+      expect((await call()).status).toBe(429)
+    expect((await browser(box.app).signIn(username!)).status).toBe(200)
 
+    const other = await someone()
+    for (let n = 0; n < 5; n++) await browser(box.app).signIn(other.username!, 'not the password')
+    expect((await browser(box.app).signIn(other.username!)).status).toBe(429)
+    expect((await prove(other.screen, { password })).status).toBe(204)
+  })
+
+  test('counts wrong codes apart from those of a sign-in', async () => {
+    const { screen, username } = await someone()
+    const { body } = await screen.post('/api/auth/two-factor/enable', { password })
+    await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
+    const [first, second] = body.backupCodes
+    for (let n = 0; n < 5; n++) expect((await prove(screen, { code: '000000' })).status).toBe(400)
+    expect((await prove(screen, { code: first })).status).toBe(429)
+    const elsewhere = browser(box.app)
+    expect((await elsewhere.signIn(username!)).body).toMatchObject({ twoFactorRedirect: true })
+    expect((await elsewhere.post('/api/auth/two-factor/verify-backup-code', { code: second })).status).toBe(200)
+  })
+
+  test('takes each code once', async () => {
     const other = await someone()
     const { body } = await other.screen.post('/api/auth/two-factor/enable', { password })
     const code = () => appCode(body.totpURI, box.now())

@@ -8,12 +8,16 @@ import type { FactorContext } from '../factor.ts'
 const mostWrong = 5
 
 /** Checks codes one at a time for each user, and counts the wrong ones. */
-export function codeCheck(context: AuthContext & FactorContext) {
+export function codeCheck(
+  context: AuthContext & FactorContext,
+  /** Wrong codes of a proof within a session are counted apart, so that a stolen one locks nobody out of signing in. */
+  purpose: 'sign-in' | 'proof' = 'sign-in',
+) {
   const { db } = context
   const wrong = storedRateLimiter(context, { most: mostWrong, refusal: 'Too many wrong codes.' })
   /** Runs `use` under the user's lock. Throws a 429 after too many wrong codes. Only false counts as wrong. */
   return async <Result>(userId: string, use: (tx: Queries) => Promise<Result | false>): Promise<Result | false> => {
-    const key = `code:${userId}`
+    const key = `${purpose === 'proof' ? 'proof-code' : 'code'}:${userId}`
     await wrong.take(key)
     let result: Result | false
     try {

@@ -32,7 +32,7 @@ const usual: Readonly<Record<number, Usual>> = {
   429: {
     name: 'TooManyRequests',
     description: 'This was too often. `Retry-After` says when to try again.',
-    example: { error: 'Too many attempts. Wait a moment and try again.' },
+    example: { error: 'Too many checks. Try again in a minute.' },
   },
   500: {
     name: 'InternalServerError',
