@@ -49,6 +49,8 @@ type Schedule<Settings, Own extends object = object> = {
   earliest?(settings: Settings, at: Instant): Instant
   /** What a run is about; the next turn is due at once when this changes. */
   subject(settings: Settings): string
+  /** What else decides how a run ends; runs that are under way when this changes are done anew. */
+  terms?(settings: Settings): unknown
   target(settings: Settings, config: Config & Own): string
   perform(settings: Settings, context: Context<Own>, of: RunOf): Promise<Outcome>
   /** Whether a turn at this interval gets a second attempt: before a transient failure is recorded, and a minute after the first failure that was. */

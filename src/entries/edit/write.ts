@@ -146,13 +146,16 @@ async function replan(
   if (!schedule) return
   const { isUnderWay, waitingSince, lastRun } = entry
   const id = turnJob(entry.id)
-  if (!after.status) return context.jobs.cancel(id, tx)
   const at = context.now()
+  const isNew = schedule.subject(settings) !== schedule.subject(after.settings)
+  if (isNew || !isDeepStrictEqual(schedule.terms?.(settings), schedule.terms?.(after.settings)))
+    await context.jobs.restart(entry.id, at, tx)
+  if (!after.status) return context.jobs.cancel(id, tx)
   const plan = (turnAt: Instant) => {
     const dueAt = earliestTurn(tool, after.settings, Math.max(at, turnAt))
     return context.jobs.plan({ id, kind: 'turn', entryId: entry.id, turnAt, dueAt, plannedAt: at }, tx)
   }
-  if (schedule.subject(settings) !== schedule.subject(after.settings)) return plan(at)
+  if (isNew) return plan(at)
   const every = schedule.every(after.settings, context.config)
   const isRunning = entry.status && isUnderWay && waitingSince === null
   if (entry.status && every === schedule.every(settings, context.config)) {

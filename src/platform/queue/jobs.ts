@@ -60,6 +60,16 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       return new Set(rows.map(({ id }) => id))
     },
 
+    /** Has what is leased of an entry done anew: whoever has leased it loses it, since their result is about older settings. */
+    async restart(entryId: string, at: Instant, tx: Queries = q) {
+      await tx
+        .updateTable('job')
+        .set({ due_at: at, free_at: at, planned_at: at, attempt: 0, lease_by: null, waiting_since: null })
+        .where('entry_id', '=', entryId)
+        .where('lease_by', 'is not', null)
+        .execute()
+    },
+
     async cancel(id: string, tx: Queries = q) {
       await tx.deleteFrom('job').where('id', '=', id).execute()
     },

@@ -9,7 +9,7 @@ import { beginningOf } from './shorten.ts'
 /** Only the beginning of a longer URL is stored: it is there to be recognised. */
 const keptOfAddress = 1_000
 
-export type Last = { at: Instant; movedTo: string | null; images: readonly Purged[]; isCompared: boolean }
+export type Last = { at: Instant; url: string; movedTo: string | null; images: readonly Purged[]; isCompared: boolean }
 
 export const columns = {
   position: 'bigint',

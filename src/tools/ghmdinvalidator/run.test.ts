@@ -152,6 +152,30 @@ describe.each(dialects)('on %s', (dialect) => {
         expect(await box.db.q.selectFrom(table).select('entry_id').execute()).toEqual([])
     })
 
+    test('whose page is replaced meanwhile leaves nothing of the old one, nor does an earlier run', async () => {
+      const { github, box, ada, read, last, origin, path, firstRun, runNow } = house
+      const [before, after] = [github.page(path(), [github.image(origin('old'))]), github.page(path(), [])]
+      const { id } = await firstRun(before)
+      expect((await last(id)).images).toHaveLength(1)
+      await ada.patch(base, { id, url: `${after}-is-missing` })
+      await box.work.runDue()
+      expect([(await last(id)).images, (await read(id)).history[0].success]).toEqual([[], false])
+
+      await ada.patch(base, { id, url: before })
+      await box.work.runDue()
+      const runs = (await read(id)).history.length
+      const slow = github.image(origin('slow'), async (_visit, response) => {
+        await ada.patch(base, { id, url: after })
+        response.end('{"status":"ok","id":"1"}')
+      })
+      await ada.patch(base, { id, url: github.page(path(), [slow]) })
+      await runNow(id)
+      await box.work.runDue()
+      expect((await last(id)).images).toEqual([])
+      const { history } = await read(id)
+      for (const run of history.slice(0, history.length - runs)) expect(run.note).toBe('no cached images on this page')
+    })
+
     test('of one entry beside another run of it leaves the images of one of both', async () => {
       const { github, box, read, last, origin, path, firstRun } = house
       const { id } = await firstRun(github.page(path(), [github.image(origin('a')), github.image(origin('b'))]))

@@ -53,7 +53,7 @@ export async function run(
   if (purges.internal !== undefined) return { again: tryAgainAfter, why: purges.internal }
   const isCompared = mode === 'stale' || isAsked
   const images = mode === 'always' && isAsked ? await compared(purges.images, look()) : purges.images
-  context.events.publish(await store.keepLast(entryId, { at, movedTo, images, isCompared }))
+  context.events.publish(await store.keepLast(entryId, { at, url, movedTo, images, isCompared }))
   return ended(outcomeOf({ ...purges, images }, movedTo, mode))
 }
 

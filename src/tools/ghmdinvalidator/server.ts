@@ -14,6 +14,7 @@ import { imagesTables } from './migrations/0032-compared-images.ts'
 import { isGithubPage } from './page/page-kind.ts'
 import { routes } from './routes.ts'
 import { run } from './run.ts'
+import { forgetPage } from './store.ts'
 
 const defaultInterval = (config: GhmdinvalidatorConfig) => config.ghmdinvalidatorEvery
 
@@ -40,6 +41,9 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
     mask: () => ({}),
   },
   masks: { hookUrl: maskAddress },
+  async afterSave(id, { url }, before, tx) {
+    if (before && url !== before.url) await forgetPage(tx, id)
+  },
   show: (kept, context) => ({ hookUrl: hookUrlOf(kept, context) }),
   loadDetail: async (id, { db, config }) => ({ images: await comparedImages(db, id, config) }),
   routes: (app, context) => routes(app, context, (url) => requireGithubPage(url, context.config)),

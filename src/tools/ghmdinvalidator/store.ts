@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { pageOf } from '../../entries/runs/record.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
+import type { Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
@@ -41,17 +42,19 @@ export function purgeStore({ db, tell, config }: Pick<Context, 'db' | 'tell' | '
       await deleteInBatches(q, 'purge', { key: ['hash'], where: sql`at <= ${now - freshFor}` })
     },
 
-    /** Replaces what the previous run found, and tells of dead images; does nothing if the entry is gone. Answers what to publish. */
-    async keepLast(entryId: string, { at, movedTo, images, isCompared }: Last): Promise<readonly LiveEvent[]> {
+    /** Replaces what the previous run found, and tells of dead images; does nothing if the entry is gone, or about another page by now. Answers what to publish. */
+    async keepLast(entryId: string, { at, url, movedTo, images, isCompared }: Last): Promise<readonly LiveEvent[]> {
       const copies = copiesOf(images)
       const records = images.map((image, position) => recordOf(image, position, { copies, config }))
       return transact(db, async (tx) => {
-        const entry = tx.selectFrom('entry').select(['id', 'name', 'about', 'owner_id']).where('id', '=', entryId)
+        const entry = tx
+          .selectFrom('entry')
+          .select(['id', 'name', 'about', 'owner_id', 'settings'])
+          .where('id', '=', entryId)
         // Two runs of one entry at once write one after the other.
         const [found] = await lockRows(db, entry, 'no key update').execute()
-        if (!found) return []
-        await tx.deleteFrom('purge_image').where('entry_id', '=', entryId).execute()
-        await tx.deleteFrom('purge_page').where('entry_id', '=', entryId).execute()
+        if (!found || JSON.parse(found.settings).url !== url) return []
+        await forgetLast(tx, entryId)
         await tx.insertInto('purge_page').values({ entry_id: entryId, at, moved_to: movedTo }).execute()
         if (records.length > 0)
           await sql`insert into purge_image (entry_id, position, origin, outcome, note, digest, state, cause, github, source)
@@ -59,7 +62,7 @@ export function purgeStore({ db, tell, config }: Pick<Context, 'db' | 'tell' | '
             from ${rows('image', columns, records)} where true`.execute(tx)
         await keepCopies(db, tx, entryId, copies)
         if (!isCompared) return []
-        const { owner_id: ownerId, ...named } = found
+        const { owner_id: ownerId, settings: _, ...named } = found
         const { id: tool } = ghmdinvalidatorTool
         const news = await countDead(db, tx, {
           entry: { ...named, tool, url: pageOf(config, tool, entryId) },
@@ -71,4 +74,16 @@ export function purgeStore({ db, tell, config }: Pick<Context, 'db' | 'tell' | '
       })
     },
   }
+}
+
+async function forgetLast(tx: Queries, entryId: string): Promise<void> {
+  await tx.deleteFrom('purge_image').where('entry_id', '=', entryId).execute()
+  await tx.deleteFrom('purge_page').where('entry_id', '=', entryId).execute()
+}
+
+/** Forgets all that runs found, since the entry is about another page now. */
+export async function forgetPage(tx: Queries, entryId: string): Promise<void> {
+  await forgetLast(tx, entryId)
+  await tx.deleteFrom('image_copy').where('entry_id', '=', entryId).execute()
+  await tx.deleteFrom('dead_image').where('entry_id', '=', entryId).execute()
 }

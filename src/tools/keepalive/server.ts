@@ -72,6 +72,7 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
     defaultInterval,
     every: (settings, config) => everyOf(settings, defaultInterval(config)),
     subject: ({ url }) => url,
+    terms: ({ method, headers, expect }) => ({ method, headers, expect }),
     earliest: ({ quiet }, at) => (quiet === null ? at : (quietUntil(quiet, at) ?? at)),
     target: ({ url }) => new URL(url).host,
     retries: (every) => every >= shortestRetried,
