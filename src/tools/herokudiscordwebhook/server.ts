@@ -21,6 +21,7 @@ import { lightEvents } from './migrations/0045-light-events.ts'
 import { deliver } from './outbound/deliver.ts'
 import { askAboutWebhook } from './outbound/discord.ts'
 import { trimAll } from './queue/bounds.ts'
+import { moveOn } from './queue/delivery-job.ts'
 import { hookOf, previousUntil, secretMask, secrets } from './queue/secrets.ts'
 import { relayStore } from './queue/store.ts'
 import { routes } from './routes.ts'
@@ -77,7 +78,10 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
     await store.setWebhook(id, hookOf(discordHook).id)
     if (discordHook === before?.discordHook && threadId === before.threadId) return
     await store.unblock(id)
-    if (before) await forgetIncident(db, tx, id, now())
+    if (!before) return
+    await forgetIncident(db, tx, id, now())
+    await store.hurry(id)
+    await moveOn(db, tx, id, { at: now() })
   },
 
   routes: (app, context) => routes(app, context, server),

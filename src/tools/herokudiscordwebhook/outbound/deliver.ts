@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { changedEntry } from '../../../entries/edit/changed-entry.ts'
 import { blockEntries } from '../../../entries/runs/incidents.ts'
 import { pageOf, type RunResult } from '../../../entries/runs/record.ts'
@@ -91,6 +92,8 @@ function contentOf(due: Due, settings: Settings): { message: DiscordMessage } | 
 async function resultOf(options: Attempt, posted: Posted, calls: number): Promise<RunResult> {
   const { due, context } = options
   if (posted.kind === 'delivered') return finish(options, 'delivered', posted, calls)
+  // What the old webhook or thread says is nothing that the new one is to blame for.
+  if (await isReplaced(options)) return postpone(options, 0)
   if (posted.kind === 'refused' || posted.kind === 'messageGone') return park(options, posted, calls)
   if (posted.kind === 'wait') return postpone(options, posted.wait, { note: posted.note, calls })
   if (posted.kind === 'again') return postpone(options, shortWait)
@@ -102,12 +105,17 @@ async function resultOf(options: Attempt, posted: Posted, calls: number): Promis
   return postpone(options, wait, { note: posted.note, calls, retryIn: wait })
 }
 
+/** Whether the entry was led to another webhook or thread during the call. */
+async function isReplaced({ entry, hook, context }: Attempt): Promise<boolean> {
+  const row = await context.db.q.selectFrom('entry').select('settings').where('id', '=', entry.id).executeTakeFirst()
+  if (!row) return false
+  const { discordHook, threadId } = secrets.open(JSON.parse(row.settings), context)
+  return !isDeepStrictEqual({ ...webhookOf(discordHook)!, threadId }, hook)
+}
+
 /** The webhook, or the entry's thread, is gone: nothing is sent there until its owner does something about it. */
-async function block(options: Attempt, posted: Posted, calls: number): Promise<RunResult> {
+function block(options: Attempt, posted: Posted, calls: number): RunResult {
   const { context, hook, entry } = options
-  const present = (await relayStore(context.db).relays([entry.id])).get(entry.id)
-  // The webhook was replaced during the call.
-  if (present && present.webhook_id !== hook.id) return postpone(options, 0, { note: posted.note, calls })
   const result = park(options, posted, calls)
   const what = posted.kind === 'threadGone' ? { entryId: entry.id } : { webhookId: hook.id }
   return {

@@ -67,17 +67,42 @@ describe.each(bothDialects)('what waits for one webhook of Discord on %s', (dial
     expect([box.discord.said(better), said()]).toEqual([titles(1), titles(2)])
   })
 
-  test('what waits for another attempt follows its entry to a new webhook', async () => {
-    box.discord.answers(hook, 'broken')
-    await deliver(2)
-    await box.work.runDue()
-    const better = box.discord.webhook()
-    await box.ada.patch(box.base, { id: relay.id, discordHook: better.url })
-    expect(await box.db.q.selectFrom('job').select('lane').distinct().execute()).toEqual([{ lane: better.id }])
-    box.pass(seconds(5))
-    await box.work.runDue()
-    expect(box.discord.said(better)).toEqual(titles(1, 2))
+  test('what waits for another attempt follows its entry to a new webhook or thread at once', async () => {
+    for (const edit of ['webhook', 'thread']) {
+      box.discord.answers(hook, 'broken')
+      await deliver(2)
+      await box.work.runDue()
+      box.discord.answers(hook, 'ok')
+      const better = edit === 'webhook' ? box.discord.webhook() : hook
+      const body = edit === 'webhook' ? { discordHook: better.url } : { threadId: '200000000000000001' }
+      await box.ada.patch(box.base, { id: relay.id, ...body })
+      expect(await box.db.q.selectFrom('job').select('lane').distinct().execute()).toEqual([{ lane: better.id }])
+      await box.work.runDue()
+      expect(box.discord.said(better), edit).toHaveLength(2)
+      await box.ada.patch(box.base, { id: relay.id, discordHook: hook.url, threadId: null })
+    }
   })
+
+  test.each(['letGo', 'denyHanging'] as const)(
+    'what a webhook says that was replaced meanwhile counts against nothing (%s)',
+    async (answer) => {
+      box.discord.answers(hook, 'hang')
+      expect((await box.ada.post(`${box.base}/test?id=${relay.id}`)).status).toBe(202)
+      const out = box.work.runDue()
+      await expect.poll(box.discord.hanging).toBe(1)
+      const better = box.discord.webhook()
+      await box.ada.patch(box.base, { id: relay.id, discordHook: better.url })
+      expect((await box.ada.post(`${box.base}/test?id=${relay.id}`)).status).toBe(202)
+      box.discord[answer]()
+      await out
+      await box.work.runDue()
+      expect(box.discord.said(better)).toHaveLength(2)
+      expect(await box.deliveries(relay.id)).toMatchObject(
+        Array(2).fill({ state: 'delivered', note: 'answered 200', attempts: 1 }),
+      )
+      expect(await box.read(relay.id)).toMatchObject({ blocked: null, history: Array(2).fill({ success: true }) })
+    },
+  )
 
   test('is held while its owner is not active', async () => {
     await deliver(1)

@@ -153,6 +153,17 @@ export function relayStore(db: Db, q: Queries = db.q) {
         where state = 'accepted' and received_at > ${now} and entry_id in (select id from ${moved})`.execute(q)
     },
 
+    /** Has waiting events tried at once, as if they hadn't been. */
+    async hurry(entryId: string) {
+      await q
+        .updateTable('relay_event')
+        .set({ failed: 0, wait_until: 0 })
+        .where('entry_id', '=', entryId)
+        .where('state', '=', 'accepted')
+        .where('wait_until', '>', 0)
+        .execute()
+    },
+
     async delivery(entryId: string, id: string) {
       const row = await ofEntry(entryId).where('id', '=', id).executeTakeFirst()
       if (!row) throw notFound('Delivery')
