@@ -95,9 +95,11 @@ export function useRemove(tool: PageNames) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (id: string) => api.delete(tool.path, { params: { id } }),
+    // The live stream may tell of it before the answer does.
+    onMutate: (id) => void deleted.add(id),
+    onError: (_error, id) => void deleted.delete(id),
     onSuccess: (_answer, id) => {
       succeed('Successfully deleted entry.')
-      deleted.add(id)
       void client.resetQueries({ queryKey: entryQuery(tool, id).queryKey })
       return client.invalidateQueries({ queryKey: entryList(tool.id).key })
     },

@@ -91,7 +91,8 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
           noun={contract.noun}
           consequence={titleOf(entry) !== entry.id && <strong>{titleOf(entry)}</strong>}
           busy={remove.isPending}
-          onDelete={(close) => remove.mutate(entry.id, { onSuccess: afterDelete, onSettled: close })}
+          onDelete={() => remove.mutateAsync(entry.id)}
+          onDeleted={afterDelete}
         />
         <Link to={createPath(contract)} search={{ from: entry.id }} className={buttonClass()}>
           <CopyPlus size={15} aria-hidden="true" />

@@ -46,15 +46,11 @@ export function Form({ page, tools }: { page: StatusPage; tools: readonly EntryT
             id={`/status/${page.slug}`}
             noun="status page"
             busy={remove.isPending}
-            onDelete={(close) =>
-              remove.mutate(undefined, {
-                onSuccess: () => {
-                  draft.reset()
-                  succeed('Successfully deleted status page.')
-                },
-                onSettled: close,
-              })
-            }
+            onDelete={() => remove.mutateAsync()}
+            onDeleted={() => {
+              draft.reset()
+              succeed('Successfully deleted status page.')
+            }}
           />
         )}
       </ActionBar>

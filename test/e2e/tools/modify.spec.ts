@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { minutes } from '../../../src/shared/time.ts'
-import { expect, holdBack, test } from '../../support/page/kit.ts'
+import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
+import * as relay from '../../support/page/relay.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -45,6 +46,20 @@ test('Run now runs it, and every run appears by itself with SUCCESS or FAIL', as
     const { body } = await house.call<{ name: string; url: string }>('GET', `/api/v1/keepalive?id=${id}`)
     expect(body).toMatchObject({ name: 'Typed meanwhile', url: house.target.url('/second') })
   })
+
+  await test.step('a Save that is pressed while another is under way follows it', async () => {
+    await name.fill('First')
+    const answer = await holdBack(page, '**/api/v1/keepalive')
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await name.press('Enter')
+    await sent
+    await name.fill('Second')
+    await name.press('Enter')
+    answer()
+    await expect(unsaved).toHaveCount(0)
+    const { body } = await house.call<{ name: string }>('GET', `/api/v1/keepalive?id=${id}`)
+    expect(body.name).toBe('Second')
+  })
   await house.remove(id)
 })
 
@@ -68,4 +83,29 @@ test('an entry that takes its time shows that it loads only after 200 ms', async
   await page.clock.resume()
   await expect(page.getByRole('textbox', { name: 'URL' })).toHaveValue(/slow-to-load/)
   await house.remove(id)
+})
+
+test.describe('an entry that is being deleted', () => {
+  test.use({ provoked: [/status of 404/] })
+
+  test('leads on from its address, though the page hears that it is gone before the answer comes', async ({
+    page,
+    house,
+  }) => {
+    const { id } = await relay.saved(house, house.discord.webhook())
+    const free = Promise.withResolvers<void>()
+    await page.route(`**${relay.api}?id=*`, async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue()
+      const response = await route.fetch()
+      await free.promise
+      await route.fulfill({ response })
+    })
+    await page.goto(`${relay.tool}/modify?id=${id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
+    await expect(page.getByLabel('Enter your ID')).toBeVisible()
+    free.resolve()
+    await expect(page).toHaveURL(`${relay.tool}/modify`)
+    await expect(toasts(page)).toHaveText([/Successfully deleted entry\./])
+  })
 })

@@ -5,16 +5,31 @@ import { laterDialog } from '../../navigation/later-dialog.ts'
 
 const useDeleteModal = laterDialog(async () => (await import('../../components/modal/delete-modal.tsx')).DeleteModal)
 
-/** Deletes after a confirmation; `onDelete` has to call `close` when it has succeeded or failed. */
+/**
+ * Deletes after a confirmation. The form may have left the screen by the answer, since others tell that the record is
+ * gone; whoever is still at its address is led on from there.
+ */
 export function DeleteButton(props: {
   id: string
   noun: string
   /** What else is deleted, as a sentence. */
   consequence?: ReactNode
   busy: boolean
-  onDelete: (close: () => void) => void
+  onDelete: () => Promise<unknown>
+  onDeleted: () => void
 }) {
   const { Dialog, open, close, opener } = useDeleteModal()
+  const act = () => {
+    const { href } = location
+    // A failure is told by the mutation.
+    void props
+      .onDelete()
+      .then(
+        () => location.href === href && props.onDeleted(),
+        () => {},
+      )
+      .finally(close)
+  }
   return (
     <>
       <Button tone="danger" {...opener}>
@@ -29,7 +44,7 @@ export function DeleteButton(props: {
           consequence={props.consequence}
           busy={props.busy}
           onClose={close}
-          onDelete={() => props.onDelete(close)}
+          onDelete={act}
         />
       )}
     </>

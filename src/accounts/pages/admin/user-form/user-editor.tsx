@@ -71,7 +71,8 @@ export function UserEditor({ user }: { user: User }) {
           noun="user"
           consequence={consequenceFor(latest.entries)}
           busy={remove.isPending}
-          onDelete={(close) => remove.mutate(latest.email, { onSuccess: toBlank, onSettled: close })}
+          onDelete={() => remove.mutateAsync(latest.email)}
+          onDeleted={toBlank}
         />
       </ActionBar>
       <Conflict
