@@ -101,8 +101,8 @@ function CreateForm<Row extends Item, Entry extends Detail, Settings extends obj
     mutation: create,
     once: true,
     onSaved: ({ id }) => {
-      draft.replace(draft.values)
-      void navigate({ to: modifyPath(contract), search: { id } })
+      draft.handOver(id)
+      void navigate({ to: modifyPath(contract), search: { id }, ignoreBlocker: true })
     },
   })
   return (

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { withdraw } from '../toasts.ts'
+import { forgetLeft, leave, leftFor } from './hand-over.ts'
 
 /** The state of a form: values, errors of the server or the contract by field, and whether anything was changed. */
 export type Draft<Values extends object> = {
@@ -13,64 +14,130 @@ export type Draft<Values extends object> = {
   replace(values: Values): void
   /** Discards the changes, so that the form shows the saved values again. */
   reset(): void
-  /** To be called once the values of this render are saved: what was typed since stays, as a change of those. */
+  /** To be called when the values of this render are sent: what is typed from then on is a change of those. */
+  beginSave(): void
+  /** Whether a save has no answer yet. */
+  isSaving: boolean
+  /** Returns the current value of `isSaving`. */
+  isSavingNow: () => boolean
+  /** The values that were sent are saved; what was typed since stays. */
   markSaved(): void
+  /** They are not: all that was typed counts as unsaved. */
+  undoSave(): void
+  /** They made the record with this id, whose own form takes over what is typed until it is there. */
+  handOver(id: string): void
+  /** Whether another save was asked for meanwhile. */
+  isSaveWanted: boolean
+  wantSave(isWanted: boolean): void
   /** Shows errors at their fields; `toast` is the message of a toast to withdraw with the next edit. */
   refuse(errors: Record<string, string>, toast?: string): void
 }
+
+/** Merges what was typed over `before` with the values that are saved now. */
+export type Merge<Values> = (typed: Values, before: Values, saved: Values) => Values
+
+type Typed<Values> = { values: Values; over: Values }
+type State<Values> = {
+  typed?: Typed<Values> | undefined
+  changed: boolean
+  /** A save without an answer: its values, over which typing goes on, the saved values then, and whether those differ. */
+  sent?: { values: Values; over: Values; changed: boolean } | undefined
+  /** The record that the values sent have made. */
+  made?: string
+  isSaveWanted: boolean
+}
+const untouched = { changed: false, isSaveWanted: false }
 
 /** Errors but those of this field and its parts. */
 const without = (errors: Record<string, string>, field: string) =>
   Object.fromEntries(Object.entries(errors).filter(([name]) => name !== field && !name.startsWith(`${field}.`)))
 
-/** Merges what was typed over `before` with the values that are saved now. */
-export type Merge<Values> = (typed: Values, before: Values, saved: Values) => Values
+function takenOver<Values extends object>(id: string | undefined, saved: Values): State<Values> {
+  const left = leftFor(id)
+  if (!left) return untouched
+  const { values, over, changed, isSaveWanted } = left
+  return { changed, isSaveWanted, typed: { values: { ...saved, ...values }, over: { ...saved, ...over } } }
+}
 
-/** Keeps what the user typed over the saved values, which may change meanwhile. */
-export function useDraft<Values extends object>(saved: Values, merge: Merge<Values> = followSaved): Draft<Values> {
-  const [typed, setTyped] = useState<{ values: Values; over: Values }>()
+/**
+ * Keeps what the user typed over the saved values, which may change meanwhile. The form of a record with this id begins
+ * with what was typed into the form that has made it.
+ */
+export function useDraft<Values extends object>(
+  saved: Values,
+  merge: Merge<Values> = followSaved,
+  id?: string,
+): Draft<Values> {
+  const [state, setState] = useState<State<Values>>(() => takenOver(id, saved))
   const [errors, setErrors] = useState<Record<string, string>>({})
-  const [changed, setChanged] = useState(false)
-  const touched = useRef(false)
-  const last = useRef(typed)
-  useEffect(() => {
-    last.current = typed
-  }, [typed])
+  // What happens before the next render goes on from here.
+  const live = useRef(state)
+  useEffect(() => forgetLeft(id), [id])
   const toast = useRef<string>(undefined)
-  const merged = (from: typeof typed) => (from ? merge(from.values, from.over, saved) : saved)
+  const baseOf = ({ sent }: State<Values>) => sent?.values ?? saved
+  const shown = (of: State<Values>) => (of.typed ? merge(of.typed.values, of.typed.over, baseOf(of)) : baseOf(of))
+  const isChanged = ({ changed, sent }: State<Values>) => changed || sent?.changed === true
   const withdrawToast = () => {
     const shown = toast.current
     if (shown) withdraw(({ kind, message }) => kind === 'danger' && message === shown)
     toast.current = undefined
   }
-  const mark = (now: boolean) => {
-    touched.current = now
-    setChanged(now)
+  const update = (change: Partial<State<Values>>) => {
+    const next = { ...live.current, ...change }
+    live.current = next
+    setState(next)
+    const { made, changed, isSaveWanted } = next
+    if (made !== undefined) leave({ id: made, values: shown(next), over: baseOf(next), changed, isSaveWanted })
   }
-  const fill = (next: typeof typed) => {
-    mark(false)
+  const clear = () => {
     withdrawToast()
-    setTyped(next)
     setErrors({})
   }
+  const values = shown(state)
   return {
-    values: merged(typed),
+    values,
     errors,
-    changed,
-    isChanged: () => touched.current,
+    changed: isChanged(state),
+    isChanged: () => isChanged(live.current),
     set: (name, value) => {
-      mark(true)
+      const now = live.current
+      update({ changed: true, typed: { values: { ...shown(now), [name]: value }, over: baseOf(now) } })
       withdrawToast()
-      setTyped((before) => ({ values: { ...merged(before), [name]: value }, over: saved }))
-      setErrors((now) => without(now, name))
+      setErrors((before) => without(before, name))
     },
-    replace: (values) => fill({ values, over: saved }),
-    reset: () => fill(undefined),
+    replace: (values) => {
+      update({ changed: false, typed: { values, over: baseOf(live.current) } })
+      clear()
+    },
+    reset: () => {
+      update({ ...untouched, typed: undefined, sent: undefined })
+      clear()
+    },
+    beginSave: () => {
+      const now = live.current
+      const since = now.typed === state.typed ? undefined : { values: shown(now), over: values }
+      const sent = { values, over: saved, changed: now.changed }
+      update({ typed: since, sent, changed: since !== undefined, isSaveWanted: false })
+    },
+    isSaving: state.sent !== undefined,
+    isSavingNow: () => live.current.sent !== undefined,
     markSaved: () => {
-      if (last.current === typed) return fill(undefined)
-      const sent = merged(typed)
-      setTyped((now) => now && { values: merged(now), over: sent })
+      if (!live.current.sent) return
+      update({ sent: undefined })
+      clear()
     },
+    undoSave: () => {
+      const { sent, made } = live.current
+      if (!sent || made !== undefined) return
+      const typed = { values: shown(live.current), over: sent.over }
+      update({ typed, sent: undefined, changed: isChanged(live.current), isSaveWanted: false })
+    },
+    handOver: (id) => {
+      const { sent } = live.current
+      if (sent) update({ made: id, sent: { ...sent, changed: false } })
+    },
+    isSaveWanted: state.isSaveWanted,
+    wantSave: (isSaveWanted) => update({ isSaveWanted }),
     refuse: (next, message) => {
       if (message !== toast.current) withdrawToast()
       toast.current = message

@@ -1,6 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { isKeptBack, reason, refusedFields } from '../data/api.ts'
 import { useSessionUser } from '../data/session.ts'
 import { stringifySearch } from '../navigation/address.ts'
@@ -44,14 +44,12 @@ export function useEditor<Values extends object, Body, Answer>(options: {
   /** The contract's errors by field; may fetch the contract. */
   check: (body: Body) => Record<string, string> | Promise<Record<string, string>>
   mutation: UseMutationResult<Answer, Error, Body>
-  /** Allows only one save: until the new record's own page is loaded, another one would create a second record. */
+  /** The save makes a record: another one would make a second, so it only opens the page of the first again. */
   once?: true
   onSaved: (answer: Answer) => void
   onFailed?: (error: unknown) => void
 }): Editor & { send: (body: Body) => Promise<void> } {
   const { draft, missing, mutation } = options
-  const busy = mutation.isPending || (options.once === true && mutation.isSuccess)
-  const isChecking = useRef(false)
   // The server checks as well, so a contract that can't be fetched prevents nothing.
   const issuesIn = async (body: Body) => {
     try {
@@ -61,25 +59,39 @@ export function useEditor<Values extends object, Body, Answer>(options: {
     }
   }
   const send = async (body: Body) => {
-    if (busy || isChecking.current) return
+    if (draft.isSavingNow()) {
+      draft.wantSave(true)
+      if (options.once && mutation.isSuccess) options.onSaved(mutation.data)
+      return
+    }
     if (missing.length > 0) return warnOfMissing(missing)
     if (options.isBlocked?.()) return
-    isChecking.current = true
     const author = authorId()
+    draft.beginSave()
     const wrong = await issuesIn(body)
-    isChecking.current = false
-    if (!passes(draft, wrong)) return
     // Whoever goes on as another user meanwhile is asked to save again.
-    if (authorId() !== author) return
+    const isOther = author !== undefined && authorId() !== author
+    if (!passes(draft, wrong) || isOther) return draft.undoSave()
     mutation.mutate(body, {
-      onSuccess: options.onSaved,
+      onSuccess: (answer) => {
+        options.onSaved(answer)
+        // It was not saved if somebody else has edited the record.
+        draft.undoSave()
+      },
       onError: (error) => {
+        draft.undoSave()
         options.onFailed?.(error)
         refuse(draft, error)
       },
     })
   }
   const save = () => void send(options.body())
+  // What was typed while a save was under way goes with the next one.
+  useEffect(() => {
+    if (!draft.isSaveWanted || draft.isSaving) return
+    draft.wantSave(false)
+    if (draft.changed) save()
+  })
   // Fetches the contract while the form is filled in.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once is enough
   useEffect(() => {
@@ -87,7 +99,7 @@ export function useEditor<Values extends object, Body, Answer>(options: {
   }, [draft.changed])
   useLeaveGuard(draft.isChanged)
   useSaveKey(save)
-  return { changed: draft.changed, missing, busy, save, send }
+  return { changed: draft.changed, missing, busy: draft.isSaving, save, send }
 }
 
 const question = 'You have unsaved changes. Leave this page?'
@@ -114,13 +126,14 @@ function useLeaveGuard(isChanged: () => boolean) {
 
 /** Ctrl+S saves the form instead of the browser's page. */
 function useSaveKey(save: () => void) {
+  const onSave = useEffectEvent(save)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 's') return
       event.preventDefault()
-      save()
+      onSave()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  })
+  }, [])
 }

@@ -51,3 +51,35 @@ test('saved again before its own screen is there, an entry is still made once', 
   expect(made).toHaveLength(1)
   await house.remove(made[0]?.id ?? '')
 })
+
+test('who types on while a new entry and its own screen are on their way loses nothing, and saves it by Enter', async ({
+  page,
+  house,
+}) => {
+  const [name, url] = [page.getByLabel('Name', { exact: true }), page.getByLabel('URL')]
+  const answer = await holdBack(page, '**/api/v1/keepalive/')
+  const show = await holdBack(page, /\/assets\/modify/)
+  await page.goto(create)
+  await url.fill(house.target.url('/typed-on'))
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/keepalive/'))
+  await url.press('Enter')
+  await sent
+  await name.fill('Typed before it was made')
+  answer()
+  await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
+  await expect(name).toHaveValue('Typed before it was made')
+  await url.fill(house.target.url('/typed-after'))
+  await page.getByLabel('Owner').press('Enter')
+  await name.focus()
+  await page.keyboard.press('End')
+  show()
+  await expect(page.getByLabel('ID', { exact: true })).toBeVisible()
+  await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
+  await page.keyboard.type(', and after')
+  await expect(name).toHaveValue('Typed before it was made, and after')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Unsaved changes')).toHaveCount(0)
+  const made = (await house.entries()).filter((entry) => entry.url.endsWith('/typed-after'))
+  expect(made).toMatchObject([{ name: 'Typed before it was made, and after' }])
+  await house.remove(made[0]?.id ?? '')
+})

@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useNow } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Part } from '../../../ui/components/page/page.tsx'
@@ -45,7 +46,8 @@ const blank: AnnounceBody = { type: 'info', message: '' }
 /** Sends a message to everyone who is signed in now or signs in within a day. */
 export function AnnouncePage() {
   useTitle('Announce')
-  const draft = useDraft(blank)
+  const [first, setFirst] = useState(blank)
+  const draft = useDraft(first)
   const announce = useAnnounce()
   const { type, message } = draft.values
   const editor = useEditor({
@@ -54,7 +56,10 @@ export function AnnouncePage() {
     body: () => draft.values,
     check: (body) => issuesOf(AnnounceBody, body),
     mutation: announce,
-    onSaved: () => draft.replace({ type, message: '' }),
+    onSaved: () => {
+      setFirst({ type, message: '' })
+      draft.markSaved()
+    },
   })
   return (
     <>

@@ -34,9 +34,9 @@ export function CreateUserPage() {
     check: (body) => issuesOf(CreateUserBody, body),
     mutation: create,
     once: true,
-    onSaved: ({ email }) => {
-      draft.replace(draft.values)
-      void navigate({ to: modifyUserPath, search: { email } })
+    onSaved: ({ id, email }) => {
+      draft.handOver(id)
+      void navigate({ to: modifyUserPath, search: { email }, ignoreBlocker: true })
     },
   })
   return (

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect } from 'react'
 import { Button } from '../../components/button.tsx'
 import { amend, warn, withdraw } from '../../toasts.ts'
+import { useHandedFocus } from '../hand-over.ts'
 import css from './save-button.module.css'
 
 const missingFields = 'Missing fields:'
@@ -20,8 +21,10 @@ export function SavedFields({ children }: { children: ReactNode }) {
     const { key, repeat, target } = event
     if (key === 'Enter' && target instanceof HTMLInputElement && (repeat || chooses(target))) event.preventDefault()
   }
+  const form = useHandedFocus()
   return (
     <form
+      ref={form}
       id={savedFields}
       className={css.contents}
       noValidate
@@ -33,7 +36,7 @@ export function SavedFields({ children }: { children: ReactNode }) {
   )
 }
 
-/** The Save button; while fields are missing it can still be focused, so that it can say which. */
+/** The Save button; while fields are missing it can still be focused, so that it can say which. Pressed while it is busy, it saves afterwards what was typed since. */
 export function SaveButton({
   missing,
   busy,
@@ -57,10 +60,7 @@ export function SaveButton({
       aria-disabled={incomplete || busy}
       onPointerEnter={tell}
       onFocus={tell}
-      onClick={() => {
-        if (incomplete) tell()
-        else if (!busy) onSave()
-      }}
+      onClick={() => (incomplete ? tell() : onSave())}
     >
       {children}
     </Button>

@@ -43,7 +43,7 @@ export function useEdits<Row extends Edited, Values extends object>(
   // The answer of a save is the latest version until the record is loaded again.
   const [answer, setAnswer] = useState<{ row: Row; over: Row }>()
   const latest = answer?.over === record ? answer.row : record
-  const draft = useDraft(valuesOf(latest), merge)
+  const draft = useDraft(valuesOf(latest), merge, record.id)
   const isBeside = besideForms.get(latest.id) === latest.updatedAt
   const [before, setBefore] = useState({ began: latest, isOutdated: false })
   // An edit beside the form counts as seen, whoever edits the record next, but not what somebody else edited before it.

@@ -27,7 +27,7 @@ export function UserEditor({ user }: { user: User }) {
   const taken = useTakenFields(draft.values, valuesOf(latest), user.id)
   const forget = useForgetUser()
   const leaveFor = async (search: { email?: string }) => {
-    await navigate({ to: modifyUserPath, search })
+    await navigate({ to: modifyUserPath, search, ignoreBlocker: true })
     if (search.email !== user.email) forget(user.email)
   }
   /** The email is part of the page's address. */

@@ -1,0 +1,35 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react'
+
+/** What is typed into a form that has made a record, over the values sent, until the record's own form has it. */
+type Left = { id: string; values: object; over: object; changed: boolean; isSaveWanted: boolean }
+let left: Left | undefined
+/** The field that had the focus then, by its label, and what was selected in it; null in fields that don't tell. */
+let focused: { label: string; start: number | null; end: number | null } | undefined
+
+export const leave = (typed: Left): void => {
+  left = typed
+}
+export const leftFor = (id: string | undefined): Left | undefined => (left?.id === id ? left : undefined)
+export const forgetLeft = (id: string | undefined): void => {
+  if (left?.id === id) left = undefined
+}
+
+const labelOf = ({ labels }: HTMLInputElement) => labels?.[0]?.textContent ?? ''
+
+/** Has whoever types into the fields of a new record go on in the same field of its own form. */
+export function useHandedFocus(): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null)
+  useLayoutEffect(() => {
+    const elements = form.current?.elements
+    const inputs = () => [...(elements ?? [])].filter((one) => one instanceof HTMLInputElement)
+    const same = inputs().find((one) => labelOf(one) === focused?.label)
+    same?.focus({ preventScroll: true })
+    if (typeof focused?.start === 'number') same?.setSelectionRange(focused.start, focused.end)
+    focused = undefined
+    return () => {
+      const one = inputs().find((input) => input === document.activeElement)
+      if (left && one) focused = { label: labelOf(one), start: one.selectionStart, end: one.selectionEnd }
+    }
+  }, [])
+  return form
+}
