@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
@@ -15,11 +16,16 @@ const Service = z.strictObject({
   build: z.literal('.').optional(),
   image: z.string(),
   profiles: z.array(z.string()).default([]),
-  depends_on: z.record(z.string(), z.strictObject({ condition: z.literal('service_healthy') })).default({}),
-  environment: z.record(z.string(), z.string()),
+  depends_on: z
+    .record(
+      z.string(),
+      z.strictObject({ condition: z.literal('service_healthy'), required: z.boolean().default(true) }),
+    )
+    .default({}),
+  environment: z.record(z.string(), z.string()).default({}),
   ports: z.array(z.string()).default([]),
   volumes: z.array(z.string()).default([]),
-  secrets: z.array(z.string()).default([]),
+  env_file: z.array(z.strictObject({ path: z.string(), required: z.boolean() })).default([]),
   healthcheck: z.looseObject({ test: z.array(z.string()) }).optional(),
   restart: z.literal('unless-stopped'),
   read_only: z.literal(true).optional(),
@@ -31,49 +37,49 @@ const Service = z.strictObject({
 const Compose = z.looseObject({
   services: z.record(z.string(), Service),
   volumes: z.record(z.string(), z.null()),
-  secrets: z.record(z.string(), z.strictObject({ file: z.string() })),
 })
 
 const written = parse(sample('compose.yaml'), { merge: true })
-const compose = Compose.parse(interpolate(written, { SITE: 'tools.example.com' }))
+const settings = { BASE_URL: 'https://tools.example.com', TRUST_PROXY: '1' }
+const compose = Compose.parse(interpolate(written, settings))
 const services = Object.entries(compose.services)
 const ours = services.filter(([, { build }]) => build)
 const image = readDockerfile(sample('Dockerfile')).at(-1)!
 
-test('ToolBox runs alone, on PostgreSQL or as a cluster', () => {
-  const startedWith = (profile: string) =>
-    services.filter(([, { profiles }]) => profiles.includes(profile)).map(([name]) => name)
-  // What has no profile would be started along with each of them.
-  expect(services.filter(([, { profiles }]) => profiles.length === 0)).toEqual([])
-  expect(startedWith('alone')).toEqual(['toolbox'])
-  expect(startedWith('postgres')).toEqual(['toolbox-postgres', 'postgres'])
-  expect(startedWith('cluster')).toEqual(['toolbox-1', 'toolbox-2', 'postgres', 'caddy'])
-  for (const text of [sample('docs/install.md'), sample('compose.yaml')])
-    expect([...text.matchAll(/docker compose --profile (\w+) up -d(?=$| {2})/gm)].map(([, name]) => name)).toEqual(
-      expect.arrayContaining(['alone', 'postgres', 'cluster']),
-    )
+/** What `docker compose up -d` starts, with this profile or without any. */
+const startedWith = (profile?: string) =>
+  services.filter(([, { profiles }]) => profiles.length === 0 || profiles.some((one) => one === profile))
+const everyStart = [undefined, 'postgres', 'cluster']
+
+test('ToolBox runs on SQLite without a profile, and with one on PostgreSQL or as a cluster', () => {
+  const names = everyStart.map((profile) => startedWith(profile).map(([name]) => name))
+  expect(names).toEqual([['toolbox'], ['toolbox', 'postgres'], ['toolbox', 'toolbox-2', 'postgres', 'caddy']])
+  for (const text of [sample('docs/install.md'), sample('compose.yaml')]) {
+    const commands = [...text.matchAll(/docker compose (?:--profile (\w+) )?up -d(?=$| {2})/gm)]
+    expect(commands.map(([, profile]) => profile)).toEqual(everyStart)
+  }
 })
 
-test('no two services of a profile publish the same port', () => {
-  for (const profile of ['alone', 'postgres', 'cluster']) {
-    const ports = services.flatMap(([, service]) => (service.profiles.includes(profile) ? service.ports : []))
+test('no two services that start together publish the same port', () => {
+  for (const profile of everyStart) {
+    const ports = startedWith(profile).flatMap(([, service]) => service.ports)
     expect(new Set(ports).size, profile).toBe(ports.length)
   }
 })
 
-test('whatever a service needs is there in each of its profiles', () => {
-  for (const [name, { depends_on, profiles, secrets, environment, volumes }] of services) {
-    for (const needed of Object.keys(depends_on)) {
-      const other = compose.services[needed]
-      expect(other?.healthcheck ?? other?.build, `${name} waits for ${needed}`).toBeDefined()
-      expect(profiles.every((profile) => other?.profiles.includes(profile))).toBe(true)
-    }
-    const files = Object.entries(environment).filter(([variable]) => variable.endsWith('_FILE'))
-    expect(files.map(([, file]) => file).sort()).toEqual(secrets.map((secret) => `/run/secrets/${secret}`).sort())
-    expect(Object.keys(compose.secrets)).toEqual(expect.arrayContaining(secrets))
+test('whatever a service needs is there whenever it starts', () => {
+  for (const profile of everyStart) {
+    const started = Object.fromEntries(startedWith(profile))
+    for (const [name, { depends_on }] of Object.entries(started))
+      for (const [needed, { required }] of Object.entries(depends_on)) {
+        const other = compose.services[needed]
+        expect(other?.healthcheck ?? other?.build, `${name} waits for ${needed}`).toBeDefined()
+        expect(needed in started || !required, `${name} waits for ${needed}`).toBe(true)
+      }
+  }
+  for (const [, { volumes }] of services)
     for (const source of volumes.map((volume) => volume.split(':')[0]!))
       expect(source.startsWith('.') ? existsSync(join(root, source)) : source in compose.volumes, source).toBe(true)
-  }
 })
 
 test('ToolBox gets a read-only root, no rights and time to end, and listens and writes where the image does', () => {
@@ -86,25 +92,29 @@ test('ToolBox gets a read-only root, no rights and time to end, and listens and 
   }
   expect(compose.services.toolbox!.volumes).toEqual([`data:${lastOf(image, 'VOLUME')!.rest}`])
   const behind = compose.services.caddy!.environment.TOOLBOX!.split(' ')
-  expect(behind).toEqual(['toolbox-1', 'toolbox-2'].map((name) => `${name}:${port}`))
+  expect(behind).toEqual(ours.map(([name]) => `${name}:${port}`))
+  expect(compose.services.caddy!.environment.SITE).toBe(settings.BASE_URL)
 })
 
-test('every variable exists, and with the secrets of the instructions each service has a whole configuration', () => {
+test('every variable exists, and the files of the instructions switch from SQLite to PostgreSQL', () => {
   const folder = temporaryFolder()
   const known = describeConfig(variables, {}, folder).found.map(({ name }) => name)
-  const makeSecrets = blocksOf(sample('docs/install.md'), 'sh').find((block) => block.includes('secrets/app-secret'))!
+  const readFiles = ({ env_file: files }: z.output<typeof Service>) =>
+    Object.assign({}, ...files.map(({ path }) => parseEnv(readFileSync(join(folder, path), 'utf8'))))
+  const makeSecrets = blocksOf(sample('docs/install.md'), 'sh').find((block) => block.includes('secrets/toolbox.env'))!
   execFileSync('sh', ['-ec', makeSecrets], { cwd: folder })
-  const password = readFileSync(join(folder, 'secrets/postgres-password'), 'utf8').trim()
-  for (const [, { environment }] of ours) {
-    for (const name of Object.keys(environment)) expect(known).toContain(name.replace(/_FILE$/, ''))
-    const env = Object.entries(environment).map(([name, value]) => [
-      name,
-      name.endsWith('_FILE') ? join(folder, compose.secrets[value.split('/').at(-1)!]!.file) : value,
-    ])
-    const config = readConfig(variables, Object.fromEntries(env), folder)
-    if (environment.DATABASE_URL_FILE)
-      expect(config.databaseUrl).toBe(`postgres://toolbox:${password}@postgres/toolbox`)
+  const { postgres } = compose.services
+  expect(postgres!.env_file.map(({ required }) => required)).toEqual([true])
+  const { POSTGRES_PASSWORD: password } = readFiles(postgres!)
+  expect(postgres!.environment).toEqual({ POSTGRES_USER: 'toolbox', POSTGRES_DB: 'toolbox' })
+  for (const [, service] of ours) {
+    expect(service.env_file.map(({ required }) => required)).toEqual([false])
+    expect(readConfig(variables, service.environment, folder)).toMatchObject({
+      databaseUrl: undefined,
+      baseUrl: settings.BASE_URL,
+    })
+    const whole = { ...readFiles(service), ...service.environment }
+    expect(known).toEqual(expect.arrayContaining(Object.keys(whole)))
+    expect(readConfig(variables, whole, folder).databaseUrl).toBe(`postgres://toolbox:${password}@postgres/toolbox`)
   }
-  expect(compose.services.postgres!.environment).toMatchObject({ POSTGRES_USER: 'toolbox', POSTGRES_DB: 'toolbox' })
-  expect(compose.services['toolbox-1']!.environment.BASE_URL).toBe('https://tools.example.com')
 })

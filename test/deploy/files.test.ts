@@ -123,6 +123,6 @@ test('what the instructions name is there', () => {
   expect(named.length).toBeGreaterThan(2)
   expect(services).toEqual(expect.arrayContaining(named))
   const set = [...commands.matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name = '']) => name.replace(/_FILE$/, ''))
-  const ofOthers = ['SITE', 'TOOLBOX_PORT']
+  const ofOthers = ['POSTGRES_PASSWORD']
   expect(set.filter((name) => !known.includes(name) && !ofOthers.includes(name))).toEqual([])
 })
