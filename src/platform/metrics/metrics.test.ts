@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
@@ -38,6 +39,40 @@ test('what cannot be read keeps nobody from the rest', async () => {
   const text = await metrics.text()
   expect(text).toContain('# TYPE gone gauge\n# HELP there Works.\n# TYPE there gauge\nthere{of="a"} 2\nthere 3\n')
   expect(text).toMatch(/\nprocess_cpu_seconds_total \d/)
+})
+
+/** Runs this with metrics in a process of its own. */
+function withMetrics(script: string): string {
+  const metrics = JSON.stringify(new URL('metrics.ts', import.meta.url).href)
+  const whole = `import { createMetrics } from ${metrics}
+    await new Promise((resolve) => setTimeout(resolve))
+    const metrics = createMetrics()
+    ${script}`
+  return execFileSync(process.execPath, ['--input-type=module', '-e', whole], { encoding: 'utf8' })
+}
+
+test('metrics that nobody asks for wake an idle process not once', () => {
+  const turns = withMetrics(`
+    const count = () => performance.nodeTiming.uvMetricsInfo.loopCount
+    const before = count()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    console.log(count() - before)`)
+  expect(Number(turns)).toBeLessThan(10)
+})
+
+test('how long the event loop was blocked is told once', () => {
+  const [blocked = '', after = ''] = withMetrics(`
+    const told = async () => /^nodejs_eventloop_lag_max_seconds (.+)$/m.exec(await metrics.text())?.[1]
+    const turn = () => new Promise((resolve) => setTimeout(resolve))
+    const began = performance.now()
+    setTimeout(() => { while (performance.now() < began + 2_000); })
+    await turn()
+    await turn()
+    const blocked = await told()
+    await turn()
+    console.log(blocked, await told())`).split(' ')
+  expect(Number(blocked)).toBeGreaterThan(1)
+  expect(Number(after)).toBeLessThan(Number(blocked))
 })
 
 describe.each(bothDialects)('on %s', (dialect) => {

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { within } from '../../shared/async.ts'
 import { seconds } from '../../shared/time.ts'
@@ -12,12 +13,18 @@ export type Reading = { name: string; help: string; read: () => readonly Sample[
 /** A database that hangs must not keep the rest from being read. */
 const patience = seconds(2)
 
+const lag = 'nodejs_eventloop_lag'
+/** The longest that a timer of libuv takes, in milliseconds. */
+const never = 2 ** 31 - 1
+
 /** What the program counts about itself, for Prometheus. */
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
-  const readings: Reading[] = []
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: never })
+  for (const name of registry.getMetricsAsArray().map((metric) => metric.name))
+    if (name.startsWith(lag)) registry.removeSingleMetric(name)
+  const readings = readEventLoop()
   const histograms = {
     httpSeconds: histogram({
       name: 'toolbox_http_request_seconds',
@@ -90,4 +97,35 @@ export function createMetrics() {
       return [counted, ...Object.values(histograms).map(({ text }) => text()), ...gauges].join('')
     },
   }
+}
+
+/**
+ * The delays of the event loop since they were last read: how long each of its turns took, without the wait for something
+ * to do. prom-client's own sampling wakes an idle process a hundred times a second.
+ */
+function readEventLoop(): Reading[] {
+  const delays = monitorEventLoopDelay({ samplePerIteration: true })
+  delays.enable()
+  const gauge = (what: string, help: string, nanoseconds: () => number): Reading => ({
+    name: `${lag}_${what}_seconds`,
+    help,
+    read: () => (delays.count > 0 ? [{ value: nanoseconds() / 1e9 }] : []),
+  })
+  const percentile = (share: number) =>
+    gauge(`p${share}`, `The ${share}th percentile of the delays of the event loop.`, () => delays.percentile(share))
+  const longest = gauge('max', 'The longest delay of the event loop.', () => delays.max)
+  return [
+    gauge('min', 'The shortest delay of the event loop.', () => delays.min),
+    gauge('mean', 'The mean of the delays of the event loop.', () => delays.mean),
+    ...[50, 90, 99].map(percentile),
+    {
+      ...longest,
+      // They are read in order, and the next reading begins anew.
+      read() {
+        const samples = longest.read()
+        delays.reset()
+        return samples
+      },
+    },
+  ]
 }
