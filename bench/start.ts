@@ -17,6 +17,8 @@ const idleAfter = seconds(60)
 const idleFor = seconds(60)
 const wakings = 10
 const processor = 200
+/** In which Linux counts the time of a process. */
+const tick: Milliseconds = 10
 const metricsToken = 'bench'
 
 type Server = { url: string; group: number }
@@ -81,33 +83,36 @@ const answers = (url: string): Promise<boolean> =>
 
 async function idling({ url, group }: Server): Promise<Idle> {
   await after(idleAfter)
-  const [before, woken] = [await metricsOf(url), wakingsOf(group)]
+  const before = usedBy(group)
   await after(idleFor)
-  const wakings = (wakingsOf(group) - woken) / (idleFor / 1_000)
-  const { memory, cpu } = await metricsOf(url)
-  return { memory, cpu: ((cpu - before.cpu) * minutes(1)) / idleFor, wakings }
+  const now = usedBy(group)
+  return {
+    wakings: (now.wakings - before.wakings) / (idleFor / 1_000),
+    cpu: ((now.cpu - before.cpu) * minutes(1)) / idleFor,
+    // Last, since answering takes more than idling does.
+    memory: await residentBytes(url),
+  }
 }
 
-async function metricsOf(url: string) {
+async function residentBytes(url: string): Promise<number> {
   const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })
-  const text = await metrics.text()
-  const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
-  return { memory: figure('process_resident_memory_bytes'), cpu: figure('process_cpu_seconds_total') * 1_000 }
+  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(await metrics.text())?.[1])
 }
 
-/** How often the threads of these processes have waited and were woken. Linux counts it. */
-function wakingsOf(group: number): number {
-  const statuses = globSync('/proc/[0-9]*/stat')
-    .filter((path) => groupOf(read(path)) === group)
-    .flatMap((path) => globSync(join(dirname(path), 'task/*/status')))
-  return statuses.reduce(
-    (sum, path) => sum + Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(read(path))?.[1] ?? 0),
-    0,
-  )
+/** How often the threads of these processes have waited and were woken, and the CPU that they took. Linux counts both. */
+function usedBy(group: number) {
+  const used = { wakings: 0, cpu: 0 }
+  for (const path of globSync('/proc/[0-9]*/stat')) {
+    const stat = read(path)
+    // The fields after the name, which may hold spaces; https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+    const fields = stat.slice(stat.lastIndexOf(')')).split(' ').map(Number)
+    if (fields[3] !== group) continue
+    used.cpu += (fields[12]! + fields[13]!) * tick
+    for (const status of globSync(join(dirname(path), 'task/*/status')))
+      used.wakings += Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(read(status))?.[1] ?? 0)
+  }
+  return used
 }
-
-/** The fields after the name, which may hold spaces, are the state, the parent and the group. */
-const groupOf = (stat: string) => Number(stat.slice(stat.lastIndexOf(')')).split(' ')[3])
 
 /** A file of a process that may have ended. */
 function read(path: string): string {
