@@ -85,7 +85,7 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
     if (found.state !== 'still stale' || isMissing(github)) return { ...found, ...both }
     const origin = await fetchOrigin(address)
     if (isMissing(origin) || isSame(origin, before)) return { ...found, ...both }
-    if (isSame(origin, github)) return { state: 'purged', origin, github }
+    if (isSame(origin, github)) return { ...verdictAfterPurge(origin, github, context.now()), origin, github }
     return { state: 'changing', cause: 'it is another picture at every request', origin, github }
   }
 

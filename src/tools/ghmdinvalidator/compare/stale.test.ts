@@ -71,6 +71,32 @@ describe.each(dialects)('on %s', (dialect) => {
       expect(outcomes).toEqual(['purged', 'kept', 'purged', 'kept', 'failed'])
     })
 
+    test('names what keeps an image old, also after a purge: that it is kept by caches, and for how long', async () => {
+      const { github, read } = house
+      const kept = (headers: Record<string, string>) =>
+        ['again', 'gone'].map((after) =>
+          origin((visit, response) => {
+            const isOld = after === 'again' && visit.headers.via !== undefined
+            response
+              .writeHead(200, { 'content-type': 'image/svg+xml', ...headers })
+              .end(svg(isOld ? 'old' : JSON.stringify(headers)))
+          }),
+        )
+      const expires = new Date(house.box.now() + hours(2)).toUTCString()
+      const all = [{ 'cache-control': 'max-age=3600' }, { 'cache-control': 'public, s-maxage=600' }, { expires }]
+      const id = await stale(all.flatMap(kept).map((url) => github.cached(url, picture('old'))))
+      const { images } = await read(id)
+      const said = (words: string) => [
+        ['still stale', `GitHub got an older copy again: the image's server ${words}`],
+        ['purged', `both sides agree; a browser may show an older one, as the image's server ${words}`],
+      ]
+      expect(images.map(({ state, cause }: { state: string; cause: string }) => [state, cause])).toEqual([
+        ...said('lets caches keep it for 1 hour (max-age=3600)'),
+        ...said('lets caches keep it for 10 minutes (s-maxage=600)'),
+        ...said('lets caches keep it for 2 hours (Expires)'),
+      ])
+    })
+
     test('says that an image was purged, even if there was no time to look again', async () => {
       const { github, box } = house
       const url = origin(picture('young'))

@@ -60,11 +60,11 @@ const older = "GitHub keeps an older copy: the image's server doesn't say for ho
 /** The same after a purge. */
 export function verdictAfterPurge(origin: Copy, github: Copy | NoCopy, now: Instant): Verdict {
   const found = verdict(origin, github, now)
-  if (found.state === 'current') return { state: 'purged' }
+  if (found.state === 'current') return { ...found, state: 'purged' }
   if (found.state !== 'stale') return found
-  const own = ownCache(origin.headers)
-  if (own) return { state: 'still stale', cause: `GitHub got an older copy again: the image's server ${own}` }
   if (!isMissing(github) && isError(github)) return { ...found, state: 'still stale' }
+  const why = sourceOfOld(origin, now)
+  if (why) return { state: 'still stale', cause: `GitHub got an older copy again: the image's server ${why}` }
   return { state: 'still stale', cause: "GitHub's copy differs from the image even after the purge" }
 }
 
