@@ -13,21 +13,31 @@ import { readState } from './state.ts'
 /** Whether backups are made, are recent and whole, and whether there is room for the next one. */
 export async function checkBackups(db: Db, config: Config & BackupsConfig, now: Instant): Promise<Finding[]> {
   const folder = folderOf(config)
-  const every = everyOf(config)
-  const backups = await listBackups(folder)
-  const damaged = backups.filter(({ verified }) => !verified)
-  const { last, failed } = await readState(db.q)
+  const damaged = (await listBackups(folder)).filter(({ verified }) => !verified)
+  const { failed } = await readState(db.q)
   return [
-    ...(every === 0 ? [notMade(db)] : [age(last?.at ?? backups[0]?.time, every, now)]),
+    await checkLastBackup(db, config, now),
     ...(failed ? [warning(`The last backup failed: ${failed.why}.`, tryIt)] : []),
     ...damaged.map(({ name }) => warning(`The backup ${name} is damaged.`, `Delete it from ${folder}.`)),
     await room(db, folder),
   ]
 }
 
+/** Whether the last backup is as recent as it should be. */
+export async function checkLastBackup(
+  db: Pick<Db, 'q' | 'isShared'>,
+  config: Config & BackupsConfig,
+  now: Instant,
+): Promise<Finding> {
+  const every = everyOf(config)
+  if (every === 0) return notMade(db)
+  const { last } = await readState(db.q)
+  return age(last?.at ?? (await listBackups(folderOf(config)))[0]?.time, every, now)
+}
+
 const tryIt = 'Mend that, then try it: npm run toolbox -- backups make'
 
-const notMade = ({ isShared }: Db): Finding =>
+const notMade = ({ isShared }: Pick<Db, 'isShared'>): Finding =>
   isShared
     ? ok('Backups are left to PostgreSQL, such as pg_dump.')
     : warning('No backups are made: BACKUP_EVERY is 0.', 'Set it to 24h, or copy the data some other way.')

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini'
 import { hasSecondAdmin } from '../accounts/users/store.ts'
-import { lastBackupAt } from '../backups/state.ts'
+import { checkLastBackup } from '../backups/check.ts'
+import type { BackupsConfig } from '../backups/config.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Context } from '../platform/context.ts'
 import { lockName } from '../platform/db/locks.ts'
 import type { Queries } from '../platform/db/open.ts'
-import { reachOf } from '../shared/urls/reach.ts'
+import type { Finding } from '../shared/finding.ts'
+import { checkAddress, checkEncryption } from './checks/address.ts'
 import { type FirstSteps, type StepId, stepIds } from './contract.ts'
 import { hasEntries } from './look-up.ts'
 
@@ -18,18 +20,20 @@ async function readDismissed(q: Queries): Promise<string[]> {
   return row ? Dismissed.parse(JSON.parse(row.value)) : []
 }
 
-type Looking = Pick<Context, 'config' | 'db'> & { hasProviders: boolean }
+type Looking = Pick<Context<BackupsConfig>, 'config' | 'db' | 'now'> & { hasProviders: boolean }
 
-/** What a new server still needs: each step is looked at anew, so it is done once it is true. */
-export async function readFirstSteps({ config, db, hasProviders }: Looking): Promise<FirstSteps> {
+const isWell = ({ state }: Finding) => state === 'ok'
+
+/** What a new server still needs: each step is looked at anew, so it is done once it is true, by what the self-check finds. */
+export async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promise<FirstSteps> {
   const dismissed = await readDismissed(db.q)
   const left = stepIds.filter((id) => !dismissed.includes(id))
   const { baseUrl } = config
   const looks: Record<StepId, () => boolean | Promise<boolean>> = {
-    address: () => reachOf(baseUrl) === 'everywhere',
-    https: () => baseUrl.startsWith('https:'),
+    address: () => isWell(checkAddress(config)),
+    https: () => isWell(checkEncryption(config)),
     provider: () => hasProviders,
-    backup: async () => (await lastBackupAt(db.q)) !== undefined,
+    backup: async () => isWell(await checkLastBackup(db, config, now())),
     admin: () => hasSecondAdmin(db.q),
     entry: () => hasEntries(db.q),
   }

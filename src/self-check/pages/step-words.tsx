@@ -66,8 +66,7 @@ export function wordsOf(id: StepId, { baseUrl, callbacks }: FirstSteps, createPa
       title: 'Make a backup',
       todo: (
         <p>
-          With SQLite, ToolBox makes one every day. With PostgreSQL, it makes none unless <code>BACKUP_EVERY</code> is
-          set. Either way, you can make the first one now.
+          ToolBox makes them by itself, as often as <code>BACKUP_EVERY</code> says, and you can make one now.
         </p>
       ),
       act: to(backupsPath, 'Backups'),
