@@ -92,6 +92,35 @@ test('an entry that was changed in another tab is saved over only by choice, eac
   await house.remove(id)
 })
 
+test('the dialog prints nothing over anything else, of an entry with a name too', async ({ page, house }) => {
+  const id = await house.entry('/named')
+  await house.call('PATCH', '/api/v1/keepalive', { id, name: 'Shop' })
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await page.getByLabel('URL').fill(house.target.url('/named?mine'))
+  await house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/named?theirs') })
+  await expect(page.getByText("The changes on this page aren't saved yet.")).toBeVisible()
+  await save(page)
+  await expect(dialog(page).getByText('Shop', { exact: true })).toBeVisible()
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/conflict-${theme}.png` })
+    const texts = await dialog(page).locator('h2, p, dt, dd, button').all()
+    const boxes = await Promise.all(texts.map((text) => text.boundingBox()))
+    const tops = boxes.flatMap((box, n) => (box ? [{ n, ...box }] : []))
+    for (const one of tops)
+      for (const other of tops)
+        if (one.n < other.n) {
+          const isApart =
+            one.y + one.height <= other.y + 0.5 ||
+            other.y + other.height <= one.y + 0.5 ||
+            one.x + one.width <= other.x + 0.5 ||
+            other.x + other.width <= one.x + 0.5
+          expect(isApart, `${await texts[one.n]?.textContent()} / ${await texts[other.n]?.textContent()}`).toBe(true)
+        }
+  }
+  await house.remove(id)
+})
+
 test('a new secret made beside the form stays its own edit when somebody else edits next', async ({ page, house }) => {
   const { id } = await relay.saved(house, house.discord.webhook())
   await page.goto(`${relay.tool}/modify?id=${id}`)
