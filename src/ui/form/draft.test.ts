@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { followSaved } from './draft.ts'
+import { followSaved, ofUnchanged } from './draft.ts'
 
 const before = { url: 'https://old.example', filter: { preset: 'everything' }, status: true }
 
@@ -11,4 +11,13 @@ it('keeps what is being typed', () => {
   const typed = { ...before, url: 'https://typed.example' }
   const after = { ...before, url: 'https://new.example', status: false }
   expect(followSaved(typed, before, after)).toEqual({ ...after, url: typed.url })
+})
+it('shows no error of what was corrected before the answer came', () => {
+  const errors = { url: 'No such host.', 'filter.preset': 'Unknown.', form: 'Too many.' }
+  const now = { ...before, url: 'https://right.example' }
+  expect(ofUnchanged(errors, before, now)).toEqual({ 'filter.preset': 'Unknown.', form: 'Too many.' })
+  expect(ofUnchanged(errors, before, { ...before, filter: { preset: 'deploys' } })).toEqual({
+    url: 'No such host.',
+    form: 'Too many.',
+  })
 })

@@ -29,7 +29,7 @@ export type Draft<Values extends object> = {
   /** Whether another save was asked for meanwhile. */
   isSaveWanted: boolean
   wantSave(isWanted: boolean): void
-  /** Shows errors at their fields; `toast` is the message of a toast to withdraw with the next edit. */
+  /** Shows errors of this render's values at their fields, but for those that were changed since; `toast` is the message of a toast to withdraw with the next edit. */
   refuse(errors: Record<string, string>, toast?: string): void
 }
 
@@ -51,6 +51,15 @@ const untouched = { changed: false, isSaveWanted: false }
 /** Errors but those of this field and its parts. */
 const without = (errors: Record<string, string>, field: string) =>
   Object.fromEntries(Object.entries(errors).filter(([name]) => name !== field && !name.startsWith(`${field}.`)))
+
+/** Errors but those of fields whose value is another by now. */
+export const ofUnchanged = <Values extends object>(errors: Record<string, string>, asked: Values, now: Values) =>
+  Object.fromEntries(
+    Object.entries(errors).filter(([name]) => {
+      const field = name.split('.', 1)[0] as keyof Values
+      return isSame(asked[field], now[field])
+    }),
+  )
 
 function takenOver<Values extends object>(id: string | undefined, saved: Values): State<Values> {
   const left = leftFor(id)
@@ -141,7 +150,7 @@ export function useDraft<Values extends object>(
     refuse: (next, message) => {
       if (message !== toast.current) withdrawToast()
       toast.current = message
-      setErrors(next)
+      setErrors(ofUnchanged(next, values, shown(live.current)))
     },
   }
 }

@@ -103,7 +103,6 @@ test('the dialog prints nothing over anything else, of an entry with a name too'
   await expect(dialog(page).getByText('Shop', { exact: true })).toBeVisible()
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme })
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/conflict-${theme}.png` })
     const texts = await dialog(page).locator('h2, p, dt, dd, button').all()
     const boxes = await Promise.all(texts.map((text) => text.boundingBox()))
     const tops = boxes.flatMap((box, n) => (box ? [{ n, ...box }] : []))

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { fakeWeb } from '../../support/fakes/fake-web.ts'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
@@ -61,6 +62,55 @@ test('why an image is old is answered without an entry, which can be made of it'
   await page.goto(`${tool}/viewlist`)
   await expect(page.getByRole('link', { name: 'Why is my image old?' })).toBeVisible()
   await web.close()
+})
+
+test.describe('an address that is corrected while it is looked at', () => {
+  test.use({ provoked: [/status of 400/] })
+
+  /** Refuses to look at pages called `wrong`, once the answer is called. */
+  async function refuseLate(page: Page, call: string) {
+    const free = Promise.withResolvers<void>()
+    await page.route(`**${api}/${call}`, async (route) => {
+      if (!route.request().postData()?.includes('wrong')) return route.continue()
+      await free.promise
+      await route.fulfill({ status: 400, json: { error: 'No.', fields: { url: 'This page is not public.' } } })
+    })
+    return async () => {
+      const answered = page.waitForResponse(`**${api}/${call}`)
+      free.resolve()
+      await answered
+    }
+  }
+
+  const places = [
+    { path: 'check', label: 'Page or image URL', call: 'check', button: 'Compare', answer: 'GitHub caches no images' },
+    { path: 'create', label: 'URL', call: 'preview', button: 'Preview', answer: 'nothing to purge' },
+  ]
+  for (const { path, label, call, button, answer } of places)
+    test(`is looked at anew at once, and gets no answer of the old one (${path})`, async ({ page, house }) => {
+      const right = house.github.page('/owner/right', [])
+      await page.goto(`${tool}/${path}`)
+      const field = page.getByLabel(label, { exact: true })
+      const look = page.getByRole('button', { name: button })
+      const refuse = await refuseLate(page, call)
+      await field.fill(`${house.github.url}/owner/wrong`)
+      await look.click()
+      await expect(page.getByRole('button', { name: /^(?:Comparing|Checking)…$/ })).toBeDisabled()
+      await field.fill(right)
+      await look.click()
+      await expect(page.getByRole('main').getByText(answer).first()).toBeVisible()
+      await refuse()
+      await expect(page.getByText('This page is not public.')).toHaveCount(0)
+
+      const refuseAgain = await refuseLate(page, call)
+      await field.fill(`${house.github.url}/owner/wrong`)
+      await expect(page.getByRole('main').getByText(answer)).toHaveCount(0)
+      await look.click()
+      await field.fill(right)
+      await refuseAgain()
+      await expect(look).toBeEnabled()
+      await expect(page.getByText('This page is not public.')).toHaveCount(0)
+    })
 })
 
 test.describe('an address that cannot be checked', () => {

@@ -5,11 +5,18 @@ import { ghmdinvalidatorTool } from '../tool.ts'
 
 const { id: tool, path } = ghmdinvalidatorTool
 
-export const usePreview = () =>
-  useMutation({ mutationFn: async (url: string) => (await api.post<Preview>(`${path}/preview`, { url })).data })
+/** Asks about a URL when `ask` is called; what is answered about another one is not shown with this one, nor waited for. */
+function useQuestion<Answer>(call: string, url: string) {
+  const { mutate, variables, data, error, isPending } = useMutation({
+    mutationFn: async (asked: string) => (await api.post<Answer>(`${path}/${call}`, { url: asked })).data,
+  })
+  const isAsked = variables === url
+  const ask = (onError?: (error: Error) => void) => mutate(url, { ...(onError && { onError }) })
+  return { ask, isPending: isAsked && isPending, data: isAsked ? data : undefined, error: isAsked ? error : null }
+}
 
-export const useCheck = () =>
-  useMutation({ mutationFn: async (url: string) => (await api.post<Checked>(`${path}/check`, { url })).data })
+export const usePreview = (url: string) => useQuestion<Preview>('preview', url)
+export const useCheck = (url: string) => useQuestion<Checked>('check', url)
 
 /** Where a copy of an image from the last comparison is. */
 export const copyUrl = (id: string, picture: string) => `${path}/copy?id=${encodeURIComponent(id)}&picture=${picture}`

@@ -21,7 +21,7 @@ const title = 'Why is my image old?'
 export function CheckPage() {
   useTitle(title)
   const [url, setUrl] = useState('')
-  const check = useCheck()
+  const check = useCheck(withScheme(url.trim()))
   const error = check.error ? refusedFields(check.error).url : undefined
   return (
     <>
@@ -33,7 +33,7 @@ export function CheckPage() {
           className={css.form}
           onSubmit={(event) => {
             event.preventDefault()
-            check.mutate(withScheme(url.trim()))
+            check.ask()
           }}
         >
           <UrlField
@@ -42,10 +42,7 @@ export function CheckPage() {
             hint="A public GitHub page, or the URL of an image copied from one."
             value={url}
             error={error}
-            onText={(text) => {
-              setUrl(text)
-              if (error !== undefined) check.reset()
-            }}
+            onText={setUrl}
           />
           <Button type="submit" tone="primary" disabled={check.isPending || url.trim() === ''}>
             <SearchCheck size={15} aria-hidden="true" />

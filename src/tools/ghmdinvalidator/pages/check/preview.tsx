@@ -12,14 +12,13 @@ export function PreviewPart(props: {
   onRefused: (why: Record<string, string>) => void
   onMove: (url: string) => void
 }) {
-  const preview = usePreview()
-  const look = () => preview.mutate(props.url, { onError: (error) => props.onRefused(refusedFields(error)) })
-  const seen = preview.variables === props.url ? preview.data : undefined
+  const { ask, isPending, data: seen } = usePreview(props.url)
+  const look = () => ask((error) => props.onRefused(refusedFields(error)))
   return (
     <div className={css.preview}>
-      <Button disabled={preview.isPending || !props.url.trim()} onClick={look}>
+      <Button disabled={isPending || !props.url.trim()} onClick={look}>
         <Eye size={15} aria-hidden="true" />
-        {preview.isPending ? 'Checking…' : 'Preview'}
+        {isPending ? 'Checking…' : 'Preview'}
       </Button>
       <div className={css.seen} role="status">
         {seen && <Seen seen={seen} onMove={props.onMove} />}
