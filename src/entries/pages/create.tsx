@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Loading } from '../../ui/components/page/logo.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
@@ -7,6 +7,7 @@ import { useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
+import { useGoOn } from '../../ui/navigation/screen.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { entryQuery, useCreate } from './calls.ts'
 import { check } from './check.ts'
@@ -81,7 +82,7 @@ function CreateForm<Row extends Item, Entry extends Detail, Settings extends obj
   example: Partial<Settings & Common> | undefined
 }) {
   const { contract } = screens
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const owner = useSessionUser()?.email ?? ''
   const blank: Settings & Common = { ...screens.blank, name: '', status: true, notifyAfter: 2, owner }
   // The owner stays who was signed in when the form was opened.
@@ -102,7 +103,7 @@ function CreateForm<Row extends Item, Entry extends Detail, Settings extends obj
     once: true,
     onSaved: ({ id }) => {
       draft.handOver(id)
-      void navigate({ to: modifyPath(contract), search: { id }, ignoreBlocker: true })
+      void goOn({ to: modifyPath(contract), search: { id } })
     },
   })
   return (

@@ -71,6 +71,19 @@ async function reach(asked: Asked, getReady: () => Promise<void>) {
   }
 }
 
+/**
+ * Goes to the screen of a record that the form on screen has made, once that is loaded: no other takes the place of a form
+ * into which somebody may still type.
+ */
+export function useGoOn() {
+  const router = useRouter()
+  return async (place: { to: string; search: Record<string, string> }) => {
+    const { href } = location
+    await router.preloadRoute(place)
+    if (location.href === href) await router.navigate({ ...place, ignoreBlocker: true })
+  }
+}
+
 /** The options of a route whose screen is fetched when a user opens it and passes its guard. */
 export function fetchedScreen(load: () => Promise<ComponentType>, guard?: (asked: Asked) => Promise<void>) {
   let Screen: ComponentType | undefined

@@ -1,8 +1,8 @@
-import { useNavigate } from '@tanstack/react-router'
 import { ActionBar } from '../../../ui/form/actions/action-bar.tsx'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { useEditor } from '../../../ui/form/editor.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
+import { useGoOn } from '../../../ui/navigation/screen.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { CreateUserBody } from '../../admin/contract.ts'
 import { useCreateUser } from './calls.ts'
@@ -16,7 +16,7 @@ import { blankValues, missingIn, newUserOf } from './user-form/values.ts'
 /** The form of a new user. */
 export function CreateUserPage() {
   useTitle('Create User')
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const draft = useDraft(blankValues)
   const create = useCreateUser()
   const taken = useTakenFields(draft.values, blankValues)
@@ -36,7 +36,7 @@ export function CreateUserPage() {
     once: true,
     onSaved: ({ id, email }) => {
       draft.handOver(id)
-      void navigate({ to: modifyUserPath, search: { email }, ignoreBlocker: true })
+      void goOn({ to: modifyUserPath, search: { email } })
     },
   })
   return (

@@ -1,0 +1,306 @@
+import { notifyManager, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router'
+import fc from 'fast-check'
+import { act, type ReactNode, useLayoutEffect, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { statusOf } from '../../ui/data/api.ts'
+import { foundBy, queryClient } from '../../ui/data/query.ts'
+import { sessionQuery } from '../../ui/data/session.ts'
+import { useEdits } from '../../ui/form/conflict/edits.ts'
+import { type Draft, useDraft } from '../../ui/form/draft.ts'
+import { useEditor } from '../../ui/form/editor.ts'
+import { entryQuery, useChange, useCreate } from './calls.ts'
+import type { Common, Detail } from './tool-pages.ts'
+
+/** All that React, its libraries and our hooks ask a page for while nothing is drawn. */
+const { target } = vi.hoisted(() => {
+  const target = { addEventListener: () => {}, removeEventListener: () => {} }
+  const document = { ...target, cookie: '', visibilityState: 'visible' }
+  const ours = { IS_REACT_ACT_ENVIRONMENT: true, HTMLIFrameElement: class {}, document }
+  Object.assign(globalThis, { ...target, ...ours, window: globalThis, self: globalThis })
+  return { target }
+})
+
+/** Shows components that draw nothing; the answer ends them. */
+async function show(page: ReactNode): Promise<() => Promise<void>> {
+  const place = { ...target, nodeType: 1, tagName: 'DIV', ownerDocument: { ...target, nodeType: 9 } }
+  const root = createRoot(place as unknown as Element)
+  await act(async () => root.render(page))
+  return () => act(async () => root.unmount())
+}
+
+type Settings = { url: string }
+type Values = Settings & Common
+type Entry = Detail & Settings
+const tool = { id: 'keepalive', label: 'Keep Alive', noun: 'entry', path: '/api/v1/keepalive' } as const
+const fields = ['url', 'name'] as const
+type Field = (typeof fields)[number]
+const blank: Values = { url: '', name: '', status: true, notifyAfter: 2, owner: '' }
+const id = 'one'
+const entryKey = entryQuery<Entry>(tool, id).queryKey
+
+/** The server's side: the entry, if there is one. */
+let entry: Entry | undefined
+let edits = 0
+function edit(values: Partial<Values>, by = 'me') {
+  edits += 1
+  const before = entry ?? { ...blank, id, updatedAt: 0 }
+  entry = { ...before, ...values, updatedAt: edits, changedBy: by, changedById: by, changedAt: edits } as Entry
+}
+
+/** What a call answers, and does. */
+function answer(method: string, url: string, body: Partial<Values> & { ifUpdatedAt?: number }) {
+  if (url === '/api/v1/auth/session') return { status: 200, data: { user } }
+  if (method === 'POST') edit(body)
+  if (!entry) return { status: 404, data: { error: 'Entry not found.' } }
+  if (method === 'PATCH' && body.ifUpdatedAt !== entry.updatedAt)
+    return { status: 409, data: { error: 'Changed.', current: entry } }
+  if (method === 'PATCH') edit(body)
+  return { status: method === 'POST' ? 201 : 200, data: entry }
+}
+const user = { id: 'me', name: 'Me', email: 'me@example.com', roles: { Admin: 0, Tools: 1 } }
+
+let scheduler: fc.Scheduler
+let isConnected = true
+/** The calls that change something, of which an answer has come or is still to come. */
+let saves: { body: Values; isOver: boolean; status?: number }[] = []
+
+/** A network on which calls and answers take any time, and overtake each other. */
+class Request extends EventTarget {
+  status = 0
+  responseText = ''
+  timeout = 0
+  #call: readonly [method: string, url: string] = ['', '']
+  open(...call: [string, string]) {
+    this.#call = call
+  }
+  setRequestHeader() {}
+  abort() {
+    this.dispatchEvent(new Event('abort'))
+  }
+  async send(text: string | null) {
+    const [method, url] = this.#call
+    const body = JSON.parse(text ?? '{}')
+    const save = { body, isOver: false, status: 0 }
+    if (method !== 'GET') saves.push(save)
+    await scheduler.schedule(Promise.resolve(), `${method} arrives`)
+    const isLost = !isConnected
+    const { status, data } = isLost ? { status: 0, data: {} } : answer(method, url, body)
+    const here = JSON.stringify(data)
+    await scheduler.schedule(Promise.resolve(), `${method} is answered ${status}`)
+    const failed = isLost || !isConnected
+    Object.assign(save, { isOver: true, status: failed ? 0 : status })
+    // Saved, a value is no longer what somebody typed and might lose; nor is what undoes a save that has failed.
+    const isSaved = save.status >= 200 && save.status < 300
+    for (const field of fields)
+      if (method !== 'GET' && (isSaved ? typed[field] === body[field] : undone.has(field))) delete typed[field]
+    Object.assign(this, { status, responseText: here })
+    this.dispatchEvent(new Event(failed ? 'error' : 'load'))
+    this.dispatchEvent(new Event('loadend'))
+  }
+}
+
+/** What was typed last and not saved yet. */
+let typed: Partial<Record<Field, string>> = {}
+/** The form on screen. */
+type Screen = { draft: Draft<Values>; save: () => void; saveOver: () => void; isExplained: boolean }
+let screen: Screen | undefined
+function useScreen(next: Screen) {
+  useLayoutEffect(() => {
+    screen = next
+    return () => {
+      screen = undefined
+    }
+  })
+}
+let openEntry = () => {}
+
+const check = () => scheduler.schedule(Promise.resolve({}), 'is checked')
+
+function Create() {
+  const draft = useDraft(blank)
+  const mutation = useCreate<Settings>(tool)
+  const editor = useEditor({
+    draft,
+    missing: [],
+    body: () => draft.values,
+    check,
+    mutation,
+    once: true,
+    onSaved: (made) => {
+      draft.handOver(made.id)
+      openEntry()
+    },
+  })
+  useScreen({ draft, save: editor.save, saveOver: editor.save, isExplained: false })
+  return null
+}
+
+function Modify() {
+  const query = useQuery(entryQuery<Entry>(tool, id))
+  const found = foundBy(query)
+  return found && <Form key={found.id} found={found} isDeleted={statusOf(query.error) === 404} />
+}
+
+const valuesOf = ({ url, name, status, notifyAfter, owner }: Entry): Values => ({
+  url,
+  name: name ?? '',
+  status,
+  notifyAfter,
+  owner,
+})
+
+function Form({ found, isDeleted }: { found: Entry; isDeleted: boolean }) {
+  const edits = useEdits(found, valuesOf)
+  const { draft } = edits
+  const mutation = useChange<Settings, Entry>(tool)
+  const bodyOf = (ifUpdatedAt: number) => ({ id, values: draft.values, ifUpdatedAt })
+  const editor = useEditor({
+    draft,
+    missing: [],
+    body: () => bodyOf(edits.began.updatedAt),
+    check,
+    mutation,
+    onSaved: edits.take,
+    onFailed: edits.fail,
+  })
+  const saveOver = () => void editor.send(bodyOf(edits.latest.updatedAt))
+  const isExplained = edits.isOutdated || edits.isGone || isDeleted
+  useScreen({ draft, save: editor.save, saveOver, isExplained })
+  return null
+}
+
+function Page({ isNew }: { isNew: boolean }) {
+  const [isMade, setMade] = useState(!isNew)
+  useLayoutEffect(() => {
+    openEntry = async () => {
+      await scheduler.schedule(Promise.resolve(), 'its own screen comes')
+      setMade(true)
+    }
+  }, [])
+  return isMade ? <Modify /> : <Create />
+}
+
+const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
+const hear = () => void queryClient.invalidateQueries({ queryKey: ['entries'] })
+/** Fields in which the value from before a save was typed while that was under way. */
+let undone = new Set<Field>()
+let count = 0
+
+const acts = {
+  ...Object.fromEntries(
+    fields.flatMap((field) => [
+      [`type ${field}`, () => type(field, `${field} ${++count}`)],
+      [`undo ${field}`, () => undo(field)],
+      [
+        `other edits ${field}`,
+        () => {
+          if (entry) edit({ [field]: `theirs ${++count}` }, 'other')
+          hear()
+        },
+      ],
+    ]),
+  ),
+  save: () => screen?.save(),
+  hear,
+  lose: () => {
+    isConnected = false
+  },
+  find: () => {
+    isConnected = true
+    hear()
+  },
+  delete: () => {
+    // Unless it is not shown yet.
+    const [query] = queryClient.getQueryCache().findAll({ queryKey: entryKey, type: 'active' })
+    if (query) entry = undefined
+    hear()
+  },
+}
+
+function type(field: Field, value: string) {
+  if (!screen) return
+  screen.draft.set(field, value)
+  typed[field] = value
+  undone.delete(field)
+}
+
+function undo(field: Field) {
+  if (!screen) return
+  const value = queryClient.getQueryData(entryKey)?.[field] ?? ''
+  const save = saves.at(-1)
+  const isSaving = screen.draft.isSavingNow()
+  if (isSaving && save?.isOver !== false) return
+  const undoesSave = isSaving && save?.body[field] !== value
+  type(field, value)
+  if (undoesSave) undone.add(field)
+  else delete typed[field]
+}
+
+/** What was typed and is not on screen. */
+const lost = () => fields.filter((field) => field in typed && screen?.draft.values[field] !== typed[field])
+
+beforeAll(() => {
+  Object.assign(globalThis, { XMLHttpRequest: Request })
+  Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true })
+  notifyManager.setScheduler(queueMicrotask)
+  const { queries, ...rest } = queryClient.getDefaultOptions()
+  queryClient.setDefaultOptions({ ...rest, queries: { ...queries, retry: false } })
+})
+afterAll(() => queryClient.clear())
+
+const often = ['type url', 'type name', 'save', 'save'] as const
+const moments = fc.array(fc.constantFrom(...often, ...Object.keys(acts)), { minLength: 3, maxLength: 14 })
+
+it('a form is never replaced under the hands of whoever types, and a Save that is pressed saves or says why not', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.boolean(), moments, fc.scheduler(), async (isNew, names, orders) => {
+      scheduler = orders
+      ;[entry, edits, count, isConnected, typed, saves, undone] = [undefined, 0, 0, true, {}, [], new Set()]
+      queryClient.clear()
+      queryClient.setQueryData(sessionQuery.queryKey, user as never)
+      if (!isNew) edit({ url: 'first', name: 'first' })
+      const wrong: string[] = []
+      const settle = () =>
+        orders.waitIdle(async (step) => {
+          await act(step)
+          wrong.push(...lost())
+        })
+      const end = await show(
+        <QueryClientProvider client={queryClient}>
+          <RouterContextProvider router={router}>
+            <Page isNew={isNew} />
+          </RouterContextProvider>
+        </QueryClientProvider>,
+      )
+      await settle()
+      orders.scheduleSequence(
+        names.map((label) => ({
+          label,
+          builder: async () => void acts[label as keyof typeof acts](),
+        })),
+      )
+      await settle()
+      expect(wrong).toEqual([])
+      const isExplained = screen?.isExplained || ![200, 201].includes(saves.at(-1)?.status ?? 0)
+      if (names.findLast((name) => /save|type|undo/.test(name)) === 'save' && screen && !isExplained)
+        expect(screen.draft.changed).toBe(false)
+      isConnected = true
+      await act(async () => hear())
+      await settle()
+      for (let tries = 0; tries < 5 && entry && screen?.draft.changed; tries += 1) {
+        const before = saves.length
+        await act(async () => (screen?.isExplained ? screen.saveOver() : screen?.save()))
+        await settle()
+        expect(saves.length).toBeGreaterThan(before)
+      }
+      expect(wrong).toEqual([])
+      const isShown = queryClient.getQueryData(entryKey) !== undefined
+      const saved = entry && valuesOf(entry)
+      if (saved && screen && isShown) expect([typed, screen.draft.values]).toEqual([{}, saved])
+      await end()
+    }),
+    { numRuns: 300 },
+  )
+})
