@@ -10,6 +10,7 @@ const commands = {
   start: { run: [...nodeFlags, 'dist-server/main.js'], built: true, env: nodeEnv },
   dev: { run: ['--watch', '--watch-preserve-output', 'src/main.ts'], env: { NODE_ENV: 'development' } },
   test: { run: ['test/all.ts'], built: true },
+  stress: { run: ['test/stress.ts'], built: true },
   check: { run: ['test/check.ts'] },
   faults: { run: ['test/faults/main.ts'], built: true },
   bench: { run: ['bench/main.ts'] },

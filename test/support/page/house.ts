@@ -10,6 +10,7 @@ import { fakeSmtp } from '../fakes/fake-smtp.ts'
 import { password } from '../people.ts'
 import { admin, signedIn, startProcess } from '../process.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { isStressed, slowWay } from './stress.ts'
 import { startTarget } from './target.ts'
 
 makePasswordsCheap()
@@ -25,7 +26,9 @@ type Entry = { id: string; url: string; status: boolean }
 export async function openHouse(requests: APIRequest, env: Record<string, string> = {}) {
   const folder = temporaryFolder()
   const [target, github, discord, smtp] = await Promise.all([startTarget(), fakeGithub(), fakeDiscord(), fakeSmtp()])
+  const way = isStressed ? await slowWay() : undefined
   const server = await startProcess({
+    ...way?.env,
     DATA_DIR: folder,
     LOG_LEVEL: 'warn',
     RELAY_RETRY: '1s',
@@ -46,7 +49,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
   }
   const removed = new Set<string>()
   return {
-    url: server.url,
+    url: way?.url ?? server.url,
     folder,
     target,
     github,
@@ -86,6 +89,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     /** Whether this speaks of an entry that was removed, or of its badge: a page that still shows it asks for it in vain. */
     isAboutRemoved: (text: string) => [...removed].some((sign) => text.includes(sign)),
     async close() {
+      way?.close()
       await server.end('SIGTERM')
       await Promise.all([target.stop(), github.close(), discord.close(), smtp.close()])
     },

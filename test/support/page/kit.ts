@@ -1,6 +1,7 @@
 import { test as base, type ConsoleMessage, type Locator, type Page, type WebError } from '@playwright/test'
 import { type House, openHouse } from './house.ts'
 import { type SharedContext, shareContext } from './shared-context.ts'
+import { isStressed, slowDown } from './stress.ts'
 
 type Visit = {
   /** Whose browser it is; nobody's when left out. */
@@ -68,7 +69,9 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
     // The test before has given them back.
     if (permissions) await context.grantPermissions(permissions)
     if (visitor) await context.addCookies(house.sessions[visitor].cookies)
+    const setFree = isStressed ? slowDown(context) : undefined
     await use(context)
+    setFree?.()
   },
   complaints: [
     async ({ context, provoked, house }, use) => {

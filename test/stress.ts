@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { browserEnv } from './support/browser.ts'
+
+/**
+ * Runs browser tests many times in random order under pressure: busy cores, browsers that compute slowly, and answers of
+ * the server that come late and overtake each other. Keeps a trace of each that fails.
+ */
+const usage = `npm run test:stress -- [FILES] [-g TITLE] [--times N] [--minutes N] [--workers N] [--seed N] [--calm]
+  --times    how often each test runs (10)
+  --minutes  after these it ends, whatever is left (30)
+  --seed     repeats the order of an earlier run
+  --calm     leaves the other cores alone`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    grep: { type: 'string', short: 'g' },
+    times: { type: 'string', default: '10' },
+    minutes: { type: 'string', default: '30' },
+    workers: { type: 'string', default: '1' },
+    seed: { type: 'string', default: String(Date.now()) },
+    calm: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+})
+if (values.help) {
+  console.log(usage)
+  process.exit(0)
+}
+
+const root = dirname(import.meta.dirname)
+const folder = join(root, '.tmp', 'stress')
+const report = join(folder, 'report.json')
+rmSync(folder, { recursive: true, force: true })
+
+const children: ChildProcess[] = []
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+const start = (args: string[], env = {}) => {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+  children.push(child)
+  return child
+}
+
+if (!values.calm) for (let core = 0; core < availableParallelism(); core++) start(['-e', 'for (;;);'])
+const tests = start(
+  [
+    ...['node_modules/@playwright/test/cli.js', 'test', ...positionals],
+    ...(values.grep === undefined ? [] : ['-g', values.grep]),
+    ...['--repeat-each', values.times, '--workers', values.workers],
+    ...['--fully-parallel', `--shuffle=${values.seed}`],
+    ...['--trace', 'retain-on-failure', '--output', join(folder, 'results')],
+    ...['--global-timeout', String(Number(values.minutes) * 60_000), '--reporter', 'line,json'],
+  ],
+  { ...browserEnv(), TOOLBOX_STRESS: '1', PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+)
+await new Promise((ended) => tests.once('exit', ended))
+
+type Suite = { suites?: Suite[]; specs?: Spec[] }
+type Result = { status: string; attachments: { name: string; path?: string }[] }
+type Spec = { file: string; line: number; title: string; tests: { results: Result[] }[] }
+const specsIn = ({ suites = [], specs = [] }: Suite): Spec[] => [...specs, ...suites.flatMap(specsIn)]
+
+const byTest = new Map<string, { title: string; ran: number; traces: string[] }>()
+for (const { file, line, title, tests: runs } of existsSync(report)
+  ? specsIn(JSON.parse(readFileSync(report, 'utf8')) as Suite)
+  : []) {
+  const place = `test/${file}:${line}`
+  const tally = byTest.get(place) ?? { title, ran: 0, traces: [] }
+  byTest.set(place, tally)
+  for (const { status, attachments } of runs.flatMap(({ results }) => results)) {
+    if (['skipped', 'interrupted'].includes(status)) continue
+    tally.ran += 1
+    const trace = attachments.find(({ name }) => name === 'trace')?.path
+    if (status !== 'passed') tally.traces.push(trace ? relative(root, trace) : 'no trace')
+  }
+}
+const all = [...byTest.values()]
+const ran = all.reduce((sum, one) => sum + one.ran, 0)
+const red = [...byTest].filter(([, { traces }]) => traces.length > 0)
+console.log(`\n${all.length} tests, ${ran} runs, seed ${values.seed}; ${red.length} failed at least once`)
+for (const [place, { title, ran: of, traces }] of red)
+  console.log(`  ${traces.length} of ${of}  ${place}  ${title}\n    ${traces.join('\n    ')}`)
+if (red.length > 0) console.log('Look at one: node node_modules/@playwright/test/cli.js show-trace TRACE')
+process.exit(red.length > 0 || ran === 0 ? 1 : 0)
