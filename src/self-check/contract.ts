@@ -51,8 +51,8 @@ const Callback = z.object({
   variables: z.array(z.string()),
 })
 export const FirstSteps = z.object({
-  /** Those that nobody has dismissed. */
-  steps: z.array(z.object({ id: z.enum(stepIds), isDone: z.boolean() })),
+  /** Those that nobody has dismissed; `what` is what the self-check says of one that is done. */
+  steps: z.array(z.object({ id: z.enum(stepIds), isDone: z.boolean(), what: z.optional(z.string()) })),
   baseUrl: z.string(),
   /** What a provider asks for when one registers ToolBox there, and where one does that. */
   callbacks: z.array(Callback),

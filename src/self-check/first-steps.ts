@@ -20,24 +20,25 @@ async function readDismissed(q: Queries): Promise<string[]> {
   return row ? Dismissed.parse(JSON.parse(row.value)) : []
 }
 
+type Done = { isDone: boolean; what?: string }
 type Looking = Pick<Context<BackupsConfig>, 'config' | 'db' | 'now'> & { hasProviders: boolean }
 
-const isWell = ({ state }: Finding) => state === 'ok'
+const isDone = ({ state, what }: Finding) => (state === 'ok' ? { isDone: true, what } : { isDone: false })
 
 /** What a new server still needs: each step is looked at anew, so it is done once it is true, by what the self-check finds. */
 export async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promise<FirstSteps> {
   const dismissed = await readDismissed(db.q)
   const left = stepIds.filter((id) => !dismissed.includes(id))
   const { baseUrl } = config
-  const looks: Record<StepId, () => boolean | Promise<boolean>> = {
-    address: () => isWell(checkAddress(config)),
-    https: () => isWell(checkEncryption(config)),
-    provider: () => hasProviders,
-    backup: async () => isWell(await checkLastBackup(db, config, now())),
-    admin: () => hasSecondAdmin(db.q),
-    entry: () => hasEntries(db.q),
+  const looks: Record<StepId, () => Done | Promise<Done>> = {
+    address: () => isDone(checkAddress(config)),
+    https: () => isDone(checkEncryption(config)),
+    provider: () => ({ isDone: hasProviders }),
+    backup: async () => isDone(await checkLastBackup(db, config, now())),
+    admin: async () => ({ isDone: await hasSecondAdmin(db.q) }),
+    entry: async () => ({ isDone: await hasEntries(db.q) }),
   }
-  const steps = await Promise.all(left.map(async (id) => ({ id, isDone: await looks[id]() })))
+  const steps = await Promise.all(left.map(async (id) => ({ id, ...(await looks[id]()) })))
   return { steps, baseUrl, callbacks: callbacksOf(config) }
 }
 

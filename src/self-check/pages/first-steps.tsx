@@ -46,14 +46,14 @@ function Checklist({ data, createPath }: { data: Steps; createPath: string | und
         </Button>
       </header>
       <ol>
-        {data.steps.map(({ id, isDone }) => {
+        {data.steps.map(({ id, isDone, what }) => {
           const { title, todo, act } = wordsOf(id, data, createPath)
           return (
             <li key={id} data-done={isDone || undefined}>
               {isDone ? <CircleCheck size={18} aria-hidden="true" /> : <Circle size={18} aria-hidden="true" />}
               <h3>
                 <span className="sr">{isDone ? 'Done: ' : 'To do: '}</span>
-                {title}
+                {what?.replace(/\.$/, '') ?? title}
               </h3>
               {!isDone && <div>{todo}</div>}
               {!isDone && act && <span className={css.act}>{act}</span>}

@@ -9,6 +9,8 @@ test('Home shows admins what a new server still needs, until it is done or dismi
   await page.goto('/')
   const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem')
   await expect(steps.filter({ hasText: 'Done: Create the first entry' })).toBeVisible()
+  await expect(steps.filter({ hasText: 'Done: On this computer, http is enough' })).toBeVisible()
+  await expect(page.getByText('Turn on https')).toHaveCount(0)
   const provider = steps.filter({ hasText: 'Let people sign in with a provider' })
   await provider.getByText('Callback URLs').click()
   await expect(provider).toContainText(`${house.url}/api/auth/callback/002_Github`)
