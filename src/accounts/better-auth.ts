@@ -11,6 +11,7 @@ import { accessChanged } from '../platform/live/events.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { Active, Inactive } from '../shared/user.ts'
+import { assertRoomInAudit } from './audit/log.ts'
 import { type SignInTrail, signInTrail } from './audit/trail.ts'
 import type { AccountsConfig } from './config.ts'
 import { rememberDevice } from './credentials/known-devices.ts'
@@ -192,6 +193,8 @@ function sessionHooks(context: AuthContext & ProviderContext) {
         if (visit) visit.secondStepOf = session.userId
         throw new APIError('FORBIDDEN', { code: needsSecondStep, message: 'Enter a code to finish signing in.' })
       }
+      const actor = { id: session.userId, name: session.userId, address: null, device: null }
+      await assertRoomInAudit(db.q, now(), { actor, action: 'session.start' })
       const at = new Date(now())
       const token = randomBytes(32).toString('base64url')
       return { data: { token, createdAt: at, updatedAt: at, expiresAt: new Date(at.getTime() + sessionLife) } }

@@ -8,6 +8,7 @@ import type { Context } from '../platform/context.ts'
 import { actorOf, byOf } from '../platform/http/access/actor.ts'
 import { callerOf, insistOnProof, open, recentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
+import { tooManyToday } from '../platform/http/description/failures.ts'
 import { compressedByLetter } from '../platform/http/page/compress-answer.ts'
 import { DeletedUser, ExportQuery, exportPath, ownPath, Summary, schemaPath, summaryPath } from './contract.ts'
 import { deleteSelf, summaryOf } from './delete.ts'
@@ -37,7 +38,7 @@ export function ownDataRoutes(
       schema: {
         tags,
         summary: 'Download everything of your own as one JSON file',
-        failures: { 403: "Confirm that it's you to continue." },
+        failures: { 403: "Confirm that it's you to continue.", 429: `${tooManyToday} Try again in 3 hours.` },
         description: [
           'Secrets are masked; with `secrets=true`, which needs a recent proof, they stand in it in full. An API key gets it',
           'without channels, keys and second steps. Its JSON Schema is at `/api/v1/user/export/schema`.',

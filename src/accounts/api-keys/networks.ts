@@ -6,7 +6,7 @@ import { nameOfCaller, originOf } from '../../platform/http/access/actor.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { networksOf } from '../../platform/net/networks.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
-import { writeAudit } from '../audit/log.ts'
+import { type AuditRecord, waitForAudit, writeAudit } from '../audit/log.ts'
 import type { Auth, AuthContext } from '../better-auth.ts'
 
 const mostRemembered = 10_000
@@ -27,16 +27,18 @@ export function watchNetworks({ db, now }: AuthContext, { background }: Pick<Aut
         .select((eb) => eb.fn.countAll<number>().as('today'))
         .where('at', '>', at - days(1))
         .executeTakeFirstOrThrow()
-      if (today >= mostADay) return
+      const actor = { id: caller.user.id, name: nameOfCaller(caller), ...originOf(request) }
+      const changes = [{ field: 'network', from: null, to: network }]
+      const used: AuditRecord = { actor, action: 'key.use', target: { id: keyId, name }, changes }
+      // No request is refused for where it comes from.
+      if (today >= mostADay || (await waitForAudit(tx, at, used)) > 0) return
       const { numInsertedOrUpdatedRows } = await tx
         .insertInto('api_key_network')
         .values({ key_id: keyId, network, at })
         .onConflict((on) => on.doNothing())
         .executeTakeFirst()
       if (!numInsertedOrUpdatedRows) return
-      const actor = { id: caller.user.id, name: nameOfCaller(caller), ...originOf(request) }
-      const changes = [{ field: 'network', from: null, to: network }]
-      await writeAudit(tx, at, { actor, action: 'key.use', target: { id: keyId, name }, changes })
+      await writeAudit(tx, at, used)
     })
     if (known.size >= mostRemembered) known.clear()
     known.add(`${keyId} ${network}`)

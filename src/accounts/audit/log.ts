@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
-import { days, type Instant } from '../../shared/time.ts'
+import { tooManyToday } from '../../platform/http/description/failures.ts'
+import { HttpError } from '../../shared/http-error.ts'
+import { days, type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import type { AuditAction, Change } from './contract.ts'
 
 const outsideOfRequests = { id: null, address: null, device: null }
@@ -17,19 +19,43 @@ export type AuditRecord = {
   changes?: readonly Change[]
 }
 
-/** How often a user's own doing of one kind is logged within a day, since nobody can delete what they fill the log with. */
-export const mostOwnADay = 200
-
 /**
- * Writes an entry, in the transaction that makes the change. What users do to their own account and entries is left out
- * once there is too much of it; the last entry says so. What somebody does to others is always written.
+ * How many entries of one kind a user may make within a day, since nobody can delete what they fill the log with; what
+ * would make another one is refused.
  */
+export const mostOwnADay = 200
+const mostOnOthersADay = 20_000
+const most: { [Action in AuditAction]?: number } = {
+  'session.start': 2_000,
+  'invite.create': 1_000,
+  // A user may have 1,000 badges and 1,000 entries.
+  'badge.claim': 1_000,
+  'badge.edit': 1_000,
+  'secret.renew': 1_000,
+  'hook.renew': 1_000,
+}
+
+/** What only ends something is never refused: there is no more of it than was made. */
+const ends: ReadonlySet<AuditAction> = new Set([
+  'session.end',
+  'user.sessions',
+  'user.delete',
+  'access.decline',
+  'invite.revoke',
+  'provider.unlink',
+  'factor.off',
+  'factor.reset',
+  'factor.code',
+  'passkey.delete',
+  'key.delete',
+  'badge.release',
+])
+
+/** Writes an entry, in the transaction that makes the change. Throws a 429 if its actor has made too many of this kind within a day. */
 export async function writeAudit(tx: Queries, at: Instant, record: AuditRecord): Promise<void> {
   const { actor, action, target, changes = [] } = record
-  const before = isOwn(record) ? await countOfDay(tx, at, record) : 0
-  if (before >= mostOwnADay) return
-  const isLast = before + 1 === mostOwnADay
-  const last: readonly Change[] = isLast ? [{ field: 'leftOut', from: null, to: mostOwnADay }] : []
+  // A session that has begun is logged; too many are refused before.
+  if (action !== 'session.start' && !ends.has(action)) await assertRoomInAudit(tx, at, record)
   await tx
     .insertInto('audit')
     .values({
@@ -40,26 +66,44 @@ export async function writeAudit(tx: Queries, at: Instant, record: AuditRecord):
       action,
       target_id: target?.id ?? null,
       target: target?.name ?? null,
-      changes: JSON.stringify([...changes, ...last]),
+      changes: JSON.stringify(changes),
       address: actor.address,
       device: actor.device,
     })
     .execute()
 }
 
-const isOwn = ({ actor, action, target }: AuditRecord): boolean =>
-  action !== 'notification.announce' &&
-  (action.startsWith('key.') || target === undefined || target.id === actor.id) &&
-  actor.id !== null
+const isOnOthers = ({ actor, action, target }: AuditRecord): boolean =>
+  target !== undefined && target.id !== actor.id && /^(?:user|access|provider|factor|passkey|entry)\./.test(action)
 
-/** How many entries of this kind its actor has made within a day, as far as it matters. */
-async function countOfDay(tx: Queries, at: Instant, { actor, action }: AuditRecord): Promise<number> {
-  const own = tx
+/** Throws a 429 if the actor of such an entry has made too many of this kind within a day. */
+export async function assertRoomInAudit(tx: Queries, at: Instant, record: AuditRecord): Promise<void> {
+  const wait = await waitForAudit(tx, at, record)
+  if (wait > 0) throw tooManyOfThese(wait)
+}
+
+/** How long the actor of such an entry has to wait before another one of this kind. */
+export async function waitForAudit(tx: Queries, at: Instant, record: AuditRecord): Promise<Milliseconds> {
+  const { actor, action } = record
+  if (actor.id === null) return 0
+  const limit = isOnOthers(record) ? mostOnOthersADay : (most[action] ?? mostOwnADay)
+  const last = await tx
     .selectFrom('audit')
-    .select('id')
+    .select('at')
     .where('actor_id', '=', actor.id)
     .where('at', '>', at - days(1))
+    // The clock may have been set back.
+    .where('at', '<=', at)
     .where('action', '=', action)
-    .limit(mostOwnADay)
-  return (await own.execute()).length
+    .orderBy('at', 'desc')
+    .offset(limit - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return last ? last.at + days(1) - at : 0
+}
+
+function tooManyOfThese(wait: Milliseconds): HttpError {
+  const retryAfter = Math.max(1, Math.ceil(wait / seconds(1)))
+  const left = Math.ceil(retryAfter / 3_600)
+  return new HttpError(429, `${tooManyToday} Try again in ${left === 1 ? 'an hour' : `${left} hours`}.`, { retryAfter })
 }

@@ -17,6 +17,9 @@ export type Failures = Readonly<Partial<Record<ErrorStatus, string | readonly st
 export const tooManyVisits = 'Too many checks, tests and runs. Try again in 40 seconds.'
 export const tooManyUrls = 'Too many new URLs. Try again in 40 seconds.'
 
+/** Begins what is said to a user who has made too many changes of one kind within a day. */
+export const tooManyToday = 'Too many changes of this kind today.'
+
 /** What failures are told by: a route, or what answers a request. */
 type Described = {
   method: string | string[]
@@ -38,6 +41,7 @@ export function failuresOf(route: Described): Map<number, ErrorBody[]> {
   if (changes(route) || schema.querystring || schema.params) may(400)
   if (schema.body) for (const status of [413, 415]) may(status)
   if (!isOpen) may(401)
+  if (!isOpen && changes(route)) may(429, { error: `${tooManyToday} Try again in 3 hours.` })
   for (const refusal of refusalsOf(route)) may(403, refusal)
   for (const [status, said] of Object.entries(schema.failures ?? {}))
     may(Number(status), ...[said].flat().map((error) => ({ error })))
