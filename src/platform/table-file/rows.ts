@@ -1,4 +1,5 @@
 import { CsvError, type CsvErrorCode, parse } from 'csv-parse/sync'
+import { asWritten } from '../../shared/formula.ts'
 import { Unreadable } from './unreadable.ts'
 
 /** A row of a table, and the line on which it begins. */
@@ -28,7 +29,7 @@ export function rowsOf(
       skip_empty_lines: true,
       trim: true,
       on_record(cells, { lines }) {
-        rows.push({ line: lines - linesWithin(cells), cells })
+        rows.push({ line: lines - linesWithin(cells), cells: cells.map(asWritten) })
         return null
       },
     })

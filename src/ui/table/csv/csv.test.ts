@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { rowsOf } from '../../../platform/table-file/rows.ts'
 import type { Column } from '../column.ts'
 import { csvHead, csvLines } from './csv.ts'
 
@@ -13,17 +14,31 @@ const column = (more: Partial<Column<Row>> = {}): Column<Row> => ({
 })
 const cellOf = (text: string, more: Partial<Column<Row>> = {}) => csvLines([column(more)], [{ text }])
 
-test('cells are quoted where they must be, and lines end as RFC 4180 says', () => {
-  expect(csvHead([column(), column({ title: 'Plain' })])).toBe('"A ""title"", quoted",Plain\r\n')
-  expect(cellOf('a,b')).toBe('"a,b"\r\n')
+test('every cell is quoted, and lines end as RFC 4180 says', () => {
+  expect(csvHead([column(), column({ title: 'Plain' })])).toBe('"A ""title"", quoted","Plain"\r\n')
   expect(cellOf('two\nlines')).toBe('"two\nlines"\r\n')
-  expect(csvLines([column(), column()], [{ text: 'a' }, { text: 'b' }])).toBe('a,a\r\nb,b\r\n')
+  expect(csvLines([column(), column()], [{ text: 'a' }, { text: 'b' }])).toBe('"a","a"\r\n"b","b"\r\n')
 })
 
-test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx'])('no cell is a formula: %j', (text) => {
-  expect(cellOf(text).replace(/^"/, '').startsWith(`'${text}`)).toBe(true)
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['＝1', "'＝1"],
+  ['\tx', "'\tx"],
+  ['\rx', "'\rx"],
+  ['a;=1+1', "a;'=1+1"],
+  ['a\t-1', "a\t'-1"],
+  ['a\n+1\r\n@x', "a\n'+1\r\n'@x"],
+  ['\t\t=1', "'\t'\t'=1"],
+  ["'=1", "''=1"],
+  ["it's a-b = c", "it's a-b = c"],
+])('no part of a cell is a formula, and the import reads what was written: %j', (text, written) => {
+  expect(cellOf(text)).toBe(`"${written}"\r\n`)
+  expect(rowsOf(`"head"\n${cellOf(text)}`, { most: 2 })[1]?.cells).toEqual([text])
 })
 
 test('of a secret only the end is written', () => {
-  expect(cellOf('https://toolbox.example/hooks/heroku/abcdefgh', { secret: true })).toBe('••••efgh\r\n')
+  expect(cellOf('https://toolbox.example/hooks/heroku/abcdefgh', { secret: true })).toBe('"••••efgh"\r\n')
 })

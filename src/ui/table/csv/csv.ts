@@ -1,14 +1,8 @@
+import { withoutFormulas } from '../../../shared/formula.ts'
 import type { Column } from '../column.ts'
 
-/** A cell that begins like a formula would be one in a spreadsheet, whoever wrote it. */
-const formula = /^[=+\-@\t\r]/
-const special = /[",\r\n]/
-
-/** A cell as RFC 4180 writes it. */
-function cell(text: string): string {
-  const harmless = formula.test(text) ? `'${text}` : text
-  return special.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
+/** A cell as RFC 4180 writes it; always quoted, since a spreadsheet may divide cells by other signs than commas. */
+const cell = (text: string) => `"${withoutFormulas(text).replaceAll('"', '""')}"`
 
 const line = (cells: readonly string[]) => `${cells.map(cell).join(',')}\r\n`
 
