@@ -3,7 +3,7 @@ import { tools } from './tools/index.ts'
 
 /**
  * What an API key may do with each call: every route whose caller is looked up stands here, or the server doesn't start.
- * No key touches how anybody signs in. `{tool}` is any tool of ours.
+ * No key touches how anybody signs in, or reads its user's sessions, activity, keys or channels. `{tool}` is any tool of ours.
  */
 const table: Readonly<Record<string, KeyUse>> = {
   'GET /metrics': 'read',
@@ -41,7 +41,7 @@ const table: Readonly<Record<string, KeyUse>> = {
   'POST /api/v1/user/email/link': 'never',
   'POST /api/v1/user/email/confirm': 'never',
   'DELETE /api/v1/user/provider': 'never',
-  'GET /api/v1/user/activity': 'read',
+  'GET /api/v1/user/activity': 'never',
   'GET /api/v1/user/inbox': 'read',
   'POST /api/v1/user/inbox/read': 'write',
   'GET /api/v1/user/password': 'read',
@@ -51,7 +51,7 @@ const table: Readonly<Record<string, KeyUse>> = {
   'POST /api/v1/user/passkeys': 'never',
   'PATCH /api/v1/user/passkeys': 'never',
   'DELETE /api/v1/user/passkeys': 'never',
-  'GET /api/v1/user/sessions': 'read',
+  'GET /api/v1/user/sessions': 'never',
   'DELETE /api/v1/user/sessions': 'never',
   'GET /api/v1/user/apikeys': 'never',
   'POST /api/v1/user/apikeys': 'never',

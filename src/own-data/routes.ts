@@ -41,7 +41,7 @@ export function ownDataRoutes(
         failures: { 403: "Confirm that it's you to continue.", 429: `${tooManyToday} Try again in 3 hours.` },
         description: [
           'Secrets are masked; with `secrets=true`, which needs a recent proof, they stand in it in full. An API key gets it',
-          'without channels, keys and second steps. Its JSON Schema is at `/api/v1/user/export/schema`.',
+          'without sessions, devices, activity, channels, keys and second steps. Its JSON Schema is at `/api/v1/user/export/schema`.',
         ].join(' '),
         querystring: ExportQuery,
         response: { 200: File },

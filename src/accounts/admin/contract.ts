@@ -34,7 +34,8 @@ export const User = z.object({
   ...listed,
   ...lastEdit,
   providers: z.array(ProviderLink),
-  apiKeys: z.array(ApiKey),
+  /** Left out for API keys. */
+  apiKeys: z.optional(z.array(ApiKey)),
   entries: z.int(),
   /** How many passkeys the user has. */
   passkeys: z.int(),

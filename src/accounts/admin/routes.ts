@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../platform/context.ts'
 import { actorOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard, insistOnProof, insistOnSession, recentProof } from '../../platform/http/access/guard.ts'
@@ -52,7 +53,7 @@ export function adminRoutes(app: App, context: EditContext & UserListContext & P
         response: { 200: User },
       },
     },
-    ({ query }) => userInFull(q, query),
+    async (request) => shownTo(request, await userInFull(q, request.query)),
   )
 
   app.get(
@@ -116,7 +117,7 @@ export function adminRoutes(app: App, context: EditContext & UserListContext & P
         if (changes.some(({ field }) => !forKeys.includes(field))) insistOnSession(request)
         if (changes.some(needsProof)) insistOnProof(request)
       })
-      const user = await userInFull(q, { id: request.body.id })
+      const user = shownTo(request, await userInFull(q, { id: request.body.id }))
       return outcome === 'outdated' ? reply.code(409).send(conflict('user', user)) : user
     },
   )
@@ -176,3 +177,7 @@ export function adminRoutes(app: App, context: EditContext & UserListContext & P
     async (request) => ({ id: await deleteUser(context, actorOf(request), { email: request.query.email }) }),
   )
 }
+
+/** An API key reads nobody's keys. */
+const shownTo = (request: FastifyRequest, user: User): User =>
+  callerOf(request).via.kind === 'key' ? { ...user, apiKeys: undefined } : user

@@ -59,7 +59,7 @@ describe.each(dialects)('an API key on %s', (dialect) => {
     const header = Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)[0]!
     for (const wrong of ['tbx_', 'tbx_wrong', `tbx_${'A'.repeat(43)}`, 'TBX_wrong', 'tbx_a b', 'tbx_é']) {
       const program = keyed(box.app, wrong, { cookie: header })
-      const { status, body } = await program.get('/api/v1/user/sessions')
+      const { status, body } = await program.get('/api/v1/user/summary')
       expect([status, body]).toEqual([401, { error: 'This API key is invalid, expired or suspended.' }])
       expect((await program.get('/api/v1/auth/session')).body).toEqual({ user: null })
       expect((await program.post(entries, { url: 'http://127.0.0.1:9/' })).status).toBe(401)
@@ -67,7 +67,7 @@ describe.each(dialects)('an API key on %s', (dialect) => {
     // A value that isn't one of our keys is ignored.
     const other = keyed(box.app, 'eyJhbGciOi', { cookie: header })
     expect((await other.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
-    expect((await keyed(box.app, 'eyJhbGciOi').get('/api/v1/user/sessions')).body).toEqual({ error: 'Sign in first.' })
+    expect((await keyed(box.app, 'eyJhbGciOi').get('/api/v1/user/summary')).body).toEqual({ error: 'Sign in first.' })
   })
 
   test('stays within its scopes', async () => {
@@ -95,6 +95,7 @@ describe.each(dialects)('an API key on %s', (dialect) => {
     const { program, person, created } = await withKey({ username: `key-${dialect}`, roles: { Admin: 2, Tools: 2 } })
     const { person: other } = await signedIn({ status: Inactive })
     const before = await program.get(`/api/v1/admin/user?email=${other.email}`)
+    expect(before.body).not.toHaveProperty('apiKeys')
     const change = { current: password, password: 'eleven purple violins' }
     const credentials = { username: person.username, password }
     const edits = [
@@ -111,7 +112,10 @@ describe.each(dialects)('an API key on %s', (dialect) => {
       await program.post(path, { name: 'second', scopes: both, expiresAt: null }),
       await program.delete(`${path}?id=${created.id}`),
       await program.delete('/api/v1/user/provider?providerId=003_Credentials&accountId=x'),
+      await program.get('/api/v1/user/sessions'),
       await program.delete('/api/v1/user/sessions?others=true'),
+      await program.get('/api/v1/user/activity'),
+      await program.get('/api/v1/user/channels'),
       await program.post('/api/auth/link-social', { provider: '002_Github' }),
       await program.post('/api/auth/sign-in/username', credentials),
       await program.post('/api/v1/admin/user', { email: 'new@example.com', name: 'New' }),
@@ -136,7 +140,7 @@ describe.each(dialects)('an API key on %s', (dialect) => {
 
   test('is suspended with its owner, and works again with the owner', async () => {
     const { program, person } = await withKey()
-    const status = async () => (await program.get('/api/v1/user/sessions')).status
+    const status = async () => (await program.get('/api/v1/user/summary')).status
     for (const [state, expected] of [
       [Blocked, 401],
       [Active, 200],
@@ -151,9 +155,9 @@ describe.each(dialects)('an API key on %s', (dialect) => {
   test('ends at the instant it expires at, which lies ahead when it is made', async () => {
     const { program, screen } = await withKey({}, { expiresAt: box.now() + minutes(5) })
     box.pass(minutes(5) - 1)
-    expect((await program.get('/api/v1/user/sessions')).status).toBe(200)
+    expect((await program.get('/api/v1/user/summary')).status).toBe(200)
     box.pass(1)
-    expect((await program.get('/api/v1/user/sessions')).status).toBe(401)
+    expect((await program.get('/api/v1/user/summary')).status).toBe(401)
     expect((await screen.get(path)).body).toHaveLength(1)
     for (const expiresAt of [box.now(), 0, -1, 8.7e15, '2027-01-01', 1.5]) {
       const { status, body } = await screen.post(path, { name: 'late', scopes: both, expiresAt })

@@ -53,12 +53,14 @@ export function accountParts(context: Context): Part[] {
     {
       name: 'sessions',
       Shape: z.array(OwnSession),
+      forSessions: true,
       value: ({ caller: { user, via } }) =>
         sessionsOf(db, user.id, via.kind === 'session' ? via.sessionId : undefined, now()),
     },
     {
       name: 'knownDevices',
       Shape: z.array(KnownDevice),
+      forSessions: true,
       value: ({ caller }) =>
         db.q
           .selectFrom('known_device')
@@ -91,6 +93,7 @@ export function accountParts(context: Context): Part[] {
     {
       name: 'activity',
       Shape: z.array(Activity),
+      forSessions: true,
       pages: ({ caller }) => olderAndOlder(activityPage, (before) => readActivity(db.q, caller.user.id, before)),
     },
   ]

@@ -71,7 +71,7 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
             onChange={(providers) => set('providers', providers)}
           />
           <SecondFactor user={saved} />
-          <ApiKeyTable keys={saved.apiKeys} />
+          <ApiKeyTable keys={saved.apiKeys ?? []} />
         </>
       )}
     </div>
