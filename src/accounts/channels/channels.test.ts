@@ -53,7 +53,7 @@ describe.each(dialects)('channels on %s', (dialect) => {
       { type: 'slack', settings: scene().services.slack() },
       { type: 'ntfy', settings: { ...scene().services.ntfy(), token: 'tk_secretsecret' } },
       { type: 'webhook', settings: webhook() },
-      { type: 'webhook', settings: { url: webhook().url } },
+      { type: 'webhook', settings: { url: `${webhook().url}?token=mysecret` } },
     ]
     const made = []
     for (const body of bodies) {
@@ -67,9 +67,9 @@ describe.each(dialects)('channels on %s', (dialect) => {
     expect(body.map(({ settings }: { settings: object }) => settings)).toEqual([
       { url: expect.stringMatching(/^https:\/\/discord\.com\/api\/webhooks\/\d{4}…\/••••[\w-]{4}$/) },
       { url: `${origin}/••••cret` },
-      { url: `${origin}/alerts`, token: '••••cret' },
+      { url: `${origin}/••••`, token: '••••cret' },
       { url: `${origin}/hook`, secret: `whsec_••••${secret.slice(-4)}` },
-      { url: `${origin}/hook`, secret: `whsec_••••${made[4].secret.slice(-4)}` },
+      { url: `${origin}/hook?••••`, secret: `whsec_••••${made[4].secret.slice(-4)}` },
     ])
     const stored = JSON.stringify(await db.q.selectFrom('channel').selectAll().execute())
     for (const hidden of [hook.token, 'tk_secret', secret, '/alerts']) expect(stored).not.toContain(hidden)
@@ -100,7 +100,12 @@ describe.each(dialects)('channels on %s', (dialect) => {
     expect(await kept()).toEqual({ url: elsewhere, secret: other })
     const { body: topic } = await create({ type: 'ntfy', settings: { ...scene().services.ntfy(), token: 'tk_secret' } })
     const without = await patch({ id: topic.id, settings: { url: 'http://127.0.0.2/alerts' } })
-    expect(without.body.settings).toEqual({ url: 'http://127.0.0.2/alerts' })
+    expect(without.body.settings).toEqual({ url: 'http://127.0.0.2/••••' })
+    const named = await patch({ ...without.body, name: 'Phone' })
+    expect(named).toMatchObject({ status: 200, body: { name: 'Phone', settings: without.body.settings } })
+    const row = scene().db.q.selectFrom('channel').select('settings').where('id', '=', topic.id)
+    const { settings } = await row.executeTakeFirstOrThrow()
+    expect(JSON.parse(scene().context.secrets.open(settings))).toEqual({ url: 'http://127.0.0.2/alerts' })
   })
 
   test('only one’s own entries can be chosen, besides those that were chosen before', async () => {

@@ -21,7 +21,7 @@ export function maskSettings(type: ChannelType, settings: Settings): Settings {
  * removes it, and no secret follows to another host. Throws a 400 with the fields.
  */
 export function completeSettings(type: ChannelType, given: Settings, present?: Settings): Settings {
-  const moves = present !== undefined && given.url !== undefined && leadsElsewhere(type, given.url, present.url)
+  const moves = present !== undefined && given.url !== undefined && leadsElsewhere(given.url, present.url)
   const merged: Settings = { ...present, ...given }
   for (const name of type.secrets) {
     const value = given[name]
@@ -44,8 +44,8 @@ export function completeSettings(type: ChannelType, given: Settings, present?: S
 }
 
 /** Whether another server would get the secrets. */
-const leadsElsewhere = (type: ChannelType, url: unknown, present: unknown) =>
-  !type.secrets.includes('url') && URL.parse(String(url))?.origin !== URL.parse(String(present))?.origin
+const leadsElsewhere = (url: unknown, present: unknown) =>
+  !String(url).includes(masked) && URL.parse(String(url))?.origin !== URL.parse(String(present))?.origin
 
 type Issue = { code?: string | undefined; path: PropertyKey[]; message: string; keys?: string[] }
 

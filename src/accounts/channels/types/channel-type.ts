@@ -71,7 +71,7 @@ export function channelType<Schema extends z.ZodObject>(type: Definition<Schema>
     isMail: mail !== undefined,
     isOffered: type.isOffered ?? (() => true),
     complete: (settings) => complete(Settings.parse(settings)),
-    mask: type.mask ?? ((secret) => `••••${secret.slice(-4)}`),
+    mask: type.mask ?? maskOf,
     send(settings, message, sending) {
       const given = Settings.parse(settings)
       if (request) return { call: request(given, message, sending) }
@@ -79,6 +79,14 @@ export function channelType<Schema extends z.ZodObject>(type: Definition<Schema>
       throw new Error(`Nothing can be sent by ${id}.`)
     },
   }
+}
+
+/** A secret's end, so that its user knows it again; nothing of a short one. */
+export const maskOf = (secret: string): string => `••••${secret.length < 12 ? '' : secret.slice(-4)}`
+/** A web address without what makes its path a secret. */
+export const maskPath = (url: string): string => {
+  const { origin } = new URL(url)
+  return `${origin}/${maskOf(url.slice(origin.length + 1))}`
 }
 
 /** A web address whose host is checked when it is saved and again when it is visited. */

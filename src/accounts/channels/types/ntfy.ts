@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { toneOf } from '../sending/message.ts'
 import { cutBytes } from '../sending/text.ts'
-import { channelType, json, webUrl } from './channel-type.ts'
+import { channelType, json, maskOf, maskPath, webUrl } from './channel-type.ts'
 
 const looks = {
   bad: { priority: 4, tags: ['rotating_light'] },
@@ -20,7 +20,12 @@ export const ntfy = channelType({
         (url) => topicIn.test(url) && URL.parse(url)?.pathname !== '/',
         'Add the topic, such as https://ntfy.sh/my-topic.',
       )
-      .meta({ title: 'Topic URL', description: 'For example https://ntfy.sh/my-topic.', format: 'uri' }),
+      .meta({
+        title: 'Topic URL',
+        description: 'For example https://ntfy.sh/my-topic. Whoever knows it can read along.',
+        format: 'uri',
+        writeOnly: true,
+      }),
     token: z
       .string()
       .trim()
@@ -28,6 +33,7 @@ export const ntfy = channelType({
       .optional()
       .meta({ title: 'Access token', description: 'Only for protected topics.', writeOnly: true }),
   }),
+  mask: (secret) => (topicIn.test(secret) ? maskPath(secret) : maskOf(secret)),
   request({ url, token }, message) {
     const [, server = url, topic = ''] = topicIn.exec(url) ?? []
     const body = {

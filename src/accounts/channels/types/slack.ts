@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { cut, textOf } from '../sending/text.ts'
-import { channelType, json, webUrl } from './channel-type.ts'
+import { channelType, json, maskPath, webUrl } from './channel-type.ts'
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const plain = (text: string) => text.replace(/[&<>]/g, (sign) => entities[sign] ?? sign)
@@ -16,7 +16,7 @@ export const slack = channelType({
       writeOnly: true,
     }),
   }),
-  mask: (url) => `${new URL(url).origin}/••••${url.slice(-4)}`,
+  mask: maskPath,
   request: ({ url }, message) => ({
     url,
     headers: json,

@@ -21,6 +21,8 @@ export const webhook = channelType({
       title: 'URL',
       description: 'Receives a signed POST with JSON (Standard Webhooks).',
       format: 'uri',
+      // Its query may hold a token.
+      writeOnly: true,
     }),
     secret: z
       .string()
@@ -34,7 +36,7 @@ export const webhook = channelType({
       }),
   }),
   complete: (settings) => ({ ...settings, secret: settings.secret ?? prefix + randomBytes(32).toString('base64') }),
-  mask: (secret) => `${prefix}••••${secret.slice(-4)}`,
+  mask: (secret) => (secret.startsWith(prefix) ? `${prefix}••••${secret.slice(-4)}` : secret.replace(/\?.*/, '?••••')),
   request({ url, secret = '' }, message, { at }) {
     const body = JSON.stringify(payloadOf(message))
     const signature = new Webhook(secret).sign(message.id, new Date(at), body)

@@ -11,8 +11,10 @@ type SavedProps = { open: boolean; channel: Channel; isNew: boolean; onClose: ()
 /** What comes next after a channel was saved: its secret for the last time, a link to open, or a test. */
 export function SavedModal({ open, channel, isNew, onClose }: SavedProps) {
   const test = useTestChannel()
-  const { secret } = channel.settings
-  const isSecretShown = isNew && typeof secret === 'string'
+  const { secret, url } = channel.settings
+  // A topic is needed once more, on the device that hears of it.
+  const [title, once] = channel.type === 'ntfy' ? ['topic URL', url] : ['signing secret', secret]
+  const isSecretShown = isNew && typeof once === 'string'
   const send = () =>
     test.mutate(channel.id, {
       onSuccess: () => {
@@ -24,8 +26,8 @@ export function SavedModal({ open, channel, isNew, onClose }: SavedProps) {
     <Modal open={open} title="Channel saved" description={nextStep(channel)} onClose={onClose}>
       {isSecretShown && (
         <div className={css.secret}>
-          <p>Copy the signing secret now. You won't be able to see it again.</p>
-          <Snippet title="Signing secret" name="the signing secret" text={secret} />
+          <p>Copy the {title} now. You won't be able to see it again.</p>
+          <Snippet title={title.charAt(0).toUpperCase() + title.slice(1)} name={`the ${title}`} text={once} />
         </div>
       )}
       <ModalActions>
