@@ -20,7 +20,7 @@ export function StatusPageEditor({ tools, tabs }: { tools: readonly EntryTool[];
         A public page that shows how the entries you choose are doing
       </PageHead>
       {!page && slow && <Loading />}
-      {page && <Form key={String(page.slug === null)} page={page} tools={tools} />}
+      {page && <Form page={page} tools={tools} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { barriers, fitsPhone, violations } from '../../../support/page/barriers.ts'
 import type { House } from '../../../support/page/house.ts'
-import { expect, test, toasts } from '../../../support/page/kit.ts'
+import { expect, holdBack, test, toasts } from '../../../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -52,9 +52,17 @@ test.describe('with an address that is taken', () => {
     await page.getByLabel('Show the URL of Shop of Ada').check()
     expect(await barriers(page)).toEqual([])
     await fitsPhone(page, screen)
+    const answer = await holdBack(page, '**/api/v1/user/status')
+    const sent = page.waitForRequest((request) => request.method() === 'PUT')
     await page.keyboard.press('Control+s')
+    await sent
+    await page.getByLabel('Text (optional)').fill('Ask at https://example.com/help. Typed meanwhile.')
+    answer()
     const said = (words: string) => toasts(page, 'success', words)
     await expect(said('Your status page is public now.')).toBeVisible()
+    await expect(button(page, 'Delete')).toBeVisible()
+    await expect(page.getByLabel('Text (optional)')).toHaveValue(/Typed meanwhile\.$/)
+    await expect(page.getByText('Unsaved changes')).toBeVisible()
 
     const opening = page.waitForEvent('popup')
     await page.getByRole('link', { name: 'Open page' }).click()
