@@ -29,7 +29,8 @@ export function CreatePage<Row extends Item, Entry extends Detail, Settings exte
   const asked: { from?: string; url?: string; example?: unknown } = useSearch({ strict: false })
   const { from = '', url = '' } = asked
   const hasExample = asked.example !== undefined
-  const original = useQuery({ ...entryQuery<Entry>(contract, from), enabled: from !== '' })
+  // Loaded once: the form that stands there by then is not replaced, even if that failed.
+  const original = useQuery({ ...entryQuery<Entry>(contract, from), enabled: from !== '', staleTime: 'static' })
   const slow = useSlow(original.isLoading)
   const copied = from === '' ? undefined : original.data
   return (

@@ -29,7 +29,9 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
     enabled: Boolean(id),
     refetchInterval: (asked) => (asked.state.status === 'error' ? false : refetchInterval),
   })
-  const slow = useSlow(query.isLoading)
+  // The form to find another entry stays while one that could not be loaded is asked for again.
+  const isLoading = query.isLoading && query.errorUpdateCount === 0
+  const slow = useSlow(isLoading)
   const find = (wanted: string) => {
     if (wanted === id) void query.refetch()
     else void navigate({ to: modifyPath(contract), search: { id: wanted } })
@@ -44,8 +46,8 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
       {entry && (
         <EntryEditor key={entry.id} screens={screens} entry={entry} isDeleted={statusOf(query.error) === 404} />
       )}
-      {!entry && query.isLoading && slow && <Loading />}
-      {!entry && !query.isLoading && (
+      {!entry && isLoading && slow && <Loading />}
+      {!entry && !isLoading && (
         <>
           <FindForm key={id} label="Enter your ID" wanted={id ?? ''} onFind={find} />
           <LastEntries tool={contract} />

@@ -109,3 +109,31 @@ test.describe('an entry that is being deleted', () => {
     await expect(toasts(page)).toHaveText([/Successfully deleted entry\./])
   })
 })
+
+test.describe('an entry that cannot be loaded', () => {
+  test.use({ provoked: [/status of 503/] })
+
+  test('leaves what is typed meanwhile alone when it is asked for again', async ({ page, house }) => {
+    const id = await house.entry('/unloadable')
+    const where = `**/api/v1/keepalive?id=${id}`
+    page.on('dialog', (leave) => leave.accept())
+    for (const [path, label] of [
+      [`${modify}?id=${id}`, 'Enter your ID'],
+      [`/tools/keepalive/create?from=${id}`, 'URL'],
+    ] as const) {
+      await page.route(where, (route) => route.fulfill({ status: 503, json: { error: 'Not now.' } }))
+      await page.goto(path)
+      const field = page.getByLabel(label, { exact: true })
+      await field.fill('https://example.com/typed')
+      await page.unrouteAll()
+      await holdBack(page, where)
+      // As when its tab is in front again.
+      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+      await expect(field).toHaveValue('https://example.com/typed')
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+    }
+    await page.goto('about:blank')
+    await house.remove(id)
+  })
+})

@@ -22,7 +22,8 @@ export function ModifyUserPage() {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
-  const slow = useSlow(query.isLoading)
+  const isLoading = query.isLoading && query.errorUpdateCount === 0
+  const slow = useSlow(isLoading)
   const find = (wanted: string) => {
     if (wanted === email) void query.refetch()
     else void navigate({ to: modifyUserPath, search: { email: wanted } })
@@ -34,10 +35,8 @@ export function ModifyUserPage() {
         {user ? 'Edit profile, roles and sign-in methods.' : 'Find a user by email to edit or delete them.'}
       </AdminHead>
       {user && <UserEditor key={user.id} user={user} />}
-      {!user && query.isLoading && slow && <Loading />}
-      {!user && !query.isLoading && (
-        <FindForm key={email} label="Enter your User Email" wanted={email ?? ''} onFind={find} />
-      )}
+      {!user && isLoading && slow && <Loading />}
+      {!user && !isLoading && <FindForm key={email} label="Enter your User Email" wanted={email ?? ''} onFind={find} />}
     </>
   )
 }
