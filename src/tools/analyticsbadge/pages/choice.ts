@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useDebounced } from '../../../ui/debounce.ts'
+import { ownWrites } from '../../../ui/navigation/own-writes.ts'
 import { type Choice, choiceOf, type Search, searchOf } from './address.ts'
 
 /** How long to wait after the last key before the image is fetched, and the address is written. */
@@ -13,21 +14,19 @@ export function useChoice() {
   const [choice, setChoice] = useState(() => choiceOf(search))
   const settled = useDebounced(choice, patience)
   const here = textOf(choiceOf(search))
-  const written = useRef(here)
+  const [writes] = useState(() => ownWrites(here))
 
   useEffect(() => {
     // Somebody has followed a link to another badge.
-    if (here === written.current) return
-    written.current = here
-    setChoice(choiceOf(search))
-  }, [here, search])
+    writes.follow(here, () => setChoice(choiceOf(search)))
+  }, [here, search, writes])
 
   useEffect(() => {
     const next = textOf(settled)
-    if (next === written.current) return
-    written.current = next
+    if (writes.isLast(next)) return
+    writes.write(next)
     void navigate({ to: '.', replace: true, resetScroll: false, search: searchOf(settled) })
-  }, [settled, navigate])
+  }, [settled, navigate, writes])
 
   const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }))
   return { choice, settled, change }

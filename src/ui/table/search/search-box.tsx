@@ -1,5 +1,6 @@
-import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useDebounced } from '../../debounce.ts'
+import { ownWrites } from '../../navigation/own-writes.ts'
 import css from '../head.module.css'
 
 /** Milliseconds after the last key. */
@@ -20,21 +21,15 @@ export function SearchBox({
 }) {
   const about = useId()
   const [text, setText] = useState(value)
-  const sent = useRef(value)
+  const [writes] = useState(() => ownWrites(value))
   const debounced = useDebounced(text, wait)
   const search = useEffectEvent(onSearch)
+  useEffect(() => writes.follow(value, setText), [value, writes])
   useEffect(() => {
-    // It was changed from outside, such as by going back.
-    if (value !== sent.current) {
-      sent.current = value
-      setText(value)
-    }
-  }, [value])
-  useEffect(() => {
-    if (debounced !== text || text === sent.current) return
-    sent.current = text
+    if (debounced !== text || writes.isLast(text)) return
+    writes.write(text)
     search(text)
-  }, [debounced, text])
+  }, [debounced, text, writes])
   return (
     <>
       <input

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { ownWrites } from './own-writes.ts'
+
+it('follows what others did to the address, and not what it wrote itself, however late that arrives', () => {
+  const followed: string[] = []
+  const writes = ownWrites('')
+  const arrives = (text: string) => writes.follow(text, () => followed.push(text))
+  arrives('')
+  writes.write('a')
+  writes.write('ab')
+  arrives('a')
+  expect(writes.isLast('ab')).toBe(true)
+  arrives('ab')
+  expect(followed).toEqual([])
+  arrives('a')
+  expect([followed, writes.isLast('a')]).toEqual([['a'], true])
+})
