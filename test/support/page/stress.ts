@@ -6,9 +6,9 @@ import { freePort } from '../free-port.ts'
 export const isStressed = process.env.TOOLBOX_STRESS !== undefined
 
 /** Milliseconds: most are few, some many, so that answers overtake each other. */
-const anyDelay = () => Math.random() ** 3 * 500
+const anyDelay = () => Math.random() ** 4 * 400
 /** How many times slower than this machine a browser computes. */
-const slowness = [1, 2, 4, 8]
+const slowness = [1, 2, 4]
 
 /** Passes on what comes from one socket to the other, in its order, each piece some time later. */
 function passOn(from: Socket, to: Socket) {
