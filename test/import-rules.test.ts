@@ -187,8 +187,6 @@ test.each([
   'sql`select 1 from job for no key update skip locked`',
   'sql`select 1 from entry\n      for key share of entry`',
   'sql`lock table job`',
-  "sql`select pg_advisory_xact_lock(hashtext('a'))`",
-  'sql`select pg_try_advisory_lock(1)`',
   'query.forUpdate()',
   'query.forNoKeyUpdate()',
   'query.forKeyShare()',
@@ -197,6 +195,14 @@ test.each([
   expect(brokenIn('src/platform/queue/jobs.ts', text)).toHaveLength(1)
   expect(brokenIn('src/platform/db/locks.ts', text)).toEqual([])
 })
+
+test.each(["sql`select pg_advisory_xact_lock(hashtext('a'))`", 'sql`select pg_try_advisory_lock(1)`'])(
+  'nobody takes an advisory lock, which anybody who may connect could take: %s',
+  (text) => {
+    expect(brokenIn('src/entries/store.ts', text)).toHaveLength(1)
+    expect(brokenIn('src/platform/db/locks.ts', text)).toHaveLength(1)
+  },
+)
 
 test('whatever package the server uses is installed for production', () => {
   expect(missingPackages(dirname(import.meta.dirname))).toEqual([])

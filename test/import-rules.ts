@@ -132,7 +132,7 @@ const ofDatabases = /^src\/platform\/db\//
 const asksWhich =
   /'(?:sqlite|postgres)'|\b(?:sqlite|postgres):(?!\/\/)|\b(?:db|schema)\.kind\b|\b(?:Db|Schema)\['kind'\]|\bPick<(?:Db|Schema),[^>]*'kind'|\{[^{}]*\bkind\b[^{}]*\}: (?:Db|Schema)\b/
 const locks =
-  /\bfor\s+(?:no\s+key\s+)?update\b|\bfor\s+(?:key\s+)?share\b|\block\s+table\b|\bpg_(?:try_)?advisory|\.for(?:NoKey)?Update\(|\.for(?:Key)?Share\(/i
+  /\bfor\s+(?:no\s+key\s+)?update\b|\bfor\s+(?:key\s+)?share\b|\block\s+table\b|\.for(?:NoKey)?Update\(|\.for(?:Key)?Share\(/i
 
 const imported = (text: string) =>
   [...text.matchAll(/(?:^|[;\s])(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
@@ -161,6 +161,8 @@ function brokenBy({ path, text }: Source): string[] {
     broken.push(`${path}: asks which database it is; what it wants is an operation of platform/db`)
   if (path !== 'src/platform/db/locks.ts' && locks.test(text))
     broken.push(`${path}: locks rows past platform/db/locks.ts, which knows their order`)
+  if (/\bpg_(?:try_)?advisory/i.test(text))
+    broken.push(`${path}: takes an advisory lock, which anybody who may connect to the database could take`)
   if (from.side !== 'page' && from.slice !== 'main' && /\bDate\.now\(\)|\bnew Date\(\)/.test(text))
     broken.push(`${path}: reads the clock; the context lends one`)
   return broken

@@ -51,7 +51,7 @@ export function fill(place: Installation, name = 'ada') {
   })
 }
 
-/** Every row but those that tell of backups, alike on either database; what is sealed as what it says. */
+/** Every row but those that tell of backups or are there to be locked, alike on either database; what is sealed as what it says. */
 export const everything = (place: Installation) =>
   withDatabase(place, async (db, config) => {
     const secrets = openSecrets(config)
@@ -64,7 +64,8 @@ export const everything = (place: Installation) =>
     await db.q.transaction().execute(async (q) => {
       for (const table of await tablesOf(db))
         for await (const row of rowsOf({ ...db, q }, table)) {
-          if (row.key === 'backups' || String(row.action).startsWith('data.')) continue
+          if (row.key === 'backups' || String(row.key).startsWith('lock: ') || String(row.action).startsWith('data.'))
+            continue
           const fields = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))
           lines.push(`${table} ${JSON.stringify(fields.map(([key, value]) => [key, alike(value)]))}`)
         }

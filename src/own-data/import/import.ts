@@ -3,7 +3,7 @@ import { changedEntry } from '../../entries/edit/changed-entry.ts'
 import { insertOf, updateEntry } from '../../entries/edit/write.ts'
 import { entryStore } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
-import { lockEntriesOf, lockName } from '../../platform/db/locks.ts'
+import { lockEntriesOf } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Acting, By } from '../../platform/http/access/actor.ts'
@@ -94,9 +94,8 @@ async function carryOut(
   const { db, now, events, jobs } = context
   const told = await transact(db, async (tx) => {
     // Two imports at once would both create what neither finds.
-    await lockName(db, tx, `import:${by.user.id}`)
-    await lockEntriesOf(db, tx, by.user.id)
     await entryStore(db, tx).lockOwner(by.user.id)
+    await lockEntriesOf(db, tx, by.user.id)
     const steps = await planOf(context, tx, by.user, findings)
     const isTight = (await roomFor(context, tx, by.user)) < countOf(planned, 'created')
     if (isTight || steps.some((step, index) => !isAsPlanned(step, planned[index])))

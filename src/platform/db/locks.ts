@@ -4,7 +4,7 @@ import type { Db, Queries } from './open.ts'
 /*
  * All row locks are made here, and code that takes several takes them in this order, so that nobody waits in a circle:
  * active admins by id, then the user who is edited; jobs, greatest id first; the entry, or entries by id, with their
- * dependent rows; the new owner of an entry; names and numbers; the invitation that a user accepts. SQLite has one writer at
+ * dependent rows; the new owner of an entry; names; the invitation that a user accepts. SQLite has one writer at
  * a time, so a transaction that writes keeps everybody else out and nothing has to be locked.
  */
 
@@ -61,17 +61,21 @@ export async function lockEntriesOf(db: Pick<Db, 'kind'>, tx: Queries, userId: s
 }
 
 /** Lets only one transaction at a time continue under this name. */
-export async function lockName({ kind }: Pick<Db, 'kind'>, tx: Queries, name: string): Promise<void> {
-  if (kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtext(${name}))`.execute(tx)
+export async function lockName(db: Pick<Db, 'kind'>, tx: Queries, name: string): Promise<void> {
+  if (db.kind === 'postgres') await lockNames(db, [name], sql`true`).execute(tx)
 }
 
-/** A select that lets only one transaction at a time continue under each of these numbers, taken in one order, if `condition` holds. */
-export const lockNumbers = (
+/**
+ * A statement that lets only one transaction at a time continue under each of these names, taken in one order, if
+ * `condition` holds. Each has a row, which stays, so names must be few; anybody who may connect could take advisory locks.
+ */
+export const lockNames = (
   { kind }: Pick<Db, 'kind'>,
-  numbers: readonly bigint[],
+  names: readonly string[],
   condition: RawBuilder<unknown>,
 ): RawBuilder<unknown> => {
   if (kind === 'sqlite') return sql`select 1 where false`
-  const ordered = [...new Set(numbers)].map(String).sort()
-  return sql`select pg_advisory_xact_lock(number) from unnest(${ordered}::bigint[]) as number where ${condition}`
+  const keys = [...new Set(names)].sort().map((name) => `lock: ${name}`)
+  return sql`insert into setting (key, value) select key, '' from unnest(${keys}::text[]) as key where ${condition}
+    on conflict (key) do update set value = '' returning 1`
 }

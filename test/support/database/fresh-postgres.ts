@@ -17,6 +17,23 @@ export async function createPostgres(server: string, template?: string): Promise
   return { name, url: url.href, drop: () => dropAll(server, name) }
 }
 
+/** Another role, connected to this database, which may do no more than that. */
+export async function neighbour(url: string): Promise<{ client: pg.Client; leave: () => Promise<void> }> {
+  const name = `neighbour_${randomBytes(10).toString('hex')}`
+  await asAdmin(url, `create role ${name} login password '${name}'`)
+  const client = new pg.Client({
+    connectionString: Object.assign(new URL(url), { username: name, password: name }).href,
+  })
+  await client.connect()
+  return {
+    client,
+    async leave() {
+      await client.end()
+      await asAdmin(url, `drop role ${name}`)
+    },
+  }
+}
+
 /** Removes this database and all its copies. */
 async function dropAll(server: string, template: string): Promise<void> {
   const names = await asAdmin(

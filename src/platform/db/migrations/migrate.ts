@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
+import { type Kysely, sql } from 'kysely'
+import { MIGRATION_LOCK_ID, type Migration, Migrator } from 'kysely/migration'
+import { lockRows } from '../locks.ts'
 import type { Db } from '../open.ts'
 import { first } from './0.1/0001-first.ts'
 import { people } from './0.1/0002-people.ts'
@@ -101,14 +102,19 @@ export function migratorOf(lists: readonly Migrations[], version: string) {
       const migrations = Object.fromEntries(
         all.map(([name, make]) => [name, signed(name, make(schemaOf(db.kind)), version)]),
       )
-      const migrator = new Migrator({
-        db: db.q,
-        provider: { getMigrations: async () => migrations },
-        migrationTableName: 'migration',
-        migrationLockTableName: 'migration_lock',
+      const q = db.q.withTables<LockTable>()
+      await ensureLockRow(q)
+      await q.transaction().execute(async (tx) => {
+        await lockRows(db, tx.selectFrom(lockTable).select('id')).execute()
+        const migrator = new Migrator({
+          db: tx,
+          provider: { getMigrations: async () => migrations },
+          migrationTableName: 'migration',
+          migrationLockTableName: lockTable,
+        })
+        const { error } = await migrator.migrateToLatest()
+        if (error) throw error
       })
-      const { error } = await migrator.migrateToLatest()
-      if (error) throw error
     },
 
     /** Whether every migration this version knows has run, and no other. */
@@ -116,6 +122,28 @@ export function migratorOf(lists: readonly Migrations[], version: string) {
       const done = await migrationsIn(db)
       return done.length === names.length && names.every((name) => done.includes(name))
     },
+  }
+}
+
+const lockTable = 'migration_lock'
+type LockTable = { [lockTable]: { id: string } }
+
+/** The row that whoever migrates locks, as Kysely would make it. */
+async function ensureLockRow(q: Kysely<LockTable>) {
+  const find = () => rowsIf(q.selectFrom(lockTable).select('id'))
+  if ((await find()).length > 0) return
+  try {
+    await sql`create table if not exists ${sql.table(lockTable)}
+      (id varchar(255) not null primary key, is_locked integer not null default 0)`.execute(q)
+    const row = { id: MIGRATION_LOCK_ID }
+    await q
+      .insertInto(lockTable)
+      .values(row)
+      .onConflict((on) => on.doNothing())
+      .execute()
+  } catch (error) {
+    // Another instance may have made it at the same time.
+    if ((await find()).length === 0) throw error
   }
 }
 

@@ -87,6 +87,12 @@ export function openPostgres(
   return db
 }
 
+/** Without Kysely's advisory lock for migrations, which anybody who may connect could take: whoever migrates locks a row. */
+class Adapter extends PostgresAdapter {
+  override async acquireMigrationLock() {}
+  override async releaseMigrationLock() {}
+}
+
 /** Kysely over our own pool, since its PostgresDialect can't handle connections that never answer. */
 function postgresDialect(pool: PostgresPool): Dialect {
   const lent = new WeakMap<DatabaseConnection, Lent>()
@@ -120,7 +126,7 @@ function postgresDialect(pool: PostgresPool): Dialect {
     async destroy() {},
   }
   return {
-    createAdapter: () => new PostgresAdapter(),
+    createAdapter: () => new Adapter(),
     createDriver: () => driver,
     createIntrospector: (kysely) => new PostgresIntrospector(kysely),
     createQueryCompiler: () => new PostgresQueryCompiler(),

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../../platform/context.ts'
-import { lockNumbers, rowLock } from '../../../platform/db/locks.ts'
+import { lockNames, rowLock } from '../../../platform/db/locks.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { prepared } from '../../../platform/db/prepared.ts'
 import { together } from '../../../platform/db/together.ts'
@@ -77,7 +77,7 @@ type Asked = { ids: readonly string[]; keys: readonly string[] }
  * two instances that receive equal events at once, the second sees the first one's.
  */
 function entriesOf(db: Db, { ids, keys }: Asked): RawBuilder<Entry> {
-  const numbers = keys.map((key) => Buffer.from(key, 'base64url').readBigInt64BE())
+  const names = keys.map((key) => `relay ${key[0]}`)
   return sql<Entry>`
     with job_locked as materialized (
       select entry_id from job where ${db.isOneOf('entry_id', ids)} and kind = ${sql.lit(deliveryKind)}
@@ -86,7 +86,7 @@ function entriesOf(db: Db, { ids, keys }: Asked): RawBuilder<Entry> {
       select entry.id, entry.owner_id, relay.webhook_id, relay.events, relay.bytes from entry join relay on relay.entry_id = entry.id
       where ${db.isOneOf('entry.id', ids)} and (select count(*) from job_locked) >= 0
       order by entry.id ${rowLock(db, 'key share', { of: ['entry', 'relay'] })}),
-    key_locked as materialized (${lockNumbers(db, numbers, sql`(select count(*) from entry_locked) >= 0`)})
+    key_locked as materialized (${lockNames(db, names, sql`(select count(*) from entry_locked) >= 0`)})
     select id, owner_id as "ownerId", webhook_id as lane, events, bytes, id in (select entry_id from job_locked) as "hasJob"
     from entry_locked where (select count(*) from key_locked) >= 0`
 }
