@@ -50,6 +50,7 @@ export function createContext(
 ) {
   const { db, log, clock } = outside
   const health = createHealth(clock.elapsed)
+  const secrets = openSecrets(config)
   const metrics = createMetrics()
   const lastBackup = cached(clock.elapsed, seconds(30), () => lastBackupAt(db.q))
   metrics.add(
@@ -99,13 +100,13 @@ export function createContext(
     elapsed: clock.elapsed,
     look: clock.look,
     health,
-    secrets: openSecrets(config),
+    secrets,
     outbound: outbound({ ...network, allowPrivateCidrs: config.allowPrivateCidrs, onAnswer: offline.answered }),
     operatorHosts: new Set(hosts.map((origin) => new URL(origin).host)),
     offline,
     visitLimits: visitLimits(clock.elapsed),
     jobs: work,
-    events: createEvents({ db, log, health, elapsed: clock.elapsed }),
+    events: createEvents({ db, log, health, elapsed: clock.elapsed, secrets, metrics }),
     metrics,
     measured,
     warnings: outside.warnings ?? [],

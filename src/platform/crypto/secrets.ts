@@ -9,6 +9,8 @@ export type Secrets = {
   seal(plain: string, column: SealedColumn): string
   /** Throws if the text was sealed neither with this APP_SECRET nor with the previous one. */
   open(sealed: string): string
+  /** The same for what instances tell each other, with a key of its own. */
+  messages: { seal(plain: string): string; open(sealed: string): string }
   /** A text, such as JSON, in which all that the previous APP_SECRET sealed is sealed with the present one. */
   sealAnew(text: string): string
 }
@@ -29,8 +31,9 @@ type Secret = { appSecret: string; previousAppSecret?: string | undefined }
 
 /** Seals with APP_SECRET, and opens what either this or the previous one has sealed. */
 export function openSecrets({ appSecret, previousAppSecret }: Secret): Secrets {
-  const present = sealing(appSecret)
-  const previous = previousAppSecret === undefined ? undefined : sealing(previousAppSecret)
+  const purpose = 'encryption at rest v1'
+  const present = sealing(appSecret, purpose)
+  const previous = previousAppSecret === undefined ? undefined : sealing(previousAppSecret, purpose)
   const openBy = ({ open }: typeof present, sealed: string) => {
     try {
       return { plain: open(sealed) }
@@ -46,6 +49,7 @@ export function openSecrets({ appSecret, previousAppSecret }: Secret): Secrets {
       if (!previous) throw opened.error
       return previous.open(sealed)
     },
+    messages: sealing(appSecret, 'messages between instances v1'),
     sealAnew: (text) =>
       text.replace(sealedText, (sealed) => {
         const plain = previous && openBy(previous, sealed).plain
@@ -55,8 +59,8 @@ export function openSecrets({ appSecret, previousAppSecret }: Secret): Secrets {
 }
 
 /** AES-256-GCM; a sealed text is `v1.` and base64url of iv, tag and cipher text. */
-function sealing(appSecret: string) {
-  const key = keyFor(appSecret, 'encryption at rest v1')
+function sealing(appSecret: string, purpose: string) {
+  const key = keyFor(appSecret, purpose)
   return {
     seal(plain: string): string {
       const iv = randomBytes(ivBytes)

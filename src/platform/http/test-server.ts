@@ -3,8 +3,10 @@ import { pino } from 'pino'
 import type { Milliseconds } from '../../shared/time.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { Config } from '../config/config.ts'
+import { openSecrets } from '../crypto/secrets.ts'
 import { createHealth } from '../health.ts'
 import { logOptions } from '../log.ts'
+import { createMetrics } from '../metrics/metrics.ts'
 import type { Caller } from './access/caller.ts'
 import type { KeyUses } from './access/guard.ts'
 import { createServer } from './server.ts'
@@ -70,5 +72,5 @@ export async function testServer(given: Given = {}) {
   const identify = async (request: FastifyRequest) => given.identify?.(request)
   const health = createHealth(() => performance.now())
   const app = await createServer({ keyUses: byMethod, ...given, config, log, identify })
-  return { app, lines, config, log, health, identify }
+  return { app, lines, config, log, health, identify, secrets: openSecrets(config), metrics: createMetrics() }
 }

@@ -113,11 +113,11 @@ test('tells the screen of a session that ended so, and lets it go', async () => 
 })
 
 test('the last look at a user counts, however long the one before takes', async () => {
-  const { app, log, health } = await testServer({ identify: () => callerWith({}) })
+  const { app, ...server } = await testServer({ identify: () => callerWith({}) })
   const slow = Promise.withResolvers<Caller>()
   const looks = [slow.promise, Promise.resolve(callerWith({ Tools: 2 }))]
   const elapsed = () => performance.now()
-  const events = createEvents({ db: {}, log, health, elapsed })
+  const events = createEvents({ ...server, db: {}, elapsed })
   eventsRoute(app, { events, elapsed, identify: () => looks.shift()! })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Context } from '../context.ts'
+import type { Secrets } from '../crypto/secrets.ts'
 import type { Db } from '../db/open.ts'
 import type { Health } from '../health.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Events, LiveEvent } from './events.ts'
 import { listenOnPostgres, type Timing } from './postgres-events.ts'
 
@@ -18,10 +20,14 @@ export function createEvents(
     log,
     health,
     elapsed,
+    secrets,
+    metrics,
   }: Pick<Context, 'elapsed'> & {
     db: Pick<Db, 'newClient'>
     log: Logger
     health: Pick<Health, 'watch'>
+    secrets: Pick<Secrets, 'messages'>
+    metrics: Pick<Metrics, 'foreignMessages'>
   },
   timing?: Timing,
 ): LiveEvents {
@@ -33,6 +39,8 @@ export function createEvents(
     ? listenOnPostgres({
         newClient: db.newClient,
         me: randomUUID(),
+        messages: secrets.messages,
+        foreign: metrics.foreignMessages,
         log,
         watch: health.watch('events'),
         elapsed,

@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { tcpProxy } from '../../../test/faults/proxy.ts'
-import { freshPostgres } from '../../../test/support/database/fresh-postgres.ts'
+import { freshPostgres, neighbour } from '../../../test/support/database/fresh-postgres.ts'
 import { openPostgres } from '../db/postgres/open.ts'
 import { createHealth } from '../health.ts'
 import { testServer } from '../http/test-server.ts'
+import { createMetrics } from '../metrics/metrics.ts'
 import type { LiveEvent } from './events.ts'
 import { createEvents } from './live-events.ts'
 import { batches } from './postgres-events.ts'
@@ -23,13 +25,15 @@ async function twoInstances({ proxied = false } = {}) {
   closers.push(drop)
   const proxy = await tcpProxy({ port: Number(new URL(url).port) })
   closers.push(proxy.close)
-  const { log, lines } = await testServer()
+  const { lines, ...server } = await testServer()
   let elapsed = 0
   const health = createHealth(() => elapsed)
   const instance = async (databaseUrl: string) => {
     const db = openPostgres(databaseUrl)
     closers.push(db.close)
-    const events = createEvents({ db, log, health, elapsed: () => performance.now() }, quick)
+    const { log, secrets } = server
+    const metrics = createMetrics()
+    const events = createEvents({ db, log, secrets, metrics, health, elapsed: () => performance.now() }, quick)
     const heard: LiveEvent[] = []
     let gaps = 0
     events.subscribe((event) => {
@@ -37,7 +41,8 @@ async function twoInstances({ proxied = false } = {}) {
       else heard.push(event)
     })
     closers.push(events.close)
-    return { ...events, heard, gaps: () => gaps }
+    const dropped = async () => (await metrics.foreignMessages.get()).values[0]?.value ?? 0
+    return { ...events, heard, gaps: () => gaps, dropped }
   }
   const [one, two] = [await instance(url), await instance(proxied ? proxy.through(url) : url)]
   const say = (data: unknown) => one.publish([{ type: 'run', to: { everyone: true }, data }])
@@ -52,7 +57,13 @@ async function twoInstances({ proxied = false } = {}) {
     elapsed += span
     return health.standstill()
   }
-  return { url, one, two, say, proxy, lines, standstill }
+  return { url, one, two, say, proxy, lines, standstill, instance }
+}
+/** Another user of the database, who may connect and nothing else. */
+async function neighbourOf(url: string) {
+  const { client, leave } = await neighbour(url)
+  closers.push(leave)
+  return { client, notify: (payload: string) => client.query('select pg_notify($1, $2)', ['toolbox_events', payload]) }
 }
 const lastOf = (heard: LiveEvent[]) => heard.at(-1)?.data
 
@@ -104,7 +115,7 @@ test.each(['listen', 'select'])(
     const done = Buffer.concat([message('C', Buffer.from('SELECT 1\0')), ready])
     const ended = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'))
     let connections = 0
-    const server = createServer((socket) => {
+    const postgres = createServer((socket) => {
       connections += 1
       socket.on('error', () => {})
       socket.once('data', () => socket.write(Buffer.concat([message('R', Buffer.alloc(4)), ready])))
@@ -113,28 +124,66 @@ test.each(['listen', 'select'])(
         else if (asked.includes('listen')) socket.write(done)
       })
     })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const { port } = server.address() as AddressInfo
-    const { log, health } = await testServer()
+    await once(postgres.listen(0, '127.0.0.1'), 'listening')
+    const { port } = postgres.address() as AddressInfo
+    const server = await testServer()
     const newClient = () => new pg.Client({ host: '127.0.0.1', port, user: 'toolbox' })
-    const events = createEvents({ db: { newClient }, log, health, elapsed: () => performance.now() }, quick)
-    closers.push(async () => server.close(), events.close)
+    const events = createEvents({ ...server, db: { newClient }, elapsed: () => performance.now() }, quick)
+    closers.push(async () => postgres.close(), events.close)
     await expect.poll(() => connections).toBeGreaterThan(2)
   },
 )
 
-test('what nobody here can read is passed over and told once', async () => {
-  const { url, two, say, lines } = await twoInstances()
-  const stranger = new pg.Client({ connectionString: url })
-  await stranger.connect()
-  const puzzles = ['no JSON', '', 'null', '{"from":"x"}', '{"from":"x","events":[{"type":"run"}]}', '{"events":[]}']
-  for (const puzzle of puzzles) await stranger.query('select pg_notify($1, $2)', ['toolbox_events', puzzle])
-  await stranger.end()
-  say('after')
-  await expect.poll(() => lastOf(two.heard)).toEqual('after')
-  const told = lines.filter((line) => line.includes('cannot be read'))
-  // Once by each of the two instances.
-  expect(told).toHaveLength(2)
+describe('a neighbour who may only connect', () => {
+  test('cannot read what instances tell each other', async () => {
+    const { url, two, say } = await twoInstances()
+    const { client } = await neighbourOf(url)
+    const overheard: string[] = []
+    client.on('notification', ({ payload = '' }) => overheard.push(payload))
+    await client.query('listen toolbox_events')
+    say('a secret')
+    await expect.poll(() => lastOf(two.heard)).toBe('a secret')
+    await expect.poll(() => overheard.length).toBeGreaterThan(0)
+    for (const payload of overheard) {
+      expect(payload).not.toContain('secret')
+      expect(Buffer.from(payload, 'base64url').toString('latin1')).not.toContain('secret')
+    }
+  })
+
+  test('is not heard, nor is what they repeat, which is counted', async () => {
+    const { url, one, two, say, lines } = await twoInstances()
+    const { client, notify } = await neighbourOf(url)
+    const overheard: string[] = []
+    client.on('notification', ({ payload = '' }) => overheard.push(payload))
+    await client.query('listen toolbox_events')
+    say('said once')
+    await expect.poll(() => overheard.length).toBeGreaterThan(0)
+    const event: LiveEvent = { type: 'notification', to: { everyone: true }, data: { message: 'Sign in here' } }
+    const puzzles = ['no JSON', '', 'null', JSON.stringify({ from: 'x', events: [event] }), `v1.${'A'.repeat(80)}`]
+    const before = two.heard.length
+    for (const payload of [...puzzles, overheard[0]!]) await notify(payload)
+    await expect.poll(() => Promise.all([one.dropped(), two.dropped()])).toEqual([6, 6])
+    expect(two.heard).toHaveLength(before)
+    say('after')
+    await expect.poll(() => lastOf(two.heard)).toBe('after')
+    expect(two.heard.map(({ data }) => data)).not.toContainEqual(event.data)
+    expect(lines.every((line) => line.includes('a message between instances is dropped'))).toBe(true)
+  })
+
+  test('cannot repeat to an instance what was said before it listened', async () => {
+    const { url, one, say, instance } = await twoInstances()
+    const { client, notify } = await neighbourOf(url)
+    const overheard: string[] = []
+    client.on('notification', ({ payload = '' }) => overheard.push(payload))
+    await client.query('listen toolbox_events')
+    say('before')
+    await expect.poll(() => overheard.length).toBeGreaterThan(0)
+    const late = await instance(url)
+    await expect.poll(late.gaps).toBe(1)
+    for (const payload of [...overheard]) await notify(payload)
+    one.publish([{ type: 'run', to: {}, data: 'after' }])
+    await expect.poll(() => late.heard.map(({ data }) => data)).toEqual(['after'])
+  })
 })
 
 test('a connection that is half-open is noticed and made again, and loses nothing that was to be sent', async () => {
@@ -171,11 +220,14 @@ test('what was said just before the end still arrives', async () => {
   await expect.poll(() => one.heard.at(-1)?.data).toBe('last')
 })
 
-test('no payload is larger than PostgreSQL takes, and what could never fit is left out', () => {
+test('no message is larger than PostgreSQL takes, and what could never fit is left out', async () => {
   const event = (length: number): LiveEvent => ({ type: 'entry', to: {}, data: 'ü'.repeat(length) })
   const left: LiveEvent[] = []
-  const payloads = batches('me', [event(2_000), event(2_000), event(5_000), event(10)], (one) => left.push(one))
-  expect(payloads.every((one) => Buffer.byteLength(one) < 8_000)).toBe(true)
-  expect(payloads.map((one) => JSON.parse(one).events.length)).toEqual([1, 2])
+  const full = batches([event(2_000), event(1_500), event(2_880), event(5_000), event(10)], (one) => left.push(one))
+  expect(full.map((events) => events.length)).toEqual([1, 1, 1, 1])
   expect(left).toEqual([event(5_000)])
+  const { secrets } = await testServer()
+  const said = { from: randomUUID(), after: 2 ** 53, number: 2 ** 53 }
+  for (const events of full)
+    expect(Buffer.byteLength(secrets.messages.seal(JSON.stringify({ ...said, events })))).toBeLessThan(8_000)
 })

@@ -2,14 +2,15 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
+import type { Secrets } from '../crypto/secrets.ts'
 import { ask, discard } from '../db/postgres/client.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import type { Watch } from '../health.ts'
 import { eventsMissed, LiveEvent } from './events.ts'
 
 const channel = 'toolbox_events'
-/** PostgreSQL takes payloads below 8000 bytes. */
-const maxBytes = 7_900
+/** PostgreSQL takes payloads below 8000 bytes; sealed as text they have a third more, and some. */
+const maxBytes = 5_800
 /** Events kept while the connection is being made again; older ones are dropped. */
 const maxWaiting = 1_000
 const longestPause = seconds(10)
@@ -28,8 +29,16 @@ export type Timing = {
 }
 const usualTiming: Timing = { beat: seconds(5), patience: seconds(5), pause: seconds(1), close: seconds(1) }
 
-/** What an instance says to the others. */
-const Said = z.object({ from: z.string(), events: z.array(LiveEvent) })
+/**
+ * What an instance says to the others, sealed, since anybody who may connect to the database hears it and may notify.
+ * `after` is a transaction that had ended before, `number` rises with each message of an instance: by them, what is
+ * repeated is known.
+ */
+const Said = z.object({ from: z.string(), after: z.int(), number: z.int(), events: z.array(LiveEvent) })
+type Said = z.infer<typeof Said>
+
+/** The transactions that have ended so far, as a number that only rises. */
+const transactions = { text: 'select txid_snapshot_xmax(txid_current_snapshot())::text as ended' }
 
 type Line = {
   send(events: readonly LiveEvent[]): void
@@ -43,17 +52,19 @@ type Line = {
 export function listenOnPostgres(line: {
   newClient: (patience: Milliseconds) => pg.Client
   me: string
+  messages: Secrets['messages']
+  foreign: { inc(): void }
   log: Logger
   watch: Watch
   elapsed: () => Milliseconds
   onEvents: (events: LiveEvent[]) => void
   timing?: Timing | undefined
 }): Line {
-  const { newClient, me, log, watch, elapsed, onEvents, timing = usualTiming } = line
+  const { newClient, me, messages, foreign, log, watch, elapsed, onEvents, timing = usualTiming } = line
   let client: pg.Client | undefined
   let isListening = false
   let isInterrupted = false
-  let hasWarned = false
+  let number = 0
   let closed = false
   let waiting: LiveEvent[] = []
   let talking: Promise<void> | undefined
@@ -67,13 +78,12 @@ export function listenOnPostgres(line: {
     client = fresh
     fresh.on('error', (error) => again(fresh, error))
     fresh.on('end', () => again(fresh, new Error('The connection ended.')))
-    fresh.on('notification', ({ payload }) => {
-      const said = read(payload)
-      if (said && said.from !== me) onEvents(said.events)
-    })
+    const hear = listener()
+    fresh.on('notification', ({ payload = '' }) => hear.said(payload))
     try {
       await fresh.connect()
       await ask(fresh, [{ text: `listen ${channel}` }], timing)
+      hear.since(await ended(fresh))
     } catch (error) {
       return again(fresh, error)
     }
@@ -86,13 +96,48 @@ export function listenOnPostgres(line: {
     void talk(fresh)
   }
 
-  /** Anybody who may connect may notify, and another version may send what this one doesn't know. */
-  function read(payload = '') {
-    const said = Said.safeParse(parsed(payload))
-    if (said.success) return said.data
-    if (!hasWarned) log.warn('a live event of another instance, or of somebody else, cannot be read')
-    hasWarned = true
-    return undefined
+  /** Takes each message once, and only those that began after it listens. */
+  function listener() {
+    const last = new Map<string, number>()
+    /** What comes before it is known waits. */
+    let begin: number | undefined
+    let early: string[] = []
+
+    function said(payload: string) {
+      if (begin === undefined) return void early.push(payload)
+      const message = read(payload)
+      // It was on its way when this instance began to listen, or is repeated: `missed` stands for it.
+      if (message && message.after < begin) return
+      if (!message || message.number <= (last.get(message.from) ?? 0)) return drop()
+      last.set(message.from, message.number)
+      if (message.from !== me) onEvents(message.events)
+    }
+    return {
+      said,
+      since(transaction: number) {
+        begin = transaction
+        early.forEach(said)
+        early = []
+      },
+    }
+  }
+
+  function drop() {
+    foreign.inc()
+    log.warn({ err: notOurs }, 'a message between instances is dropped')
+  }
+
+  function read(payload: string): Said | undefined {
+    try {
+      return Said.parse(JSON.parse(messages.open(payload)))
+    } catch {
+      return undefined
+    }
+  }
+
+  async function ended(on: pg.Client): Promise<number> {
+    const [answer] = await ask<{ ended: string }>(on, [transactions], timing)
+    return Number(answer!.rows[0]!.ended)
   }
 
   function again(which: pg.Client, error: unknown) {
@@ -124,7 +169,8 @@ export function listenOnPostgres(line: {
     if (sent.length > 0) saidAt = elapsed()
     watch.begin()
     try {
-      await ask(on, [sent.length > 0 ? notification(sent) : { text: 'select 1' }], timing)
+      const after = await ended(on)
+      if (sent.length > 0) await ask(on, [notification(sent, after)], timing)
       watch.progress()
       pause = timing.pause
     } catch (error) {
@@ -143,10 +189,12 @@ export function listenOnPostgres(line: {
     timer = setTimeout(() => talk(on), wait)
   }
 
-  function notification(events: readonly LiveEvent[]): pg.QueryConfig {
-    const payloads = batches(me, events, (event) =>
-      log.warn({ type: event.type }, 'an event is too large for other instances'),
-    )
+  function notification(events: readonly LiveEvent[], after: number): pg.QueryConfig {
+    const full = batches(events, (event) => log.warn({ type: event.type }, 'an event is too large for other instances'))
+    const payloads = full.map((batch) => {
+      number += 1
+      return messages.seal(JSON.stringify({ from: me, after, number, events: batch } satisfies Said))
+    })
     return { text: 'select pg_notify($1, payload) from unnest($2::text[]) payload', values: [channel, payloads] }
   }
 
@@ -170,23 +218,19 @@ export function listenOnPostgres(line: {
   }
 }
 
-function parsed(payload: string): unknown {
-  try {
-    return JSON.parse(payload)
-  } catch {
-    return undefined
-  }
-}
+/** The same each time, so that the log has one line of it a minute. */
+const notOurs = new Error(
+  'It is forged, repeated, or of another version or APP_SECRET; docs/scale.md says how to keep others away.',
+)
 
-/** Events in as few payloads as their size allows, in order. */
-export function batches(from: string, events: readonly LiveEvent[], tooLarge: (event: LiveEvent) => void): string[] {
+/** Events in as few messages as their size allows, in order. */
+export function batches(events: readonly LiveEvent[], tooLarge: (event: LiveEvent) => void): LiveEvent[][] {
   const full: LiveEvent[][] = [[]]
+  const sizeOf = (batch: readonly LiveEvent[]) => Buffer.byteLength(JSON.stringify(batch))
   for (const event of events) {
-    const alone = Buffer.byteLength(JSON.stringify({ from, events: [event] }))
-    if (alone > maxBytes) tooLarge(event)
-    else if (Buffer.byteLength(JSON.stringify({ from, events: [...full.at(-1)!, event] })) <= maxBytes)
-      full.at(-1)!.push(event)
+    if (sizeOf([event]) > maxBytes) tooLarge(event)
+    else if (sizeOf([...full.at(-1)!, event]) <= maxBytes) full.at(-1)!.push(event)
     else full.push([event])
   }
-  return full.filter((batch) => batch.length > 0).map((batch) => JSON.stringify({ from, events: batch }))
+  return full.filter((batch) => batch.length > 0)
 }

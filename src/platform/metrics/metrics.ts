@@ -73,6 +73,10 @@ export function createMetrics() {
       'Runs that found no free slot on their host and had to wait for other entries.',
       'kind',
     ),
+    foreignMessages: counter(
+      'toolbox_foreign_messages_total',
+      'Messages between instances that were dropped, since they are forged, repeated or of another version.',
+    ),
     offline: new Gauge({
       name: 'toolbox_offline',
       help: '1 while no outside host can be reached and runs are postponed, else 0.',
