@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
-import { writeAudit } from './accounts/audit/log.ts'
+import { auditAndTell } from './accounts/news/sign-in-news.ts'
 import { createTell } from './accounts/news/tell.ts'
 import type { AppContext } from './app.ts'
 import { everyOf } from './backups/config.ts'
@@ -92,6 +92,7 @@ export function createContext(
   const resume = (ids: readonly string[]) =>
     void work.resume(ids).catch((error: unknown) => log.warn({ err: error }, 'Postponed turns come back later.'))
   const offline = createOffline({ hosts, outbound: probes, elapsed: clock.elapsed, log, metrics, resume })
+  const tell = createTell({ db, jobs: work, now: clock.now })
   const context = {
     config,
     db,
@@ -110,8 +111,8 @@ export function createContext(
     metrics,
     measured,
     warnings: outside.warnings ?? [],
-    tell: createTell({ db, jobs: work, now: clock.now }),
-    audit: (tx, change) => writeAudit(tx, clock.now(), change),
+    tell,
+    audit: (tx, change) => auditAndTell({ tell }, tx, clock.now(), change.target.id, change),
   } satisfies AppContext
   return context
 }

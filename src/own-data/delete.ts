@@ -30,4 +30,4 @@ export async function summaryOf(
 
 /** Deletes whoever asks, with all they own; only the audit log keeps that they did. */
 export const deleteSelf = (context: EditContext, { user, actor }: By): Promise<string> =>
-  deleteUser(context, actor, { email: user.email })
+  deleteUser(context, actor, { id: user.id })

@@ -36,7 +36,7 @@ export type Context<Own extends object = object> = {
   secrets: Secrets
   /** Tells users what happened to their entries, to their account or to this server. */
   tell: Tell
-  /** Writes an entry of the audit log, in the transaction that makes the change. */
+  /** Writes an entry of the audit log, in the transaction that makes the change, and tells the target of what outlives a session. */
   audit: AuditEntryChange
 }
 
@@ -51,10 +51,16 @@ export type AuditEntryChange = (
       | 'entry.delete'
       | 'secret.renew'
       | 'hook.renew'
+      | 'status.create'
+      | 'status.edit'
       | 'badge.claim'
       | 'badge.edit'
       | 'badge.release'
     target: { id: string; name: string }
-    changes: readonly { field: string; from: string | boolean | null; to: string | boolean | null | string[] }[]
+    changes: readonly {
+      field: string
+      from: string | number | boolean | null
+      to: string | number | boolean | null | string[]
+    }[]
   },
 ) => Promise<void>

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import type { Context } from '../platform/context.ts'
+import { byOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
-import type { LiveEvent } from '../platform/live/events.ts'
+import { inboxChanged, type LiveEvent } from '../platform/live/events.ts'
 import { StatusPage, StatusPageBody } from './contract.ts'
 import { removeStatusPage, saveStatusPage, statusPageOf } from './store.ts'
 
@@ -13,7 +14,7 @@ const tags = ['Your account']
 const pageChanged = (userId: string): LiveEvent => ({ type: 'status', to: { userId }, data: null })
 
 /** The calls by which users make their public status page. */
-export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'events' | 'config'>): void {
+export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'events' | 'config' | 'audit'>): void {
   const { db, events, config } = context
 
   const show = async (userId: string): Promise<StatusPage> => {
@@ -54,8 +55,8 @@ export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'ev
     },
     async (request) => {
       const { id } = callerOf(request).user
-      await saveStatusPage(context, id, request.body)
-      events.publish([pageChanged(id)])
+      await saveStatusPage(context, byOf(request), request.body)
+      events.publish([pageChanged(id), inboxChanged(id)])
       return show(id)
     },
   )

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Context } from '../platform/context.ts'
+import type { AuditEntryChange, Context } from '../platform/context.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { transact } from '../platform/db/transact.ts'
+import type { By } from '../platform/http/access/actor.ts'
 import { HttpError, invalid, notFound, taken } from '../shared/http-error.ts'
 import { type Instant, laterThan } from '../shared/time.ts'
 import type { Shown, StatusPageBody } from './contract.ts'
@@ -11,6 +12,8 @@ import type { Shown, StatusPageBody } from './contract.ts'
 export type StoredPage = { slug: string; title: string; text: string; entries: Shown[]; updatedAt: Instant }
 
 const insertedAtOnce = 200
+
+type AuditChange = Parameters<AuditEntryChange>[1]
 
 /** A user's status page; undefined without one. */
 export async function statusPageOf(q: Queries, userId: string): Promise<StoredPage | undefined> {
@@ -36,12 +39,12 @@ export const shownRows = (q: Queries, pageId: string) =>
 
 /** Creates or replaces a user's status page. Throws a 400 for entries that aren't the user's own, and a 409 for a slug that another page has. */
 export async function saveStatusPage(
-  context: Pick<Context, 'db' | 'now'>,
-  userId: string,
+  context: Pick<Context, 'db' | 'now' | 'audit'>,
+  by: By,
   body: StatusPageBody,
 ): Promise<void> {
   try {
-    await transact(context.db, (tx) => replacePage(context, tx, userId, body))
+    await transact(context.db, (tx) => replacePage(context, tx, by, body))
   } catch (error) {
     if (context.db.uniqueViolation(error)?.includes('slug'))
       throw taken('slug', 'This address is taken. Choose another one.')
@@ -51,20 +54,29 @@ export async function saveStatusPage(
 
 /** The same in a transaction that goes on; a slug that is taken is a unique violation. */
 export async function replacePage(
-  { db, now }: Pick<Context, 'db' | 'now'>,
+  context: Pick<Context, 'db' | 'now' | 'audit'>,
   tx: Queries,
-  userId: string,
+  by: By,
   { slug, title, text, entries }: StatusPageBody,
 ): Promise<void> {
+  const { db, now } = context
+  const userId = by.user.id
   const user = tx.selectFrom('users').select('id').where('id', '=', userId)
   // Whoever else saves this user's page waits.
   if (!(await lockRows(db, user).executeTakeFirst())) throw new HttpError(409, 'Your account has just been deleted.')
   await checkEntries(db, tx, userId, entries)
   const present = await tx
     .selectFrom('status_page')
-    .select(['id', 'updated_at'])
+    .select(['id', 'slug', 'updated_at'])
     .where('user_id', '=', userId)
     .executeTakeFirst()
+  const shown = new Set(
+    present
+      ? (await shownRows(tx, present.id).select('entry.id').where('status_page_entry.show_url', '=', 1).execute()).map(
+          ({ id }) => id,
+        )
+      : [],
+  )
   const id = present?.id ?? randomUUID()
   const at = laterThan(present?.updated_at ?? 0, now())
   const row = { slug, title, text, updated_at: at }
@@ -74,6 +86,9 @@ export async function replacePage(
       .insertInto('status_page')
       .values({ id, user_id: userId, created_at: at, ...row })
       .execute()
+  const revealed = entries.filter((entry) => entry.showUrl && !shown.has(entry.id)).length
+  const record = changeOf(by, { slug, before: present?.slug, revealed })
+  if (record) await context.audit(tx, record)
   await tx.deleteFrom('status_page_entry').where('page_id', '=', id).execute()
   const rows = entries.map(({ id: entryId, showUrl }, position) => ({
     page_id: id,
@@ -86,6 +101,19 @@ export async function replacePage(
       .insertInto('status_page_entry')
       .values(rows.slice(from, from + insertedAtOnce))
       .execute()
+}
+
+/** What its owner must hear of a new page, a new address, and URLs that everybody can read now; undefined for anything else. */
+function changeOf(
+  { user, actor }: By,
+  { slug, before, revealed }: { slug: string; before: string | undefined; revealed: number },
+): AuditChange | undefined {
+  const changes: AuditChange['changes'][number][] = []
+  if (slug !== before) changes.push({ field: 'address', from: before ?? null, to: `/status/${slug}` })
+  if (revealed > 0) changes.push({ field: 'urls', from: null, to: revealed })
+  if (changes.length === 0) return undefined
+  const action = before === undefined ? 'status.create' : 'status.edit'
+  return { actor, action, target: { id: user.id, name: user.email }, changes }
 }
 
 async function checkEntries(

@@ -43,7 +43,7 @@ export async function startSession({ db, now }: AuthContext, { cookie }: Auth, p
 /** A browser: keeps the cookies it is given and sends the XSRF token back, from this address. */
 export function browser(app: App, address = '192.0.2.1', cookies: Record<string, string> = {}) {
   const jar = new Map(Object.entries(cookies))
-  const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) => {
+  const call = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: object) => {
     const xsrf = jar.get('XSRF-TOKEN')
     const answer = await app.inject({
       method,
@@ -61,6 +61,7 @@ export function browser(app: App, address = '192.0.2.1', cookies: Record<string,
     get: (url: string) => call('GET', url),
     post: (url: string, body?: object) => call('POST', url, body),
     patch: (url: string, body: object) => call('PATCH', url, body),
+    put: (url: string, body: object) => call('PUT', url, body),
     delete: (url: string) => call('DELETE', url),
     signIn: (username: string, secret = password) =>
       call('POST', '/api/auth/sign-in/username', { username, password: secret }),
@@ -78,7 +79,7 @@ export async function signedIn(box: { context: AuthContext; auth: Auth; app: App
 
 /** A program that calls with an API key, from this address; it may also send headers that it should not. */
 export function keyed(app: App, key: string, headers: Record<string, string> = {}, address = '192.0.2.7') {
-  const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) => {
+  const call = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: object) => {
     const answer = await app.inject({
       method,
       url,
@@ -93,6 +94,7 @@ export function keyed(app: App, key: string, headers: Record<string, string> = {
     get: (url: string) => call('GET', url),
     post: (url: string, body?: object) => call('POST', url, body),
     patch: (url: string, body: object) => call('PATCH', url, body),
+    put: (url: string, body: object) => call('PUT', url, body),
     delete: (url: string) => call('DELETE', url),
   }
 }

@@ -13,7 +13,7 @@ import type { AccountsConfig } from '../config.ts'
 import { changePassword } from '../credentials/passwords/change-password.ts'
 import { newHash } from '../credentials/passwords/new-password.ts'
 import { mailChange } from '../mail/store.ts'
-import { logSignInChange, signInChanged } from '../news/sign-in-news.ts'
+import { auditAndTell, signInChanged } from '../news/sign-in-news.ts'
 import { endSessions } from '../sessions/end.ts'
 import { removeSignInMethod } from '../users/sign-in-methods.ts'
 import { createUser } from '../users/store.ts'
@@ -81,7 +81,7 @@ export async function changeUserBy(
     for (const provider of removedProviders(before, after)) await removeSignInMethod(tx, id, provider)
     if (after.status !== before.status) await endSessions(tx, id, { keep: undefined })
     const record = { actor, action: 'user.edit', target: { id, name: before.email }, changes } as const
-    await logSignInChange(context, tx, now(), id, record)
+    await auditAndTell(context, tx, now(), id, record)
     // Somebody else may own an address that was never confirmed.
     if (after.email !== before.email && before.emailVerified)
       await mailChange(context, tx, before.email, { actor, userId: id })

@@ -8,7 +8,7 @@ import type { Instant } from '../../shared/time.ts'
 import { writeAudit } from '../audit/log.ts'
 import type { AuthContext } from '../better-auth.ts'
 import { CreatedKey, KeyId, NewKeyBody, OwnKeys } from '../contract.ts'
-import { logSignInChange } from '../news/sign-in-news.ts'
+import { auditAndTell } from '../news/sign-in-news.ts'
 import { createKey, deleteKey } from './api-keys.ts'
 import { apiKeysOf } from './store.ts'
 
@@ -52,7 +52,7 @@ export function keyRoutes(app: App, { db, now, events, tell }: AuthContext & Pic
           { field: 'scopes', from: null, to: scopes },
           { field: 'expiresAt', from: null, to: expiresAt },
         ]
-        await logSignInChange({ tell }, tx, at, user.id, {
+        await auditAndTell({ tell }, tx, at, user.id, {
           actor: actorOf(request),
           action: 'key.create',
           target: { id: key.id, name },

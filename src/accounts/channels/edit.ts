@@ -4,11 +4,13 @@ import type { Context } from '../../platform/context.ts'
 import { lockJobs, lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
-import type { Caller } from '../../platform/http/access/caller.ts'
+import type { By } from '../../platform/http/access/actor.ts'
 import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import { hours, laterThan } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
+import type { AuditRecord } from '../audit/log.ts'
 import type { AccountsConfig } from '../config.ts'
+import { auditAndTell } from '../news/sign-in-news.ts'
 import type { Channel, ChannelBody, NewChannelBody } from './contract.ts'
 import { confirmationJob, reminderId, reminderJob } from './jobs.ts'
 import { completeSettings, invalidSettings } from './settings.ts'
@@ -17,7 +19,7 @@ import type { ChannelType } from './types/channel-type.ts'
 import { channelTypeOf, channelTypes } from './types/index.ts'
 
 const mostChannels = 20
-type User = Caller['user']
+type User = By['user']
 export type ChannelContext = Context<AccountsConfig> & {
   /** The tools whose entries a channel may be limited to. */
   toolIds: readonly string[]
@@ -28,9 +30,14 @@ export type ChannelContext = Context<AccountsConfig> & {
 }
 
 /** Creates a channel; only this answer holds its secrets in full. */
-export async function createChannel(context: ChannelContext, user: User, body: NewChannelBody): Promise<Channel> {
+export async function createChannel(
+  context: ChannelContext,
+  { user, actor }: By,
+  body: NewChannelBody,
+): Promise<Channel> {
   const kind = offeredType(context, body.type)
   const { id: _, ...wanted } = body
+  const named = { name: wanted.name, kind }
   await checkNews(context, user, wanted)
   context.visitLimits.takeUrl(user.id)
   const settings = completeSettings(kind, wanted.settings)
@@ -43,6 +50,8 @@ export async function createChannel(context: ChannelContext, user: User, body: N
     await assertRoom(context, tx, user.id)
     const columns = columnsOf({ ...wanted, settings, confirmed }, context)
     const row = { id, user_id: user.id, type: kind.id, created_at: at, updated_at: at, ...columns }
+    // Those that are there already tell of the new one.
+    await auditAndTell(context, tx, at, user.id, channelRecord('channel.create', { user, actor }, named))
     await tx.insertInto('channel').values(row).execute()
     if (!confirmed) await context.jobs.add(confirmationJob(id, at), tx)
   })
@@ -53,7 +62,8 @@ export async function createChannel(context: ChannelContext, user: User, body: N
 }
 
 /** Changes what the body names. A changed channel is tried again at once. */
-export async function changeChannel(context: ChannelContext, user: User, body: ChannelBody): Promise<Channel> {
+export async function changeChannel(context: ChannelContext, by: By, body: ChannelBody): Promise<Channel> {
+  const { user } = by
   const of = { id: body.id, userId: user.id }
   const before = await ownChannel(context, of)
   if (body.type !== undefined && body.type !== before.type)
@@ -97,6 +107,7 @@ export async function changeChannel(context: ChannelContext, user: User, body: C
       })
       .where('id', '=', id)
       .execute()
+    if (isNew) await auditAndTell(context, tx, at, user.id, channelRecord('channel.edit', by, after))
     if (unconfirmed) await tx.updateTable('channel').set({ confirm_hash: null }).where('id', '=', id).execute()
     if (unconfirmed) await context.jobs.plan(confirmationJob(id, at), tx)
     if (!after.status) await tx.deleteFrom('channel_news').where('channel_id', '=', id).execute()
@@ -111,6 +122,21 @@ export async function changeChannel(context: ChannelContext, user: User, body: C
   })
   context.jobs.wake()
   return shown(await ownChannel(context, of))
+}
+
+/** An entry of the audit log about a channel; its address may be a secret. */
+const channelRecord = (
+  action: 'channel.create' | 'channel.edit',
+  { user, actor }: By,
+  { name, kind }: Pick<StoredChannel, 'name' | 'kind'>,
+): AuditRecord => {
+  const channel = name === null ? kind.label : `${name} (${kind.label})`
+  return {
+    actor,
+    action,
+    target: { id: user.id, name: user.email },
+    changes: [{ field: 'channel', from: null, to: channel }],
+  }
 }
 
 export async function removeChannel(context: ChannelContext, user: User, id: string): Promise<void> {

@@ -1,8 +1,11 @@
 import * as z from 'zod'
 import type { Context } from '../../platform/context.ts'
-import { callerOf, open, signedIn } from '../../platform/http/access/guard.ts'
+import { type By, byOf } from '../../platform/http/access/actor.ts'
+import { callerOf, insistOnProof, open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
-import { tooManyUrls, tooManyVisits } from '../../platform/http/description/failures.ts'
+import { proofNeeded, tooManyUrls, tooManyVisits } from '../../platform/http/description/failures.ts'
+import { inboxChanged } from '../../platform/live/events.ts'
+import { can } from '../../shared/user.ts'
 import type { AccountsConfig } from '../config.ts'
 import { confirmAddress, confirmationLimit } from './confirm.ts'
 import {
@@ -19,6 +22,10 @@ import { type ChannelContext, changeChannel, createChannel, ownChannel, removeCh
 import { confirmationJob, testJob } from './jobs.ts'
 import { channelChanged, channelRowsOf, readChannel, shown } from './store.ts'
 import { channelTypes } from './types/index.ts'
+
+/** Others are refused, however recently they signed in. */
+const hearsOfServer = ({ user }: By, events: readonly string[] = []) =>
+  events.includes('operator') && can(user, 'Admin', 2)
 
 const path = '/api/v1/user/channels'
 const tags = ['Your account']
@@ -74,15 +81,17 @@ export function channelRoutes(
       schema: {
         tags,
         summary: 'Create a channel; its secrets are shown in full only once',
-        failures: { 409: "You've reached the limit of 20 channels.", 429: tooManyUrls },
+        failures: { 403: proofNeeded, 409: "You've reached the limit of 20 channels.", 429: tooManyUrls },
+        description: 'One that hears of this server (`operator`) needs a recent proof.',
         body: NewChannelBody,
         response: { 201: Channel },
       },
     },
     async (request, reply) => {
-      const { user } = callerOf(request)
-      const created = await createChannel(context, user, request.body)
-      events.publish([channelChanged(user.id, created.id)])
+      const by = byOf(request)
+      if (hearsOfServer(by, request.body.events)) insistOnProof(request)
+      const created = await createChannel(context, by, request.body)
+      events.publish([channelChanged(by.user.id, created.id), inboxChanged(by.user.id)])
       return reply.code(201).send(created)
     },
   )
@@ -94,16 +103,26 @@ export function channelRoutes(
       schema: {
         tags,
         summary: 'Change a channel',
-        failures: { 404: noChannel, 409: 'This channel was changed in the meantime. Try again.', 429: tooManyUrls },
+        failures: {
+          403: proofNeeded,
+          404: noChannel,
+          409: 'This channel was changed in the meantime. Try again.',
+          429: tooManyUrls,
+        },
         description: 'Settings that are left out, or masked as they were read, stay.',
         body: ChannelBody,
         response: { 200: Channel },
       },
     },
     async (request) => {
-      const { user } = callerOf(request)
-      const changed = await changeChannel(context, user, request.body)
-      events.publish([channelChanged(user.id, changed.id)])
+      const by = byOf(request)
+      const { events: before } = await ownChannel(base, { id: request.body.id, userId: by.user.id })
+      const after = request.body.events ?? before
+      // Messages about the server must not go where a stolen session sends them.
+      const isNew = !before.includes('operator') || request.body.settings !== undefined
+      if (hearsOfServer(by, after) && isNew) insistOnProof(request)
+      const changed = await changeChannel(context, by, request.body)
+      events.publish([channelChanged(by.user.id, changed.id), inboxChanged(by.user.id)])
       return changed
     },
   )

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { appCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { fakeSmtp } from '../../../test/support/fakes/fake-smtp.ts'
@@ -67,13 +67,23 @@ describe.each(dialects)('invitations on %s', (dialect) => {
     )
   })
 
-  test('with a role need a recent proof, and no others', async () => {
-    const later = await signedIn(box, { roles: { Admin: 2 } })
-    box.pass(minutes(10))
-    for (const roles of [{ Tools: 1 }, { Admin: 1 }])
-      expect(await later.screen.post(path, { roles })).toMatchObject({ status: 403, body: { reauthenticate: true } })
-    expect((await later.screen.post(path, { roles: {} })).status).toBe(201)
-  })
+  test.each([
+    [{ SIGN_UP: 'open' }, 201],
+    [{ SIGN_UP: 'open', SIGN_UP_TOOLS: '1' }, 403],
+    [{ SIGN_UP: 'approval' }, 403],
+    [{ SIGN_UP: 'closed' }, 403],
+  ])(
+    'need a recent proof if they give more than anybody gets: with %j, one without roles answers %i',
+    async (env, status) => {
+      const other = await toolbox(dialect, env)
+      onTestFinished(() => other.close())
+      const later = await signedIn(other, { roles: { Admin: 2 } })
+      other.pass(minutes(10))
+      for (const roles of [{ Tools: 1 }, { Admin: 1 }])
+        expect(await later.screen.post(path, { roles })).toMatchObject({ status: 403, body: { reauthenticate: true } })
+      expect((await later.screen.post(path, { roles: {} })).status).toBe(status)
+    },
+  )
 
   test('with anything wrong are refused at its field', async () => {
     await prove()

@@ -61,8 +61,8 @@ export function inviteRoutes(app: App, context: RouteContext): void {
         },
         description: [
           'The answer has the only copy of the link. One for an `email` is mailed there if this server sends mail, and only',
-          'that address may use it: a verified one, or one that a new user with a password enters. With a role, it needs a',
-          'recent proof.',
+          'that address may use it: a verified one, or one that a new user with a password enters. It needs a recent proof,',
+          'unless anybody can sign up and the invitation gives no more.',
         ].join(' '),
         body: NewInviteBody,
         response: { 201: MadeInvite },
@@ -70,7 +70,8 @@ export function inviteRoutes(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       const { Admin = 0, Tools = 0 } = request.body.roles
-      if (Admin + Tools > 0) insistOnProof(request)
+      // Without it, a stolen session could let in whom this server would not, or with levels that it gives newcomers.
+      if (config.signUp !== 'open' || config.signUpTools > 0 || Admin + Tools > 0) insistOnProof(request)
       if (request.body.email && config.smtpUrl !== undefined) mails(callerOf(request).user.id)
       return reply.code(201).send(await makeInvite(context, actorOf(request), request.body))
     },

@@ -4,7 +4,7 @@ import { accessChanged, inboxChanged, type LiveEvent } from '../../platform/live
 import type { Instant } from '../../shared/time.ts'
 import { type AuditRecord, writeAudit } from '../audit/log.ts'
 
-/** Whoever doesn't know of it has to hear that somebody else may sign in now. */
+/** What outlives a stolen session: whoever has not done it must hear of it. */
 const sentences: { [Action in AuditRecord['action']]?: (record: AuditRecord) => string } = {
   'user.password': () => 'Your password was changed',
   'user.edit': () => 'Your sign-in methods were changed',
@@ -18,6 +18,13 @@ const sentences: { [Action in AuditRecord['action']]?: (record: AuditRecord) => 
   'passkey.create': (record) => `The passkey ${changed(record, 'to')} was added`,
   'passkey.delete': (record) => `The passkey ${changed(record, 'from')} was deleted`,
   'key.create': ({ target }) => `The API key ${target?.name} was created`,
+  'channel.create': (record) => `The channel ${changed(record, 'to')} was created`,
+  'channel.edit': (record) => `The address of the channel ${changed(record, 'to')} was changed`,
+  'status.create': (record) => `Your status page was created at ${changed(record, 'to')}`,
+  'status.edit': ({ changes = [] }) =>
+    changes.some(({ field }) => field === 'address')
+      ? `Your status page was moved to ${changes[0]?.to}`
+      : 'Your status page was set to show more URLs',
 }
 const ofSignIn = ['email', 'credUsername', 'providers']
 
@@ -27,7 +34,7 @@ const changed = ({ changes: [change] = [] }: AuditRecord, side: 'from' | 'to') =
     .replace(/^\d{3}_/, '')
     .replace(/^OIDC /, 'OpenID ')
 
-/** What a user reads of a change of how they sign in; undefined if it is none. */
+/** What a user reads of a change that outlives a session; undefined if it is none. */
 export function sentenceFor(record: AuditRecord, userId: string): string | undefined {
   const { action, actor, changes = [] } = record
   if (action === 'user.edit' && !changes.some(({ field }) => ofSignIn.includes(field))) return undefined
@@ -37,8 +44,8 @@ export function sentenceFor(record: AuditRecord, userId: string): string | undef
   return actor.device ? `${what} from ${actor.device}.` : `${what}.`
 }
 
-/** Logs a change of how a user signs in, and tells that user. Publish `signInChanged` once it is committed. */
-export async function logSignInChange(
+/** Logs a change that outlives a session, and tells its user. Publish `signInChanged` once it is committed. */
+export async function auditAndTell(
   { tell }: Pick<Context, 'tell'>,
   tx: Queries,
   at: Instant,

@@ -6,7 +6,7 @@ import { invalid } from '../../shared/http-error.ts'
 import { changesBetween } from '../audit/fields.ts'
 import type { AccountsConfig } from '../config.ts'
 import { mailChange, mailLink } from '../mail/store.ts'
-import { logSignInChange, signInChanged } from '../news/sign-in-news.ts'
+import { auditAndTell, signInChanged } from '../news/sign-in-news.ts'
 import { isLost, reservedEmail } from '../users/contract.ts'
 import { callerIsGone, markEdited, takenField } from '../users/store.ts'
 import type { OwnDetailsBody } from './contract.ts'
@@ -44,7 +44,7 @@ export async function changeOwnDetails(
     }
     await markEdited(db, tx, userId, { by: userId, at: now() })
     const target = { id: userId, name: before.email }
-    await logSignInChange(context, tx, now(), userId, { actor, action: 'user.edit', target, changes })
+    await auditAndTell(context, tx, now(), userId, { actor, action: 'user.edit', target, changes })
     if (!isNew) return true
     if (context.config.smtpUrl !== undefined) await mailLink(context, tx, { kind: 'email', userId, email })
     // Somebody else may own an address that was never confirmed.

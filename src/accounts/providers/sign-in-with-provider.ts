@@ -15,7 +15,7 @@ import { raised, recordNewcomer } from '../invites/accept.ts'
 import { approveByInvite } from '../invites/approve.ts'
 import { openedInvite } from '../invites/opened.ts'
 import { againIfGone, type StoredInvite } from '../invites/store.ts'
-import { logSignInChange, signInChanged } from '../news/sign-in-news.ts'
+import { auditAndTell, signInChanged } from '../news/sign-in-news.ts'
 import { secondStepsOf } from '../second-factor/rule.ts'
 import { linkAccount } from '../users/sign-in-methods.ts'
 import { createUser, markEdited } from '../users/store.ts'
@@ -163,7 +163,7 @@ async function applyVerdict(
     ...(verdict.verifies ? [{ field: 'emailVerified', from: false, to: true }] : []),
   ]
   if (changes.length > 0)
-    await logSignInChange(context, tx, context.now(), user.id, {
+    await auditAndTell(context, tx, context.now(), user.id, {
       actor: { id: user.id, name: user.email, ...arrival.origin },
       action: verdict.do === 'link' ? 'provider.link' : 'user.edit',
       target: { id: user.id, name: user.email },

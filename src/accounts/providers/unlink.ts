@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/http/access/actor.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import { isSameMethod, type SignInMethod } from '../../shared/user.ts'
 import { accountName } from '../audit/fields.ts'
-import { logSignInChange, signInChanged } from '../news/sign-in-news.ts'
+import { auditAndTell, signInChanged } from '../news/sign-in-news.ts'
 import { credentialsProvider } from '../users/contract.ts'
 import { providersOf, removeSignInMethod } from '../users/sign-in-methods.ts'
 import { callerIsGone, markEdited } from '../users/store.ts'
@@ -31,7 +31,7 @@ export async function unlink(
     await removeSignInMethod(tx, userId, method)
     if (method.providerId === credentialsProvider) await dropUsername(tx, userId)
     await markEdited(db, tx, userId, { by: actor.id, at: now() })
-    await logSignInChange({ tell }, tx, now(), userId, {
+    await auditAndTell({ tell }, tx, now(), userId, {
       actor,
       action: 'provider.unlink',
       target: { id: userId, name: email },

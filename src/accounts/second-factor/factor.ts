@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
-import { logSignInChange } from '../news/sign-in-news.ts'
+import { auditAndTell } from '../news/sign-in-news.ts'
 import { newRecoveryCodes, withoutCode } from './codes/recovery-codes.ts'
 import { newSecret, stepOf, totpUri } from './codes/totp.ts'
 
@@ -125,4 +125,4 @@ const record = (
   actor: Actor,
   action: 'factor.on' | 'factor.off' | 'factor.codes' | 'factor.code',
   { id, email }: Person,
-) => logSignInChange({ tell }, tx, now(), id, { actor, action, target: { id, name: email } })
+) => auditAndTell({ tell }, tx, now(), id, { actor, action, target: { id, name: email } })

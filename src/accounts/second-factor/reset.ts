@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
-import { logSignInChange } from '../news/sign-in-news.ts'
+import { auditAndTell } from '../news/sign-in-news.ts'
 import { endSessions } from '../sessions/end.ts'
 import { userById } from '../users/store.ts'
 import { type Offered, otherMethodWorks } from '../users/working-methods.ts'
@@ -29,7 +29,7 @@ export async function resetSecondFactor(
     if (app.numDeletedRows === 0n && dropped === 0)
       throw new HttpError(409, 'This user has no two-step sign-in to reset.')
     await endSessions(tx, userId, { keep: undefined })
-    await logSignInChange({ tell }, tx, now(), userId, {
+    await auditAndTell({ tell }, tx, now(), userId, {
       actor,
       action: 'factor.reset',
       target: { id: userId, name: user.email },

@@ -7,6 +7,7 @@ import { together } from '../../platform/db/together.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import type { Verdict } from '../../platform/queue/job.ts'
 import { dayOf, days, type Instant, type Milliseconds } from '../../shared/time.ts'
+import { withoutQuery } from '../../shared/urls/web-url.ts'
 import type { Run } from '../contract.ts'
 import { changedEntry } from '../edit/changed-entry.ts'
 import { keptRuns, runsApart, turnJob } from '../store.ts'
@@ -147,7 +148,7 @@ async function newsOf(
   const judged = last.flatMap(({ active, name, about, ...row }): Judged[] => {
     const run = byEntry.get(row.id)
     if (!run) return []
-    const url = run.url ?? pageOf(config, run.tool, row.id)
+    const url = run.url === undefined ? pageOf(config, run.tool, row.id) : withoutQuery(run.url)
     return [{ ...row, ...run, active: active === 1, entry: { id: row.id, tool: run.tool, name, about, url } }]
   })
   const news = await judge(db, tx, judged)

@@ -19,3 +19,12 @@ export const WebUrl = z.string({ error: 'Enter a URL.' }).check(
     if (message) context.issues.push({ code: 'custom', message, input: context.value, path: [] })
   }),
 )
+
+/** The URL as messages and public pages may show it: what stands behind its path is often a secret. */
+export function withoutQuery(text: string): string {
+  const url = URL.parse(text)
+  if (!url) return text
+  url.search = ''
+  url.hash = ''
+  return url.href
+}

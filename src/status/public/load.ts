@@ -4,6 +4,7 @@ import { openSettings } from '../../entries/settings.ts'
 import type { AnyEntryToolServer, Showing } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
+import { withoutQuery } from '../../shared/urls/web-url.ts'
 import { shownRows } from '../store.ts'
 import { causeOf } from './cause.ts'
 
@@ -107,7 +108,8 @@ const noDays: Days = Array.from({ length: shownDays }, () => null)
 /** What it visits, if that is an address that anybody may know; a webhook never is. */
 function urlOf(context: Showing, tool: AnyEntryToolServer | undefined, settings: string): string | undefined {
   try {
-    return tool?.schedule?.subject(openSettings(tool, JSON.parse(settings), context))
+    const url = tool?.schedule?.subject(openSettings(tool, JSON.parse(settings), context))
+    return url && withoutQuery(url)
   } catch {
     return undefined
   }

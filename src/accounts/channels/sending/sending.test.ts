@@ -88,8 +88,8 @@ describe.each(bothDialects)('what channels are sent on %s', (dialect) => {
   })
 
   test('a channel hears what it has chosen, and of its own user’s entries alone', async () => {
-    await webhook({ events: ['recovered', 'account'], tools: ['keepalive'] })
     const { id } = await scene().channel('telegram', scene().services.telegram(), { events: ['failing'] })
+    await webhook({ events: ['recovered', 'account'], tools: ['keepalive'] })
     const { db, entryNews, tell, wait, adaUser } = scene()
     await db.q.updateTable('channel').set({ entries: '["id of b"]' }).where('id', '=', id).execute()
     const eve = await scene().person(`eve${scene().now()}`)

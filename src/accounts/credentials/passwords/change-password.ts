@@ -5,7 +5,7 @@ import type { Actor } from '../../../platform/http/access/actor.ts'
 import { notFound } from '../../../shared/http-error.ts'
 import type { Instant } from '../../../shared/time.ts'
 import { endLinks } from '../../mail/store.ts'
-import { logSignInChange } from '../../news/sign-in-news.ts'
+import { auditAndTell } from '../../news/sign-in-news.ts'
 import { endSessions } from '../../sessions/end.ts'
 import { keptPassword, setPassword } from '../../users/sign-in-methods.ts'
 import { markEdited } from '../../users/store.ts'
@@ -33,6 +33,6 @@ export async function changePassword(
   const givenAt = actor.id === target.id ? null : at
   await setPassword(db, tx, target.id, { hash, givenAt }, at)
   await endLinks(tx, { kind: 'password', userId: target.id }, at)
-  await logSignInChange({ tell }, tx, at, target.id, { actor, action: 'user.password', target })
+  await auditAndTell({ tell }, tx, at, target.id, { actor, action: 'user.password', target })
   return endSessions(tx, target.id, { keep })
 }

@@ -4,7 +4,7 @@ import { lockRows } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import type { Actor } from '../../../platform/http/access/actor.ts'
 import { HttpError, notFound } from '../../../shared/http-error.ts'
-import { logSignInChange } from '../../news/sign-in-news.ts'
+import { auditAndTell } from '../../news/sign-in-news.ts'
 import type { Provider } from '../../providers/catalogue/provider.ts'
 import { otherMethodWorks } from '../../users/working-methods.ts'
 import type { Passkey } from '../contract.ts'
@@ -148,4 +148,4 @@ const record = (
   action: 'passkey.create' | 'passkey.delete',
   { id, email }: Owner,
   changes: { field: string; from: string | null; to: string | null }[],
-) => logSignInChange(context, tx, at, id, { actor, action, target: { id, name: email }, changes })
+) => auditAndTell(context, tx, at, id, { actor, action, target: { id, name: email }, changes })

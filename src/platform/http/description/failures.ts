@@ -15,6 +15,8 @@ export type Failures = Readonly<Partial<Record<ErrorStatus, string | readonly st
 
 /** What limits say that are the same for many calls. */
 export const tooManyVisits = 'Too many checks, tests and runs. Try again in 40 seconds.'
+/** What a call says that only sometimes asks for a recent proof. */
+export const proofNeeded = "Confirm that it's you to continue."
 export const tooManyUrls = 'Too many new URLs. Try again in 40 seconds.'
 
 /** Begins what is said to a user who has made too many changes of one kind within a day. */
@@ -59,6 +61,6 @@ function refusalsOf(route: Described): ErrorBody[] {
   if (changes(route)) refusals.push({ error: 'This page is out of date. Reload it and try again.' })
   if (keyUse === 'never') refusals.push({ error: "API keys can't do this. Sign in instead." })
   else if (access !== 'open') refusals.push({ error: `This API key can't ${keyUse === 'read' ? 'read' : 'write'}.` })
-  if (recentProof) refusals.push({ error: "Confirm that it's you to continue.", reauthenticate: true })
+  if (recentProof) refusals.push({ error: proofNeeded, reauthenticate: true })
   return refusals
 }

@@ -25,7 +25,8 @@ export async function claimTag(
   const assigns = owner !== undefined && can(user, 'Admin', 2)
   if (email !== user.email && !assigns) throw new HttpError(403, 'Only admins can claim a tag for somebody else.')
   if (tag === demoTag) throw new HttpError(403, "The demo tag can't be claimed.")
-  const target = await lockUser(tx, db, email)
+  // Their email may be another's by now.
+  const target = await lockUser(tx, db, email === user.email ? { id: user.id } : { email })
   const at = now()
   // Whoever claims, releases and claims again stores as much as a stranger who views.
   const view: View = { tag, source: 'other', address: () => actor.address ?? '' }
@@ -55,8 +56,9 @@ export async function claimTag(
 }
 
 /** Keeps the future owner from being deleted meanwhile. */
-async function lockUser(tx: Queries, db: Context['db'], email: string) {
-  const users = tx.selectFrom('users').select(['id', 'email']).where('email', '=', email)
+async function lockUser(tx: Queries, db: Context['db'], which: { id: string } | { email: string }) {
+  const all = tx.selectFrom('users').select(['id', 'email'])
+  const users = 'id' in which ? all.where('id', '=', which.id) : all.where('email', '=', which.email)
   const found = await lockRows(db, users, 'key share').executeTakeFirst()
   if (!found) throw invalid('owner', 'Nobody has this email.')
   return found

@@ -2,6 +2,7 @@ import type { RunResult } from '../../../entries/runs/record.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { dayOf, hours, type Instant } from '../../../shared/time.ts'
+import { withoutQuery } from '../../../shared/urls/web-url.ts'
 import { certificateStore, daysUntil } from './store.ts'
 
 /** So many days before a certificate ends, its owner is told. */
@@ -50,7 +51,9 @@ async function note(context: Context, tx: Queries, { entryId, url, validTo }: Le
   if (!named) return []
   await store.noteTold(entryId, { validTo, days: due })
   const cause = `${inDays(daysUntil(validTo, now))}, on ${written(validTo)}`
-  return context.tell(tx, [{ type: 'certificate', ownerId: named.ownerId, entry: { ...named.entry, url }, cause }])
+  return context.tell(tx, [
+    { type: 'certificate', ownerId: named.ownerId, entry: { ...named.entry, url: withoutQuery(url) }, cause },
+  ])
 }
 
 /** `21/11/2026`, of a UTC day. */

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { minutes } from '../src/shared/time.ts'
+import { dialects } from './support/database/databases.ts'
+import { signedIn } from './support/people.ts'
+import { type Toolbox, toolbox } from './support/toolbox.ts'
+
+const channels = '/api/v1/user/channels'
+const bot = (chat = '42') => ({ type: 'telegram', settings: { token: '123456:ABC-DEF', chat } })
+
+describe.each(dialects)('what outlives a stolen session, on %s,', (dialect) => {
+  let box: Toolbox
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+  })
+  afterAll(() => box.close())
+
+  const audited = async (id: string) => {
+    const rows = box.db.q.selectFrom('audit').select(['action', 'target_id', 'changes']).where('actor_id', '=', id)
+    return (await rows.orderBy('at').execute()).map(({ action, changes }) => [action, JSON.parse(changes)[0]?.to])
+  }
+  /** What the inbox says, and what each channel is about to say. */
+  const told = async (id: string) => {
+    const news = await box.db.q
+      .selectFrom('channel_news')
+      .innerJoin('channel', 'channel.id', 'channel_news.channel_id')
+      .select(['channel.name', 'channel_news.subject'])
+      .where('channel.user_id', '=', id)
+      .execute()
+    return news.map(({ name, subject }) => `${name}: ${subject}`).sort()
+  }
+  const inbox = async ({ get }: { get: (url: string) => Promise<{ body: { items: { message: string }[] } }> }) =>
+    (await get('/api/v1/user/inbox')).body.items.map(({ message }) => message).join(' ')
+
+  test('a new channel and a new address of one are logged, and told in the inbox and by the channels that were there', async () => {
+    const { id, screen } = await signedIn(box)
+    const first = await screen.post(channels, { ...bot(), name: 'First', events: ['account'] })
+    expect(await told(id)).toEqual([])
+    box.pass(1)
+    const second = await screen.post(channels, { ...bot('43'), name: 'Second', events: ['account'] })
+    expect(second.status).toBe(201)
+    expect(await told(id)).toEqual([expect.stringMatching(/^First: The channel Second \(Telegram\) was created from /)])
+    box.pass(1)
+    expect((await screen.patch(channels, { id: first.body.id, settings: bot('44').settings })).status).toBe(200)
+    expect(await told(id)).toContainEqual(
+      expect.stringMatching(/^Second: The address of the channel First \(Telegram\) was changed from /),
+    )
+    box.pass(1)
+    expect((await screen.patch(channels, { id: first.body.id, name: 'Renamed' })).status).toBe(200)
+    expect(await audited(id)).toEqual([
+      ['channel.create', 'First (Telegram)'],
+      ['channel.create', 'Second (Telegram)'],
+      ['channel.edit', 'First (Telegram)'],
+    ])
+    expect(await inbox(screen)).toMatch(/channel First .*channel Second .*address of the channel First/)
+    const secrets = JSON.stringify(await box.db.q.selectFrom('audit').selectAll().execute())
+    expect(secrets).not.toContain('ABC-DEF')
+  })
+
+  test('a channel about this server asks for a recent proof: to make one, to have one hear of it, and to send it elsewhere', async () => {
+    const { screen } = await signedIn(box, { roles: { Admin: 2 } })
+    const { body: quiet } = await screen.post(channels, bot())
+    const { body: loud } = await screen.post(channels, { ...bot(), events: ['operator'] })
+    box.pass(minutes(10))
+    const asks = { status: 403, body: { reauthenticate: true } }
+    expect(await screen.post(channels, { ...bot(), events: ['operator'] })).toMatchObject(asks)
+    expect(await screen.patch(channels, { id: quiet.id, events: ['operator'] })).toMatchObject(asks)
+    expect(await screen.patch(channels, { id: loud.id, settings: bot('6').settings })).toMatchObject(asks)
+    expect((await screen.patch(channels, { id: loud.id, name: 'Named' })).status).toBe(200)
+    expect((await screen.post(channels, bot())).status).toBe(201)
+  })
+
+  test('a new status page, a new address of it, and URLs that it shows are logged and told', async () => {
+    const { id, screen } = await signedIn(box)
+    const url = 'http://127.0.0.1:9/'
+    const entry = (await screen.post('/api/v1/keepalive/', { url, status: false })).body
+    const put = async (slug: string, showUrl: boolean) => {
+      box.pass(1)
+      const entries = [{ tool: 'keepalive', id: entry.id, showUrl }]
+      const body = { slug: `${slug}-${dialect}`, title: 'Mine', text: '', entries }
+      expect((await screen.put('/api/v1/user/status', body)).status).toBe(200)
+    }
+    await put('mine', false)
+    await put('mine', true)
+    await put('mine', true)
+    await put('yours', true)
+    expect(await audited(id)).toEqual([
+      ['status.create', `/status/mine-${dialect}`],
+      ['status.edit', 1],
+      ['status.edit', `/status/yours-${dialect}`],
+    ])
+    expect(await inbox(screen)).toMatch(/created at .*show more URLs .*moved to /)
+  })
+
+  test('a message never holds what stands behind the path of a URL', async () => {
+    const { id, screen } = await signedIn(box)
+    await screen.post(channels, { ...bot(), name: 'Pings', events: ['failing'] })
+    const ping = { url: 'http://127.0.0.1:9/health?key=a-secret#part', notifyAfter: 1 }
+    expect((await screen.post('/api/v1/keepalive/', ping)).status).toBe(201)
+    await box.work.runDue()
+    const news = box.db.q.selectFrom('channel_news').innerJoin('channel', 'channel.id', 'channel_news.channel_id')
+    const [row] = await news.select('channel_news.data').where('channel.user_id', '=', id).execute()
+    expect(JSON.parse(row?.data ?? '{}').entry.url).toBe('http://127.0.0.1:9/health')
+  })
+
+  test('whoever deletes themselves deletes nobody who has their former address by now', async () => {
+    const { id, screen, email } = await signedIn(box)
+    const { email: other } = await signedIn(box)
+    // Between the look at the session and the deletion, the address passes on to somebody else.
+    await box.db.q
+      .updateTable('users')
+      .set({ email: `moved-${email}` })
+      .where('id', '=', id)
+      .execute()
+    await box.db.q.updateTable('users').set({ email }).where('email', '=', other).execute()
+    expect((await screen.post('/api/v1/analyticsbadge/mine_too/claim', {})).body).toMatchObject({ tag: 'mine_too' })
+    const badge = box.db.q.selectFrom('badge').select('owner_id').where('tag', '=', 'mine_too')
+    expect(await badge.executeTakeFirst()).toEqual({ owner_id: id })
+    expect((await screen.delete('/api/v1/user')).status).toBe(200)
+    const left = box.db.q
+      .selectFrom('users')
+      .select('id')
+      .where('email', 'in', [email, `moved-${email}`])
+    expect(await left.execute()).toHaveLength(1)
+    expect(await left.where('id', '=', id).execute()).toEqual([])
+  })
+})
