@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Dialect, bothDialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects, type Dialect } from '../../../../test/support/database/databases.ts'
 import { serverDatabase } from '../../../../test/support/database/server-database.ts'
 import { channelStorm } from '../../../../test/support/scenes/channel-storm.ts'
 import { openDatabase } from '../../../platform/db/configured.ts'
