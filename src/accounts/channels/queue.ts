@@ -12,6 +12,9 @@ import { newsJob } from './jobs.ts'
 /** What changes within this time is told together. */
 export const gather: Milliseconds = seconds(10)
 
+/** How many news wait for a channel, besides those of entries that are there. */
+const mostWaiting = 1_000
+
 /** Stores news for every channel that hears them, in the transaction that makes them, with a job that tells them soon. */
 export const createQueueForChannels =
   ({ db, jobs, now }: Pick<Context, 'db' | 'jobs' | 'now'>) =>
@@ -22,6 +25,7 @@ export const createQueueForChannels =
     const rows = listeners.flatMap((listener) => news.flatMap((one) => newsRow(listener, one) ?? []))
     if (rows.length === 0) return
     await insertNews(db, tx, rows, at)
+    await dropOldest(db, tx, rows)
     // Jobs of their own: one that is there already may have been read for the last time.
     const channels = [...new Set(rows.map(({ channelId }) => channelId))].sort()
     await jobs.add(
@@ -65,6 +69,23 @@ export async function insertNews(
     insert into channel_news (${names}) select ${names} from ${db.rows('told', columns, inOrder)} where true
     on conflict (channel_id, type, subject) where message_id is null
     do update set at = excluded.at, data = excluded.data`.execute(tx)
+}
+
+/** Deletes what exceeds `mostWaiting`, oldest first: a channel may be quiet for a day. */
+async function dropOldest(db: Db, tx: Queries, rows: readonly NewsRow[]): Promise<void> {
+  const asked = [...new Set(rows.map(({ channelId }) => channelId))].map((channel_id) => ({ channel_id }))
+  const { rows: found } = await sql<{ channel_id: string; at: Instant | null }>`
+    select channel_id, (select at from channel_news where channel_news.channel_id = asked.channel_id
+      and message_id is null order by at desc limit 1 offset ${sql.lit(mostWaiting - 1)}) as at
+    from ${db.rows('asked', { channel_id: 'text' }, asked)}`.execute(tx)
+  const full = found.filter(({ at }) => at !== null)
+  if (full.length === 0) return
+  // One that somebody is changing is newer by then.
+  await sql`delete from channel_news where id in (
+    select old.id from ${db.rows('full_one', { channel_id: 'text', at: 'bigint' }, full)}
+    join channel_news as old on old.channel_id = full_one.channel_id and old.message_id is null and old.at < full_one.at
+    where not exists (select 1 from entry where entry.id = old.subject)
+    ${rowLock(db, 'update', { of: ['old'], skipLocked: true })})`.execute(tx)
 }
 
 /** The channels that may hear any of these news. They can't be deleted until the transaction ends. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Db, Queries } from '../../platform/db/open.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { SessionUser, SignInMethod } from '../../shared/user.ts'
 import { credentialsProvider } from './contract.ts'
@@ -10,7 +11,9 @@ export const credential = 'credential'
 /** A stored password: its hash, and when somebody else set it; null if the user chose it. */
 type KeptPassword = { hash: string; givenAt: Instant | null }
 
-/** Links an account at a provider to a user. */
+const mostAccounts = 20
+
+/** Links an account at a provider to a user. Throws a 400 if they have too many. */
 export async function linkAccount(
   db: Db,
   tx: Queries,
@@ -18,6 +21,9 @@ export async function linkAccount(
   account: SignInMethod & { accountUsername: string },
   now: Instant,
 ): Promise<void> {
+  const own = await tx.selectFrom('provider_links').select('id').where('user_id', '=', userId).execute()
+  if (own.length >= mostAccounts)
+    throw new HttpError(400, `You can link up to ${mostAccounts} accounts. Unlink one first.`)
   await insertLink(db, tx, userId, account, now).execute()
 }
 
