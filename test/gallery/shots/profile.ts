@@ -18,6 +18,18 @@ export const profileShots: readonly Shot[] = [
   { name: 'user-much', as: 'layla', path: at('/user'), shows: 'Show all' },
   { name: 'user-new-key', as: 'ada', path: at('/user'), shows: 'New API key', act: press('New API key'), window: true },
   {
+    name: 'user-made-lately',
+    as: 'layla',
+    path: at('/user'),
+    shows: 'Sign out other devices',
+    before: instead(/\/api\/v1\/user\/sessions\?others/, (route) => route.fulfill({ json: { ended: 1 } })),
+    async act(page) {
+      await press('Sign out other devices')(page)
+      await page.getByRole('dialog').waitFor()
+    },
+    window: true,
+  },
+  {
     name: 'user-unverified',
     as: 'layla',
     path: at('/user'),

@@ -13,6 +13,7 @@ import { succeed } from '../../../ui/toasts.ts'
 import type { OwnSession } from '../../contract.ts'
 import { sessionsQuery, useEndSessions } from './calls.ts'
 import { useFold } from './fold.tsx'
+import { useLately } from './lately.tsx'
 import css from './own.module.css'
 
 /** This browser's session first, then by last use. */
@@ -23,11 +24,12 @@ const inOrder = (sessions: readonly OwnSession[]) =>
 export function Sessions() {
   const { data: sessions } = useQuery(sessionsQuery)
   const { shown, more } = useFold(inOrder(sessions ?? []))
+  const lately = useLately()
   return (
     <Part className={css.wide} aria-label="Sessions">
       <PartHead>
         <h2>Sessions</h2>
-        {sessions && sessions.length > 1 && <EndOthers />}
+        {sessions && sessions.length > 1 && <EndOthers onEnded={lately.review} />}
       </PartHead>
       <SmallTable heads={['Device', 'Address', 'Signed in', 'Last active']} act="End">
         {shown.map((session) => (
@@ -35,15 +37,19 @@ export function Sessions() {
         ))}
       </SmallTable>
       {more}
+      {lately.dialog}
     </Part>
   )
 }
 
-function EndOthers() {
+function EndOthers({ onEnded }: { onEnded: () => Promise<void> }) {
   const end = useEndSessions()
-  const tell = (ended: number) => succeed(ended === 1 ? 'Signed out 1 device.' : `Signed out ${ended} devices.`)
+  const onSuccess = (ended: number) => {
+    succeed(ended === 1 ? 'Signed out 1 device.' : `Signed out ${ended} devices.`)
+    void onEnded()
+  }
   return (
-    <Button size="small" disabled={end.isPending} onClick={() => end.mutate({ others: true }, { onSuccess: tell })}>
+    <Button size="small" disabled={end.isPending} onClick={() => end.mutate({ others: true }, { onSuccess })}>
       Sign out other devices
     </Button>
   )

@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type * as z from 'zod/mini'
 import { buttonClass } from '../../../ui/components/button.tsx'
 import { Part } from '../../../ui/components/page/page.tsx'
 import { Warning } from '../../../ui/components/warning.tsx'
@@ -7,6 +8,8 @@ import { useDraft } from '../../../ui/form/draft.ts'
 import { refuseOnce } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { succeed } from '../../../ui/toasts.ts'
+import type { PasswordAnswer } from '../../contract.ts'
+import { useLately } from '../own/lately.tsx'
 import { NewPasswordField } from './new-password-field.tsx'
 import css from './profile.module.css'
 
@@ -23,11 +26,13 @@ export function OwnPassword({ username }: { username: string }) {
   const draft = useDraft(blank)
   const client = useQueryClient()
   const { data: state } = useQuery(stateQuery)
+  const { review, dialog } = useLately()
   const change = useMutation({
-    mutationFn: () => api.patch(path, draft.values),
-    onSuccess: () => {
+    mutationFn: async () => (await api.patch<z.infer<typeof PasswordAnswer>>(path, draft.values)).data,
+    onSuccess: ({ ended }) => {
       draft.reset()
       succeed('Successfully updated credentials.')
+      if (ended > 0) void review()
       return client.invalidateQueries({ queryKey: stateQuery.queryKey })
     },
     meta: { quiet: true },
@@ -69,6 +74,7 @@ export function OwnPassword({ username }: { username: string }) {
           Change password
         </button>
       </form>
+      {dialog}
     </Part>
   )
 }

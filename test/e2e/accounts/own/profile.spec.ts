@@ -67,12 +67,54 @@ test('of many sessions the latest few are in sight, and each ends at a press', a
     await expect(toasts(page, 'success', 'Signed out 5 devices.')).toBeVisible()
     await expect(rows).toHaveCount(1 + 1)
     await expect(sessions.getByRole('button', { name: 'Sign out other devices' })).toHaveCount(0)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
     for (const headers of others) expect(await userOf(house.url, headers)).toBeNull()
     await sessions.getByRole('button', { name: 'Sign out' }).click()
     await expect(page).toHaveURL('/')
     await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
     await expect(page.getByText('Your session has ended.')).toHaveCount(0)
   })
+})
+
+test('after other devices are signed out, keys and channels made lately are shown and can be deleted', async ({
+  page,
+  context,
+  house,
+}) => {
+  const username = 'was-robbed'
+  await house.person(username)
+  await signInTo(house.url, { username, password })
+  await signIn(context, house.url, username)
+  await page.goto('/user')
+  const xsrf = (await context.cookies()).find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''
+  const post = async (path: string, data: object) => {
+    const answer = await context.request.post(`${house.url}/api/v1/user/${path}`, {
+      data,
+      headers: { 'x-xsrf-token': xsrf },
+    })
+    expect(answer.status()).toBe(201)
+  }
+  await post('apikeys', { name: "A thief's key", scopes: ['read'], expiresAt: null })
+  await post('channels', { name: "A thief's channel", type: 'webhook', settings: { url: house.target.url('/hook') } })
+  await card(page, 'Sessions').getByRole('button', { name: 'Sign out other devices' }).click()
+  const review = page.getByRole('dialog', { name: 'Check what was created lately' })
+  await expect(review).toContainText("Delete what you don't recognize.")
+  expect.soft(await barriers(page), 'what was created lately').toEqual([])
+  for (const [name, kind] of [
+    ["A thief's key", 'API key'],
+    ["A thief's channel", 'Channel'],
+  ] as const) {
+    const mark = review.getByRole('row', { name: new RegExp(`^${name}`) })
+    await expect(mark).toContainText(kind)
+    await mark.getByRole('button', { name: `Delete ${name}` }).click()
+    await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
+    await expect(toasts(page, 'success', `Deleted the ${kind.replace('C', 'c')} ${name}.`)).toBeVisible()
+    await expect(mark).toHaveCount(0)
+  }
+  await expect(review).toContainText('Nothing is left to check.')
+  await review.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(card(page, 'API Keys')).toContainText('No API keys yet.')
 })
 
 test.describe('keys and the password', () => {
@@ -159,6 +201,9 @@ test.describe('keys and the password', () => {
       await form.getByLabel('Current password').fill(password)
       await form.getByRole('button', { name: 'Change password' }).click()
       await expect(toasts(page, 'success', 'Successfully updated credentials.')).toBeVisible()
+      await expect(dialog).toContainText('Check what was created lately')
+      await expect(dialog.getByRole('row', { name: /^WWWW/ })).toContainText('API key')
+      await dialog.getByRole('button', { name: 'Done' }).click()
       await expect(form.getByLabel('Current password')).toHaveValue('')
       await expect(advice).toHaveCount(0)
       expect(await userOf(house.url, other)).toBeNull()
