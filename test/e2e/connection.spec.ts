@@ -82,14 +82,28 @@ test.describe('a screen that connects again', () => {
   /** Breaks the first stream, and does this before the second; answers the paths that are asked for since then. */
   async function breakFirst(page: Page, beforeSecond: (route: Route) => Promise<void>) {
     const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     let isFirst = true
     await page.route('**/api/v1/events*', async (route) => {
-      if (!isFirst) return beforeSecond(route)
-      isFirst = false
-      await route.abort()
-      page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+      if (isFirst) {
+        isFirst = false
+        return route.abort()
+      }
+      // The screen itself may load later than its stream begins.
+      await expect.poll(() => asked).toContain('/api/v1/keepalive/forecast')
+      asked.length = 0
+      await beforeSecond(route)
     })
     return (path: string) => asked.filter((one) => one === path).length
+  }
+
+  /** Waits until an event of the page's stream has this text in it. */
+  async function eventsHeardBy(page: Page) {
+    const browser = await page.context().newCDPSession(page)
+    const heard: string[] = []
+    browser.on('Network.eventSourceMessageReceived', ({ data }) => heard.push(data))
+    await browser.send('Network.enable')
+    return (text: string) => expect.poll(() => heard.some((data) => data.includes(text.slice(0, 8)))).toBe(true)
   }
 
   test('shows what happened meanwhile even if nobody can say who is signed in', async ({ page, house }) => {
@@ -108,12 +122,14 @@ test.describe('a screen that connects again', () => {
 
   test('asks for all of it once, whatever it hears before it has', async ({ page, house }) => {
     const ids: string[] = []
+    const hears = await eventsHeardBy(page)
     const asked = await breakFirst(page, async (route) => {
       ids.push(await house.entry('/heard-of', rest))
       const look = async (call: Route) => {
-        ids.push(await house.entry('/heard-of-later', rest))
+        const id = await house.entry('/heard-of-later', rest)
+        ids.push(id)
         // Its event comes before the answer.
-        await pause(200)
+        await hears(id)
         await call.continue()
       }
       await page.route(session, look, { times: 1 })
