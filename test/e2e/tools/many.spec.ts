@@ -116,9 +116,9 @@ test('the rows of a search become a CSV file, of a long list too', async ({ tab,
   expect(calls.filter((url) => !url.includes('page=1&'))).toEqual([expect.stringMatching(/all=rows/)])
   expect(download.suggestedFilename()).toBe('keepalive.csv')
   const lines = (await readFile(await download.path(), 'utf8')).split('\r\n')
-  expect(lines[0]).toContain('ID,URL,Status,Owner,Created Timestamp')
+  expect(lines[0]).toContain('"ID","URL","Status","Owner","Created Timestamp"')
   expect(lines.length - 2).toBeGreaterThan(200)
-  expect(lines[1]).toContain(`${urlOf(0)},Inactive,mara@example.com`)
+  expect(lines[1]).toContain(`"${urlOf(0)}","Inactive","mara@example.com"`)
   await expect(tab.getByRole('button', { name: 'CSV' })).toHaveText('CSV')
 
   await test.step('a row opens by a press and by Enter, but not by its controls or while its text is selected', async () => {

@@ -53,8 +53,6 @@ function columnsOf(head: TableRow | undefined): (Field | undefined)[] {
 /** In lower case, as emails are stored. What is no email stays as it is: other letters could turn into these. */
 const lowered = (email: string) => email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** Spreadsheets are kept from taking these for formulas by an apostrophe before them. */
-const unquoted = (cell: string) => cell.replace(/^'(?=[=+\-@\t\r])/, '')
 const isNone = (text: string) => text === '–' || text === '-'
 
 class Unusable extends Error {}
@@ -62,7 +60,7 @@ class Unusable extends Error {}
 function findingOf({ line, cells }: TableRow, columns: readonly (Field | undefined)[]): UserFinding {
   const row: Partial<Record<Field, string>> = {}
   for (const [index, field] of columns.entries()) {
-    const cell = unquoted(cells[index] ?? '').trim()
+    const cell = (cells[index] ?? '').trim()
     if (field && cell !== '') row[field] = cell
   }
   const { email = '', name, username } = row

@@ -88,9 +88,9 @@ test('a table of users is looked at line by line before it is imported', async (
   await page.getByRole('button', { name: 'CSV' }).click()
   const file = await readFile(await (await saved).path(), 'utf8')
   expect(file).toContain(
-    'User ID,Last Usage Timestamp,Account Name,Email,Status,Roles,Tags,Providers,Last Sign-in,Username',
+    '"User ID","Last Usage Timestamp","Account Name","Email","Status","Roles","Tags","Providers","Last Sign-in","Username"',
   )
-  const text = `${file.replace('many-dora,', "'=Dora,")}x,–,Eve,many-eve@example.com,Active,Tools 1,–,–,–,\r\nx,–,Eve,nobody,,,,,,\r\n`
+  const text = `${file.replace('"many-dora"', `"'=Dora"`)}x,–,Eve,many-eve@example.com,Active,Tools 1,–,–,–,\r\nx,–,Eve,nobody,,,,,,\r\n`
   await page.getByRole('button', { name: 'Import…' }).click()
   await dialog(page)
     .getByLabel('File', { exact: true })
