@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { importReportOf, ImportLine as PlainLine } from '../shared/schemas/import-report.ts'
+import { importReportOf, ImportLine as PlainLine, refusedImportOf } from '../shared/schemas/import-report.ts'
 
 export const exportPath = '/api/v1/user/export'
 /** The JSON Schema of the file. */
@@ -19,8 +19,6 @@ export const mostInFile = 5_000
 const True = z.optional(z.enum(['true', 'false'], { error: 'Use true or false.' }))
 
 export const ExportQuery = z.strictObject({ secrets: True })
-/** `dry` only says what would come of it; `skip` leaves out what is refused. */
-export const ImportQuery = z.strictObject({ dry: True, skip: True })
 
 /** What becomes of something in a file; `tool` is null if that is unknown. */
 export const ImportLine = z.extend(PlainLine, { tool: z.nullable(z.string()) })
@@ -28,11 +26,7 @@ export type ImportLine = z.infer<typeof ImportLine>
 
 export const ImportReport = importReportOf(ImportLine)
 export type ImportReport = z.infer<typeof ImportReport>
-/** Without the report if the file was not looked at. */
-export const RefusedImport = z.extend(z.partial(ImportReport), {
-  error: z.string(),
-  fields: z.optional(z.record(z.string(), z.string())),
-})
+export const RefusedImport = refusedImportOf(ImportReport)
 
 /** What would be deleted with one's account: how much of each, and in sentences what else becomes of it. */
 export const Summary = z.object({

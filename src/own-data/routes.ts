@@ -15,7 +15,7 @@ import { deleteSelf, summaryOf } from './delete.ts'
 import { accountParts } from './export/account-parts.ts'
 import { toolParts } from './export/entry-parts.ts'
 import { fileOf, fileShape } from './export/file.ts'
-import { importRoute } from './import-route.ts'
+import { importEntriesRoute } from './import-route.ts'
 
 const tags = ['Your account']
 
@@ -72,7 +72,7 @@ export function ownDataRoutes(
     },
   )
 
-  importRoute(app, context, tools)
+  importEntriesRoute(app, context, tools)
 
   app.get(
     summaryPath,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
@@ -28,6 +29,7 @@ export function checker(context: Context) {
   async function check(user: Caller['user'], step: Step, until: Milliseconds): Promise<Step> {
     if (step.outcome !== 'created' && step.outcome !== 'changed') return step
     const before = step.outcome === 'changed' ? step.before.settings : undefined
+    await setImmediate()
     if (isDeepStrictEqual(step.settings, before)) return step
     const key = createHash('sha256')
       .update(JSON.stringify([user.id, step.of.contract.id, step.body, before]))

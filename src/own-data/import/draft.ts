@@ -1,12 +1,8 @@
 import type { AnyEntryToolServer, Imports } from '../../entries/tool-server.ts'
+import type { Spot } from '../../platform/imports/report.ts'
 
 /** A tool whose entries files may name. */
 export type ImportingTool = AnyEntryToolServer & { imports: Imports }
-
-/** Where something begins in a file; `at` says it where many begin on one line. */
-export type Spot = { line: number; at?: string | undefined }
-export const spotOf = ({ line, at }: Spot): Spot => ({ line, ...(at !== undefined && { at }) })
-export const inWords = ({ line, at }: Spot): string => at ?? `line ${line}`
 
 /** What a file says of an entry; `id` if it says which one that was. */
 export type Draft = Spot & { tool: ImportingTool; id?: string; body: Readonly<Record<string, unknown>> }

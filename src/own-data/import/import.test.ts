@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FileType, newcomer } from '../../../test/support/scenes/import-scene.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { minutes, seconds } from '../../shared/time.ts'
 
 const doc = readFileSync(new URL('../../../docs/your-data.md', import.meta.url), 'utf8')
 /** The example below a heading of the page for users. */
@@ -163,11 +165,14 @@ describe('an import', () => {
       [own(`"entries": ${'['.repeat(100_000)}`), 4, 'This is nested too deeply.'],
       [own(`"entries": [\n${good},\n{ "tool": "${'x'.repeat(100_000)}" }\n]`), 6, 'This entry is too long.'],
       [own(`"entries": [${'{},'.repeat(5_001)}{}]`), 4, 'A file can hold at most 5,000 entries.'],
-    ] as const)
+    ] as const) {
+      box.pass(seconds(3))
       expect(await bring(text, 'application/json'), text.slice(0, 200)).toMatchObject({
         status: 400,
         body: { error: expect.any(String), created: 0, refused: [{ line, why: expect.stringContaining(why) }] },
       })
+    }
+    box.pass(minutes(1))
     for (const [text, line, why] of [
       ['https://good.example/\nexample.com', 2, 'url: Enter a full URL'],
       ['# nothing but this', 1, 'This file is empty.'],
@@ -204,6 +209,72 @@ describe('an import', () => {
     expect(await list()).toHaveLength(4)
     // A URL may be written in another way.
     expect((await bring('https://TWICE.example/')).body).toMatchObject({ same: 1 })
+  })
+
+  test('refuses what no file of entries holds before it reads on, and keeps little of what it reads', async () => {
+    const { bring, list } = await newcomer(box)
+    const own = (rest: string) => `{"format": "toolbox-user", "version": 1, ${rest}}`
+    const good = '{ "tool": "keepalive", "url": "https://good.example/" }'
+    const manyRows = (row: string) => `url\n${row.repeat(5_000)}`
+    for (const [type, text, line, why] of [
+      ['text/plain', Buffer.concat([Buffer.alloc(300_000, '\n'), Buffer.from([0xff])]), 300_001, 'not text in UTF-8'],
+      ['text/plain', Buffer.from(`${'é'.repeat(50_000)}\r\né\xff`, 'latin1'), 1, 'not text in UTF-8'],
+      ['text/plain', '\r'.repeat(300_000), 1, 'This file is empty.'],
+      ['text/plain', '\uFEFF'.repeat(100_000), 1, 'This file is empty.'],
+      ['text/plain', '#\r'.repeat(100_001), 100_001, 'A file can hold at most 100,000 lines.'],
+      ['text/csv', `url${'\r'.repeat(100_001)}`, 100_001, 'A file can hold at most 100,000 lines.'],
+      ['text/csv', `url\nhttps://a.example/\n${','.repeat(99_000)}`, 3, 'more cells than there are columns'],
+      ['text/csv', ','.repeat(300_000), 1, 'There is no column without a name.'],
+      ['text/csv', `${'url,'.repeat(20_000)}url`, 1, 'The column url is there twice.'],
+      ['text/csv', '"'.repeat(300_000), 1, 'too long'],
+      ['text/csv', manyRows('a\n').concat('a'), 5_002, 'A file can hold at most 5,000 entries.'],
+      ['application/json', `{"format":[${'{},'.repeat(100_000)}{}]}`, 1, 'not a file of ToolBox or Uptime Kuma'],
+      ['application/json', `{"format":${'1'.repeat(300_000)}}`, 1, 'not a file of ToolBox or Uptime Kuma'],
+      ['application/json', `{"${'k'.repeat(300_000)}":1}`, 1, 'not a file of ToolBox or Uptime Kuma'],
+      ['application/json', `{${'"format":1,'.repeat(1_001)}"a":1}`, 1, 'not a file of ToolBox or Uptime Kuma'],
+      ['application/json', `{"a${'\\'.repeat(300_001)}`, 1, 'The file ends too early.'],
+      ['application/json', '{"a":'.repeat(100_000), 1, 'This is nested too deeply.'],
+      ['application/json', own(`"entries":[${'{},'.repeat(1_000_000)}{}]`), 1, 'at most 5,000 entries'],
+    ] as const) {
+      box.pass(seconds(6))
+      const answer = await bring(text as string | Buffer, type)
+      expect([answer.status, answer.body.refused], why).toEqual([400, [{ line, why: expect.stringContaining(why) }]])
+    }
+    for (const more of [
+      `"x":[${'[],'.repeat(2_000)}1]`,
+      `"headers":[${'{},'.repeat(200)}{}]`,
+      `"days":[${'1,'.repeat(2_000)}1]`,
+    ]) {
+      const { body } = await bring(own(`"entries":[${good},{"tool":"keepalive",${more}}]`), 'application/json')
+      expect(body.refused, more.slice(0, 20)).toEqual([{ line: 1, at: 'entries[1]', why: 'This entry is too long.' }])
+    }
+    const unknown = Array.from({ length: 150 }, (_, index) => `"${'u'.repeat(500)}${index}":1`)
+    const quoted = await bring(own(`"entries":[{"tool":"keepalive",${unknown}}]`), 'application/json')
+    expect(quoted.body.refused[0].why).toHaveLength(500)
+    // The 90 days of an entry in our own file are left out.
+    const days = Array.from({ length: 90 }, (_, n) => ({ day: `2026-01-${n}`, ok: n, fail: n }))
+    const whole = own(`"entries":[${good.replace('}', `, "days":${JSON.stringify(days)} }`)}]`)
+    expect((await bring(whole, 'application/json', '?dry=true')).body).toMatchObject({ created: 1, refused: [] })
+    expect(await list()).toEqual([])
+  })
+
+  test('takes a body in however many pieces it comes, up to its limit', async () => {
+    const { headers } = await newcomer(box)
+    const address = await box.app.listen({ port: 0, host: '127.0.0.1' })
+    const send = async (pieces: Iterable<string>) => {
+      const body = Readable.toWeb(Readable.from(pieces)) as ReadableStream
+      const type = { ...headers, 'content-type': 'text/plain' }
+      const answer = await fetch(`${address}/api/v1/user/import?dry=true`, {
+        method: 'POST',
+        headers: type,
+        body,
+        duplex: 'half',
+      })
+      return { status: answer.status, body: await answer.json() }
+    }
+    expect(await send('https://good.example/')).toMatchObject({ status: 200, body: { created: 1 } })
+    const most = 20 * 1_024 * 1_024
+    expect(await send(['#'.repeat(most), '#'])).toEqual({ status: 413, body: { error: 'The body is too large.' } })
   })
 
   test('needs access to the tools', async () => {

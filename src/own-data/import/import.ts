@@ -7,80 +7,35 @@ import { lockEntriesOf } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Acting, By } from '../../platform/http/access/actor.ts'
+import { type Imported, readOrRefuse, refusal, reportOf } from '../../platform/imports/report.ts'
+import type { SentFile } from '../../platform/imports/route.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
-import { Unreadable } from '../../platform/table-file/unreadable.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import type { ImportReport } from '../contract.ts'
 import { checker } from './check.ts'
-import { type Finding, type ImportingTool, inWords, type Spot, spotOf } from './draft.ts'
+import type { Finding, ImportingTool } from './draft.ts'
 import { planOf, roomFor, type Step } from './plan.ts'
 import { readFile } from './read.ts'
 
-/** `dry` changes nothing; `skip` leaves out what is refused, without which all of it is refused. */
-export type Asked = { bytes: Uint8Array; type: string; dry: boolean; skip: boolean }
-/** What came of it, and why none of it was imported; `wait` in seconds if that is only a matter of time. */
-export type Imported = { report: ImportReport; error?: string; wait?: number }
+type Told = { tool: string | null }
 
 /** Brings entries from a file: all of it, or nothing, in one transaction. */
 export function importer(context: Context, tools: readonly ImportingTool[]) {
   const check = checker(context)
 
-  return async ({ insistStill, ...by }: Acting, { dry, skip, ...file }: Asked): Promise<Imported> => {
-    let findings: Finding[]
-    try {
-      findings = await readFile(file, tools)
-    } catch (error) {
-      if (error instanceof Unreadable) return unreadable(error)
-      throw error
-    }
+  return async ({ insistStill, ...by }: Acting, { dry, skip, ...file }: SentFile): Promise<Imported<Told>> => {
+    const read = await readOrRefuse(() => readFile(file, tools), { tool: null })
+    if (!('found' in read)) return read
+    const findings = read.found
     const { q } = context.db
     const plan = await planOf(context, q, by.user, findings)
     const steps = await check(by.user, plan, await roomFor(context, q, by.user))
-    const report = reportOf(steps)
+    const report = reportOf(steps, ({ tool }) => ({ tool }))
     if (dry) return { report }
     if (report.refused.length > 0 && !skip) return refusal(steps, report)
     // Looking up hosts takes time.
     await insistStill()
     await carryOut(context, by, findings, steps)
     return { report }
-  }
-}
-
-const beginning = (spot: Spot) => inWords(spot).replace(/^l/, 'L')
-
-const none = { created: 0, changed: 0, same: 0 }
-
-function unreadable({ line, message: why }: Unreadable): Imported {
-  const lines = [{ line, outcome: 'refused' as const, tool: null, what: '', why }]
-  return { report: { ...none, refused: [{ line, why }], lines }, error: `Line ${line}: ${why}` }
-}
-
-/** Nothing was imported, so nothing was created or changed. */
-function refusal(steps: readonly Step[], report: ImportReport): Imported {
-  const waits = steps.flatMap((step) => (step.outcome === 'refused' ? [step.wait] : []))
-  const { length } = report.refused
-  const [first] = report.refused
-  const error =
-    length === 1 && first
-      ? `${beginning(first)}: ${first.why}`
-      : `${length} lines are refused, so nothing was imported.`
-  const isOnlyLate = waits.every((wait) => wait !== undefined)
-  const lines = report.lines.filter(({ outcome }) => outcome === 'refused')
-  return { report: { ...report, ...none, lines }, error, ...(isOnlyLate && { wait: Math.max(...waits) }) }
-}
-
-function reportOf(steps: readonly Step[]): ImportReport {
-  const count = (outcome: Step['outcome']) => steps.filter((step) => step.outcome === outcome).length
-  return {
-    created: count('created'),
-    changed: count('changed'),
-    same: count('same'),
-    refused: steps.flatMap((step) => (step.outcome === 'refused' ? [{ ...spotOf(step), why: step.why }] : [])),
-    lines: steps.map((step) => {
-      const why = 'why' in step ? step.why : undefined
-      const { outcome, tool, what } = step
-      return { ...spotOf(step), outcome, tool, what, ...(why !== undefined && { why }) }
-    }),
   }
 }
 

@@ -1,89 +1,98 @@
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { lineCounter, Unreadable } from '../../platform/table-file/unreadable.ts'
+import { beginOf, Unreadable } from '../../platform/imports/file.ts'
+import { memberAt, notJson, type Place, piecesIn, valueAt } from '../../platform/imports/json-pieces.ts'
+import type { Spot } from '../../platform/imports/report.ts'
 import { formatCount } from '../../shared/count.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { fileFormat, fileVersion, mostInFile } from '../contract.ts'
-import { type Finding, type ImportingTool, type Spot, shortName, whatOf } from './draft.ts'
-import { memberAt, notJson, type Place, piecesOf, trimmed, valueAt } from './json-pieces.ts'
+import { type Finding, type ImportingTool, shortName, whatOf } from './draft.ts'
 
 /** Objects have few members; only the lists in them are long. */
 const mostMembers = 1_000
 const noExport = 'This is not a file of ToolBox or Uptime Kuma.'
 const tooManyEntries = `A file can hold at most ${formatCount(mostInFile)} entries.`
-/** No entry is nearly as long; one of a million members would hold everybody up. */
+/** No entry is nearly as long, or consists of as much beside its days; many such entries are in memory at once. */
 const longestItem = 100_000
+const mostParts = 200
+const mostOfDays = 500
+const tooLong = 'This entry is too long.'
+/** Formats and versions. */
+const longestMark = 100
 /** Others have their turn after so many items. */
-const atOnce = 200
+const atOnce = 10
 
 const Item = z.record(z.string(), z.unknown())
 type Item = z.infer<typeof Item>
 
 /** What a file of ToolBox or Uptime Kuma holds. */
-export async function readJson(text: string, tools: readonly ImportingTool[]): Promise<Finding[]> {
-  const lineAt = lineCounter(text)
-  const whole = trimmed(text, { from: 0, to: text.length })
-  if (text[whole.from] !== '{') throw new Unreadable(lineAt(whole.from), text[whole.from] === '[' ? noExport : notJson)
-  const pieces = await piecesOf(text, whole, { most: mostMembers, tooMany: noExport }, lineAt)
+export async function readJson(text: Buffer, tools: readonly ImportingTool[]): Promise<Finding[]> {
+  const { from, line } = await beginOf(text)
+  if (text[from] !== 0x7b) throw new Unreadable(line, text[from] === 0x5b ? noExport : notJson)
+  const limits = { most: mostMembers, tooMany: noExport }
+  const { pieces, endLine } = await piecesIn(text, { from, to: text.length, line }, limits)
   const members = new Map<string, Place>()
   for (const piece of pieces) {
     const member = memberAt(text, piece)
-    if (!member) throw new Unreadable(lineAt(piece.from), notJson)
+    if (!member) throw new Unreadable(piece.line, piece.to - piece.from > longestItem ? noExport : notJson)
     members.set(member.name, member.value)
   }
   const list = members.get('entries')
   const monitors = members.get('monitorList')
   const format = members.get('format')
   if (format) {
-    checkVersion(text, { format, version: members.get('version') }, lineAt)
-    if (!list) throw new Unreadable(lineAt(whole.to), 'The list of entries is missing.')
-    return read(text, { list, name: 'entries' }, lineAt, (item, spot) => ownEntry(item, spot, tools))
+    checkVersion(text, { format, version: members.get('version') })
+    if (!list) throw new Unreadable(endLine, 'The list of entries is missing.')
+    return read(text, { list, name: 'entries' }, (item, spot) => ownEntry(item, spot, tools))
   }
-  if (monitors)
-    return read(text, { list: monitors, name: 'monitorList' }, lineAt, (item, spot) => monitor(item, spot, tools))
-  throw new Unreadable(lineAt(whole.from), noExport)
+  if (monitors) return read(text, { list: monitors, name: 'monitorList' }, (item, spot) => monitor(item, spot, tools))
+  throw new Unreadable(line, noExport)
 }
 
-function checkVersion(
-  text: string,
-  { format, version }: { format: Place; version: Place | undefined },
-  lineAt: (place: number) => number,
-): void {
-  if (valueAt(text, format) !== fileFormat) throw new Unreadable(lineAt(format.from), noExport)
-  const given = version && valueAt(text, version)
+function checkVersion(text: Buffer, { format, version }: { format: Place; version: Place | undefined }): void {
+  const markAt = (place: Place) => (place.to - place.from > longestMark ? undefined : valueAt(text, place))
+  if (markAt(format) !== fileFormat) throw new Unreadable(format.line, noExport)
+  const given = version && markAt(version)
+  const { line } = version ?? format
   if (typeof given !== 'number' || !Number.isInteger(given) || given < 1)
-    throw new Unreadable(lineAt((version ?? format).from), 'The version of this file is missing.')
+    throw new Unreadable(line, 'The version of this file is missing.')
   if (given > fileVersion)
-    throw new Unreadable(
-      lineAt((version ?? format).from),
-      'This file was written by a newer version of ToolBox. Update this server first.',
-    )
+    throw new Unreadable(line, 'This file was written by a newer version of ToolBox. Update this server first.')
 }
 
 async function read(
-  text: string,
+  text: Buffer,
   { list, name }: { list: Place; name: string },
-  lineAt: (place: number) => number,
   find: (item: Item, spot: Spot) => Finding,
 ): Promise<Finding[]> {
-  if (text[list.from] !== '[') throw new Unreadable(lineAt(list.from), 'This must be a list.')
-  const items = await piecesOf(text, list, { most: mostInFile, tooMany: tooManyEntries }, lineAt)
-  const lines = items.map(({ from }) => lineAt(from))
-  const areApart = lines.every((line, index) => line !== lines[index - 1])
+  if (text[list.from] !== 0x5b) throw new Unreadable(list.line, 'This must be a list.')
+  const { pieces } = await piecesIn(text, list, { most: mostInFile, tooMany: tooManyEntries })
+  const areApart = pieces.every(({ line }, index) => line !== pieces[index - 1]?.line)
   const findings: Finding[] = []
-  for (const [index, place] of items.entries()) {
+  for (const [index, place] of pieces.entries()) {
     if (index % atOnce === atOnce - 1) await setImmediate()
-    const spot: Spot = { line: lines[index] ?? 1, ...(!areApart && { at: `${name}[${index}]` }) }
-    if (place.to - place.from > longestItem) {
-      findings.push({ ...spot, tool: null, what: '', why: 'This entry is too long.' })
+    const spot: Spot = { line: place.line, ...(!areApart && { at: `${name}[${index}]` }) }
+    const refused = (why: string): Finding => ({ ...spot, tool: null, what: '', why })
+    if (place.to - place.from > longestItem || (await partsOf(text, place)) > mostParts) {
+      findings.push(refused(tooLong))
       continue
     }
     const value = valueAt(text, place)
     const { data: item } = Item.safeParse(value)
-    const why = value === undefined ? notJson : 'This must be an object.'
-    findings.push(item ? find(item, spot) : { ...spot, tool: null, what: '', why })
+    findings.push(item ? find(item, spot) : refused(value === undefined ? notJson : 'This must be an object.'))
   }
   return findings
+}
+
+/** What an item consists of, without the 90 days that our own file has of each entry. */
+async function partsOf(text: Buffer, place: Place): Promise<number> {
+  if (place.parts <= mostParts || text[place.from] !== 0x7b) return place.parts
+  const { pieces } = await piecesIn(text, place, { most: Number.POSITIVE_INFINITY, tooMany: tooLong })
+  const isDays = ({ from }: Place) => text.toString('latin1', from, from + 6) === '"days"'
+  return pieces.reduce(
+    (sum, piece) => sum + 1 + (isDays(piece) ? Math.max(0, piece.parts - mostOfDays) : piece.parts),
+    0,
+  )
 }
 
 /** What is longer is none of our ids. */

@@ -1,18 +1,22 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Draft, ImportingTool } from './draft.ts'
 import type { Present } from './present.ts'
 
 /** A draft, and all that a new entry made of it would be; undefined if none can be made of it alone. */
 export type Offer = { draft: Draft; whole: Readonly<Record<string, unknown>> | undefined }
 
+/** Others have their turn after so many. */
+const atOnce = 10
+
 /**
  * Which entry each draft means: the one with its id, else one that says the same, else one of the same name about the
  * same, else one about the same. No entry is meant twice.
  */
-export function matches(
+export async function matches(
   tool: ImportingTool,
   offers: readonly Offer[],
   present: readonly Present[],
-): Map<Draft, Present> {
+): Promise<Map<Draft, Present>> {
   const free = new Set(present)
   const found = new Map<Draft, Present>()
   const pair = (draft: Draft, entry: Present | undefined) => {
@@ -31,7 +35,8 @@ export function matches(
   ] as const
   for (const [markOf, fieldsOf] of rounds) {
     const queues = left(markOf)
-    for (const offer of offers) {
+    for (const [index, offer] of offers.entries()) {
+      if (index % atOnce === atOnce - 1) await setImmediate()
       const fields = fieldsOf(offer)
       if (fields && !found.has(offer.draft)) pair(offer.draft, queues.get(markOf(fields))?.shift())
     }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod/mini'
@@ -7,8 +8,9 @@ import { entryStore, seesAll } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
+import { inWords, type Spot, spotOf } from '../../platform/imports/report.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import { type Draft, type Finding, type ImportingTool, inWords, isDraft, type Spot, spotOf, whatOf } from './draft.ts'
+import { type Draft, type Finding, type ImportingTool, isDraft, whatOf } from './draft.ts'
 import { matches, type Offer } from './match.ts'
 import { type Present, presentOf, type Settings } from './present.ts'
 
@@ -23,7 +25,7 @@ export type Step = Told &
   )
 
 /** Others have their turn after so many. */
-const atOnce = 50
+const atOnce = 10
 
 /** What would become of all that was found, by what is there now; nobody has looked yet whether it may be visited, nor whether there is room. */
 export async function planOf(
@@ -65,7 +67,9 @@ export const refusedStep = (step: Step, why: string, more: { wait?: number } = {
 function twinOf(draft: Draft, seen: Map<string, Spot>): Spot | undefined {
   const { tool, id, body } = draft
   if (id !== undefined) return undefined
-  const mark = JSON.stringify([tool.contract.id, body])
+  const mark = createHash('sha256')
+    .update(JSON.stringify([tool.contract.id, body]))
+    .digest('base64')
   const before = seen.get(mark)
   if (before === undefined) seen.set(mark, draft)
   return before
@@ -80,7 +84,7 @@ async function meantBy(context: Context, q: Queries, user: Caller['user'], draft
       if (index % atOnce === atOnce - 1) await setImmediate()
       offers.push({ draft, whole: tool.contract.CreateBody.safeParse(draft.body).data })
     }
-    for (const [draft, entry] of matches(tool, offers, present)) meant.set(draft, entry)
+    for (const [draft, entry] of await matches(tool, offers, present)) meant.set(draft, entry)
   }
   return meant
 }

@@ -1,5 +1,5 @@
-import { textIn } from '../../platform/table-file/text.ts'
-import { Unreadable } from '../../platform/table-file/unreadable.ts'
+import { beginOf, firstLine, textIn, Unreadable } from '../../platform/imports/file.ts'
+import type { SentFile } from '../../platform/imports/route.ts'
 import type { Finding, ImportingTool } from './draft.ts'
 import { readJson } from './json-file.ts'
 import { isTable, readList, readTable } from './table-file.ts'
@@ -9,16 +9,15 @@ export const fileTypes = ['application/json', 'text/csv', 'text/plain'] as const
 
 /** What a file holds. Throws Unreadable if it is none that can be imported. */
 export async function readFile(
-  file: { bytes: Uint8Array; type: string },
+  { bytes, type }: Pick<SentFile, 'bytes' | 'type'>,
   tools: readonly ImportingTool[],
 ): Promise<Finding[]> {
-  const text = textIn(file.bytes)
-  const [begin = ''] = /\S/.exec(text) ?? []
-  if (begin === '') throw new Unreadable(1, 'This file is empty.')
-  if (file.type === 'application/json') return readJson(text, tools)
-  if (file.type === 'text/csv') return readTable(text, tools)
-  if (begin === '{' || begin === '[') return readJson(text, tools)
-  const findings = isTable(text) ? readTable(text, tools) : readList(text, tools)
+  const text = await textIn(bytes)
+  if (type === 'application/json') return readJson(text, tools)
+  if (type === 'text/csv') return readTable(text, tools)
+  const begin = text[(await beginOf(text)).from]
+  if (begin === 0x7b || begin === 0x5b) return readJson(text, tools)
+  const findings = isTable(firstLine(text)) ? await readTable(text, tools) : await readList(text, tools)
   if (findings.length === 0) throw new Unreadable(1, 'This file is empty.')
   return findings
 }

@@ -1,5 +1,5 @@
-import { delimiterOf, rowsOf, type TableRow } from '../../platform/table-file/rows.ts'
-import { Unreadable } from '../../platform/table-file/unreadable.ts'
+import { piecesOf, Unreadable } from '../../platform/imports/file.ts'
+import { delimiterOf, type NamedRow, rowsOf, tooManyCells } from '../../platform/imports/rows.ts'
 import { formatCount } from '../../shared/count.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { mostInFile } from '../contract.ts'
@@ -7,56 +7,37 @@ import type { Finding, ImportingTool } from './draft.ts'
 
 /** The columns that entries of every tool have; `url` is what the entry is about. */
 const common = ['tool', 'url', 'name', 'status', 'notifyAfter']
-const tooMany = `A file can hold at most ${formatCount(mostInFile)} entries.`
+const what = 'entries'
 
 const plain = (text: string) => text.toLowerCase().replaceAll(/[\s_-]/g, '')
 
-/** Whether this begins like a table: with a row of names, url among them. */
-export const isTable = (text: string): boolean => {
-  const head = text.slice(0, text.includes('\n') ? text.indexOf('\n') : undefined).slice(0, 1_000)
-  return namesIn(head.split(delimiterOf(head))).includes('url')
+/** Whether this first line is one of a table: a row of names, url among them. */
+export const isTable = (line: string): boolean => {
+  const head = line.slice(0, 1_000)
+  return head.split(delimiterOf(head)).some((cell) => plain(cell.replaceAll('"', '')) === 'url')
 }
-
-const namesIn = (cells: readonly string[]) => cells.map((cell) => plain(cell.replaceAll('"', '')))
 
 /** What a table with a row of names on top holds. */
-export function readTable(text: string, tools: readonly ImportingTool[]): Finding[] {
-  const [head, ...rows] = rowsOf(text, { most: mostInFile + 2 })
-  const columns = columnsOf(head, tools)
-  const next = rows[mostInFile]
-  if (next) throw new Unreadable(next.line, tooMany)
-  if (rows.length === 0) throw new Unreadable(head?.line ?? 1, 'There is no row below the names of the columns.')
-  return rows.map((row) => findingOf(row, columns, tools))
+export async function readTable(text: Buffer, tools: readonly ImportingTool[]): Promise<Finding[]> {
+  const names = [...common, ...tools.flatMap(({ imports }) => imports.columns)]
+  const byName = new Map(names.map((name) => [plain(name), name]))
+  const columnOf = (cell: string) => byName.get(plain(cell))
+  const rows = await rowsOf(text, { columnOf, names, needed: 'url', most: mostInFile, what })
+  return rows.map((row) => findingOf(row, tools))
 }
 
-/** The names of the columns as we write them. */
-function columnsOf(head: TableRow | undefined, tools: readonly ImportingTool[]): string[] {
-  const known = [...common, ...tools.flatMap(({ imports }) => imports.columns)]
-  const line = head?.line ?? 1
-  const names = (head?.cells ?? []).map((cell) => {
-    const name = known.find((one) => plain(one) === plain(cell))
-    if (name) return name
-    throw new Unreadable(line, `There is no column ${cell.slice(0, 40) || 'without a name'}. Use ${known.join(', ')}.`)
-  })
-  if (!names.includes('url')) throw new Unreadable(line, 'The first line must name the columns, url among them.')
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice) throw new Unreadable(line, `The column ${twice} is there twice.`)
-  return names
-}
-
-function findingOf({ line, cells }: TableRow, columns: readonly string[], tools: readonly ImportingTool[]): Finding {
-  const row = Object.fromEntries(columns.flatMap((name, index) => (cells[index] ? [[name, cells[index]]] : [])))
+function findingOf({ line, row, isTooLong }: NamedRow<string>, tools: readonly ImportingTool[]): Finding {
   const { tool: toolName, url, name, status, notifyAfter, ...own } = row
   const what = (name ?? url ?? '').slice(0, 200)
   const tool = toolOf(toolName, tools)
   const refused = (why: string): Finding => ({ line, tool: tool?.contract.label ?? null, what, why })
   if (!tool) return refused(`There is no tool ${toolName?.slice(0, 40)}.`)
-  if (cells.length > columns.length) return refused('This row has more cells than there are columns.')
+  if (isTooLong) return refused(tooManyCells)
   const foreign = Object.keys(own).find((column) => !tool.imports.columns.includes(column))
   if (foreign) return refused(`Entries of ${tool.contract.label} have no ${foreign}.`)
   try {
     const body = {
-      ...tool.imports.fromRow(own),
+      ...tool.imports.fromRow(own as Record<string, string>),
       ...(url !== undefined && { [tool.imports.field]: url }),
       ...(name !== undefined && { name }),
       ...(status !== undefined && { status: statusOf(status) }),
@@ -83,18 +64,31 @@ function statusOf(text: string): boolean | string {
   return no.includes(word) ? false : text
 }
 
+/** What is longer is no URL, however it goes on. */
+const longestUrl = 10_000
+
 /** What a list of URLs holds, one on each line; lines that are empty or begin with # are left out. */
-export function readList(text: string, tools: readonly ImportingTool[]): Finding[] {
+export async function readList(text: Buffer, tools: readonly ImportingTool[]): Promise<Finding[]> {
   const tool = tools.find(({ imports }) => imports.isUsual)
   if (!tool) throw new Unreadable(1, 'No tool here takes a list of URLs.')
   const findings: Finding[] = []
-  let line = 0
-  for (const { 0: whole } of text.matchAll(/[^\n]*(?:\n|$)/g)) {
+  let [line, begun] = [0, '']
+  const add = (whole: string) => {
     line += 1
     const url = whole.trim()
-    if (url === '' || url.startsWith('#')) continue
-    if (findings.length >= mostInFile) throw new Unreadable(line, tooMany)
+    if (url === '' || url.startsWith('#')) return
+    if (findings.length >= mostInFile)
+      throw new Unreadable(line, `A file can hold at most ${formatCount(mostInFile)} ${what}.`)
     findings.push({ line, tool, body: { [tool.imports.field]: url } })
   }
+  for await (const piece of piecesOf(text)) {
+    const [first = '', ...more] = piece.split('\n')
+    begun = (begun + first).slice(0, longestUrl)
+    for (const next of more) {
+      add(begun)
+      begun = next.slice(0, longestUrl)
+    }
+  }
+  add(begun)
   return findings
 }

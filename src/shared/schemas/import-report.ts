@@ -24,3 +24,11 @@ const counts = {
 
 /** How many of a file were created and changed, how many are the same already, and what was refused; `lines` is all of it in order. */
 export const importReportOf = <Line extends z.ZodMiniType>(line: Line) => z.object({ ...counts, lines: z.array(line) })
+
+const True = z.optional(z.enum(['true', 'false'], { error: 'Use true or false.' }))
+/** `dry` only says what would come of it; `skip` leaves out what is refused. */
+export const ImportQuery = z.strictObject({ dry: True, skip: True })
+
+/** The answer of a 400 or 429: without the report if the file was not looked at. */
+export const refusedImportOf = <Shape extends z.core.$ZodShape>(report: z.ZodMiniObject<Shape>) =>
+  z.extend(z.partial(report), { error: z.string(), fields: z.optional(z.record(z.string(), z.string())) })

@@ -1,18 +1,13 @@
 import { actOnEach } from '../../../platform/act-on-each.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Acting } from '../../../platform/http/access/actor.ts'
-import { Unreadable } from '../../../platform/table-file/unreadable.ts'
+import { type Imported, readOrRefuse, refusal, reportOf } from '../../../platform/imports/report.ts'
+import type { SentFile } from '../../../platform/imports/route.ts'
 import { addUser, changeUser, type EditContext } from '../edit.ts'
-import type { ImportUsersReport } from './contract.ts'
 import { planOf, type Step } from './plan.ts'
 import { readUsers } from './read.ts'
 
 type ImportContext = EditContext & Pick<Context, 'log'>
-/** What came of it, and why nothing was imported. */
-type Imported = { report: ImportUsersReport; error?: string }
-
-const none = { created: 0, changed: 0, same: 0 }
-
 /**
  * Creates and changes users as a table says, each as the call for a single one does. Without `skip` nothing is written if
  * any row is refused; `dry` writes nothing at all, and `insist` throws if the caller may not write.
@@ -20,48 +15,16 @@ const none = { created: 0, changed: 0, same: 0 }
 export async function importUsers(
   context: ImportContext,
   acting: Acting,
-  { bytes, dry, skip, insist }: { bytes: Uint8Array; dry: boolean; skip: boolean; insist: () => void },
+  { bytes, dry, skip, insist }: SentFile & { insist: () => void },
 ): Promise<Imported> {
-  let steps: Step[]
-  try {
-    steps = await planOf(context.db, acting.user.id, readUsers(bytes))
-  } catch (error) {
-    if (error instanceof Unreadable) return unreadable(error)
-    throw error
-  }
-  const report = reportOf(steps)
+  const read = await readOrRefuse(() => readUsers(bytes), {})
+  if (!('found' in read)) return read
+  const steps = await planOf(context.db, acting.user.id, read.found)
+  const report = reportOf(steps, () => ({}))
   if (dry) return { report }
-  if (report.refused.length > 0 && !skip) return refusal(report)
+  if (report.refused.length > 0 && !skip) return refusal(steps, report)
   insist()
-  return { report: reportOf(await carryOut(context, acting, steps)) }
-}
-
-function unreadable({ line, message: why }: Unreadable): Imported {
-  const lines = [{ line, outcome: 'refused' as const, what: '', why }]
-  return { report: { ...none, refused: [{ line, why }], lines }, error: `Line ${line}: ${why}` }
-}
-
-function refusal(report: ImportUsersReport): Imported {
-  const [first] = report.refused
-  const { length } = report.refused
-  const error =
-    length === 1 && first ? `Line ${first.line}: ${first.why}` : `${length} lines are refused, so nothing was imported.`
-  const lines = report.lines.filter(({ outcome }) => outcome === 'refused')
-  return { report: { ...report, ...none, lines }, error }
-}
-
-function reportOf(steps: readonly Step[]): ImportUsersReport {
-  const count = (outcome: Step['outcome']) => steps.filter((step) => step.outcome === outcome).length
-  return {
-    created: count('created'),
-    changed: count('changed'),
-    same: count('same'),
-    refused: steps.flatMap((step) => (step.outcome === 'refused' ? [{ line: step.line, why: step.why }] : [])),
-    lines: steps.map(({ line, outcome, what, ...more }) => {
-      const why = 'why' in more ? more.why : undefined
-      return { line, outcome, what, ...(why !== undefined && { why }) }
-    }),
-  }
+  return { report: reportOf(await carryOut(context, acting, steps), () => ({})) }
 }
 
 /** Writes row by row, so that nobody waits for all of them; a row that is refused by now says so. */

@@ -1,7 +1,5 @@
-import { rowsOf, type TableRow } from '../../../platform/table-file/rows.ts'
-import { textIn } from '../../../platform/table-file/text.ts'
-import { Unreadable } from '../../../platform/table-file/unreadable.ts'
-import { formatCount } from '../../../shared/count.ts'
+import { textIn } from '../../../platform/imports/file.ts'
+import { type NamedRow, rowsOf, tooManyCells } from '../../../platform/imports/rows.ts'
 import { accessLevels, accountStatuses, knownTags, type RoleName, roleNames } from '../../../shared/user.ts'
 import { mostInFile } from './contract.ts'
 
@@ -24,30 +22,16 @@ const leftOut = ['userid', 'id', 'lastusagetimestamp', 'providers', 'lastsignin'
 const plain = (text: string) => text.toLowerCase().replaceAll(/[\s_-]/g, '')
 
 /** What a table of users with a row of names on top holds. Throws Unreadable. */
-export function readUsers(bytes: Uint8Array): UserFinding[] {
-  const text = textIn(bytes)
-  if (text.trim() === '') throw new Unreadable(1, 'This file is empty.')
-  const [head, ...rows] = rowsOf(text, { most: mostInFile + 2 })
-  const columns = columnsOf(head)
-  const next = rows[mostInFile]
-  if (next) throw new Unreadable(next.line, `A file can hold at most ${formatCount(mostInFile)} users.`)
-  if (rows.length === 0) throw new Unreadable(head?.line ?? 1, 'There is no row below the names of the columns.')
-  return rows.map((row) => findingOf(row, columns))
+export async function readUsers(bytes: Buffer): Promise<UserFinding[]> {
+  const text = await textIn(bytes)
+  const rows = await rowsOf(text, { columnOf, names: fields, needed: 'email', most: mostInFile, what: 'users' })
+  return rows.map(findingOf)
 }
 
-/** The field of each column; undefined for those that are left out. */
-function columnsOf(head: TableRow | undefined): (Field | undefined)[] {
-  const line = head?.line ?? 1
-  const columns = (head?.cells ?? []).map((cell) => {
-    const name = plain(cell)
-    const field = fields.find((one) => one === name) ?? otherNames.get(name)
-    if (field || leftOut.includes(name)) return field
-    throw new Unreadable(line, `There is no column ${cell.slice(0, 40) || 'without a name'}. Use ${fields.join(', ')}.`)
-  })
-  if (!columns.includes('email')) throw new Unreadable(line, 'The first line must name the columns, email among them.')
-  const twice = columns.find((field, index) => field !== undefined && columns.indexOf(field) !== index)
-  if (twice) throw new Unreadable(line, `The column ${twice} is there twice.`)
-  return columns
+/** The field of a column; null for those that are left out. */
+function columnOf(cell: string): Field | null | undefined {
+  const name = plain(cell)
+  return fields.find((one) => one === name) ?? otherNames.get(name) ?? (leftOut.includes(name) ? null : undefined)
 }
 
 /** In lower case, as emails are stored. What is no email stays as it is: other letters could turn into these. */
@@ -57,15 +41,10 @@ const isNone = (text: string) => text === '–' || text === '-'
 
 class Unusable extends Error {}
 
-function findingOf({ line, cells }: TableRow, columns: readonly (Field | undefined)[]): UserFinding {
-  const row: Partial<Record<Field, string>> = {}
-  for (const [index, field] of columns.entries()) {
-    const cell = (cells[index] ?? '').trim()
-    if (field && cell !== '') row[field] = cell
-  }
+function findingOf({ line, row, isTooLong }: NamedRow<Field>): UserFinding {
   const { email = '', name, username } = row
   const what = (email || name || '').slice(0, 200)
-  if (cells.length > columns.length) return { line, what, why: 'This row has more cells than there are columns.' }
+  if (isTooLong) return { line, what, why: tooManyCells }
   try {
     const roles = { ...rolesIn(row.roles), ...levelIn('Tools', row.tools), ...levelIn('Admin', row.admin) }
     const body = {
@@ -111,7 +90,11 @@ function rolesIn(text: string | undefined): { [Role in RoleName]?: number } {
 function tagsIn(text: string): string[] {
   if (isNone(text)) return []
   const names = text.split(/[,;|]/).map((part) => part.trim())
-  return names.filter((name) => name !== '').map((name) => knownTags.find((tag) => plain(tag) === plain(name)) ?? name)
+  const tags = names
+    .filter((name) => name !== '')
+    .map((name) => knownTags.find((tag) => plain(tag) === plain(name)) ?? name)
+  // Of more than there are, one is unknown: to say so of each would take long.
+  return [...new Set(tags)].slice(0, knownTags.length + 1)
 }
 
 const statusWords = Object.fromEntries(

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HttpError } from '../../shared/http-error.ts'
-import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { callerOf } from './access/guard.ts'
+import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import { callerOf } from '../http/access/guard.ts'
+import { rateLimiter } from '../net/visits/visit-limits.ts'
 
 /** Files that are worked on at once. */
 const mostAtWork = 4
@@ -9,6 +10,9 @@ const mostAtWork = 4
 const mostUploads = 6
 /** How long an upload keeps its place if others wait for one. */
 const patience: Milliseconds = seconds(5)
+
+/** Imports of a user within a minute; a file costs time also if all of it is refused. */
+const mostPerMinute = 20
 
 export const importIsRunning = 'Another import is still running. Try again in a few seconds.'
 
@@ -20,6 +24,7 @@ type Turn = { userId: string; since: Milliseconds; isWorking: boolean; giveWay: 
  */
 export function importTurns(elapsed: () => Milliseconds) {
   const turns = new Set<Turn>()
+  const take = rateLimiter(elapsed, { most: mostPerMinute, per: minutes(1), refusal: 'Too many imports.' })
   const taken = new WeakMap<FastifyRequest, Turn>()
   const busy = () => new HttpError(429, importIsRunning, { retryAfter: patience / seconds(1) })
 
@@ -37,6 +42,7 @@ export function importTurns(elapsed: () => Milliseconds) {
       const { id } = callerOf(request).user
       if ([...turns].some(({ userId }) => userId === id)) throw busy()
       makeRoom()
+      take(id)
       const turn = { userId: id, since: elapsed(), isWorking: false, giveWay: () => request.raw.socket.destroy() }
       turns.add(turn)
       taken.set(request, turn)

@@ -1,19 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rowsOf } from '../../platform/table-file/rows.ts'
-import { lineCounter, Unreadable } from '../../platform/table-file/unreadable.ts'
-import { memberAt, piecesOf, trimmed, valueAt } from './json-pieces.ts'
+import { beginOf, Unreadable } from './file.ts'
+import { memberAt, piecesIn, valueAt } from './json-pieces.ts'
+import { forEachRow } from './rows.ts'
 
 const limits = { most: 100, tooMany: 'too many' }
-const wholeOf = (text: string) => trimmed(text, { from: 0, to: text.length })
-const cut = (text: string) => piecesOf(text, wholeOf(text), limits, lineCounter(text))
+async function cut(text: string) {
+  const bytes = Buffer.from(text)
+  const begin = await beginOf(bytes)
+  return { bytes, begin, ...(await piecesIn(bytes, { ...begin, to: bytes.length }, limits)) }
+}
 
 /** What JSON.parse makes of it, by way of its pieces. */
 async function parsedByPieces(text: string): Promise<unknown> {
-  const pieces = await cut(text)
-  if (text[wholeOf(text).from] === '[') return pieces.map((piece) => valueAt(text, piece))
-  const members = pieces.map((piece) => memberAt(text, piece)!)
-  return Object.fromEntries(members.map(({ name, value }) => [name, valueAt(text, value)]))
+  const { bytes, begin, pieces } = await cut(text)
+  if (bytes[begin.from] === 0x5b) return pieces.map((piece) => valueAt(bytes, piece))
+  const members = pieces.map((piece) => memberAt(bytes, piece)!)
+  return Object.fromEntries(members.map(({ name, value }) => [name, valueAt(bytes, value)]))
 }
 
 test('pieces of JSON are its members and items, however it is written', () => {
@@ -43,10 +46,11 @@ test('rows of a table are the cells that were written, each with the line on whi
   const cell = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', ' ') }).map((text) => text.trim())
   const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 6 })
   const written = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-  fc.assert(
-    fc.property(table, (table) => {
+  return fc.assert(
+    fc.asyncProperty(table, async (table) => {
       const rows = table.map((cells) => cells.map(written).join(','))
-      const found = rowsOf(rows.join('\n'), { delimiter: ',', most: 10 })
+      const found: { line: number; cells: string[] }[] = []
+      await forEachRow(Buffer.from(rows.join('\n')), (row) => found.push(row), ',')
       expect(found.map(({ cells }) => cells)).toEqual(table)
       const begins = rows.map((_row, index) => rows.slice(0, index).join('\n').split('\n').length + Math.min(index, 1))
       expect(found.map(({ line }) => line)).toEqual(begins)

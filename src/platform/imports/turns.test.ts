@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { importTurns } from './import-turns.ts'
-import { callerWith } from './test-server.ts'
+import { callerWith } from '../http/test-server.ts'
+import { importTurns } from './turns.ts'
 
 function scene() {
   let now: Milliseconds = 0
@@ -59,4 +59,18 @@ test('four files are worked on at once, and uploads take none of their places', 
   for (const id of ['a', 'b', 'c', 'd']) void (await upload(id)).work(endless)
   const fifth = await upload('e')
   await expect(fifth.work(endless)).rejects.toMatchObject(busy)
+})
+
+test('a user begins twenty files a minute, also if none of them is taken, and others as many', async () => {
+  const { upload, pass } = scene()
+  for (let count = 0; count < 20; count += 1) (await upload('ada')).hangUp()
+  pass(seconds(20))
+  await expect(upload('ada')).rejects.toMatchObject({
+    status: 429,
+    message: 'Too many imports. Try again in 40 seconds.',
+    retryAfter: 40,
+  })
+  ;(await upload('grace')).hangUp()
+  pass(seconds(40))
+  ;(await upload('ada')).hangUp()
 })

@@ -1,0 +1,116 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
+import { formatCount } from '../../shared/count.ts'
+import { HttpError } from '../../shared/http-error.ts'
+
+/** The file as a whole can't be imported; the line says where that shows. */
+export class Unreadable extends Error {
+  readonly line: number
+  constructor(line: number, why: string) {
+    super(why)
+    this.line = line
+  }
+}
+
+/** Bytes after which others have their turn: those that are only looked at, and those that are decoded and parsed. */
+export const atOnce = 262_144
+const pieceLength = 65_536
+/** Cells may hold lines, too, but no table needs more. */
+const mostLines = 100_000
+export const newLine = 0x0a
+const carriageReturn = 0x0d
+
+/** The body of a request in one piece, however many it came in. Throws a 400 if its end never comes, and a 413. */
+export async function bytesOf(body: IncomingMessage, most: number): Promise<Buffer> {
+  const length = Number(body.headers['content-length'] ?? most)
+  if (length > most) throw tooLarge()
+  // What is not written to takes no memory.
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let end = 0
+  // Once it is destroyed, nobody can be told anything.
+  for await (const piece of inOrder(body)) {
+    if (end + piece.length > bytes.length) throw tooLarge()
+    end += piece.copy(bytes, end)
+  }
+  return bytes.subarray(0, end)
+}
+
+const tooLarge = () => new HttpError(413, 'The body is too large.')
+
+async function* inOrder(body: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* body.iterator({ destroyOnReturn: false })
+  } catch {
+    throw new HttpError(400, 'The request is malformed.')
+  }
+}
+
+/** The text of a file, written over it, in which lines end with \n alone. Throws Unreadable if it is empty or no text. */
+export async function textIn(file: Buffer): Promise<Buffer> {
+  const bytes = await withNewLines(file)
+  if (!isUtf8(bytes))
+    throw new Unreadable(await lineOfWrong(bytes), 'This is not text in UTF-8. Save the file as UTF-8 and try again.')
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  const text = isMarked ? bytes.subarray(3) : bytes
+  if ((await beginOf(text)).from === text.length) throw new Unreadable(1, 'This file is empty.')
+  return text
+}
+
+/** Where the first letter stands that is no space, and on which line. */
+export async function beginOf(text: Buffer): Promise<{ from: number; line: number }> {
+  let [from, line] = [0, 1]
+  for (; isSpace(text[from]); from += 1) {
+    if (from % atOnce === 0) await setImmediate()
+    if (text[from] === newLine) line += 1
+  }
+  return { from, line }
+}
+
+export const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === newLine || byte === carriageReturn || byte === 0x09
+
+async function withNewLines(bytes: Buffer): Promise<Buffer> {
+  const first = bytes.indexOf(carriageReturn)
+  if (first < 0) return bytes
+  let end = first
+  for (let at = first; at < bytes.length; at += 1) {
+    if (at % atOnce === 0) await setImmediate()
+    const byte = bytes[at]!
+    if (byte !== carriageReturn) bytes[end++] = byte
+    else if (bytes[at + 1] !== newLine) bytes[end++] = newLine
+  }
+  return bytes.subarray(0, end)
+}
+
+/** The first line that can't be decoded: looked for in many lines at once, and then in each of those. */
+async function lineOfWrong(bytes: Buffer, start = { from: 0, line: 1 }, atLeast = atOnce): Promise<number> {
+  let { from, line } = start
+  for (;;) {
+    const end = bytes.indexOf(newLine, from + atLeast)
+    const some = bytes.subarray(from, end < 0 ? undefined : end)
+    if (!isUtf8(some)) return atLeast === 0 ? line : lineOfWrong(bytes, { from, line }, 0)
+    if (end < 0) return line
+    for (const byte of some) if (byte === newLine) line += 1
+    line += 1
+    from = end + 1
+    await setImmediate()
+  }
+}
+
+/** The text piece by piece, each after others had their turn. Throws Unreadable if it has far too many lines. */
+export async function* piecesOf(text: Buffer): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let lines = 0
+  for (let from = 0; from < text.length; from += pieceLength) {
+    await setImmediate()
+    const piece = text.subarray(from, from + pieceLength)
+    for (const byte of piece) if (byte === newLine) lines += 1
+    if (lines > mostLines)
+      throw new Unreadable(mostLines + 1, `A file can hold at most ${formatCount(mostLines)} lines.`)
+    yield decoder.decode(piece, { stream: true })
+  }
+}
+
+/** The first line, if it isn't far too long. */
+export const firstLine = (text: Buffer): string => text.toString('utf8', 0, pieceLength).split('\n', 1)[0] ?? ''

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import * as z from 'zod/mini'
+import { HttpError } from '../../shared/http-error.ts'
+import { ImportQuery } from '../../shared/schemas/import-report.ts'
+import type { Milliseconds } from '../../shared/time.ts'
+import type { App } from '../http/app.ts'
+import { bytesOf } from './file.ts'
+import type { Imported } from './report.ts'
+import { importIsRunning, importTurns } from './turns.ts'
+
+/** A file as it was sent; `dry` changes nothing; `skip` leaves out what is refused, without which all of it is refused. */
+export type SentFile = { bytes: Buffer; type: string; dry: boolean; skip: boolean }
+
+type ImportCall = {
+  path: string
+  /** Who may call it. */
+  access: Pick<RouteShorthandOptions, 'config'>
+  types: readonly string[]
+  /** What is said of other types. */
+  otherType: string
+  /** The largest file, in bytes. */
+  most: number
+  tags: string[]
+  summary: string
+  description: string
+  failures: Record<number, string>
+  Report: z.ZodMiniType
+  Refused: z.ZodMiniType
+}
+
+/** A call that imports a file, whose bytes it takes as they are. */
+export function importRoute(
+  app: App,
+  { elapsed }: { elapsed: () => Milliseconds },
+  { path, access, types, otherType, most, Report, Refused, failures, ...words }: ImportCall,
+  bring: (request: FastifyRequest, file: SentFile) => Promise<Imported>,
+): void {
+  const { onRequest, inTurn } = importTurns(elapsed)
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser([...types], (_request: FastifyRequest, body: IncomingMessage) => bytesOf(body, most))
+    scope.addContentTypeParser('*', (_request, _body, done) => done(new HttpError(415, otherType)))
+    scope.withTypeProvider<ZodTypeProvider>().post(
+      path,
+      {
+        ...access,
+        bodyLimit: most,
+        onRequest,
+        schema: {
+          ...words,
+          failures: {
+            400: '1 line is refused, so nothing was imported.',
+            413: 'The body is too large.',
+            415: otherType,
+            429: importIsRunning,
+            ...failures,
+          },
+          consumes: [...types],
+          querystring: ImportQuery,
+          // Whatever it is, it is read as bytes.
+          body: z.unknown(),
+          response: { 200: Report, 400: Refused, 429: Refused },
+        },
+      },
+      async (request, reply) => {
+        const { dry, skip } = request.query
+        const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0)
+        const file = { bytes, type: typeOf(request), dry: dry === 'true', skip: skip === 'true' }
+        const { report, error, wait } = await inTurn(request, () => bring(request, file))
+        if (error === undefined) return reply.send(report)
+        if (wait !== undefined) reply.header('retry-after', String(Math.ceil(wait)))
+        return reply.code(wait === undefined ? 400 : 429).send({ error, ...report })
+      },
+    )
+  })
+}
+
+const typeOf = ({ headers }: FastifyRequest): string =>
+  String(headers['content-type'] ?? 'text/plain')
+    .replace(/;.*$/, '')
+    .trim()
+    .toLowerCase()
