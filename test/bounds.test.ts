@@ -1,9 +1,12 @@
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { rememberDevice } from '../src/accounts/credentials/known-devices.ts'
+import { addPasskey } from '../src/accounts/second-factor/passkeys/store.ts'
 import { linkAccount } from '../src/accounts/users/sign-in-methods.ts'
 import { minutes } from '../src/shared/time.ts'
 import { bothDialects, freshDatabase } from './support/database/databases.ts'
+import { signedIn } from './support/people.ts'
 import { type Channelbox, channelbox } from './support/scenes/channel-scene.ts'
 
 /** What keeps each table from growing without end, and which test holds it to that; nothing where no user's call adds rows. */
@@ -12,7 +15,7 @@ const bounds: Record<string, readonly [bound: string, test: string | null]> = {
   api_key: ['50 a user', 'key-life.test.ts'],
   api_key_network: ['50 new ones a key and day, for 400 days, and as long as the key', 'trail.test.ts'],
   audit: ['so many of each kind by one user within a day, for 400 days', 'bounds.test.ts'],
-  badge: ['BADGE_NEW_TAGS_PER_HOUR; unclaimed ones of few views are forgotten', 'new-tags.test.ts'],
+  badge: ['BADGE_NEW_TAGS_PER_HOUR; unclaimed ones of few views are forgotten', 'bounds.test.ts'],
   badge_day: ['one a tag and day, for 400 days', 'clean-up.test.ts'],
   badge_journal: ['emptied into badge every few seconds', 'view-journal.test.ts'],
   badge_journal_unreadable: ['only what a broken disk made of the journal', null],
@@ -21,22 +24,22 @@ const bounds: Record<string, readonly [bound: string, test: string | null]> = {
   channel: ['20 a user', 'bounds.test.ts'],
   channel_news: ['1,000 a channel, and one of each type an entry that is there', 'bounds.test.ts'],
   dead_image: ['the images of the last run of an entry', 'dead.test.ts'],
-  entry: ['1,000 a user; those with Admin Access to the tools make more', 'import.test.ts'],
+  entry: ['1,000 a user; those with Admin Access to the tools make more', 'limits.test.ts'],
   image_copy: ['1 MB an entry', 'compare.test.ts'],
   inbox_group: ['one a user and type of news', 'inbox.test.ts'],
   incident: ['1,000 an entry', 'health.test.ts'],
-  invite: ['1,000 open ones; 1,000 a day by one admin, until 30 days after their end', 'limits.test.ts'],
+  invite: ['1,000 open ones; 1,000 a day by one admin, until 30 days after their end', 'bounds.test.ts'],
   invite_use: ['100 an invitation', 'invites.test.ts'],
   job: ['a few an entry, a delivery or a channel; spare ones of a channel go when one of them runs', 'bounds.test.ts'],
-  known_device: ['50 a user', 'sign-in-news.test.ts'],
-  known_network: ['20 a user', 'guess-limit.test.ts'],
+  known_device: ['50 a user', 'bounds.test.ts'],
+  known_network: ['20 a user', 'guessing-attacks.test.ts'],
   mail: ['one a kind, address and hour, 60 invitations an hour by one admin; for a day', 'mail.test.ts'],
   migration: ['one a migration', null],
   migration_lock: ['one', null],
   migration_version: ['one a migration', null],
   notification: ['1,000 a user, and 200 announcements a day by one admin; for 90 days', 'inbox.test.ts'],
   notification_seen: ['one a user and notification', 'audit.test.ts'],
-  passkey: ['20 a user', 'passkeys.test.ts'],
+  passkey: ['20 a user', 'bounds.test.ts'],
   provider_links: ['20 a user', 'bounds.test.ts'],
   purge: ['an image within 10 minutes', 'fresh.test.ts'],
   purge_image: ['the images of the last run of an entry', 'run.test.ts'],
@@ -44,16 +47,16 @@ const bounds: Record<string, readonly [bound: string, test: string | null]> = {
   rate_limits: ['one a key that is being limited, for 15 minutes', 'guessing-attacks.test.ts'],
   relay: ['one an entry', null],
   relay_card: ['200 an entry, for 30 days', 'send-deploy.test.ts'],
-  relay_event: ['10,000 and 32 MB an entry, for 30 days', 'kept.test.ts'],
-  run: ['200 an entry', 'entries.test.ts'],
-  run_day: ['400 an entry', 'entries.test.ts'],
+  relay_event: ['10,000 and 32 MB an entry, for 30 days', 'full.test.ts'],
+  run: ['200 an entry', 'keepalive.test.ts'],
+  run_day: ['400 an entry', 'keepalive.test.ts'],
   second_factor: ['one a user', 'second-factor.test.ts'],
-  sessions: ['20 a user', 'trail.test.ts'],
+  sessions: ['20 a user', 'session.test.ts'],
   setting: ['a few, by fixed names', null],
   setup_link: ['one a purpose, by the command line', null],
   sign_in_failure: ['500 in 15 minutes besides one for each account, for 30 days', 'trail.test.ts'],
-  status_page: ['one a user', 'status-page.test.ts'],
-  status_page_entry: ['1,000 a page', 'status-page.test.ts'],
+  status_page: ['one a user', 'bounds.test.ts'],
+  status_page_entry: ['1,000 a page', 'bounds.test.ts'],
   users: ['one an account of a provider, a use of an invitation, or 20,000 a day by one admin', 'trail.test.ts'],
   verifications: ['40 starts within 10 s from one address, for a day', 'callback.test.ts'],
 }
@@ -77,7 +80,9 @@ describe.each(bothDialects)('a user who makes and deletes without end on %s', (d
     box = await channelbox(dialect)
   })
   afterEach(() => box.close())
-  const count = async (table: 'audit' | 'channel_news' | 'job' | 'channel' | 'provider_links') =>
+  const count = async (
+    table: 'audit' | 'channel_news' | 'job' | 'known_device' | 'status_page' | 'channel' | 'provider_links',
+  ) =>
     Number(
       (
         await box.db.q
@@ -142,5 +147,60 @@ describe.each(bothDialects)('a user who makes and deletes without end on %s', (d
     for (let n = before; n < 20; n++) await link(n)
     await expect(link(20)).rejects.toMatchObject({ status: 400 })
     expect(await count('provider_links')).toBe(20)
+  })
+
+  test('has 20 passkeys, 1,000 claimed tags, 50 known devices and a status page of 1,000 entries', async () => {
+    const { q } = box.db
+    const { id, email } = box.adaUser
+    const at = box.now()
+    const rows = <Row>(most: number, row: (n: number) => Row) => Array.from({ length: most }, (_, n) => row(n))
+    const key = {
+      user_id: id,
+      rp_id: 'localhost',
+      public_key: '',
+      counter: 0,
+      transports: '',
+      name: 'key',
+      created_at: at,
+    }
+    const passkeys = rows(20, (n) => ({ id: `${n}`, credential_id: `${n}`, last_used_at: null, ...key }))
+    await q.insertInto('passkey').values(passkeys).execute()
+    const actor = { id, name: email, address: null, device: null }
+    const credential = { id: 'one more', publicKey: '', counter: 0, transports: [] }
+    const more = addPasskey(box.context, actor, { id, email }, 'One more', credential)
+    await expect(more).rejects.toMatchObject({ status: 409 })
+
+    const badges = rows(1_000, (n) => ({ tag: `t${n}`, last_view: 0, created_at: at, owner_id: id, claimed_at: at }))
+    await q.insertInto('badge').values(badges).execute()
+    expect((await box.ada.post('/api/v1/analyticsbadge/one_more/claim')).status).toBe(409)
+
+    const devices = rows(60, (n) => ({
+      user_id: id,
+      device: `Device ${n}`,
+      network: '192.0.2.0/24',
+      last_at: at - 1 - n,
+    }))
+    await q.insertInto('known_device').values(devices).execute()
+    await rememberDevice(box.context, { userId: id, address: '198.51.100.1', userAgent: null })
+    expect(await count('known_device')).toBe(50)
+
+    const entries = rows(1_001, (n) => ({ tool: 'keepalive', id: `e${n}`, showUrl: false }))
+    const page = { slug: 'ada-page', title: 'Ada', text: '' }
+    expect((await box.ada.put('/api/v1/user/status', { ...page, entries })).status).toBe(400)
+    for (const slug of ['ada-one', 'ada-two'])
+      expect((await box.ada.put('/api/v1/user/status', { ...page, slug, entries: [] })).status).toBe(200)
+    expect(await count('status_page')).toBe(1)
+  })
+
+  test('who is an admin has 1,000 open invitations', async () => {
+    const { screen } = await signedIn(box, { roles: { Admin: 2 } })
+    const open = { roles: '{}', tags: '[]', email: null, mailed: 0, uses: 1, created_by: null, revoked_at: null }
+    const times = { created_at: box.now(), expires_at: box.now() + minutes(60) }
+    const rows = Array.from({ length: 1_000 }, (_, n) => ({ id: `${n}`, hash: `${n}`, ...open, ...times }) as const)
+    await box.db.q
+      .insertInto('invite')
+      .values(rows as never)
+      .execute()
+    expect((await screen.post('/api/v1/admin/invites', { roles: {} })).status).toBe(409)
   })
 })
