@@ -32,6 +32,7 @@ export function authRoutes(
 ): void {
   const guesses = guessLimit(context)
   const proofGuesses = guessLimit(context, 'proof')
+  const checkCode = { signIn: codeCheck(context, 'sign-in'), proof: codeCheck(context, 'proof') }
   app.addHook('onClose', () => auth.background.drained())
   app.addHook('onClose', () => auth.trail.drained())
   signInRoutes(app, context, auth, guesses)
@@ -39,10 +40,10 @@ export function authRoutes(
   forgottenRoutes(app, context, guesses)
   ownRoutes(app, context, auth, proofGuesses)
   ownDetailsRoutes(app, context)
-  secondStepRoutes(app, context, auth, codeCheck(context))
+  secondStepRoutes(app, context, auth, checkCode)
   ownFactorRoutes(app, context, auth, proofGuesses)
   passkeyRoutes(app, context, auth)
-  proofRoute(app, context, auth, { guesses: proofGuesses, checkCode: codeCheck(context, 'proof') })
+  proofRoute(app, context, auth, { guesses: proofGuesses, checkCode: checkCode.proof })
   resetFactorRoute(app, context, auth)
   inviteRoutes(app, context)
 

@@ -30,8 +30,13 @@ const wrongCode = {
   429: 'Too many wrong codes. Try again in 15 minutes.',
 }
 
-/** The second step of a sign-in: a code of the authenticator app, or a recovery code. */
-export function secondStepRoutes(app: App, context: SecondFactorContext, auth: Auth, check: CodeCheck): void {
+/** The second step of a sign-in: a code of the authenticator app, or a recovery code. Codes entered within a session are counted as proofs. */
+export function secondStepRoutes(
+  app: App,
+  context: SecondFactorContext,
+  auth: Auth,
+  check: { signIn: CodeCheck; proof: CodeCheck },
+): void {
   const { db, config } = context
   const spendApp: SpendCode = (tx, { id }, _actor, code) => spendAppCode(context, tx, id, code)
   const spendRecovery: SpendCode = (tx, person, actor, code) => spendRecoveryCode(context, tx, actor, person, code)
@@ -43,7 +48,7 @@ export function secondStepRoutes(app: App, context: SecondFactorContext, auth: A
     const actor = { id: person.id, name: person.email, ...originOf(request) }
     let outcome: 'passed' | 'expired' | false = false
     await auth.trail.checking(person, actor, 'code', async () => {
-      outcome = await check(person.id, async (tx) => {
+      outcome = await check.signIn(person.id, async (tx) => {
         if (!(await spend(tx, person, actor, code))) return false
         return (await endSecondStep(tx, challenge)) ? 'passed' : 'expired'
       })
@@ -86,7 +91,7 @@ export function secondStepRoutes(app: App, context: SecondFactorContext, auth: A
       }
       const { user } = signedInCaller(request)
       const actor = actorOf(request)
-      const right = await check(user.id, async (tx) => {
+      const right = await check.proof(user.id, async (tx) => {
         const confirmed = await confirmFactor(context, tx, actor, user, code)
         return confirmed ?? spendAppCode(context, tx, user.id, code)
       })
@@ -117,7 +122,7 @@ export function secondStepRoutes(app: App, context: SecondFactorContext, auth: A
         return finishSignIn(context, auth, { request, reply }, { ...challenge, by: { factor: 'recovery code' } })
       }
       const { user } = signedInCaller(request)
-      const right = await check(user.id, (tx) => spendRecoveryCode(context, tx, actorOf(request), user, code))
+      const right = await check.proof(user.id, (tx) => spendRecoveryCode(context, tx, actorOf(request), user, code))
       if (!right) throw invalid('code', 'Wrong code.')
       context.events.publish([inboxChanged(user.id)])
       return { user: await sessionUser(db.q, user.id) }

@@ -11,7 +11,7 @@ const mostWrong = 5
 export function codeCheck(
   context: AuthContext & FactorContext,
   /** Wrong codes of a proof within a session are counted apart, so that a stolen one locks nobody out of signing in. */
-  purpose: 'sign-in' | 'proof' = 'sign-in',
+  purpose: 'sign-in' | 'proof',
 ) {
   const { db } = context
   const wrong = storedRateLimiter(context, { most: mostWrong, refusal: 'Too many wrong codes.' })
