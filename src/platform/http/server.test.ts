@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { hours } from '../../shared/time.ts'
-import { open } from './access/guard.ts'
-import { testServer } from './test-server.ts'
+import { open, signedIn } from './access/guard.ts'
+import { callerWith, testServer } from './test-server.ts'
 
 test('believes a proxy only as far as TRUST_PROXY says', async () => {
   const addressWith = async (trustProxy: false | number | string[]) => {
@@ -42,13 +42,16 @@ test('warns once when forwarded headers arrive that are not believed', async () 
 })
 
 test('refuses a body that is wrong in as many places as fit into it', async () => {
-  const { app } = await testServer()
+  const { app } = await testServer({ identify: () => callerWith({}) })
   const body = z.object({ letters: z.array(z.enum(['a', 'b'])) })
   app.post('/api/v1/letters', { ...open(), schema: { body } }, () => ({}))
-  const send = (count: number) =>
-    app.inject({ method: 'POST', url: '/api/v1/letters', payload: { letters: Array(count).fill(0) } })
-  expect((await send(65_000)).statusCode).toBe(400)
-  expect((await send(500_000)).statusCode).toBe(413)
+  app.post('/api/v1/own-letters', { ...signedIn(), schema: { body } }, () => ({}))
+  const send = (path: string, count: number) =>
+    app.inject({ method: 'POST', url: `/api/v1/${path}`, payload: { letters: Array(count).fill(0) } })
+  expect((await send('own-letters', 65_000)).statusCode).toBe(400)
+  expect((await send('own-letters', 500_000)).statusCode).toBe(413)
+  expect((await send('letters', 8_000)).statusCode).toBe(400)
+  expect((await send('letters', 65_000)).statusCode).toBe(413)
 })
 
 test('answers a request that names a type but has neither a body nor its length', async () => {

@@ -4,6 +4,7 @@ import { type FastifyBaseLogger, type FastifyRequest, fastify, LogController } f
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
+import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Config } from '../config/config.ts'
 import { type Access, checkAccess, insistOnAccess, type KeyUses } from './access/guard.ts'
@@ -103,6 +104,8 @@ export async function createServer({
     if (request.routeOptions.config.access === 'anonymous') reply.header('x-content-type-options', 'nosniff')
     else reply.headers(isApi(request) ? { ...headers, 'cache-control': 'no-store' } : headers)
     refuseOtherSites(request, config.origins)
+    // Its body would be kept in memory for nobody.
+    if (request.is404 && !isSafe(request)) throw new HttpError(404, 'Not found.')
     done()
   })
   const authorize = async (request: FastifyRequest, access: Access) => {

@@ -40,8 +40,8 @@ export const recentProof = <Config extends { access: Access }>({ config }: { con
 export const guard = (role: RoleName, level: 1 | 2) => allowing([role, level])
 /** For everybody who is signed in. */
 export const signedIn = () => allowing('signed in')
-/** For everybody; the caller is known if there is one. */
-export const open = () => allowing('open')
+/** For everybody; the caller is known if there is one. Strangers' bodies are kept small, since anybody may send many. */
+export const open = () => ({ ...allowing('open'), bodyLimit: 16_384 })
 /** For everybody, without asking who it is: no cookie is read or set, and requests are not logged. */
 export const anonymous = () => ({ ...allowing('anonymous'), childLoggerFactory: sameLogger })
 const sameLogger = <Logger>(logger: Logger): Logger => logger

@@ -70,6 +70,16 @@ test('a hook that nobody has is refused before its large body has come, and one 
   expect(sizes).toEqual([200_001])
 })
 
+test('no stranger has a large body kept: one for a path that is not there, or for an open call, is refused at once', async () => {
+  const { send } = await scene()
+  for (const path of ['/nowhere', '/api/v1/nowhere', '/hooks/a/b'])
+    for (const length of ['Content-Length: 100', 'Transfer-Encoding: chunked'])
+      expect(await send(`POST ${path} HTTP/1.1\r\n${length}`), path).toBe(404)
+  expect(await send('POST /api/v1/slow HTTP/1.1\r\nContent-Length: 16385')).toBe(413)
+  const chunk = `4001\r\n${' '.repeat(0x4001)}\r\n`
+  expect(await send('POST /api/v1/slow HTTP/1.1\r\nTransfer-Encoding: chunked', chunk)).toBe(413)
+})
+
 test('what is too large is refused as such, whoever sends it', async () => {
   const { send } = await scene()
   expect(await send('POST /hooks/unknown HTTP/1.1\r\nContent-Length: 262145', '{')).toBe(413)

@@ -56,7 +56,7 @@ test.each([
     [413],
   ],
   ['one nobody may send', `POST /api/v1/guarded HTTP/1.1\r\n${json}\r\n${sized}\r\n${close}`, big, [401]],
-  ['one to nowhere', `POST /nowhere HTTP/1.1\r\n${json}\r\n${sized}\r\n${close}`, big, [413]],
+  ['one to nowhere', `POST /nowhere HTTP/1.1\r\n${json}\r\n${sized}\r\n${close}`, big, [404]],
   [
     'one of another type',
     `POST /api/v1/small HTTP/1.1\r\nContent-Type: text/plain\r\n${sized}\r\n${close}`,
