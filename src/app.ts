@@ -40,6 +40,7 @@ import type { Context } from './platform/context.ts'
 import type { Queries } from './platform/db/open.ts'
 import { transact } from './platform/db/transact.ts'
 import { type KeyUses, open } from './platform/http/access/guard.ts'
+import { namesThisMachine } from './platform/http/access/headers.ts'
 import type { App } from './platform/http/app.ts'
 import { openapi } from './platform/http/description/openapi.ts'
 import { health } from './platform/http/health.ts'
@@ -54,6 +55,7 @@ import type { SelfCheckContext } from './self-check/examine.ts'
 import { selfCheckRoutes } from './self-check/routes.ts'
 import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
 import { allInTurn } from './shared/async.ts'
+import { HttpError } from './shared/http-error.ts'
 import { ownStatusPage } from './status/own-part.ts'
 import { publicStatusRoutes } from './status/public/routes.ts'
 import { statusRoutes } from './status/routes.ts'
@@ -164,21 +166,27 @@ function byTool<Value>(value: (schedule: NonNullable<AnyEntryToolServer['schedul
   )
 }
 
+const onlyHere = 'While BASE_URL is not set, ToolBox is reached as localhost, 127.0.0.1 or [::1] only.'
+
 /** The part of the configuration that pages show; nothing here is secret. */
 function publicConfig(app: App, { config, db }: AppContext) {
   const intervals = byTool((schedule) => schedule.defaultInterval(config))
   const schema = {
     tags: ['Server'],
     summary: 'Get public information about this server',
+    failures: { 403: onlyHere },
     response: { 200: PublicConfig },
   }
-  app.get('/api/v1/config', { ...open(), schema }, async () => ({
-    needsAdmin: !(await hasAdmin(db.q)),
-    sendsMail: config.smtpUrl !== undefined,
-    baseUrl: config.baseUrl,
-    intervals,
-    profiles: providerCatalogue(config),
-  }))
+  app.get('/api/v1/config', { ...open(), schema }, async (request) => {
+    if (!config.isAddressed && !namesThisMachine(request)) throw new HttpError(403, onlyHere)
+    return {
+      needsAdmin: !(await hasAdmin(db.q)),
+      sendsMail: config.smtpUrl !== undefined,
+      baseUrl: config.baseUrl,
+      intervals,
+      profiles: providerCatalogue(config),
+    }
+  })
 }
 
 /** Whether an address is a page of the app; all others show its not-found screen. */

@@ -6,6 +6,7 @@ export const mostShown = 1_000
 
 /** What addresses below /status may mean one day, and what would pass for us. */
 const reserved = [
+  'account',
   'admin',
   'api',
   'assets',
@@ -24,8 +25,10 @@ const reserved = [
   'new',
   'null',
   'page',
-  'sign-in',
+  'password',
+  'security',
   'signin',
+  'signup',
   'status',
   'support',
   'system',
@@ -38,10 +41,14 @@ const reserved = [
 
 const wrongSlug = { error: 'Use 3 to 40 lowercase letters, digits and hyphens.' }
 export const slugPattern = /^[a-z0-9-]{3,40}$/
-const Slug = z.string(wrongSlug).check(
-  z.regex(slugPattern, wrongSlug),
-  z.refine((slug) => !reserved.includes(slug), { error: 'This address is reserved. Choose another one.' }),
-)
+const Slug = z.string(wrongSlug).check(z.regex(slugPattern, wrongSlug))
+
+/** Whether a slug is reserved, or reads like one that is: `login2`, `sign-in-`, `l0gin`. */
+export function isReserved(slug: string): boolean {
+  const read = (text: string) => text.replaceAll('-', '').replaceAll('0', 'o').replaceAll(/[1i]/g, 'l')
+  const spelled = [slug, slug.replace(/[\d-]+$/, '')].map(read)
+  return reserved.some((word) => spelled.includes(read(word)))
+}
 const Title = z
   .string({ error: 'Enter a title.' })
   .check(

@@ -85,6 +85,21 @@ describe.each(dialects)('a status page on %s', (dialect) => {
         expect(text).not.toContain(secret)
   })
 
+  test.each(['login', 'login2', 'sign-in-', 'l0gin', 'sign-up', 'account', 'security-1', 'signln', 'api--'])(
+    'has no address like %s, which reads like one of ours, unless it had it before',
+    async (slug) => {
+      const { status, body } = await put({ slug })
+      expect([status, body.fields]).toEqual([400, { slug: 'This address is reserved. Choose another one.' }])
+      await put({})
+      await box.db.q.updateTable('status_page').set({ slug }).execute()
+      expect((await put({ slug, title: 'Renamed' })).status).toBe(200)
+    },
+  )
+
+  test.each(['login-page', 'mine2', 'userland'])('may be at %s', async (slug) => {
+    expect((await put({ slug })).status).toBe(200)
+  })
+
   test('tells incidents by fixed words, from the first to the last, in a feed with ids that stay', async () => {
     target.on('/flaky', { status: 200 })
     const shop = await create('/flaky', { name: 'Shop & Co', interval: 5, notifyAfter: 1 })

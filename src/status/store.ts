@@ -6,7 +6,7 @@ import { transact } from '../platform/db/transact.ts'
 import type { By } from '../platform/http/access/actor.ts'
 import { HttpError, invalid, notFound, taken } from '../shared/http-error.ts'
 import { type Instant, laterThan } from '../shared/time.ts'
-import type { Shown, StatusPageBody } from './contract.ts'
+import { isReserved, type Shown, type StatusPageBody } from './contract.ts'
 
 /** A status page as it is stored; `url` is not part of it. */
 export type StoredPage = { slug: string; title: string; text: string; entries: Shown[]; updatedAt: Instant }
@@ -77,6 +77,8 @@ export async function replacePage(
         )
       : [],
   )
+  // A page may keep the address that it has.
+  if (slug !== present?.slug && isReserved(slug)) throw invalid('slug', 'This address is reserved. Choose another one.')
   const id = present?.id ?? randomUUID()
   const at = laterThan(present?.updated_at ?? 0, now())
   const row = { slug, title, text, updated_at: at }

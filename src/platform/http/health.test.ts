@@ -174,6 +174,9 @@ test.each([
   ['127.0.0.1', { forwarded: 'for=127.0.0.1' }, 403],
   ['127.0.0.1', { 'x-forwarded-port': '443' }, 403],
   ['127.0.0.1', { via: '1.1 proxy' }, 403],
+  // A name of somebody's website, which leads here for as long as its page is open.
+  ['127.0.0.1', { host: 'evil.example:3000' }, 403],
+  ['127.0.0.1', { host: '[::1]:3000' }, 200],
   ['127.0.0.1', { 'cf-connecting-ip': '203.0.113.1' }, 403],
   ['198.51.100.7', {}, 403],
   ['198.51.100.7', { authorization: 'key' }, 200],

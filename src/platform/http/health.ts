@@ -10,7 +10,7 @@ import type { Health } from '../health.ts'
 import type { Observed } from '../metrics/histogram.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { open } from './access/guard.ts'
-import { isForwarded } from './access/headers.ts'
+import { isForwarded, namesThisMachine } from './access/headers.ts'
 import type { App } from './app.ts'
 import { readiness } from './readiness.ts'
 
@@ -55,7 +55,9 @@ function mayMeasure(request: FastifyRequest, { metricsToken, isAddressed }: Opti
 
 /** Only the socket's own address counts here: no forwarded header makes a client local. */
 const isLocal = (request: FastifyRequest) =>
-  /^(?:::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '') && !isForwarded(request)
+  /^(?:::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '') &&
+  !isForwarded(request) &&
+  namesThisMachine(request)
 
 /** Compares hashes, so that the time says nothing about either text. */
 const isSame = (one: string, other: string) => timingSafeEqual(digestOf(one), digestOf(other))

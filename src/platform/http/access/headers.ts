@@ -48,6 +48,10 @@ const forwarding =
 /** Whether a proxy has passed this request on, by any of its headers. */
 export const isForwarded = ({ headers }: FastifyRequest) => Object.keys(headers).some((name) => forwarding.test(name))
 
+/** Whether a request asks for this machine by name: another name that leads here may be a website's, whose pages could then read the answer. */
+export const namesThisMachine = ({ headers }: FastifyRequest) =>
+  /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.test(headers.host ?? '')
+
 /** Takes the client's port, which some proxies add, out of X-Forwarded-For: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 export function dropForwardedPorts({ headers }: FastifyRequest['raw']): void {
   const addresses = headers['x-forwarded-for']
