@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { News } from '../../platform/news.ts'
-import { pageOf } from '../runs/record.ts'
+import { toldUrl } from '../runs/record.ts'
 import { openSettings } from '../settings.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 
@@ -23,10 +23,8 @@ export async function stillFailing(
     .execute()
   return rows.map(({ settings, blocked_at, since, cause, ...row }) => {
     const tool = tools.get(row.tool)
-    const entry = {
-      ...row,
-      url: (tool && calledBy(tool, settings, context)) ?? pageOf(context.config, row.tool, row.id),
-    }
+    const called = tool && calledBy(tool, settings, context)
+    const entry = { ...row, url: toldUrl(context.config, { ...row, called }) }
     return { type: blocked_at === null ? 'failing' : 'blocked', ownerId, entry, since, cause }
   })
 }

@@ -148,7 +148,7 @@ async function newsOf(
   const judged = last.flatMap(({ active, name, about, ...row }): Judged[] => {
     const run = byEntry.get(row.id)
     if (!run) return []
-    const url = run.url === undefined ? pageOf(config, run.tool, row.id) : withoutQuery(run.url)
+    const url = toldUrl(config, { tool: run.tool, id: row.id, called: run.url })
     return [{ ...row, ...run, active: active === 1, entry: { id: row.id, tool: run.tool, name, about, url } }]
   })
   const news = await judge(db, tx, judged)
@@ -175,6 +175,12 @@ type LastRun = {
 /** The address of an entry's own page. */
 export const pageOf = ({ baseUrl }: Pick<Context['config'], 'baseUrl'>, tool: string, id: string): string =>
   `${baseUrl}/tools/${tool}/modify?id=${id}`
+
+/** The address in messages: what an entry calls, or the entry's own page if that is a secret. */
+export const toldUrl = (
+  config: Pick<Context['config'], 'baseUrl'>,
+  { tool, id, called }: { tool: string; id: string; called: string | undefined },
+): string => (called === undefined ? pageOf(config, tool, id) : withoutQuery(called))
 
 /** Postpones the turns of entries whose Run now was asked to wait. Locks all jobs of the batch first, in the one order. */
 async function postpone(db: Db, results: readonly RunResult[], tx: Queries, now: Instant) {

@@ -67,10 +67,11 @@ describe.each(dialects)('on %s', (dialect) => {
     test('that succeeds in part is a FAIL with the count, and says what failed first', async () => {
       const { github, last, origin, path, firstRun } = house
       const good = Array.from({ length: 5 }, (_, index) => github.image(origin(`good${index}`)))
-      const [gone, odd] = [origin('gone'), origin('odd')]
+      const [shown, odd] = [origin('gone'), origin('odd')]
+      const gone = `${shown}?key=a-secret`
       const bad = [github.image(gone, { status: 404 }), github.image(odd, { body: '{"status":"error"}' })]
       const { run, id } = await firstRun(github.page(path(), [bad[0] ?? '', ...good, bad[1] ?? '']))
-      expect(run).toMatchObject({ success: false, status: 5, note: `5 of 7 images; ${gone}: answered 404` })
+      expect(run).toMatchObject({ success: false, status: 5, note: `5 of 7 images; ${shown}: answered 404` })
       const { images } = await last(id)
       expect(images).toHaveLength(7)
       expect(images[0]).toEqual({ origin: gone, outcome: 'failed', note: 'answered 404' })

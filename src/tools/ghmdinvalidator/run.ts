@@ -2,6 +2,7 @@ import pLimit from 'p-limit'
 import type { Outcome, RunOf } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import { type Instant, minutes, seconds } from '../../shared/time.ts'
+import { withoutQuery } from '../../shared/urls/web-url.ts'
 import { type Comparer, comparer } from './compare/compare.ts'
 import type { GhmdinvalidatorConfig } from './config.ts'
 import type { Mode } from './contract.ts'
@@ -121,4 +122,5 @@ function figures(images: readonly Purged[]): string[] {
 }
 
 const waitOf = ({ wait }: { wait?: Instant }) => (wait === undefined ? {} : { wait })
-const shortened = (address: string) => beginningOf(address, longestShown)
+// Notes are told in messages.
+const shortened = (address: string) => beginningOf(withoutQuery(address), longestShown)

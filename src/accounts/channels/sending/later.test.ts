@@ -5,7 +5,7 @@ import { webhookScene } from '../../../../test/support/scenes/relay/webhook-scen
 import { days, hours, minutes, seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('what channels are sent later on %s', (dialect) => {
-  const { scene, webhook, told, ids, answers, jobs } = webhookScene(dialect)
+  const { scene, webhook, payloads, told, ids, answers, jobs } = webhookScene(dialect)
 
   test('nothing is sent while its user is not active or it is switched off', async () => {
     const { db, adaUser, fail, wait, ada, path } = scene()
@@ -144,7 +144,10 @@ describe.each(dialects)('what channels are sent later on %s', (dialect) => {
 
   test('what still fails is told again every so many hours, until it is over', async () => {
     const { ada, db, fail, wait } = scene()
-    const { body: entry } = await ada.post('/api/v1/keepalive/', { url: 'http://127.0.0.1:9/', name: 'Shop' })
+    const { body: entry } = await ada.post('/api/v1/keepalive/', {
+      url: 'http://127.0.0.1:9/health?key=a-secret',
+      name: 'Shop',
+    })
     await db.q.updateTable('entry').set({ incident_id: 'i' }).where('id', '=', entry.id).execute()
     await db.q.deleteFrom('job').execute()
     const at = scene().now()
@@ -160,6 +163,7 @@ describe.each(dialects)('what channels are sent later on %s', (dialect) => {
     await wait(hours(1))
     await wait(hours(4))
     expect(told()).toEqual(Array(3).fill('entry.failing Shop 1'))
+    expect(payloads().at(-1)?.data.entries[0]?.url).toBe('http://127.0.0.1:9/health')
     for (const status of [false, true]) {
       await ada.patch(scene().path, { id, status })
       await wait(hours(4))

@@ -73,7 +73,7 @@ describe.each(dialects)('on %s', (dialect) => {
     expect((await house.read(id)).health).toBe('ok')
 
     const gone = [origin({ status: 410 }), origin({ status: 404 })]
-    const other = await stale(gone.map((each) => github.cached(each, picture('old'))))
+    const other = await stale(gone.map((each) => github.cached(`${each}?key=a-secret`, picture('old'))))
     house.box.pass(minutes(1))
     await turn(other)
     expect((await inbox())[0]).toContain(`is failing (2 images are dead, such as ${gone[0]}, answered 410).`)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { NamedEntry, News } from '../../../platform/news.ts'
 import type { Instant } from '../../../shared/time.ts'
+import { withoutQuery } from '../../../shared/urls/web-url.ts'
 import type { Purged } from '../purge/purge.ts'
 import { beginningOf } from '../shorten.ts'
 
@@ -49,5 +50,5 @@ function causeOf({ origin, seen }: Purged, count: number): string {
   const what = count === 1 ? 'an image is dead:' : `${count} images are dead, such as`
   // That it is dead has been said.
   const why = seen?.cause?.replace(/^dead address: /, '')
-  return `${what} ${beginningOf(origin, longestNamed)}, ${why}`
+  return `${what} ${beginningOf(withoutQuery(origin), longestNamed)}, ${why}`
 }

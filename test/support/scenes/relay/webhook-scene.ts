@@ -1,7 +1,7 @@
 import type { Dialect } from '../../database/databases.ts'
 import { type Channelbox, channelScene } from '../channel-scene.ts'
 
-type Payload = { type: string; data: { entries: { name: string }[]; count: number; messages?: string[] } }
+type Payload = { type: string; data: { entries: { name: string; url: string }[]; count: number; messages?: string[] } }
 
 /** What a receiver of webhooks is told by a channel of Ada's. */
 export function webhookScene(dialect: Dialect) {
