@@ -7,7 +7,7 @@ import { chromium, expect as inBrowser } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { brokenRules, sourceFiles } from './import-rules.ts'
 import { launchOptions } from './support/browser.ts'
-import { dialects } from './support/database/databases.ts'
+import { bothDialects } from './support/database/databases.ts'
 import { freshPostgres } from './support/database/fresh-postgres.ts'
 import { startTarget, type Target } from './support/page/target.ts'
 import { admin, type Process, signedIn, startProcess } from './support/process.ts'
@@ -78,7 +78,7 @@ beforeAll(async () => {
   const database = await freshPostgres()
   endings.push(database.drop, target.stop)
   expect(await exitOf('vite/bin/vite.js', 'build', '--logLevel', 'warn')).toBe(0)
-  for (const dialect of dialects) {
+  for (const dialect of bothDialects) {
     const server = await startProcess(
       {
         DATA_DIR: join(tree, dialect),
@@ -101,7 +101,7 @@ afterAll(async () => {
   rmSync(tree, { recursive: true, force: true })
 })
 
-test.each(dialects)('a copied tool has its calls, its variables and its due work on %s', async (dialect) => {
+test.each(bothDialects)('a copied tool has its calls, its variables and its due work on %s', async (dialect) => {
   const call = await signedIn(servers.get(dialect)!.url)
   const url = target.url(`/${dialect}`)
   const made = await call<{ id: string }>('POST', '/api/v1/nudge/', { url })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../support/database/databases.ts'
+import { bothDialects } from '../support/database/databases.ts'
 import { type FakeDiscord, fakeDiscord } from '../support/fakes/fake-discord.ts'
 import { type FakeGithub, fakeGithub } from '../support/fakes/fake-github.ts'
 import { createPerson, startSession } from '../support/people.ts'
@@ -17,7 +17,7 @@ const requestsOfRound = 250
 
 type Headers = Record<string, string>
 
-describe.each(dialects)('on %s', (dialect) => {
+describe.each(bothDialects)('on %s', (dialect) => {
   let box: Toolbox
   let discord: FakeDiscord
   let github: FakeGithub

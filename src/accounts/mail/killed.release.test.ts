@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import { type ServerDatabase, serverDatabase } from '../../../test/support/database/server-database.ts'
 import { fakeSmtp } from '../../../test/support/fakes/fake-smtp.ts'
 import { type Process, startProcess } from '../../../test/support/process.ts'
@@ -10,7 +10,7 @@ import { forgottenJob, mailJobs } from './jobs.ts'
 
 const patience = { timeout: seconds(120), interval: 50 }
 
-describe.each(dialects)('a server that is killed while it mails, on %s', (dialect) => {
+describe.each(bothDialects)('a server that is killed while it mails, on %s', (dialect) => {
   let smtp: Awaited<ReturnType<typeof fakeSmtp>>
   let database: ServerDatabase
   let server: Process

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
 import { type ServerDatabase, serverDatabase } from '../../../test/support/database/server-database.ts'
 import { type FakeGithub, fakeGithub } from '../../../test/support/fakes/fake-github.ts'
 import { admin, signedIn, startProcess } from '../../../test/support/process.ts'
 
 type Entry = { id: string; history: { success: boolean; status: number }[] }
 
-describe.each(dialects)('a process that ends in the middle of a run, on %s', (dialect) => {
+describe.each(bothDialects)('a process that ends in the middle of a run, on %s', (dialect) => {
   let github: FakeGithub
   let database: ServerDatabase
   let server: Awaited<ReturnType<typeof start>>
