@@ -77,7 +77,9 @@ describe('An answer', () => {
 
   test('that unpacks to more than the limit stops there', async () => {
     const before = process.memoryUsage().rss
-    const answers = Array.from({ length: 10 }, () => noteOf(ask('/gzip-bomb', { maxBytes: 1_000_000, timeout: 60_000 })))
+    const answers = Array.from({ length: 10 }, () =>
+      noteOf(ask('/gzip-bomb', { maxBytes: 1_000_000, timeout: 60_000 })),
+    )
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['http | body over 1000000 bytes']))
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000)
   })
