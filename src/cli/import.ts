@@ -111,12 +111,17 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
   return count
 }
 
+/** No row is nearly as long. */
+const longestLine = 16_000_000
+
 /** The lines of a file. Only a line feed ends one: JSON may hold the other characters that readline takes for ends of lines. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of createReadStream(file, 'utf8')) {
     const [first = '', ...others] = String(chunk).split('\n')
     rest += first
+    if (rest.length > longestLine)
+      throw new Error(`${file} is not a ToolBox export: it contains a line that is too long.`)
     for (const next of others) {
       yield rest
       rest = next

@@ -67,8 +67,9 @@ const readOnly = ignored(
   'sessions',
 )
 
+export const onlyTheseTags = `Use only these tags: ${knownTags.join(', ')}.`
 export const Tags = z
-  .array(z.enum(knownTags, { error: `Use only these tags: ${knownTags.join(', ')}.` }))
+  .array(z.enum(knownTags, { error: onlyTheseTags }))
   .check(z.refine((tags) => new Set(tags).size === tags.length, { error: 'Use each tag only once.' }))
 /** Roles that are left out stay as they are. */
 export const SomeRoles = z.partial(z.strictObject({ Admin: Level, Tools: Level }))

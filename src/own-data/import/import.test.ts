@@ -215,6 +215,7 @@ describe('an import', () => {
     const { bring, list } = await newcomer(box)
     const own = (rest: string) => `{"format": "toolbox-user", "version": 1, ${rest}}`
     const good = '{ "tool": "keepalive", "url": "https://good.example/" }'
+    const newNames = Array.from({ length: 1_001 }, (_, index) => `{"x":[{"name${index}":1}]},`).join('')
     const manyRows = (row: string) => `url\n${row.repeat(5_000)}`
     for (const [type, text, line, why] of [
       ['text/plain', Buffer.concat([Buffer.alloc(300_000, '\n'), Buffer.from([0xff])]), 300_001, 'not text in UTF-8'],
@@ -235,6 +236,7 @@ describe('an import', () => {
       ['application/json', `{"a${'\\'.repeat(300_001)}`, 1, 'The file ends too early.'],
       ['application/json', '{"a":'.repeat(100_000), 1, 'This is nested too deeply.'],
       ['application/json', own(`"entries":[${'{},'.repeat(1_000_000)}{}]`), 1, 'at most 5,000 entries'],
+      ['application/json', own(`"entries":[${newNames}{}]`), 1, 'not a file of ToolBox or Uptime Kuma'],
     ] as const) {
       box.pass(seconds(6))
       const answer = await bring(text as string | Buffer, type)

@@ -17,6 +17,8 @@ const longestItem = 100_000
 const mostParts = 200
 const mostOfDays = 500
 const tooLong = 'This entry is too long.'
+/** Both files have some 200 names of fields. To know another one takes memory for as long as the file is read. */
+const mostNames = 1_000
 /** Formats and versions. */
 const longestMark = 100
 /** Others have their turn after so many items. */
@@ -69,6 +71,7 @@ async function read(
   const { pieces } = await piecesIn(text, list, { most: mostInFile, tooMany: tooManyEntries })
   const areApart = pieces.every(({ line }, index) => line !== pieces[index - 1]?.line)
   const findings: Finding[] = []
+  const names = new Set<string>()
   for (const [index, place] of pieces.entries()) {
     if (index % atOnce === atOnce - 1) await setImmediate()
     const spot: Spot = { line: place.line, ...(!areApart && { at: `${name}[${index}]` }) }
@@ -78,10 +81,20 @@ async function read(
       continue
     }
     const value = valueAt(text, place)
+    addNames(value, names)
+    if (names.size > mostNames) throw new Unreadable(place.line, noExport)
     const { data: item } = Item.safeParse(value)
     findings.push(item ? find(item, spot) : refused(value === undefined ? notJson : 'This must be an object.'))
   }
   return findings
+}
+
+function addNames(value: unknown, names: Set<string>): void {
+  if (!(value instanceof Object)) return
+  for (const [name, inside] of Object.entries(value)) {
+    if (!Array.isArray(value)) names.add(name)
+    addNames(inside, names)
+  }
 }
 
 /** What an item consists of, without the 90 days that our own file has of each entry. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import cookie from '@fastify/cookie'
 import { type FastifyBaseLogger, type FastifyRequest, fastify, LogController } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
@@ -6,6 +7,7 @@ import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
+import { bodyOf } from '../body.ts'
 import type { Config } from '../config/config.ts'
 import { type Access, checkAccess, insistOnAccess, type KeyUses } from './access/guard.ts'
 import { dropForwardedPorts, forwardedWarning, secureHeaders } from './access/headers.ts'
@@ -149,7 +151,10 @@ function requestIds(): () => string {
 function takeJsonOnly(app: App) {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['text/plain', 'application/json'])
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
-    body === '' ? done(null, undefined) : parse(request, String(body), done),
-  )
+  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage, done) => {
+    bodyOf(payload, request.routeOptions.bodyLimit ?? bodyLimit).then(
+      (body) => (body.length === 0 ? done(null, undefined) : parse(request, body.toString(), done)),
+      done,
+    )
+  })
 }

@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { formatCount } from '../../shared/count.ts'
-import { HttpError } from '../../shared/http-error.ts'
 
 /** The file as a whole can't be imported; the line says where that shows. */
 export class Unreadable extends Error {
@@ -20,31 +18,6 @@ const pieceLength = 65_536
 const mostLines = 100_000
 export const newLine = 0x0a
 const carriageReturn = 0x0d
-
-/** The body of a request in one piece, however many it came in. Throws a 400 if its end never comes, and a 413. */
-export async function bytesOf(body: IncomingMessage, most: number): Promise<Buffer> {
-  const length = Number(body.headers['content-length'] ?? most)
-  if (length > most) throw tooLarge()
-  // What is not written to takes no memory.
-  const bytes = Buffer.allocUnsafeSlow(length)
-  let end = 0
-  // Once it is destroyed, nobody can be told anything.
-  for await (const piece of inOrder(body)) {
-    if (end + piece.length > bytes.length) throw tooLarge()
-    end += piece.copy(bytes, end)
-  }
-  return bytes.subarray(0, end)
-}
-
-const tooLarge = () => new HttpError(413, 'The body is too large.')
-
-async function* inOrder(body: IncomingMessage): AsyncGenerator<Buffer> {
-  try {
-    yield* body.iterator({ destroyOnReturn: false })
-  } catch {
-    throw new HttpError(400, 'The request is malformed.')
-  }
-}
 
 /** The text of a file, written over it, in which lines end with \n alone. Throws Unreadable if it is empty or no text. */
 export async function textIn(file: Buffer): Promise<Buffer> {

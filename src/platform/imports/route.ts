@@ -5,8 +5,8 @@ import * as z from 'zod/mini'
 import { HttpError } from '../../shared/http-error.ts'
 import { ImportQuery } from '../../shared/schemas/import-report.ts'
 import type { Milliseconds } from '../../shared/time.ts'
+import { bodyOf } from '../body.ts'
 import type { App } from '../http/app.ts'
-import { bytesOf } from './file.ts'
 import type { Imported } from './report.ts'
 import { importIsRunning, importTurns } from './turns.ts'
 
@@ -40,7 +40,7 @@ export function importRoute(
   const { onRequest, inTurn } = importTurns(elapsed)
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser([...types], (_request: FastifyRequest, body: IncomingMessage) => bytesOf(body, most))
+    scope.addContentTypeParser([...types], (_request: FastifyRequest, body: IncomingMessage) => bodyOf(body, most))
     scope.addContentTypeParser('*', (_request, _body, done) => done(new HttpError(415, otherType)))
     scope.withTypeProvider<ZodTypeProvider>().post(
       path,

@@ -1,6 +1,7 @@
 import { textIn } from '../../../platform/imports/file.ts'
 import { type NamedRow, rowsOf, tooManyCells } from '../../../platform/imports/rows.ts'
 import { accessLevels, accountStatuses, knownTags, type RoleName, roleNames } from '../../../shared/user.ts'
+import { onlyTheseTags } from '../contract.ts'
 import { mostInFile } from './contract.ts'
 
 /** What a row says of a user, as a body of the call for a single one has it; fields that the row leaves empty are left out. */
@@ -71,11 +72,14 @@ function levelIn(role: RoleName, text: string | undefined): { [Role in RoleName]
   return { [role]: level }
 }
 
+/** Longer lists of roles or tags name more than there are. */
+const longestList = 200
+
 /** Such as `Admin 2, Tools 1`; a dash stands for no role. */
 function rolesIn(text: string | undefined): { [Role in RoleName]?: number } {
   if (text === undefined) return {}
   if (isNone(text)) return { Admin: 0, Tools: 0 }
-  if (text.length > 200) throw new Unusable('Use roles such as Admin 2, Tools 1.')
+  if (text.length > longestList) throw new Unusable('Use roles such as Admin 2, Tools 1.')
   const parts = text.split(/[,;]/).map((part) => /^\s*([a-z]+)[\s:=]*(.*?)\s*$/i.exec(part) ?? [])
   return Object.assign(
     {},
@@ -89,12 +93,9 @@ function rolesIn(text: string | undefined): { [Role in RoleName]?: number } {
 
 function tagsIn(text: string): string[] {
   if (isNone(text)) return []
+  if (text.length > longestList) throw new Unusable(onlyTheseTags)
   const names = text.split(/[,;|]/).map((part) => part.trim())
-  const tags = names
-    .filter((name) => name !== '')
-    .map((name) => knownTags.find((tag) => plain(tag) === plain(name)) ?? name)
-  // Of more than there are, one is unknown: to say so of each would take long.
-  return [...new Set(tags)].slice(0, knownTags.length + 1)
+  return names.filter((name) => name !== '').map((name) => knownTags.find((tag) => plain(tag) === plain(name)) ?? name)
 }
 
 const statusWords = Object.fromEntries(

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Milliseconds } from '../../../shared/time.ts'
+import { joinPieces } from '../../body.ts'
 import { errorAnswer } from '../errors.ts'
 import { type FastAnswer, type FastPath, noBody } from './fast-path.ts'
 import type { Unanswered } from './unanswered.ts'
@@ -104,13 +105,11 @@ const readUnchecked = 16_384
 /** Never resolves for a caller that hangs up in the middle of its body: it gets no answer. Rejects as soon as `check` does. */
 const read = (request: IncomingMessage, check: () => Promise<unknown> | undefined): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
+    const body = joinPieces()
     let isChecked = false
     const hear = (chunk: Buffer) => {
-      chunks.push(chunk)
-      size += chunk.length
-      if (isChecked || size <= readUnchecked) return
+      body.add(chunk)
+      if (isChecked || body.length <= readUnchecked) return
       isChecked = true
       request.pause()
       Promise.resolve(check()).then(
@@ -123,7 +122,7 @@ const read = (request: IncomingMessage, check: () => Promise<unknown> | undefine
     }
     request.on('error', () => {})
     request.on('data', hear)
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    request.on('end', () => resolve(body.whole()))
   })
 
 function write(response: ServerResponse, { status, headers, body }: FastAnswer) {

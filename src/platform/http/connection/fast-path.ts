@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import { bodyOf } from '../../body.ts'
 import { anonymous } from '../access/guard.ts'
 import type { App } from '../app.ts'
 
@@ -43,7 +44,7 @@ export function fastPath(app: App, route: FastPath): void {
   const { method, prefix, part, bodyLimit, checkPart, schema, answer } = route
   app.fastPaths.add(route)
   void app.register(async (own: App) => {
-    if (bodyLimit !== undefined) takeBytes(own)
+    if (bodyLimit !== undefined) takeBytes(own, bodyLimit)
     if (bodyLimit !== undefined && checkPart)
       own.addHook('onRequest', async ({ headers, params }) => {
         // What is too large is refused as such.
@@ -77,11 +78,11 @@ export function fastPath(app: App, route: FastPath): void {
 }
 
 /** Takes bodies as raw bytes, even if their content type is no media type. */
-function takeBytes(app: App) {
+function takeBytes(app: App, most: number) {
   app.removeAllContentTypeParsers()
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     if (headers['content-type'] !== undefined) headers['content-type'] = 'application/octet-stream'
     done()
   })
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser('*', (_request: FastifyRequest, body: IncomingMessage) => bodyOf(body, most))
 }

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as openRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { joinPieces } from '../../body.ts'
 import { bodyOver, httpFailure, malformed, unknownEncoding, unpackFailure } from '../failure.ts'
 import type { OutboundRequest } from '../outbound.ts'
 import type { Step } from './deadline.ts'
@@ -82,8 +83,7 @@ export const readBody =
   (settle) => {
     const encoding = (answer.headers['content-encoding'] ?? '').trim().toLowerCase()
     const unpack = unpackers[encoding]
-    const chunks: Buffer[] = []
-    let kept = 0
+    const body = joinPieces()
     let received = 0
     let unpacked: ReturnType<typeof createGunzip> | undefined
     const giveUp = () => {
@@ -94,13 +94,12 @@ export const readBody =
       settle(why)
       giveUp()
     }
-    const tooLong = () => stopWith(cuts ? Buffer.concat(chunks).subarray(0, maxBytes) : bodyOver(maxBytes))
+    const tooLong = () => stopWith(cuts ? body.whole().subarray(0, maxBytes) : bodyOver(maxBytes))
     const keep = (chunk: Buffer) => {
-      kept += chunk.length
-      chunks.push(chunk)
-      if (kept > maxBytes) tooLong()
+      body.add(chunk)
+      if (body.length > maxBytes) tooLong()
     }
-    const done = () => settle(Buffer.concat(chunks))
+    const done = () => settle(body.whole())
     if (encoding !== '' && encoding !== 'identity' && !unpack) {
       stopWith(unknownEncoding)
       return giveUp

@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http'
 import * as z from 'zod/mini'
 import { addressOf } from '../../../entries/address.ts'
 import { nowJob } from '../../../entries/store.ts'
+import { bodyOf } from '../../../platform/body.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lockEntry } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
@@ -28,7 +30,10 @@ export function hook(app: App, context: Context): void {
       const { token } = params as z.infer<typeof Params>
       if (!(await entryAt(context.db.q, token).select('id').executeTakeFirst())) throw notFound('Hook')
     })
-    hooks.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
+    hooks.addContentTypeParser(
+      '*',
+      async (_request: unknown, body: IncomingMessage) => void (await bodyOf(body, bodyLimit)),
+    )
     hooks.post(
       '/hooks/ghmd/:token',
       {

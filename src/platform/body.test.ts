@@ -1,0 +1,33 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { bodyOf, joinPieces } from './body.ts'
+
+/** A request with a body of these pieces, which ends or breaks off. */
+function request(pieces: readonly string[], { length, breaks = false }: { length?: number; breaks?: boolean } = {}) {
+  const message = new IncomingMessage(new Socket())
+  if (length !== undefined) message.headers['content-length'] = String(length)
+  for (const piece of pieces) message.push(Buffer.from(piece))
+  if (breaks) message.destroy(new Error('aborted'))
+  else message.push(null)
+  return message
+}
+
+test('a body in very many pieces takes hardly more memory than its bytes', () => {
+  const body = joinPieces()
+  for (let at = 0; at < 100_000; at += 1) body.add(Buffer.from([at % 256]))
+  const whole = body.whole()
+  expect([whole.length, whole[300], whole[99_999]]).toEqual([100_000, 44, 159])
+  expect(whole.buffer.byteLength).toBeLessThan(200_000)
+})
+
+test('a body is read to its end, if that comes within the limit', async () => {
+  expect((await bodyOf(request(['ab', 'c', 'd']), 4)).toString()).toBe('abcd')
+  expect((await bodyOf(request(['ab', 'cd'], { length: 4 }), 4)).toString()).toBe('abcd')
+  const tooLong = request(['ab', 'cde'])
+  await expect(bodyOf(tooLong, 4)).rejects.toMatchObject({ status: 413 })
+  expect(tooLong.destroyed).toBe(false)
+  await expect(bodyOf(request([], { length: 5 }), 4)).rejects.toMatchObject({ status: 413 })
+  await expect(bodyOf(request(['a'], { length: 2 }), 4)).rejects.toMatchObject({ status: 400 })
+  await expect(bodyOf(request(['a'], { breaks: true }), 4)).rejects.toMatchObject({ status: 400 })
+})
