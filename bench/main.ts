@@ -5,6 +5,7 @@ import { attacks } from './attacks/attacks.ts'
 import { badges } from './badges/badges.ts'
 import { githubMedia } from './ghmd/ghmd.ts'
 import { guarded } from './guarded.ts'
+import { imports } from './imports.ts'
 import { lists } from './lists/lists.ts'
 import { openList } from './lists/open-list.ts'
 import { usersList } from './lists/users-list.ts'
@@ -28,6 +29,7 @@ const measures = [
   openList,
   usersList,
   attacks,
+  imports,
 ]
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !measures.some((measure) => measure.name === name))

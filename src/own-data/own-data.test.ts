@@ -166,9 +166,11 @@ describe.each(dialects)("one's own data on %s", (dialect) => {
     const user = await sessionUser(box.db.q, id)
     const actor = { id, name: user.email, address: null, device: null }
     const by = { user, actor, insistStill: async () => {} }
-    const bytes = Buffer.from('http://127.0.0.1:9/once\nhttp://127.0.0.1:9/other')
-    const bring = () =>
-      importer(box.context, entryTools.filter(takesImports))(by, { bytes, type: 'text/plain', dry: false, skip: false })
+    const bring = () => {
+      const bytes = Buffer.from(new TextEncoder().encode('http://127.0.0.1:9/once\nhttp://127.0.0.1:9/other').buffer)
+      const file = { bytes, type: 'text/plain', dry: false, skip: false }
+      return importer(box.context, entryTools.filter(takesImports))(by, file)
+    }
     const outcomes = await Promise.allSettled([bring(), bring()])
     // Whichever comes second either finds the entry already or is refused at the end.
     const created = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.report.created : 0))

@@ -3,23 +3,20 @@ import { HttpError } from '../shared/http-error.ts'
 
 /** Joins the pieces of a body as they come: each alone takes hundreds of bytes, and a sender may send every byte alone. */
 export function joinPieces(expected = 0) {
-  let bytes = Buffer.alloc(0)
+  let bytes = new Uint8Array()
   let end = 0
   return {
     get length() {
       return end
     },
     add(piece: Uint8Array) {
-      if (end + piece.length > bytes.length) {
-        // What is not written to takes no memory.
-        const larger = Buffer.allocUnsafeSlow(Math.max(expected, 2 * bytes.length, end + piece.length))
-        bytes.copy(larger, 0, 0, end)
-        bytes = larger
-      }
+      // What is not written to takes no memory, and what moves leaves none behind.
+      if (end + piece.length > bytes.length)
+        bytes = new Uint8Array(bytes.buffer.transfer(Math.max(expected, 2 * bytes.length, end + piece.length)))
       bytes.set(piece, end)
       end += piece.length
     },
-    whole: () => bytes.subarray(0, end),
+    whole: () => Buffer.from(bytes.buffer, 0, end),
   }
 }
 

@@ -19,6 +19,9 @@ const longest: Milliseconds = seconds(10)
 const tooLate = 'There was no time left to look this up. Try again, and it goes on from here.'
 const triedAgainIn = 1
 
+type Written = Extract<Step, { outcome: 'created' | 'changed' }>
+const isWritten = (step: Step): step is Written => step.outcome === 'created' || step.outcome === 'changed'
+
 type Verdict = { why: string | null }
 
 /** Looks whether what a plan would write may be saved, by the rules and limits of the call for a single entry. */
@@ -26,8 +29,7 @@ export function checker(context: Context) {
   const { elapsed } = context
   const known = new LRUCache<string, Verdict>({ max: mostRemembered, ttl: remembered, perf: { now: elapsed } })
 
-  async function check(user: Caller['user'], step: Step, until: Milliseconds): Promise<Step> {
-    if (step.outcome !== 'created' && step.outcome !== 'changed') return step
+  async function check(user: Caller['user'], step: Written, until: Milliseconds): Promise<Step> {
     const before = step.outcome === 'changed' ? step.before.settings : undefined
     await setImmediate()
     if (isDeepStrictEqual(step.settings, before)) return step
@@ -59,7 +61,9 @@ export function checker(context: Context) {
       let count = 0
       const fits = (step: Step) => step.outcome !== 'created' || ++count <= left
       const { next = [], later = [] } = Object.groupBy(waiting, (step) => (fits(step) ? 'next' : 'later'))
-      const looked = await Promise.all(next.map((step) => limit(() => check(user, step, until))))
+      const looked = await Promise.all(
+        next.map((step) => (isWritten(step) ? limit(() => check(user, step, until)) : step)),
+      )
       for (const [index, step] of next.entries()) checked.set(step, looked[index] ?? step)
       left -= looked.filter(({ outcome }) => outcome === 'created').length
       if (left <= 0) for (const step of later) checked.set(step, refusedStep(step, noRoom))

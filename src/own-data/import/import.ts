@@ -23,7 +23,7 @@ export function importer(context: Context, tools: readonly ImportingTool[]) {
   const check = checker(context)
 
   return async ({ insistStill, ...by }: Acting, { dry, skip, ...file }: SentFile): Promise<Imported<Told>> => {
-    const read = await readOrRefuse(() => readFile(file, tools), { tool: null })
+    const read = await readOrRefuse(file.bytes, (text) => readFile(text, file.type, tools), { tool: null })
     if (!('found' in read)) return read
     const findings = read.found
     const { q } = context.db

@@ -1,5 +1,4 @@
-import { beginOf, firstLine, textIn, Unreadable } from '../../platform/imports/file.ts'
-import type { SentFile } from '../../platform/imports/route.ts'
+import { beginOf, firstLine, Unreadable } from '../../platform/imports/file.ts'
 import type { Finding, ImportingTool } from './draft.ts'
 import { readJson } from './json-file.ts'
 import { isTable, readList, readTable } from './table-file.ts'
@@ -8,11 +7,7 @@ import { isTable, readList, readTable } from './table-file.ts'
 export const fileTypes = ['application/json', 'text/csv', 'text/plain'] as const
 
 /** What a file holds. Throws Unreadable if it is none that can be imported. */
-export async function readFile(
-  { bytes, type }: Pick<SentFile, 'bytes' | 'type'>,
-  tools: readonly ImportingTool[],
-): Promise<Finding[]> {
-  const text = await textIn(bytes)
+export async function readFile(text: Buffer, type: string, tools: readonly ImportingTool[]): Promise<Finding[]> {
   if (type === 'application/json') return readJson(text, tools)
   if (type === 'text/csv') return readTable(text, tools)
   const begin = text[(await beginOf(text)).from]

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../shared/schemas/import-report.ts'
-import { Unreadable } from './file.ts'
+import { textIn, Unreadable } from './file.ts'
 
 /** Where something begins in a file; `at` says it where many begin on one line. */
 export type Spot = { line: number; at?: string | undefined }
@@ -63,17 +63,21 @@ export function refusal<More>(steps: readonly Step[], report: Report<More>): Imp
   return { report: { ...report, ...none, lines }, error, ...(isOnlyLate && { wait: Math.max(...waits) }) }
 }
 
-/** What `read` finds in a file, or the answer to one that can't be imported. */
+/** What `read` finds in the text of a file, or the answer to one that can't be imported. The file is gone afterwards. */
 export async function readOrRefuse<T, More>(
-  read: () => Promise<T>,
+  file: Buffer<ArrayBuffer>,
+  read: (text: Buffer) => Promise<T>,
   more: More,
 ): Promise<{ found: T } | Imported<More>> {
   try {
-    return { found: await read() }
+    return { found: await read(await textIn(file)) }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     const { line, message: why } = error
     const lines = [{ line, outcome: 'refused' as const, what: '', why, ...more }]
     return { report: { ...none, refused: [{ line, why }], lines }, error: `Line ${line}: ${why}` }
+  } finally {
+    // Several files would otherwise wait in memory until it is cleaned up.
+    file.buffer.transfer(0)
   }
 }

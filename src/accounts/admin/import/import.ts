@@ -17,7 +17,7 @@ export async function importUsers(
   acting: Acting,
   { bytes, dry, skip, insist }: SentFile & { insist: () => void },
 ): Promise<Imported> {
-  const read = await readOrRefuse(() => readUsers(bytes), {})
+  const read = await readOrRefuse(bytes, readUsers, {})
   if (!('found' in read)) return read
   const steps = await planOf(context.db, acting.user.id, read.found)
   const report = reportOf(steps, () => ({}))

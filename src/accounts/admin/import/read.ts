@@ -1,4 +1,3 @@
-import { textIn } from '../../../platform/imports/file.ts'
 import { type NamedRow, rowsOf, tooManyCells } from '../../../platform/imports/rows.ts'
 import { accessLevels, accountStatuses, knownTags, type RoleName, roleNames } from '../../../shared/user.ts'
 import { onlyTheseTags } from '../contract.ts'
@@ -23,8 +22,7 @@ const leftOut = ['userid', 'id', 'lastusagetimestamp', 'providers', 'lastsignin'
 const plain = (text: string) => text.toLowerCase().replaceAll(/[\s_-]/g, '')
 
 /** What a table of users with a row of names on top holds. Throws Unreadable. */
-export async function readUsers(bytes: Buffer): Promise<UserFinding[]> {
-  const text = await textIn(bytes)
+export async function readUsers(text: Buffer): Promise<UserFinding[]> {
   const rows = await rowsOf(text, { columnOf, names: fields, needed: 'email', most: mostInFile, what: 'users' })
   return rows.map(findingOf)
 }
