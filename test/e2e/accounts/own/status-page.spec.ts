@@ -25,7 +25,7 @@ async function publicBarriers(page: Page) {
 }
 
 test.describe('with an address that is taken', () => {
-  test.use({ provoked: [/status of (?:404|409)/] })
+  test.use({ provoked: [/status of (?:400|404|409)/] })
 
   test('a status page is made, looked at by strangers, changed and deleted', async ({ page, house, browser }) => {
     const ids = [await named(house, '/page-shop', 'Shop of Ada'), await named(house, '/page-blog?key=1', null)]
