@@ -104,12 +104,15 @@ describe.each(dialects)('on %s', (dialect) => {
 
     test('asks the proxy for four images at once at most', async () => {
       const { github, origin, path, firstRun } = house
-      let [now, most] = [0, 0]
+      let most = 0
+      const waiting: (() => void)[] = []
       const images = Array.from({ length: 12 }, (_, index) =>
         github.image(origin(`i${index}`), async (_visit, response) => {
-          most = Math.max(most, ++now)
-          await new Promise((resolve) => setTimeout(resolve, 20))
-          now -= 1
+          const answer = new Promise<void>((resolve) => waiting.push(resolve))
+          most = Math.max(most, waiting.length)
+          // Once four wait, a fifth would come before they are answered.
+          if (waiting.length === 4) setTimeout(() => waiting.splice(0).forEach((go) => void go()), 20)
+          await answer
           response.end('{"status":"ok","id":"1"}')
         }),
       )
