@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
-import { brokenRules, missingPackages, sourceFiles } from './import-rules.ts'
+import { brokenRules, brokenWalls, missingPackages, sourceFiles } from './import-rules.ts'
 import { spacingMistakes } from './spacing.ts'
 import { lockMistakes } from './support/database/lock-file.ts'
 
@@ -30,11 +30,13 @@ const rules = async (broken: readonly string[]): Promise<Outcome> => ({
   said: broken.join('\n'),
 })
 
+const sources = sourceFiles(root)
+
 const checks: Record<string, Promise<Outcome>> = {
   'format and lint': program('~@biomejs/biome/bin/biome', 'check', '--error-on-warnings'),
   'types of the server': program('~typescript/bin/tsc', '-p', 'tsconfig.json'),
   'types of the pages': program('~typescript/bin/tsc', '-p', 'tsconfig.web.json'),
-  'import rules': rules(brokenRules(sourceFiles(root))),
+  'import rules': rules([...brokenRules(sources), ...brokenWalls(sources)]),
   'packages of the server': rules(missingPackages(root)),
   'lock file': rules(lockMistakes(root)),
   spacing: rules(spacingMistakes(root)),

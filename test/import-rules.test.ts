@@ -1,6 +1,14 @@
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { brokenRules, missingPackages, type Source, serverPackages, sourceFiles } from './import-rules.ts'
+import {
+  brokenRules,
+  brokenWalls,
+  missingPackages,
+  roomCircles,
+  type Source,
+  serverPackages,
+  sourceFiles,
+} from './import-rules.ts'
 
 const brokenIn = (path: string, text: string) => brokenRules([{ path, text }])
 const importing = (path: string, target: string) => brokenIn(path, `import { x } from '${target}'\n`)
@@ -9,6 +17,7 @@ test('the sources keep the map', () => {
   const sources = sourceFiles(dirname(import.meta.dirname))
   expect(sources.length).toBeGreaterThan(20)
   expect(brokenRules(sources)).toEqual([])
+  expect(brokenWalls(sources)).toEqual([])
 })
 
 test.each([
@@ -59,6 +68,33 @@ test('files may not import each other in a circle, but when it is asked for', ()
     'src/platform/a.ts → src/platform/b.ts → src/platform/c.ts → src/platform/a.ts: import each other',
   ])
   expect(brokenRules([a, b, file('c', "const a = () => import('./a.ts')")])).toEqual([])
+})
+
+test('rooms of a folder may not import each other in a circle, not even when it is asked for', () => {
+  const file = (path: string, text: string) => ({ path: `src/platform/${path}.ts`, text })
+  const circle = [
+    file('queue/jobs', "import { a } from '../log.ts'"),
+    file('log', "const b = () => import('./db/open.ts')"),
+    file('db/open', "import './rows/dump.ts'\nimport type { C } from '../queue/claim.ts'"),
+    file('db/rows/dump', ''),
+    file('queue/claim', ''),
+    file('http/server', "import '../log.ts'"),
+  ]
+  expect(roomCircles(circle)).toEqual(['src/platform: db, log.ts, queue'])
+  expect(roomCircles(circle.slice(1))).toEqual([])
+  expect(roomCircles([file('a', "import './b.ts'"), file('b', "import './a.ts'")])).toEqual([])
+  expect(roomCircles([file('db/open', "import '../log.ts'"), file('log.test', "import './db/open.ts'")])).toEqual([])
+})
+
+test('a circle of rooms is listed, and a list names no circle that is gone', () => {
+  const [log, db] = ['log', 'db/open'].map((name) => `src/platform/${name}.ts`) as [string, string]
+  const circle = [
+    { path: log, text: "import './db/open.ts'" },
+    { path: db, text: "import '../log.ts'" },
+  ]
+  expect(brokenWalls(circle, [])).toEqual(['src/platform: db, log.ts: these rooms import each other'])
+  expect(brokenWalls(circle, ['src/platform: db, log.ts'])).toEqual([])
+  expect(brokenWalls([], ['src/platform: db, log.ts'])).toHaveLength(1)
 })
 
 test('an import counts in every form it can take', () => {

@@ -186,6 +186,69 @@ function circles(sources: readonly Source[]): string[] {
   return found.map((circle) => `${circle}: import each other`)
 }
 
+/** Circles of rooms that are still to be broken: none is added here, and a line goes with its circle. */
+const circlesLeft: readonly string[] = [
+  'src/accounts/channels: confirm.ts, hears.ts, queue.ts, sending, settings.ts, store.ts, types',
+  'src/accounts/pages: access, admin, channels, invites, new-password, own, profile, second-factor, sign-in',
+  'src/accounts/second-factor: codes, factor.ts',
+  'src/accounts/second-factor: passkeys, routes.ts',
+  'src/accounts: access, admin, api-keys, audit, better-auth.ts, channels, config.ts, contract.ts, credentials, inbox, invites, mail, news, notifications, providers, second-factor, sessions, users',
+  'src/entries: edit, runs, settings.ts, tool-server.ts',
+  'src/platform/db: rows, sqlite',
+  'src/platform/http: access, app.ts',
+  'src/platform: context.ts, live, news.ts',
+  'src/platform: crypto, db, http, log.ts, metrics, queue',
+  'src/tools/analyticsbadge/pages: calls.ts, chart',
+  'src/tools/analyticsbadge: answer.ts, contract.ts, counting, imported-rows.ts, live, owned, pages, periods.ts, server.ts, shields.ts, stats.ts, tool.ts',
+  'src/tools/ghmdinvalidator: compare, contract.ts, hook, last-images.ts, page, pages, purge, routes.ts, run.ts, server.ts, store.ts, tool.ts',
+  'src/tools/herokudiscordwebhook/pages: calls.ts, deliveries',
+  'src/tools/herokudiscordwebhook: contract.ts, deploys, inbound, outbound, pages, preview.ts, queue, routes.ts, server.ts, tool.ts',
+  'src/tools/keepalive: certificates, contract.ts, hosts, pages, requests, server.ts, tool.ts',
+  'src/ui/form: actions, editor.ts',
+  'src/ui: components, form',
+  'src/ui: data, navigation',
+  'src/ui: search, shell',
+]
+
+/** The files and sub-folders of a folder are its rooms. Rooms that import each other, when at least one is a folder. */
+export function roomCircles(sources: readonly Source[]): string[] {
+  const product = sources.filter(({ path }) => !isTest(path))
+  const paths = new Set(product.map(({ path }) => path))
+  const folders = new Map<string, Map<string, Set<string>>>()
+  for (const { path, text } of product)
+    for (const name of imported(text)) {
+      const target = posix.join(posix.dirname(path), name)
+      if (!name.startsWith('.') || !paths.has(target)) continue
+      const [from, to] = [path.split('/'), target.split('/')]
+      const depth = from.findIndex((step, i) => step !== to[i])
+      if (depth < 0) continue
+      const folder = from.slice(0, depth).join('/')
+      const rooms = folders.get(folder) ?? new Map<string, Set<string>>()
+      const [room, used] = [from[depth] as string, to[depth] as string]
+      folders.set(folder, rooms.set(room, (rooms.get(room) ?? new Set()).add(used)))
+    }
+  return [...folders].flatMap(([folder, rooms]) => {
+    // A set also visits what is added meanwhile.
+    const reached = new Map([...rooms].map(([room, used]) => [room, new Set(used)]))
+    for (const all of reached.values()) for (const room of all) for (const next of rooms.get(room) ?? []) all.add(next)
+    const circleOf = (room: string) =>
+      [...(reached.get(room) ?? [])].filter((other) => reached.get(other)?.has(room)).sort()
+    const circles = [...rooms.keys()].map(circleOf).filter((circle) => circle.some((room) => !/\.tsx?$/.test(room)))
+    return [...new Set(circles.map((circle) => `${folder}: ${circle.join(', ')}`))].sort()
+  })
+}
+
+/** Circles of rooms that are not listed, and listed ones that are gone. */
+export function brokenWalls(sources: readonly Source[], listed = circlesLeft): string[] {
+  const circles = roomCircles(sources)
+  return [
+    ...circles.filter((circle) => !listed.includes(circle)).map((circle) => `${circle}: these rooms import each other`),
+    ...listed
+      .filter((circle) => !circles.includes(circle))
+      .map((circle) => `${circle}: no longer a circle; take it off the list in test/import-rules.ts`),
+  ]
+}
+
 /** Every break of these rules, as one line each. Tests may import anything. */
 export function brokenRules(sources: readonly Source[]): string[] {
   const ids = sources.flatMap(({ path }) => toolFile.exec(path)?.[1] ?? [])
