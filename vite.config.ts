@@ -106,7 +106,12 @@ const shared = [
     minShareCount: 2,
     priority: 2,
   },
-  { name: 'accounts', test: path(/src\/accounts\/pages\/(?!admin\/user-form)/), minShareCount: 2, priority: 1 },
+  {
+    name: 'accounts',
+    test: path(/src\/(?:accounts|people)\/pages\/(?!admin\/user-form)/),
+    minShareCount: 2,
+    priority: 1,
+  },
 ]
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-import { createUser } from '../src/accounts/users/store.ts'
+import { createUser } from '../src/people/store.ts'
 import { getRequest, load } from './stage/load.ts'
 import { median } from './stage/measure.ts'
 import { openScene } from './stage/scene.ts'

@@ -1,4 +1,6 @@
 import { usersSource } from './accounts/pages/admin/find-users.ts'
+import { ownTitles } from './entries/define-tool.ts'
+import { entriesSource } from './entries/pages/find-entries.ts'
 import {
   announcePath,
   auditPath,
@@ -8,9 +10,7 @@ import {
   invitesPath,
   listPath,
   modifyUserPath,
-} from './accounts/pages/admin/paths.ts'
-import { ownTitles } from './entries/define-tool.ts'
-import { entriesSource } from './entries/pages/find-entries.ts'
+} from './people/pages/admin-paths.ts'
 import { can, type SessionUser } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import { useSessionUser } from './ui/data/session.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
+import { ApiKey, NewEmail, NewPassword, PersonName, scopes, Username } from '../people/contract.ts'
 import { withoutControls } from '../shared/schemas/names.ts'
 import { SessionUser } from '../shared/schemas/user-shapes.ts'
-import { ApiKey, NewEmail, NewPassword, PersonName, scopes, Username } from './users/contract.ts'
 
 const tooLong = { error: 'This is too long.' }
 /** A current password: the rules for new ones don't apply to it. */

@@ -1,3 +1,5 @@
+import { writeAudit } from '../people/audit/log.ts'
+import { keptPassword } from '../people/sign-in-methods.ts'
 import type { Context } from '../platform/context.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import { actorOf, originOf } from '../platform/http/access/actor.ts'
@@ -6,7 +8,6 @@ import { callerOf, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
-import { writeAudit } from './audit/log.ts'
 import type { Auth, AuthContext } from './better-auth.ts'
 import {
   EndSessionsAnswer,
@@ -23,7 +24,6 @@ import { whyNotPassword } from './credentials/passwords/password-rules.ts'
 import { signInChanged } from './news/sign-in-news.ts'
 import { endSessions } from './sessions/end.ts'
 import { sessionsOf } from './sessions/own-sessions.ts'
-import { keptPassword } from './users/sign-in-methods.ts'
 
 const tags = ['Your account']
 const changedMeanwhile = 'Your password was changed in the meantime. Sign in again.'

@@ -1,3 +1,4 @@
+import { providersOf } from '../people/sign-in-methods.ts'
 import type { Context } from '../platform/context.ts'
 import { actorOf, originOf } from '../platform/http/access/actor.ts'
 import { callerOf, open, recentProof, signedIn } from '../platform/http/access/guard.ts'
@@ -19,7 +20,6 @@ import { passkeyRoutes } from './second-factor/passkeys/routes.ts'
 import { secondStepRoutes } from './second-factor/routes.ts'
 import { proofRoute } from './sessions/proof-route.ts'
 import { setUp } from './set-up/set-up.ts'
-import { providersOf } from './users/sign-in-methods.ts'
 
 const tags = ['Sign-in']
 const noRoles = { Admin: 0, Tools: 0 } as const

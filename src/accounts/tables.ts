@@ -1,31 +1,9 @@
-import type { Generated, GeneratedAlways } from 'kysely'
+import type { Generated } from 'kysely'
 import type { Bool } from '../platform/db/tables.ts'
 import type { Timestamp } from '../platform/db/timestamp.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
-    users: {
-      id: string
-      name: string
-      email: string
-      email_verified: boolean | Bool
-      image: string | null
-      cred_username: string | null
-      status: number
-      tags: string
-      roles: string
-      /** The levels of `roles`, computed by the database. */
-      admin_level: GeneratedAlways<number | null>
-      tools_level: GeneratedAlways<number | null>
-      last_usage_timestamp: Timestamp | null
-      log_in_count: number
-      last_sign_in_at: Generated<number | null>
-      created_at: Timestamp
-      /** The time of the last edit, always later than the one before. */
-      updated_at: Timestamp
-      /** Who made the last edit; null for the command line, and before this was recorded. */
-      changed_by: Generated<string | null>
-    }
     sessions: {
       id: string
       token: string
@@ -38,23 +16,6 @@ declare module '../platform/db/tables.ts' {
       last_used_at: Generated<number | null>
       /** When the user last proved who they are, after signing in. */
       proved_at: Generated<number | null>
-    }
-    provider_links: {
-      id: string
-      provider_id: string
-      account_id: string
-      account_username: string | null
-      user_id: string
-      access_token: string | null
-      refresh_token: string | null
-      id_token: string | null
-      access_token_expires_at: Timestamp | null
-      refresh_token_expires_at: Timestamp | null
-      scope: string | null
-      password: string | null
-      password_given_at: Generated<number | null>
-      created_at: Timestamp
-      updated_at: Timestamp
     }
     verifications: {
       id: string
@@ -127,35 +88,6 @@ declare module '../platform/db/tables.ts' {
       created_at: number
       expires_at: number | null
       last_used_at: Generated<number | null>
-    }
-    /** Append-only. `actor` and `target` are the names at that time, `changes` is JSON: the changed fields. */
-    audit: {
-      id: string
-      at: number
-      actor_id: string | null
-      actor: string
-      action: string
-      target_id: string | null
-      target: string | null
-      changes: string
-      address: string | null
-      /** Short words for the client's program, such as `Firefox on Linux`. */
-      device: Generated<string | null>
-    }
-    /** Failed sign-ins of an account (`user_id` '' for a username that nobody has) from a network within the span that began at `began_at`. */
-    sign_in_failure: {
-      user_id: string
-      network: string
-      began_at: number
-      at: number
-      last_at: number
-      wrong: number
-      code: number
-      limited: number
-      refused: number
-      name: string | null
-      address: string | null
-      device: string | null
     }
     /** The networks that an API key was used from. */
     api_key_network: { key_id: string; network: string; at: number }

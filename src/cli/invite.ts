@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { commandLine } from '../accounts/audit/log.ts'
 import { NewInviteBody } from '../accounts/invites/contract.ts'
 import { makeInvite } from '../accounts/invites/make.ts'
+import { commandLine } from '../people/audit/log.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { days } from '../shared/time.ts'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { commandLine, writeAudit } from '../accounts/audit/log.ts'
 import { isMigrated } from '../migrations.ts'
+import { commandLine, writeAudit } from '../people/audit/log.ts'
 import { type Terminal, withDatabase } from './terminal.ts'
 
 /** Writes into the audit log that a command has copied or replaced the whole database; a log that can't be written undoes nothing. */

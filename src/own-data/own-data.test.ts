@@ -5,7 +5,7 @@ import { type FakeDiscord, fakeDiscord } from '../../test/support/fakes/fake-dis
 import { keyed, password, signedIn } from '../../test/support/people.ts'
 import { beforeCheck } from '../../test/support/scenes/before-check.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
-import { sessionUser } from '../accounts/users/store.ts'
+import { sessionUser } from '../people/store.ts'
 import { entryTools } from '../server-tools.ts'
 import { minutes } from '../shared/time.ts'
 import { takesImports } from './import/draft.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { hasSecondAdmin } from '../accounts/users/store.ts'
 import { checkLastBackup } from '../backups/check.ts'
 import type { BackupsConfig } from '../backups/config.ts'
+import { hasSecondAdmin } from '../people/store.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Context } from '../platform/context.ts'
 import { lockName } from '../platform/db/locks.ts'

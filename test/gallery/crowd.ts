@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { linkAccount } from '../../src/accounts/users/sign-in-methods.ts'
+import { linkAccount } from '../../src/people/sign-in-methods.ts'
 import type { Db } from '../../src/platform/db/open.ts'
 import { days, hours, type Instant, minutes } from '../../src/shared/time.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Auth, AuthContext } from '../../src/accounts/better-auth.ts'
 import { sessionLife } from '../../src/accounts/better-auth.ts'
 import { hashPassword } from '../../src/accounts/credentials/passwords/password.ts'
-import { createUser } from '../../src/accounts/users/store.ts'
+import { createUser } from '../../src/people/store.ts'
 import type { App } from '../../src/platform/http/app.ts'
 import type { Roles } from '../../src/shared/user.ts'
 

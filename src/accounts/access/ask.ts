@@ -1,3 +1,5 @@
+import { writeAudit } from '../../people/audit/log.ts'
+import { activeAdmins, callerIsGone } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
@@ -7,8 +9,6 @@ import type { LiveEvent } from '../../platform/live/events.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
-import { writeAudit } from '../audit/log.ts'
-import { activeAdmins, callerIsGone } from '../users/store.ts'
 import { nextRequestAt, openRequest, requestOf, waitingChanged } from './store.ts'
 
 type AccessContext = Pick<Context, 'db' | 'now' | 'events' | 'tell'>

@@ -3,11 +3,11 @@ import { bothDialects } from '../../../test/support/database/databases.ts'
 import { browser, signedIn, startSession } from '../../../test/support/people.ts'
 import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
 import { accessRows } from '../../../test/support/sign-in-cases.ts'
+import { linkAccount } from '../../people/sign-in-methods.ts'
+import { createUser } from '../../people/store.ts'
 import { days } from '../../shared/time.ts'
 import { Active, accountStatuses, Blocked, Inactive } from '../../shared/user.ts'
 import { type Refusal, sentenceOf } from '../providers/refusal.ts'
-import { linkAccount } from '../users/sign-in-methods.ts'
-import { createUser } from '../users/store.ts'
 import { openRequest } from './store.ts'
 
 /** What an admin does under Edit User. */

@@ -1,6 +1,6 @@
+import { credentialsProvider, isLost, reservedEmail } from '../../people/contract.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import { Active, isSameMethod } from '../../shared/user.ts'
-import { credentialsProvider, isLost, reservedEmail } from '../users/contract.ts'
 import { isOffered, type Offered } from '../users/working-methods.ts'
 import type { PatchUserBody, User } from './contract.ts'
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { linkAccount } from '../../people/sign-in-methods.ts'
 import { minutes } from '../../shared/time.ts'
-import { linkAccount } from '../users/sign-in-methods.ts'
 
 const path = '/api/v1/admin/user'
 

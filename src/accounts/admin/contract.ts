@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
+import { ApiKey, Email, NewEmail, NewPassword, PersonName, Username } from '../../people/contract.ts'
 import { IfUpdatedAt, lastEdit } from '../../shared/schemas/edits.ts'
 import { AccountStatus, Level, ProviderLink, Roles } from '../../shared/schemas/user-shapes.ts'
 import { knownTags } from '../../shared/user.ts'
-import { ApiKey, Email, NewEmail, NewPassword, PersonName, Username } from '../users/contract.ts'
 
 const listed = {
   id: z.string(),

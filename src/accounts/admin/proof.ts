@@ -1,4 +1,4 @@
-import type { Change } from '../audit/contract.ts'
+import type { Change } from '../../people/audit/contract.ts'
 
 export const proveIt = "Confirm that it's you to continue."
 

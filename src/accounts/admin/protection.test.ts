@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, signedIn } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { linkAccount } from '../../people/sign-in-methods.ts'
+import { activeAdmins } from '../../people/store.ts'
 import { Active, knownTags } from '../../shared/user.ts'
-import { linkAccount } from '../users/sign-in-methods.ts'
-import { activeAdmins } from '../users/store.ts'
 
 const path = '/api/v1/admin/user'
 type Screen = ReturnType<typeof browser>

@@ -1,23 +1,14 @@
 import { sql } from 'kysely'
-import { lockRows } from '../../platform/db/locks.ts'
+import { providersOf } from '../../people/sign-in-methods.ts'
+import { type Edit, takenField, type Which } from '../../people/store.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { notFound } from '../../shared/http-error.ts'
 import { laterThan } from '../../shared/time.ts'
 import { closeRequest } from '../access/store.ts'
 import { apiKeysOf } from '../api-keys/store.ts'
-import { providersOf } from '../users/sign-in-methods.ts'
-import { activeAdmins, type Edit, takenField } from '../users/store.ts'
 import type { User } from './contract.ts'
 import { listedUsers, toListedUser } from './list/listed-user.ts'
-
-/** The user with this id, or with this email in lower case. */
-export type Which = { id: string } | { email: string }
-
-const userRow = (q: Queries, which: Which) => {
-  const users = q.selectFrom('users')
-  return 'id' in which ? users.where('id', '=', which.id) : users.where('email', '=', which.email)
-}
 
 /** Throws a 404 if there is no such user. */
 export async function userInFull(q: Queries, which: Which): Promise<User> {
@@ -63,19 +54,6 @@ export async function isTaken(
 ): Promise<boolean> {
   const others = q.selectFrom('users').select('id').where(column, '=', value)
   return (await others.where('id', '!=', exceptId ?? '').executeTakeFirst()) !== undefined
-}
-
-/** Locks this user's row until the transaction ends, and returns the id. Throws a 404 if there is no such user. */
-export async function lockUser(db: Db, tx: Queries, which: Which): Promise<string> {
-  const row = await lockRows(db, userRow(tx, which).select('id')).executeTakeFirst()
-  if (!row) throw notFound('User')
-  return row.id
-}
-
-/** Locks the row of every active Admin 2: two changes at once can't each count on the other's admin to remain. */
-export async function lockAdmins(db: Db, tx: Queries): Promise<string[]> {
-  const rows = await lockRows(db, activeAdmins(tx).orderBy('id')).execute()
-  return rows.map(({ id }) => id)
 }
 
 /** Saves an edited user. Throws a 409 that names the field if the new email or username is taken. */

@@ -3,7 +3,7 @@ import { dialects, insertEntry } from '../../../test/support/database/databases.
 import { browser, signedIn } from '../../../test/support/people.ts'
 import { adminScene, adminUser as path } from '../../../test/support/scenes/admin-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
-import { linkAccount } from '../users/sign-in-methods.ts'
+import { linkAccount } from '../../people/sign-in-methods.ts'
 
 const fresh = 'eleven purple violins'
 

@@ -1,4 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { ApiKey } from '../../people/contract.ts'
+import { callerIsGone } from '../../people/store.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import { lookUp } from '../../platform/db/look-up.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
@@ -10,8 +12,6 @@ import type { Auth, AuthContext } from '../better-auth.ts'
 import { mustSetUp } from '../second-factor/rule.ts'
 import { userColumns, userOf } from '../sessions/caller-row.ts'
 import { recordUsage } from '../sessions/usage.ts'
-import type { ApiKey } from '../users/contract.ts'
-import { callerIsGone } from '../users/store.ts'
 import { parseScopes } from './store.ts'
 
 /** How many API keys a user may have, including expired ones. */

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import { type AuditRecord, waitForAudit, writeAudit } from '../../people/audit/log.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { nameOfCaller, originOf } from '../../platform/http/access/actor.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { networksOf } from '../../platform/net/networks.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
-import { type AuditRecord, waitForAudit, writeAudit } from '../audit/log.ts'
 import type { Auth, AuthContext } from '../better-auth.ts'
 
 const mostRemembered = 10_000

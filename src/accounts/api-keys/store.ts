@@ -1,5 +1,5 @@
+import { ApiKey } from '../../people/contract.ts'
 import type { Queries } from '../../platform/db/open.ts'
-import { ApiKey } from '../users/contract.ts'
 
 /** A user's API keys without their secrets, newest first, including expired ones. */
 export async function apiKeysOf(q: Queries, userId: string): Promise<ApiKey[]> {

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
+import { AuditQuery } from '../../people/audit/contract.ts'
 import type { Context } from '../../platform/context.ts'
 import { callerOf, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { inboxChanged } from '../../platform/live/events.ts'
-import { AuditQuery } from '../audit/contract.ts'
 import { Inbox, ReadBody } from './contract.ts'
 import { markRead, readInbox } from './store.ts'
 

@@ -1,11 +1,11 @@
+import { writeAudit } from '../../people/audit/log.ts'
+import { parseRoles, parseTags } from '../../people/store.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import { Active } from '../../shared/user.ts'
 import { waitingChanged } from '../access/store.ts'
-import { writeAudit } from '../audit/log.ts'
 import { saveRights } from '../users/save-rights.ts'
-import { parseRoles, parseTags } from '../users/store.ts'
 import { type InviteContext, raised, recordNewcomer } from './accept.ts'
 import type { StoredInvite } from './store.ts'
 

@@ -1,12 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { type SqlBool, sql } from 'kysely'
+import { commandLine } from '../../people/audit/log.ts'
+import { parseRoles, parseTags } from '../../people/store.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { Active, type Roles } from '../../shared/user.ts'
-import { commandLine } from '../audit/log.ts'
-import { parseRoles, parseTags } from '../users/store.ts'
 import type { Invite } from './contract.ts'
 
 /** How long one is kept after it has ended, so that its link can say why it no longer works. */

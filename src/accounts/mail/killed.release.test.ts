@@ -3,9 +3,9 @@ import { bothDialects } from '../../../test/support/database/databases.ts'
 import { type ServerDatabase, serverDatabase } from '../../../test/support/database/server-database.ts'
 import { fakeSmtp } from '../../../test/support/fakes/fake-smtp.ts'
 import { type Process, startProcess } from '../../../test/support/process.ts'
+import { createUser } from '../../people/store.ts'
 import { jobs } from '../../platform/queue/jobs.ts'
 import { seconds } from '../../shared/time.ts'
-import { createUser } from '../users/store.ts'
 import { forgottenJob, mailJobs } from './jobs.ts'
 
 const patience = { timeout: seconds(120), interval: 50 }

@@ -1,11 +1,11 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { isLost } from '../../people/contract.ts'
 import type { Context } from '../../platform/context.ts'
 import { keyFor } from '../../platform/crypto/secrets.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { days, hours, type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import type { AccountsConfig } from '../config.ts'
-import { isLost } from '../users/contract.ts'
 import { sendJob } from './jobs.ts'
 
 /** How long a mailed link works. */

@@ -1,8 +1,8 @@
+import { type AuditRecord, writeAudit } from '../../people/audit/log.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { accessChanged, inboxChanged, type LiveEvent } from '../../platform/live/events.ts'
 import type { Instant } from '../../shared/time.ts'
-import { type AuditRecord, writeAudit } from '../audit/log.ts'
 
 /** What outlives a stolen session: whoever has not done it must hear of it. */
 const sentences: { [Action in AuditRecord['action']]?: (record: AuditRecord) => string } = {

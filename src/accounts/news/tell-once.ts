@@ -1,5 +1,5 @@
+import { hasAdmin } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
-import { hasAdmin } from '../users/store.ts'
 
 type Telling = Pick<Context, 'db' | 'events' | 'tell'>
 

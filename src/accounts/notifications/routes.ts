@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
+import { writeAudit } from '../../people/audit/log.ts'
 import type { Context } from '../../platform/context.ts'
 import { actorOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
-import { writeAudit } from '../audit/log.ts'
 import { AnnounceBody, Notification } from './contract.ts'
 import { announce, eventOf, listAnnouncements } from './store.ts'
 

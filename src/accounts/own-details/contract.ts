@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Email, PersonName } from '../users/contract.ts'
+import { Email, PersonName } from '../../people/contract.ts'
 
 /** What is left out stays as it is. */
 export const OwnDetailsBody = z.strictObject({ name: z.optional(PersonName), email: z.optional(Email) })

@@ -1,14 +1,14 @@
+import { changesBetween } from '../../people/audit/fields.ts'
+import { isLost, reservedEmail } from '../../people/contract.ts'
+import { callerIsGone, markEdited, takenField } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { invalid } from '../../shared/http-error.ts'
-import { changesBetween } from '../audit/fields.ts'
 import type { AccountsConfig } from '../config.ts'
 import { mailChange, mailLink } from '../mail/store.ts'
 import { auditAndTell, signInChanged } from '../news/sign-in-news.ts'
-import { isLost, reservedEmail } from '../users/contract.ts'
-import { callerIsGone, markEdited, takenField } from '../users/store.ts'
 import type { OwnDetailsBody } from './contract.ts'
 
 export type DetailsContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'tell'>

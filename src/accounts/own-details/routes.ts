@@ -1,3 +1,4 @@
+import { sessionUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import { actorOf } from '../../platform/http/access/actor.ts'
 import { callerOf, insistOnProof, signedIn } from '../../platform/http/access/guard.ts'
@@ -5,7 +6,6 @@ import type { App } from '../../platform/http/app.ts'
 import { rateLimiter } from '../../platform/net/visits/visit-limits.ts'
 import { SessionUser } from '../../shared/schemas/user-shapes.ts'
 import { hours } from '../../shared/time.ts'
-import { sessionUser } from '../users/store.ts'
 import {
   alreadyConfirmed,
   alreadyMailed,

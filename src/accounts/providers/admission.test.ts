@@ -16,11 +16,11 @@ import {
   sentences,
 } from '../../../test/support/sign-in-cases.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { linkAccount } from '../../people/sign-in-methods.ts'
+import { createUser } from '../../people/store.ts'
 import { accountStatuses, Inactive } from '../../shared/user.ts'
 import { openRequest } from '../access/store.ts'
 import { inviteRefusals } from '../invites/refusal.ts'
-import { linkAccount } from '../users/sign-in-methods.ts'
-import { createUser } from '../users/store.ts'
 import { type Refusal, refusals, sentenceOf } from './refusal.ts'
 
 test('every case is spoken of by one row of the document, and every row has a case', () => {

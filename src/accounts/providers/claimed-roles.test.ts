@@ -13,11 +13,11 @@ import {
   signInAt,
 } from '../../../test/support/scenes/round-trip.ts'
 import { claimedLevels } from '../../../test/support/sign-in-cases.ts'
+import { createUser } from '../../people/store.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
 import { seconds } from '../../shared/time.ts'
 import { Blocked, type Roles, rolesInWords } from '../../shared/user.ts'
 import { openRequest, requestOf } from '../access/store.ts'
-import { createUser } from '../users/store.ts'
 
 const id = '004_OIDC'
 const secondStep = '/api/auth/two-factor'

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
+import { keptPassword } from '../../people/sign-in-methods.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
 import { Roles } from '../../shared/schemas/user-shapes.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import type { AuthContext } from '../better-auth.ts'
 import type { NewLink } from '../providers/catalogue/provider.ts'
-import { keptPassword } from '../users/sign-in-methods.ts'
 
 const life: Milliseconds = minutes(10)
 const cookieName = ({ baseUrl }: { baseUrl: string }) =>

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sessionUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import { type Origin, originOf } from '../../platform/http/access/actor.ts'
@@ -8,7 +9,6 @@ import { acceptPendingInvite } from '../invites/pending.ts'
 import { forgetRefusal } from '../providers/callback.ts'
 import type { NewLink } from '../providers/catalogue/provider.ts'
 import { signInWithProvider } from '../providers/sign-in-with-provider.ts'
-import { sessionUser } from '../users/store.ts'
 import { type Challenge, forgetSecondStep, passwordMark } from './challenge.ts'
 import { hasFactor } from './rule.ts'
 

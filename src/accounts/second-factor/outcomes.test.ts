@@ -4,7 +4,7 @@ import { dialects } from '../../../test/support/database/databases.ts'
 import { signedIn } from '../../../test/support/people.ts'
 import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
 import { table } from '../../../test/support/sign-in-cases.ts'
-import { linkAccount } from '../users/sign-in-methods.ts'
+import { linkAccount } from '../../people/sign-in-methods.ts'
 
 const origin = 'https://tools.example.com'
 const each = (cell: string, values: readonly string[]) => (cell === 'any' ? values : cell.split(', '))

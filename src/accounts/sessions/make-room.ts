@@ -1,7 +1,7 @@
+import { writeAudit } from '../../people/audit/log.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
-import { writeAudit } from '../audit/log.ts'
 
 /** How many sessions a user may have; the oldest end. */
 const mostSessions = 20

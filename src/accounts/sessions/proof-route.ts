@@ -1,3 +1,4 @@
+import { keptPassword } from '../../people/sign-in-methods.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { actorOf, originOf } from '../../platform/http/access/actor.ts'
@@ -11,7 +12,6 @@ import { type GuessLimit, tooManyGuesses } from '../credentials/guess-limit.ts'
 import { verifyPassword } from '../credentials/passwords/password.ts'
 import type { CodeCheck } from '../second-factor/codes/codes.ts'
 import { spendAppCode, spendRecoveryCode } from '../second-factor/factor.ts'
-import { keptPassword } from '../users/sign-in-methods.ts'
 import { recordProof } from './proof.ts'
 
 type Limits = { guesses: GuessLimit; checkCode: CodeCheck }

@@ -1,8 +1,8 @@
+import { accountIdOf, credentialsProvider } from '../../people/contract.ts'
+import { keptPassword, providersOf } from '../../people/sign-in-methods.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { isSameMethod, type SignInMethod } from '../../shared/user.ts'
 import { passkeyHost } from '../second-factor/rule.ts'
-import { accountIdOf, credentialsProvider } from './contract.ts'
-import { keptPassword, providersOf } from './sign-in-methods.ts'
 
 /** The configured providers. */
 export type Offered = readonly { id: string; issuer?: string }[]

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import css from '../../accounts/pages/admin/admin.module.css'
-import { AdminHead } from '../../accounts/pages/admin/head.tsx'
+import css from '../../people/pages/admin.module.css'
+import { AdminHead } from '../../people/pages/admin-head.tsx'
 import { Button } from '../../ui/components/button.tsx'
 import { Moment } from '../../ui/components/moment.tsx'
 import { Part, PartHead } from '../../ui/components/page/page.tsx'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { commandLine, writeAudit } from '../../accounts/audit/log.ts'
 import { isMigrated } from '../../migrations.ts'
+import { commandLine, writeAudit } from '../../people/audit/log.ts'
 import { sealedColumns } from '../../platform/crypto/sealed-columns.ts'
 import { openSecrets, type Secrets, verifySecret } from '../../platform/crypto/secrets.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'

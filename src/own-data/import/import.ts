@@ -1,7 +1,7 @@
-import { writeAudit } from '../../accounts/audit/log.ts'
 import { changedEntry } from '../../entries/edit/changed-entry.ts'
 import { insertOf, updateEntry } from '../../entries/edit/write.ts'
 import { entryStore } from '../../entries/store.ts'
+import { writeAudit } from '../../people/audit/log.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockEntriesOf } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { backupsPath, createUserPath } from '../../accounts/pages/admin/paths.ts'
+import { backupsPath, createUserPath } from '../../people/pages/admin-paths.ts'
 import { buttonClass } from '../../ui/components/button.tsx'
 import { Snippet } from '../../ui/components/snippet.tsx'
 import type { FirstSteps, StepId } from '../contract.ts'

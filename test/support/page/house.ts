@@ -1,6 +1,6 @@
 import { type APIRequest, expect } from '@playwright/test'
 import { hashPassword } from '../../../src/accounts/credentials/passwords/password.ts'
-import { createUser } from '../../../src/accounts/users/store.ts'
+import { createUser } from '../../../src/people/store.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { minutes } from '../../../src/shared/time.ts'
 import { makePasswordsCheap } from '../cheap-passwords.ts'

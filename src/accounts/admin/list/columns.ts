@@ -1,10 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { credentialsProvider } from '../../../people/contract.ts'
+import { credential } from '../../../people/sign-in-methods.ts'
 import { type ListColumn, textColumn, timeColumn, wordColumn } from '../../../platform/db/list/columns.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { accountStatuses, Blocked, knownTags, rolesInWords } from '../../../shared/user.ts'
 import { partsOf } from '../../../shared/words.ts'
-import { credentialsProvider } from '../../users/contract.ts'
-import { credential } from '../../users/sign-in-methods.ts'
 import type { UserKind } from '../contract.ts'
 import { isWaiting } from './listed-user.ts'
 

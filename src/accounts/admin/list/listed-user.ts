@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely'
+import { credentialsProvider } from '../../../people/contract.ts'
+import { credential } from '../../../people/sign-in-methods.ts'
+import { parseRoles, parseTags } from '../../../people/store.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
 import { instantOf } from '../../../platform/db/timestamp.ts'
 import { hasApp } from '../../second-factor/rule.ts'
-import { credentialsProvider } from '../../users/contract.ts'
-import { credential } from '../../users/sign-in-methods.ts'
-import { parseRoles, parseTags } from '../../users/store.ts'
 import type { ListedUser } from '../contract.ts'
 
 /** The columns of a listed user. */

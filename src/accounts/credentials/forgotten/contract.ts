@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Email, NewPassword } from '../../users/contract.ts'
+import { Email, NewPassword } from '../../../people/contract.ts'
 
 export const ForgottenBody = z.strictObject({ email: Email })
 /** The same for every address: nobody learns from it whether there is an account. */

@@ -1,3 +1,5 @@
+import { keptPassword, setPassword } from '../../../people/sign-in-methods.ts'
+import { markEdited } from '../../../people/store.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lockRows } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
@@ -7,8 +9,6 @@ import type { Instant } from '../../../shared/time.ts'
 import { endLinks } from '../../mail/store.ts'
 import { auditAndTell } from '../../news/sign-in-news.ts'
 import { endSessions } from '../../sessions/end.ts'
-import { keptPassword, setPassword } from '../../users/sign-in-methods.ts'
-import { markEdited } from '../../users/store.ts'
 
 /** A new password for the user `target`; `keep` is the id of the session that stays. */
 type PasswordChange = {

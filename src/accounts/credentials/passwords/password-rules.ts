@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { lengthOf, passwordLength } from '../../users/contract.ts'
+import { lengthOf, passwordLength } from '../../../people/contract.ts'
 
 /**
  * The 3,000 most common passwords of at least twelve characters among the ten million leaked ones of SecLists (MIT), in

@@ -1,5 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import css from '../../../people/pages/admin.module.css'
+import { AdminHead } from '../../../people/pages/admin-head.tsx'
 import { useNow } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Part } from '../../../ui/components/page/page.tsx'
@@ -14,8 +16,6 @@ import { ChoiceField } from '../../../ui/form/field.tsx'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { AnnounceBody, longestMessage, type Notification } from '../../notifications/contract.ts'
-import css from './admin.module.css'
-import { AdminHead } from './head.tsx'
 
 const path = '/api/v1/admin/notifications'
 

@@ -1,7 +1,7 @@
+import { modifyUserPath } from '../../../people/pages/admin-paths.ts'
 import { api } from '../../../ui/data/api.ts'
 import { type SearchSource, split } from '../../../ui/search/hits.ts'
 import type { ListedUser } from '../../admin/contract.ts'
-import { modifyUserPath } from './paths.ts'
 
 const listCall = '/api/v1/admin/users'
 const most = 10

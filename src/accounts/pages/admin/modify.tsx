@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { AdminHead } from '../../../people/pages/admin-head.tsx'
+import { modifyUserPath } from '../../../people/pages/admin-paths.ts'
 import { Loading } from '../../../ui/components/page/logo.tsx'
 import { foundBy } from '../../../ui/data/query.ts'
 import { useSlow } from '../../../ui/debounce.ts'
 import { FindForm } from '../../../ui/form/address/find-form.tsx'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { userQuery } from './calls.ts'
-import { AdminHead } from './head.tsx'
-import { modifyUserPath } from './paths.ts'
 import { UserEditor } from './user-form/user-editor.tsx'
 
 /** Finds a user by email, to edit or delete them. */

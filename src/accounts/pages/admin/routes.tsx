@@ -1,8 +1,15 @@
 import { type AnyRoute, createRoute } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import {
+  announcePath,
+  auditPath,
+  createUserPath,
+  invitesPath,
+  listPath,
+  modifyUserPath,
+} from '../../../people/pages/admin-paths.ts'
 import { needsRole } from '../../../ui/navigation/guard.ts'
 import { fetchedScreen } from '../../../ui/navigation/screen.ts'
-import { announcePath, auditPath, createUserPath, invitesPath, listPath, modifyUserPath } from './paths.ts'
 
 /** The admin screens; each is fetched when it is opened. */
 export function adminRoutes(root: AnyRoute) {
@@ -23,7 +30,7 @@ export function adminRoutes(root: AnyRoute) {
     at(modifyUserPath, 2, async () => (await import('./modify.tsx')).ModifyUserPage),
     at(createUserPath, 2, async () => (await import('./create.tsx')).CreateUserPage),
     at(invitesPath, 2, async () => (await import('../invites/page.tsx')).InvitesPage),
-    at(auditPath, 2, async () => (await import('./audit/audit.tsx')).AuditPage),
+    at(auditPath, 2, async () => (await import('../../../people/pages/audit/audit.tsx')).AuditPage),
     at(announcePath, 2, async () => (await import('./announce.tsx')).AnnouncePage),
   ]
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
+import type { ProviderLink } from '../../../people/pages/provider-link.ts'
 import { succeed } from '../../../ui/toasts.ts'
-import type { ProviderLink } from '../profile/provider-link.ts'
 
 const key = 'toolbox.linking'
 // The page that is being left may still receive the new link, but the message is for the page after the return.

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ProviderLink } from '../../../people/pages/provider-link.ts'
 import { Button } from '../../../ui/components/button.tsx'
-import type { ProviderLink } from '../profile/provider-link.ts'
 import { providersQuery } from '../sign-in/calls.ts'
 import { useLeaveFor } from '../sign-in/leave.ts'
 import { ProviderMark } from '../sign-in/provider-mark.tsx'

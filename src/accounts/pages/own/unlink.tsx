@@ -1,8 +1,8 @@
+import { credentialsProvider } from '../../../people/contract.ts'
+import type { ProviderLink } from '../../../people/pages/provider-link.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
 import { succeed } from '../../../ui/toasts.ts'
-import { credentialsProvider } from '../../users/contract.ts'
-import type { ProviderLink } from '../profile/provider-link.ts'
 import { useUnlink } from './calls.ts'
 
 const useConfirmModal = laterDialog(

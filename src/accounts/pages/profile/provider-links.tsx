@@ -1,10 +1,10 @@
 import { ExternalLink } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { type ProviderLink, profileLink, providerName } from '../../../people/pages/provider-link.ts'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
 import { useProfiles } from '../../../ui/data/server-config.ts'
 import { ProviderMark } from '../sign-in/provider-mark.tsx'
-import { type ProviderLink, profileLink, providerName } from './provider-link.ts'
 
 type Props = {
   links: readonly ProviderLink[]

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import { NewEmail } from '../../../people/contract.ts'
 import { cleanName, isVisible } from '../../../shared/schemas/names.ts'
-import { NewEmail } from '../../users/contract.ts'
 import type { Identity } from './provider.ts'
 
 const longestName = 100

@@ -1,5 +1,5 @@
+import { accountIdOf } from '../../../people/contract.ts'
 import type { Roles } from '../../../shared/user.ts'
-import { accountIdOf } from '../../users/contract.ts'
 import { AccountName, usableEmail, usableName } from '../catalogue/person.ts'
 import type { Identity } from '../catalogue/provider.ts'
 

@@ -1,4 +1,5 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { sessionUser } from '../../../people/store.ts'
 import { actorOf, originOf } from '../../../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, open, recentProof, signedIn } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
@@ -9,7 +10,6 @@ import { SessionState } from '../../contract.ts'
 import { storedRateLimiter } from '../../credentials/stored-rate-limit.ts'
 import { signInChanged } from '../../news/sign-in-news.ts'
 import { recordProof } from '../../sessions/proof.ts'
-import { sessionUser } from '../../users/store.ts'
 import { passwordMark, pendingSignIn } from '../challenge.ts'
 import {
   NewPasskeyBody,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { configuration, writeAudit } from '../../../../src/accounts/audit/log.ts'
+import { configuration, writeAudit } from '../../../../src/people/audit/log.ts'
 import { openSqlite } from '../../../../src/platform/db/sqlite/open.ts'
 import { change, dismiss, type Known, person, rowOf, rows, search } from '../../../support/page/admin.ts'
 import { barriers, fitsPhone } from '../../../support/page/barriers.ts'

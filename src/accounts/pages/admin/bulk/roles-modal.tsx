@@ -1,9 +1,9 @@
 import { Suspense, useState } from 'react'
+import { roleSentences, shownRoles } from '../../../../people/pages/role-labels.ts'
 import { type AccessLevel, accessLevels, type RoleName } from '../../../../shared/user.ts'
 import { FormModal } from '../../../../ui/components/modal/form-modal.tsx'
 import { SelectField } from '../../../../ui/form/select.tsx'
 import { besides } from '../../../../ui/navigation/idle.ts'
-import { roleSentences, shownRoles } from '../roles/words.ts'
 import type { Wanted } from './calls.ts'
 import { users } from './words.ts'
 

@@ -1,3 +1,5 @@
+import css from '../../../../people/pages/admin.module.css'
+import { providerName } from '../../../../people/pages/provider-link.ts'
 import { accountStatuses, rolesInWords } from '../../../../shared/user.ts'
 import { partsOf } from '../../../../shared/words.ts'
 import { type Look, StatusPill, Tag } from '../../../../ui/components/pill.tsx'
@@ -5,8 +7,6 @@ import type { Profiles } from '../../../../ui/data/server-config.ts'
 import { formatAge, formatTime, inZone } from '../../../../ui/format-time.ts'
 import type { Column } from '../../../../ui/table/column.ts'
 import type { ListedUser, UserKind } from '../../../admin/contract.ts'
-import { providerName } from '../../profile/provider-link.ts'
-import css from '../admin.module.css'
 import { kindOf, kinds } from './kinds.ts'
 
 const identity: readonly Column<ListedUser>[] = [

@@ -1,7 +1,7 @@
 import { Check, ChevronRight } from 'lucide-react'
+import { abilitiesOf } from '../../../../people/pages/role-labels.ts'
 import type { AccessLevel, Roles } from '../../../../shared/user.ts'
 import css from './roles.module.css'
-import { abilitiesOf } from './words.ts'
 
 /** What a user with this status and these roles can do, unfolded by a press. */
 export function Abilities(user: { status: AccessLevel; roles: Roles }) {

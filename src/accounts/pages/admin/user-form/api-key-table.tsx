@@ -1,7 +1,7 @@
+import type { ApiKey } from '../../../../people/contract.ts'
 import { Moment } from '../../../../ui/components/moment.tsx'
 import { Part } from '../../../../ui/components/page/page.tsx'
 import { SmallTable } from '../../../../ui/components/small-table.tsx'
-import type { ApiKey } from '../../../users/contract.ts'
 import css from './user-form.module.css'
 
 /** The user's API keys, read-only: only the user can create and delete them. */

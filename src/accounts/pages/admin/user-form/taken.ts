@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
+import { Email, Username } from '../../../../people/contract.ts'
 import { useDebounced } from '../../../../ui/debounce.ts'
 import { warn } from '../../../../ui/toasts.ts'
-import { Email, Username } from '../../../users/contract.ts'
 import { takenKey, takenQuery, type Unique } from '../calls.ts'
 import type { UserValues } from './values.ts'
 

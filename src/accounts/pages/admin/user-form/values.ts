@@ -1,3 +1,5 @@
+import { credentialsProvider } from '../../../../people/contract.ts'
+import type { ProviderLink } from '../../../../people/pages/provider-link.ts'
 import {
   type AccessLevel,
   Active,
@@ -12,8 +14,6 @@ import {
 import type { Words } from '../../../../ui/form/conflict/words.ts'
 import { followSaved } from '../../../../ui/form/draft.ts'
 import type { CreateUserBody, PatchUserBody, User } from '../../../admin/contract.ts'
-import { credentialsProvider } from '../../../users/contract.ts'
-import type { ProviderLink } from '../../profile/provider-link.ts'
 
 type Tag = (typeof knownTags)[number]
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { isLost } from '../../../../people/contract.ts'
 import { useIsPast } from '../../../../ui/clock.ts'
 import { Button } from '../../../../ui/components/button.tsx'
 import { useSendsMail } from '../../../../ui/data/server-config.ts'
 import { formatAge, formatSince } from '../../../../ui/format-time.ts'
-import { isLost } from '../../../users/contract.ts'
 import css from '../../profile/profile.module.css'
 import { ownEmailQuery, useMailLink } from './calls.ts'
 

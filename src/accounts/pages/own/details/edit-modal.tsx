@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { isLost } from '../../../../people/contract.ts'
 import type { SessionUser } from '../../../../shared/user.ts'
 import { FormModal } from '../../../../ui/components/modal/form-modal.tsx'
 import { useSendsMail } from '../../../../ui/data/server-config.ts'
@@ -8,7 +9,6 @@ import { EmailField, TextField } from '../../../../ui/form/field.tsx'
 import { issuesOf } from '../../../../ui/form/issues.ts'
 import { succeed } from '../../../../ui/toasts.ts'
 import { OwnDetailsBody } from '../../../own-details/contract.ts'
-import { isLost } from '../../../users/contract.ts'
 import { useSaveDetails } from './calls.ts'
 
 /** Changes one's own name and email. */

@@ -1,7 +1,7 @@
-import { formatAge, formatTime, inZone } from '../../../../ui/format-time.ts'
-import { LongText } from '../../../../ui/table/cells.tsx'
-import type { Column } from '../../../../ui/table/column.ts'
-import { type AuditEntry, auditActions } from '../../../audit/contract.ts'
+import { formatAge, formatTime, inZone } from '../../../ui/format-time.ts'
+import { LongText } from '../../../ui/table/cells.tsx'
+import type { Column } from '../../../ui/table/column.ts'
+import { type AuditEntry, auditActions } from '../../audit/contract.ts'
 import { changeText } from './changes.ts'
 
 const textColumn = (key: string, title: string, text: (entry: AuditEntry) => string): Column<AuditEntry> => ({

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import type { Db, Queries } from '../../platform/db/open.ts'
-import { instantOf } from '../../platform/db/timestamp.ts'
-import { HttpError, taken } from '../../shared/http-error.ts'
-import { Roles as RolesShape } from '../../shared/schemas/user-shapes.ts'
-import { type Instant, laterThan } from '../../shared/time.ts'
-import { Active, type Roles, type SessionUser } from '../../shared/user.ts'
+import { lockRows } from '../platform/db/locks.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
+import { instantOf } from '../platform/db/timestamp.ts'
+import { HttpError, notFound, taken } from '../shared/http-error.ts'
+import { Roles as RolesShape } from '../shared/schemas/user-shapes.ts'
+import { type Instant, laterThan } from '../shared/time.ts'
+import { Active, type Roles, type SessionUser } from '../shared/user.ts'
 import { providersOf, setPassword } from './sign-in-methods.ts'
 
 const Tags = z.array(z.string())
@@ -133,3 +134,24 @@ export const hasAdmin = async (q: Queries): Promise<boolean> =>
 /** Whether a second user can stand in for an admin. */
 export const hasSecondAdmin = async (q: Queries): Promise<boolean> =>
   (await activeAdmins(q).limit(2).execute()).length === 2
+
+/** The user with this id, or with this email in lower case. */
+export type Which = { id: string } | { email: string }
+
+const userRow = (q: Queries, which: Which) => {
+  const users = q.selectFrom('users')
+  return 'id' in which ? users.where('id', '=', which.id) : users.where('email', '=', which.email)
+}
+
+/** Locks this user's row until the transaction ends, and returns the id. Throws a 404 if there is no such user. */
+export async function lockUser(db: Db, tx: Queries, which: Which): Promise<string> {
+  const row = await lockRows(db, userRow(tx, which).select('id')).executeTakeFirst()
+  if (!row) throw notFound('User')
+  return row.id
+}
+
+/** Locks the row of every active Admin 2: two changes at once can't each count on the other's admin to remain. */
+export async function lockAdmins(db: Db, tx: Queries): Promise<string[]> {
+  const rows = await lockRows(db, activeAdmins(tx).orderBy('id')).execute()
+  return rows.map(({ id }) => id)
+}

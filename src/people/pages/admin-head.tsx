@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { can } from '../../../shared/user.ts'
-import { PageHead } from '../../../ui/components/page/page.tsx'
-import { useSessionUser } from '../../../ui/data/session.ts'
+import { can } from '../../shared/user.ts'
+import { PageHead } from '../../ui/components/page/page.tsx'
+import { useSessionUser } from '../../ui/data/session.ts'
 import {
   announcePath,
   auditPath,
@@ -11,7 +11,7 @@ import {
   invitesPath,
   listPath,
   modifyUserPath,
-} from './paths.ts'
+} from './admin-paths.ts'
 
 const tabs = [
   { to: listPath, label: 'List Users' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { providerCatalogue } from '../../users/contract.ts'
+import { providerCatalogue } from '../contract.ts'
 import { profileLink, providerName } from './provider-link.ts'
 
 const profiles = providerCatalogue({ discordUrl: 'https://discord.test', githubUrl: 'https://github.test' })

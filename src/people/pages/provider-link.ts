@@ -1,5 +1,5 @@
-import type { SessionUser } from '../../../shared/user.ts'
-import type { Profiles } from '../../../ui/data/server-config.ts'
+import type { SessionUser } from '../../shared/user.ts'
+import type { Profiles } from '../../ui/data/server-config.ts'
 
 export type ProviderLink = SessionUser['providers'][number]
 

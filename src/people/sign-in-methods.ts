@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Db, Queries } from '../../platform/db/open.ts'
-import { HttpError } from '../../shared/http-error.ts'
-import type { Instant } from '../../shared/time.ts'
-import type { SessionUser, SignInMethod } from '../../shared/user.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
+import { HttpError } from '../shared/http-error.ts'
+import type { Instant } from '../shared/time.ts'
+import type { SessionUser, SignInMethod } from '../shared/user.ts'
 import { credentialsProvider } from './contract.ts'
 
 /** Better Auth's provider id for passwords; users see another one. */

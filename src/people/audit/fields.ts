@@ -1,8 +1,7 @@
 import type { Actor } from '../../platform/http/access/actor.ts'
-import { Active } from '../../shared/user.ts'
-import type { User } from '../admin/contract.ts'
-import { credentialsProvider } from '../users/contract.ts'
-import type { NewUser } from '../users/store.ts'
+import { Active, type SessionUser } from '../../shared/user.ts'
+import { credentialsProvider } from '../contract.ts'
+import type { NewUser } from '../store.ts'
 import type { Change } from './contract.ts'
 import type { AuditRecord } from './log.ts'
 
@@ -11,11 +10,14 @@ type Value = Change['from']
 type Fields = Record<string, Value>
 
 /** The name of an account in the log: its provider and its username there. */
-export const accountName = ({ providerId, accountId, accountUsername }: User['providers'][number]): string =>
+export const accountName = ({ providerId, accountId, accountUsername }: SessionUser['providers'][number]): string =>
   `${providerId} ${accountUsername ?? accountId}`
 
 export const fieldsOf = (
-  user: Pick<User, 'name' | 'email' | 'emailVerified' | 'status' | 'tags' | 'roles' | 'providers' | 'credUsername'>,
+  user: Pick<
+    SessionUser,
+    'name' | 'email' | 'emailVerified' | 'status' | 'tags' | 'roles' | 'providers' | 'credUsername'
+  >,
 ): Fields => ({
   name: user.name,
   email: user.email,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { abilitiesOf, raiseQuestion } from './words.ts'
+import { abilitiesOf, raiseQuestion } from './role-labels.ts'
 
 test('what a user can do follows from the roles, and waits for the status', () => {
   const none = { Admin: 0, Tools: 0 } as const

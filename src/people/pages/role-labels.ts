@@ -1,4 +1,4 @@
-import { type AccessLevel, Active, accountStatuses, type RoleName, type Roles } from '../../../../shared/user.ts'
+import { type AccessLevel, Active, accountStatuses, type RoleName, type Roles } from '../../shared/user.ts'
 
 /** In the order of screens: what most users need comes first. */
 export const shownRoles: readonly RoleName[] = ['Tools', 'Admin']

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { withoutControls, withVisible } from '../../shared/schemas/names.ts'
+import { withoutControls, withVisible } from '../shared/schemas/names.ts'
 
 export const passwordLength = { min: 12, max: 128 } as const
 /** Counts characters, not UTF-16 units. */
