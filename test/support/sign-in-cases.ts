@@ -55,7 +55,9 @@ export const inviteSentences = Object.fromEntries(table('With an invitation', 'S
 export const sentences = Object.fromEntries(table('What a refusal says')) as Record<string, string>
 
 /** Kinds of ID tokens, and whether the document says that they are accepted. */
-export const idTokens = table('With an OpenID provider', 'ID token').map(([kind = '', outcome]) => ({ kind, outcome }))
+export const idTokens = table('With an OpenID provider', 'ID token').flatMap(([kinds = '', outcome]) =>
+  kinds.split('; ').map((kind) => ({ kind, outcome })),
+)
 /** What becomes of a user's levels by a claim; `others` as in the document. */
 export const claimedLevels = table('With an OpenID provider', 'Levels before').flatMap(
   ([claims = '', before = '', others = '', after = '']) =>
