@@ -214,10 +214,12 @@ function circles(sources: readonly Source[]): string[] {
 /** Circles of rooms that are still to be broken: none is added here, and a line goes with its circle. */
 const circlesLeft: readonly string[] = [
   'src/accounts/channels: confirm.ts, hears.ts, queue.ts, sending, settings.ts, store.ts, types',
-  'src/accounts/pages: access, admin, channels, invites, new-password, own, profile, second-factor, sign-in',
+  'src/accounts/pages: channels, own, profile',
+  'src/accounts/pages: second-factor, sign-in',
   'src/accounts/second-factor: codes, factor.ts',
   'src/accounts/second-factor: passkeys, routes.ts',
-  'src/accounts: access, admin, api-keys, audit, better-auth.ts, channels, config.ts, contract.ts, credentials, inbox, invites, mail, news, notifications, providers, second-factor, sessions, users',
+  'src/accounts: access, admin, api-keys, better-auth.ts, credentials, invites, providers, second-factor, sessions, users',
+  'src/accounts: channels, config.ts, news',
   'src/entries: edit, runs, settings.ts, tool-server.ts',
   'src/platform/db: rows, sqlite',
   'src/platform/http: access, app.ts',
