@@ -1,8 +1,8 @@
 import type { CompiledQuery, KyselyPlugin } from 'kysely'
 import { expect, test } from 'vitest'
+import { callerWith } from '../../../test/support/scenes/test-server.ts'
 import { toolbox } from '../../../test/support/toolbox.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { callerWith } from '../../platform/http/test-server.ts'
 import { entryStore } from '../store.ts'
 import { listStore } from './store.ts'
 

@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { testServer } from '../../../test/support/scenes/test-server.ts'
 import { HttpError, taken } from '../../shared/http-error.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import { open } from './access/guard.ts'
-import { testServer } from './test-server.ts'
 
 const json = { 'content-type': 'application/json' }
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { bothDialects, freshDatabase } from '../../../test/support/database/databases.ts'
+import { byKey, callerWith, testServer } from '../../../test/support/scenes/test-server.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { isMigrated, migrate } from '../../migrations.ts'
 import type { Db } from '../db/open.ts'
@@ -14,7 +15,6 @@ import { createMetrics } from '../metrics/metrics.ts'
 import { jobs } from '../queue/jobs.ts'
 import type { App } from './app.ts'
 import { health } from './health.ts'
-import { byKey, callerWith, testServer } from './test-server.ts'
 
 const stands: { still: string | undefined } = { still: undefined }
 

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { testServer } from '../../../test/support/scenes/test-server.ts'
 import { open } from './access/guard.ts'
 import { sendArray } from './json-array.ts'
 import { compressed } from './page/compress-answer.ts'
-import { testServer } from './test-server.ts'
 
 async function served(pages: () => AsyncIterable<readonly unknown[]>) {
   const { app } = await testServer()

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { callerWith, testServer } from '../../../test/support/scenes/test-server.ts'
 import { hours } from '../../shared/time.ts'
 import { open, signedIn } from './access/guard.ts'
-import { callerWith, testServer } from './test-server.ts'
 
 test('believes a proxy only as far as TRUST_PROXY says', async () => {
   const addressWith = async (trustProxy: false | number | string[]) => {

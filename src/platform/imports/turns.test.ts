@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
+import { callerWith } from '../../../test/support/scenes/test-server.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { callerWith } from '../http/test-server.ts'
 import { importTurns } from './turns.ts'
 
 function scene() {

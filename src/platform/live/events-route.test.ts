@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { started, watch } from '../../../test/support/scenes/live-streams.ts'
+import { byKey, callerWith, testServer } from '../../../test/support/scenes/test-server.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { Caller } from '../http/access/caller.ts'
-import { byKey, callerWith, testServer } from '../http/test-server.ts'
 import { accessChanged, type LiveEvent } from './events.ts'
 import { eventsRoute } from './events-route.ts'
 import { createEvents } from './live-events.ts'
 import type { DeliverOnce } from './live-streams.ts'
-import { started, watch } from './test-streams.ts'
 
 const opening = (roles: Partial<Roles>) =>
   `retry: 3000\n\nevent: roles\ndata: ${JSON.stringify(callerWith(roles).user.roles)}\n\n`

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { started, watch } from '../../../test/support/scenes/live-streams.ts'
+import { byKey, callerWith } from '../../../test/support/scenes/test-server.ts'
 import { seconds } from '../../shared/time.ts'
-import { byKey, callerWith } from '../http/test-server.ts'
 import { accessChanged, eventsMissed, type LiveEvent } from './events.ts'
-import { started, watch } from './test-streams.ts'
 
 test('a screen hears of what happened since it asked for its data, and nothing that is for others', async () => {
   const { events, url, skip } = await started()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { byKey, callerWith, testServer } from '../test-server.ts'
+import { byKey, callerWith, testServer } from '../../../../test/support/scenes/test-server.ts'
 import type { Caller } from './caller.ts'
 import { anonymous, callerOf, guard, open, signedIn } from './guard.ts'
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { byKey, callerWith, testServer } from '../test-server.ts'
+import { byKey, callerWith, testServer } from '../../../../test/support/scenes/test-server.ts'
 import { anonymous, open, signedIn } from './guard.ts'
 
 const session = 'toolbox.session_token=abc.c2ln'

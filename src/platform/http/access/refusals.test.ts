@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import { fastPath } from '../connection/fast-path.ts'
-import { testServer } from '../test-server.ts'
 import { open, signedIn } from './guard.ts'
 
 /** The address that the documented filter finds in a line of the log; undefined for a line that it leaves alone. */

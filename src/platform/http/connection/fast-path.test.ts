@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import { openSqlite } from '../../db/sqlite/open.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import { health } from '../health.ts'
-import { testServer } from '../test-server.ts'
 import { type FastCall, fastPath } from './fast-path.ts'
 
 async function server() {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { open } from '../access/guard.ts'
-import { testServer } from '../test-server.ts'
 import { fastPath } from './fast-path.ts'
 
 async function scene(bodyTime?: Milliseconds) {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { testServer } from '../test-server.ts'
+import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { fastPath } from './fast-path.ts'
 import { unanswered } from './unanswered.ts'
 

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { guard, open, signedIn } from '../access/guard.ts'
-import { testServer } from '../test-server.ts'
 import { openapi } from './openapi.ts'
 
 const ui = new URL('../../../ui/', import.meta.url)

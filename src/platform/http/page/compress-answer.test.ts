@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { open } from '../access/guard.ts'
-import { testServer } from '../test-server.ts'
 import { compressed, compressedByLetter } from './compress-answer.ts'
 
 const long = 'a'.repeat(20_000)

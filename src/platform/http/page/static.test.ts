@@ -3,9 +3,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { callerWith, testServer } from '../../../../test/support/scenes/test-server.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import type { Caller } from '../access/caller.ts'
-import { callerWith, testServer } from '../test-server.ts'
 import { serveApp } from './static.ts'
 
 const inline = "document.title = 'x'"

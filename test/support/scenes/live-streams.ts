@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest'
-import { listen } from '../../../test/support/stream.ts'
-import { hours } from '../../shared/time.ts'
-import type { Caller } from '../http/access/caller.ts'
-import { callerWith, testServer } from '../http/test-server.ts'
-import { eventsRoute } from './events-route.ts'
-import { createEvents } from './live-events.ts'
-import type { DeliverOnce } from './live-streams.ts'
+import type { Caller } from '../../../src/platform/http/access/caller.ts'
+import { eventsRoute } from '../../../src/platform/live/events-route.ts'
+import { createEvents } from '../../../src/platform/live/live-events.ts'
+import type { DeliverOnce } from '../../../src/platform/live/live-streams.ts'
+import { hours } from '../../../src/shared/time.ts'
+import { listen } from '../stream.ts'
+import { callerWith, testServer } from './test-server.ts'
 
 const people: Record<string, Caller> = {
   ada: callerWith({ Tools: 1 }),
