@@ -4,7 +4,7 @@ import { type AuditRecord, waitForAudit, writeAudit } from '../../people/audit/l
 import type { Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { nameOfCaller, originOf } from '../../platform/http/access/actor.ts'
-import type { Caller } from '../../platform/http/access/caller.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import { networksOf } from '../../platform/net/networks.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import type { Auth, AuthContext } from '../better-auth.ts'

@@ -1,5 +1,5 @@
 import { parseRoles, parseTags } from '../../people/store.ts'
-import type { Caller } from '../../platform/http/access/caller.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 
 /** The columns of a caller, whether found by session or by key. */
 export const userColumns = [

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Caller } from '../../platform/http/access/caller.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 
 /** Who asks for their data, and whether secrets stand in it in full. */
 export type Reader = { caller: Caller; withSecrets: boolean }

@@ -5,9 +5,9 @@ import { entryStore } from '../../entries/store.ts'
 import type { AnyEntryToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import { byOf } from '../../platform/http/access/actor.ts'
-import type { Caller } from '../../platform/http/access/caller.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import { tooManyVisits } from '../../platform/http/description/failures.ts'
 import {
   DeliveriesQuery,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { ListQuery } from '../../../platform/db/list/list-query.ts'
 import { allIdsOf, type ListOf, pageOf } from '../../../platform/db/list/page.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import type { ListQuery } from '../../../platform/http/list-query.ts'
 import type { ListedUser, UserKind } from '../contract.ts'
 import { isOfKind, userColumns } from './columns.ts'
 import { listedUsers, providerIdsOf, rememberingParsers, toListedUser } from './listed-user.ts'

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HttpError } from '../../../shared/http-error.ts'
 import type { Config } from '../../config/config.ts'
 import type { App } from '../app.ts'
-import { keyIn } from './caller.ts'
+import { keyIn } from '../caller.ts'
 
 const cookieName = 'XSRF-TOKEN'
 const headerName = 'x-xsrf-token'

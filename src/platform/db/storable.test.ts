@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
+import { bothDialects, freshDatabase } from '../../../test/support/database/databases.ts'
 
 describe.each(bothDialects)('a batch of rows on %s', (dialect) => {
   test('takes any text from outside, with a mark for what no database stores', async () => {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { SessionUser } from '../../../shared/user.ts'
+import type { SessionUser } from '../../shared/user.ts'
 
 /** Who makes this request, and with which rights. `isProven` if they signed in or proved who they are within ten minutes. `scopes` are those of an API key; a session has both. */
 export type Caller = {
