@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
-import type { Context } from '../context.ts'
 import { callerOf, signedIn } from '../http/access/guard.ts'
 import type { App, Identify } from '../http/app.ts'
 import { contentOf } from '../http/description/content.ts'
@@ -19,7 +18,8 @@ const Within = z.pipe(
 /** `GET /api/v1/events`: live events for whoever may see them, as server-sent events. */
 export function eventsRoute(
   app: App,
-  live: Pick<Context, 'elapsed'> & {
+  live: {
+    elapsed: () => Milliseconds
     events: LiveEvents
     identify: Identify
     deliverOnce?: DeliverOnce

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Context } from '../context.ts'
+import type { Milliseconds } from '../../shared/time.ts'
 import type { Secrets } from '../crypto/secrets.ts'
 import type { Db } from '../db/open.ts'
 import type { Health } from '../health.ts'
@@ -22,7 +22,8 @@ export function createEvents(
     elapsed,
     secrets,
     metrics,
-  }: Pick<Context, 'elapsed'> & {
+  }: {
+    elapsed: () => Milliseconds
     db: Pick<Db, 'newClient'>
     log: Logger
     health: Pick<Health, 'watch'>

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
-import type { Context } from '../context.ts'
 import type { Identify } from '../http/app.ts'
 import type { Caller } from '../http/caller.ts'
 import { accessChanged, eventsMissed, inboxChanged, type LiveEvent } from './events.ts'
@@ -46,7 +45,11 @@ export function liveStreams({
   elapsed,
   identify,
   deliverOnce,
-}: Pick<Context, 'elapsed'> & { identify: Identify; deliverOnce: DeliverOnce | undefined }) {
+}: {
+  elapsed: () => Milliseconds
+  identify: Identify
+  deliverOnce: DeliverOnce | undefined
+}) {
   const streams = new Set<Stream>()
   const recent = recentEvents(elapsed)
   const ofUser = (userId: string | undefined) => [...streams].filter(({ caller }) => caller.user.id === userId)

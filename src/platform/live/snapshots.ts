@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { singleFlight } from '../../shared/async.ts'
 import type { Milliseconds } from '../../shared/time.ts'
-import type { Context } from '../context.ts'
 import type { LiveEvents } from './live-events.ts'
 
 const mostDrops = 10_000
@@ -14,7 +13,7 @@ type Owned = { ownerId: string }
  * owner, or of the owner's own rights, ends that on every instance; what isn't there is asked for anew each time.
  */
 export function snapshots<Value extends Owned>(
-  { events, elapsed }: Pick<Context, 'elapsed'> & { events: Pick<LiveEvents, 'subscribe'> },
+  { events, elapsed }: { elapsed: () => Milliseconds; events: Pick<LiveEvents, 'subscribe'> },
   { most, keptFor }: { most: number; keptFor: Milliseconds },
 ) {
   type Snapshot = { value: Value; began: number; at: Milliseconds }
