@@ -227,10 +227,6 @@ const circlesLeft: readonly string[] = [
   'src/tools/herokudiscordwebhook/pages: calls.ts, deliveries',
   'src/tools/herokudiscordwebhook: contract.ts, deploys, inbound, outbound, pages, preview.ts, queue, routes.ts, server.ts, tool.ts',
   'src/tools/keepalive: certificates, contract.ts, hosts, pages, requests, server.ts, tool.ts',
-  'src/ui/form: actions, editor.ts',
-  'src/ui: components, form',
-  'src/ui: data, navigation',
-  'src/ui: search, shell',
 ]
 
 /** The files and sub-folders of a folder are its rooms. Rooms that import each other, when at least one is a folder. */

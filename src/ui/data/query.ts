@@ -1,9 +1,9 @@
 import { MutationCache, onlineManager, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { SessionUser } from '../../shared/user.ts'
-import { askToSignIn, hasUnsaved, lacksNeeded } from '../navigation/editing.ts'
 import { complain } from '../toasts.ts'
 import { isKeptBack, isUnreachable, reason, statusOf } from './api.ts'
 import type { About } from './changes.ts'
+import { askToSignIn, hasUnsaved, lacksNeeded } from './editing.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {

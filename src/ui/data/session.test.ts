@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SessionUser } from '../../shared/user.ts'
-import { followForm, forgetForm, setAuthor } from '../navigation/editing.ts'
 import { api, isKeptBack } from './api.ts'
+import { followForm, forgetForm, setAuthor } from './editing.ts'
 import { queryClient } from './query.ts'
 import { sessionQuery } from './session.ts'
 

@@ -1,7 +1,7 @@
 import { type FetchQueryOptions, type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Roles, SessionUser } from '../../shared/user.ts'
-import { authorId, hasUnsaved } from '../navigation/editing.ts'
 import { api, callLast, isKeptBack, KeptBack, resumeCalls, withToken } from './api.ts'
+import { authorId, hasUnsaved } from './editing.ts'
 import { queryClient } from './query.ts'
 
 /** The XSRF token when the session was last asked for. */

@@ -2,12 +2,11 @@ import type { UseMutationResult } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { isKeptBack, reason, refusedFields } from '../data/api.ts'
+import { authorId, followForm, forgetForm } from '../data/editing.ts'
 import { useSessionUser } from '../data/session.ts'
 import { stringifySearch } from '../navigation/address.ts'
-import { authorId, followForm, forgetForm } from '../navigation/editing.ts'
 import { isServerThere } from '../navigation/screen.ts'
-import { complain } from '../toasts.ts'
-import { warnOfMissing } from './actions/save-button.tsx'
+import { amend, complain, warn, withdraw } from '../toasts.ts'
 import type { Draft } from './draft.ts'
 
 /** Shows the server's errors at the fields; the toast with the same message is withdrawn with the next edit. */
@@ -25,6 +24,16 @@ export function refuseOnce<Values extends object>(draft: Draft<Values>, error: u
 export function passes<Values extends object>(draft: Draft<Values>, wrong: Record<string, string>): boolean {
   draft.refuse(wrong)
   return Object.keys(wrong).length === 0
+}
+
+const missingFields = 'Missing fields:'
+export const warnOfMissing = (missing: readonly string[]) => warn(missingFields, missing)
+const withdrawMissing = () => withdraw(({ message }) => message === missingFields)
+
+/** Keeps the toast about missing fields up to date. */
+export function useMissingToast(missing: readonly string[]) {
+  useEffect(() => (missing.length > 0 ? amend(missingFields, missing) : withdrawMissing()))
+  useEffect(() => withdrawMissing, [])
 }
 
 /** What the buttons of a form need. */

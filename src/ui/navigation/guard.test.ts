@@ -1,8 +1,8 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { SessionUser } from '../../shared/user.ts'
+import { followForm, forgetForm } from '../data/editing.ts'
 import { queryClient } from '../data/query.ts'
 import { rememberWanted, sessionQuery, takeWanted } from '../data/session.ts'
-import { followForm, forgetForm } from './editing.ts'
 import { needsNobody, needsRole, needsSession } from './guard.ts'
 
 const kept = new Map<string, string>()

@@ -1,8 +1,8 @@
 import { redirect } from '@tanstack/react-router'
 import { type AccessLevel, can, type RoleName } from '../../shared/user.ts'
+import { blockLeaving, setNeeded } from '../data/editing.ts'
 import { queryClient } from '../data/query.ts'
 import { forgetWanted, rememberDenied, rememberWanted, sessionQuery, takeWanted } from '../data/session.ts'
-import { blockLeaving, setNeeded } from './editing.ts'
 
 /** Where users go who must set up a second factor before anything else. */
 export const setUpPath = '/auth/second-factor'

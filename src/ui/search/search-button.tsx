@@ -3,8 +3,7 @@ import { type ComponentType, useEffect, useEffectEvent } from 'react'
 import { createPortal } from 'react-dom'
 import { laterDialog } from '../navigation/later-dialog.ts'
 import css from '../shell/bell.module.css'
-import { bellPlace } from '../shell/bell-place.ts'
-import { onSearchAsked } from './open-search.ts'
+import { bellPlace, onSearchAsked } from '../shell/signed-in-place.ts'
 
 type PanelProps = { open: boolean; onClose: () => void }
 

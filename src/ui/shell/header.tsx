@@ -9,8 +9,8 @@ import { Logo } from '../components/page/logo.tsx'
 import { signOut, useSessionPending } from '../data/session.ts'
 import { later } from '../navigation/idle.ts'
 import bell from './bell.module.css'
-import { bellPlace } from './bell-place.ts'
 import css from './header.module.css'
+import { bellPlace } from './signed-in-place.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 const useSheet = later(async () => (await import('./sheet.tsx')).Sheet)

@@ -6,8 +6,8 @@ import type { MenuEntry, MenuOf, Ways } from '../components/menu/menu.ts'
 import { EntryIcon } from '../components/menu/menu-icons.tsx'
 import popup from '../components/menu/popup.module.css'
 import surface from '../components/page/surface.module.css'
-import { openSearch } from '../search/open-search.ts'
 import css from './sheet.module.css'
+import { openSearch } from './signed-in-place.ts'
 
 const signIn: MenuEntry = { label: 'Sign in', Icon: LogIn, to: '/auth/signin/{-$user}' }
 

@@ -5,7 +5,7 @@ import { createPortal } from 'react-dom'
 import { seconds } from '../../../shared/time.ts'
 import { later } from '../../../ui/navigation/idle.ts'
 import css from '../../../ui/shell/bell.module.css'
-import { bellPlace } from '../../../ui/shell/bell-place.ts'
+import { bellPlace } from '../../../ui/shell/signed-in-place.ts'
 import { inboxQuery } from './calls.ts'
 
 const usePanel = later(async () => (await import('./panel.tsx')).InboxPanel)

@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import { type RefObject, useSyncExternalStore } from 'react'
 import { iconButtonClass } from '../../../ui/components/button.tsx'
 import surface from '../../../ui/components/page/surface.module.css'
-import { bellPlace } from '../../../ui/shell/bell-place.ts'
+import { bellPlace } from '../../../ui/shell/signed-in-place.ts'
 import css from './inbox.module.css'
 import { InboxList } from './list.tsx'
 

@@ -1,6 +1,6 @@
-import { ShownOnceModal } from '../../../ui/components/modal/shown-once-modal.tsx'
 import { ReachNote } from '../../../ui/components/reach-note.tsx'
 import { Warning } from '../../../ui/components/warning.tsx'
+import { ShownOnceModal } from '../../../ui/form/shown-once-modal.tsx'
 import type { MadeInvite } from '../../invites/contract.ts'
 import { QrCode } from '../second-factor/qr-code.tsx'
 

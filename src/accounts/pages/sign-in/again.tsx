@@ -1,8 +1,8 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { takeBlocked, useEditing } from '../../../ui/data/editing.ts'
 import { queryClient } from '../../../ui/data/query.ts'
 import { sessionQuery, useSessionUser } from '../../../ui/data/session.ts'
-import { takeBlocked, useEditing } from '../../../ui/navigation/editing.ts'
 import { later } from '../../../ui/navigation/idle.ts'
 
 const useModals = later(async () => (await import('./again-modals.tsx')).AgainModals)

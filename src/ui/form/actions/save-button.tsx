@@ -1,13 +1,8 @@
-import { type KeyboardEvent, type ReactNode, useEffect } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
-import { amend, warn, withdraw } from '../../toasts.ts'
+import { useMissingToast, warnOfMissing } from '../editor.ts'
 import { useHandedFocus } from '../hand-over.ts'
 import css from './save-button.module.css'
-
-const missingFields = 'Missing fields:'
-export const warnOfMissing = (missing: readonly string[]) => warn(missingFields, missing)
-
-const withdrawMissing = () => withdraw(({ message }) => message === missingFields)
 
 /** The id of the form that the SaveButton submits, for fields outside of it. */
 export const savedFields = 'saved-fields'
@@ -49,8 +44,7 @@ export function SaveButton({
   children: ReactNode
 }) {
   const incomplete = missing.length > 0
-  useEffect(() => (incomplete ? amend(missingFields, missing) : withdrawMissing()))
-  useEffect(() => withdrawMissing, [])
+  useMissingToast(missing)
   const tell = () => incomplete && warnOfMissing(missing)
   return (
     <Button

@@ -29,7 +29,7 @@ const besideForms = new Map<string, number>()
 /** Notes an edit that this tab made outside of the record's form, which is no conflict with it. */
 export const noteEdit = ({ id, updatedAt }: Pick<Edited, 'id' | 'updatedAt'>) => void besideForms.set(id, updatedAt)
 
-const useConflictModal = later(async () => (await import('../../components/modal/conflict-modal.tsx')).ConflictModal)
+const useConflictModal = later(async () => (await import('./conflict-modal.tsx')).ConflictModal)
 
 /**
  * The form of a record that others may edit meanwhile: the draft over the latest version, the version it began with, and

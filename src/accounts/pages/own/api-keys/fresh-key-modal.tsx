@@ -1,4 +1,4 @@
-import { ShownOnceModal } from '../../../../ui/components/modal/shown-once-modal.tsx'
+import { ShownOnceModal } from '../../../../ui/form/shown-once-modal.tsx'
 import type { FreshKey } from '../calls.ts'
 import css from '../own.module.css'
 

@@ -1,10 +1,10 @@
 import { Check, Copy } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { TextField } from '../../form/field.tsx'
-import { complain } from '../../toasts.ts'
-import { Button } from '../button.tsx'
-import css from './modal.module.css'
-import { Modal, ModalActions } from './modal.tsx'
+import { Button } from '../components/button.tsx'
+import css from '../components/modal/modal.module.css'
+import { Modal, ModalActions } from '../components/modal/modal.tsx'
+import { complain } from '../toasts.ts'
+import { TextField } from './field.tsx'
 
 function selectAll(field: HTMLInputElement) {
   field.select()

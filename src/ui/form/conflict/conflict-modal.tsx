@@ -1,8 +1,8 @@
 import { useAgo } from '../../clock.ts'
-import type { Comparison } from '../../form/conflict/words.ts'
-import { Button } from '../button.tsx'
+import { Button } from '../../components/button.tsx'
+import { Modal } from '../../components/modal/modal.tsx'
 import css from './conflict-modal.module.css'
-import { Modal } from './modal.tsx'
+import type { Comparison } from './words.ts'
 
 type ConflictModalProps = {
   open: boolean

@@ -1,3 +1,6 @@
+/** The id of the bell's place in the header. */
+export const bellPlace = 'bell'
+
 let open: (() => void) | undefined
 
 /** Called by whoever shows the search; returns a function that disconnects it. */
