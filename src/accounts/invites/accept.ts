@@ -10,7 +10,7 @@ import type { Origin } from '../../platform/http/access/actor.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
 import { Active, accessLevels, type Roles, roleNames } from '../../shared/user.ts'
 import { saveRights } from '../users/save-rights.ts'
-import { type InviteRefusal, isFor, whyEnded } from './refusal.ts'
+import { type InviteRefusal, isFor, provesEmail, whyEnded } from './refusal.ts'
 import { againIfGone, hasUsed, inviteById, type StoredInvite, takeUse } from './store.ts'
 
 export type InviteContext = Pick<Context, 'db' | 'now' | 'tell'>
@@ -56,8 +56,7 @@ export async function acceptInvite(
       if (!isFor(invite, { email: user.email, emailVerified })) return { ...nothing, outcome: { refused: 'other' } }
       const before = { roles: parseRoles(user.roles), tags: parseTags(user.tags) }
       const after = raised(before, invite)
-      // The link was mailed to this address.
-      const proves = invite.email !== null && !emailVerified
+      const proves = provesEmail(invite) && !emailVerified
       const changes = [
         ...changesBetween(fieldsOf(before), fieldsOf(after)),
         ...(proves ? [{ field: 'emailVerified', from: false, to: true }] : []),

@@ -7,6 +7,7 @@ import { Active } from '../../shared/user.ts'
 import { waitingChanged } from '../access/store.ts'
 import { saveRights } from '../users/save-rights.ts'
 import { type InviteContext, raised, recordNewcomer } from './accept.ts'
+import { provesEmail } from './refusal.ts'
 import type { StoredInvite } from './store.ts'
 
 type Person = { id: string; email: string; emailVerified: boolean; status: number; origin: Origin }
@@ -21,8 +22,7 @@ export async function approveByInvite(
   const { db, now } = context
   const row = await tx.selectFrom('users').select(['roles', 'tags']).where('id', '=', id).executeTakeFirstOrThrow()
   const own = { roles: parseRoles(row.roles), tags: parseTags(row.tags) }
-  // The link was mailed to this address.
-  const proves = invite.email !== null && !emailVerified
+  const proves = provesEmail(invite) && !emailVerified
   const rights = { ...raised(own, invite), status: Active, emailVerified: emailVerified || proves }
   await saveRights(db, tx, id, rights, { by: id, at: now() })
   await writeAudit(tx, now(), {

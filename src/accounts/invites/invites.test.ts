@@ -39,9 +39,9 @@ describe.each(dialects)('invitations on %s', (dialect) => {
   const rolesOf = async (screen: ReturnType<typeof browser>) =>
     (await screen.get('/api/v1/auth/session')).body.user?.roles
   const listed = async (id: string) => (await boss.screen.get(path)).body.find((one: { id: string }) => one.id === id)
-  const claim = (id: string, email: string) => {
-    const unproven = { email, email_verified: box.db.boolean(false) }
-    return box.db.q.updateTable('users').set(unproven).where('id', '=', id).execute()
+  const claim = (id: string, email: string, { proven = false } = {}) => {
+    const claimed = { email, email_verified: box.db.boolean(proven) }
+    return box.db.q.updateTable('users').set(claimed).where('id', '=', id).execute()
   }
   const prove = () => box.db.q.updateTable('sessions').set({ proved_at: box.now() }).execute()
 
@@ -228,7 +228,7 @@ describe.each(dialects)('invitations on %s', (dialect) => {
     expect(lost?.email).toBe(`${squatter.id}@unverified.invalid`)
   })
 
-  test('that no mail server takes leave an address that is typed unverified', async () => {
+  test('that no mail server takes give the address that they are for, unverified, also against who never proved it', async () => {
     await prove()
     smtp.says('550 No such user')
     const body = joiner()
@@ -238,13 +238,23 @@ describe.each(dialects)('invitations on %s', (dialect) => {
     const token = tokenOf(made.body.url)
     expect((await open(visitor(), token, joiner())).body.error).toBe(inviteRefusals.other)
     const holder = await someone()
-    await claim(holder.id, body.email)
+    await claim(holder.id, body.email, { proven: true })
     expect((await open(visitor(), token, body)).body.fields).toHaveProperty('email')
-    await claim(holder.id, holder.email)
+    await claim(holder.id, body.email)
     const screen = visitor()
     expect((await open(screen, token, { ...body, email: body.email.toUpperCase() })).status).toBe(201)
     expect((await screen.signIn(body.username)).body.user).toMatchObject({ email: body.email, emailVerified: false })
     expect(await listed(made.body.id)).toMatchObject({ email: body.email, mailed: false, used: 1 })
+    const { body: lost } = await holder.screen.get('/api/v1/auth/session')
+    expect(lost.user).toMatchObject({ email: `${holder.id}@unverified.invalid`, status: 2 })
+  })
+
+  test('for anyone give nobody an address that somebody else has', async () => {
+    const body = joiner()
+    const holder = await someone()
+    await claim(holder.id, body.email)
+    const { token } = await invite(box)
+    expect((await open(visitor(), token, body)).body.fields).toHaveProperty('email')
   })
 
   test('are kept for a month after their end', async () => {

@@ -13,7 +13,7 @@ import { inTurnOf } from '../credentials/passwords/password-turns.ts'
 import { recordLoss, takeEmail } from '../users/take-email.ts'
 import { type InviteContext, recordNewcomer } from './accept.ts'
 import type { JoinBody } from './contract.ts'
-import { inviteRefused, whyEnded } from './refusal.ts'
+import { inviteRefused, provesEmail, whyEnded } from './refusal.ts'
 import { againIfGone, inviteById, type StoredInvite } from './store.ts'
 
 /** Makes the user who joins by an open invitation with a username and password. Throws a 403 if it is for another email, or was used up meanwhile, and a 409 that names what is taken. `counted` limits how often strangers learn that. */
@@ -24,9 +24,9 @@ export async function join(
   { origin, counted }: { origin: Origin; counted: <Result>(work: () => Promise<Result>) => Promise<Result> },
 ): Promise<{ id: string; email: string; username: string }> {
   const { db, now } = context
-  // Whoever has the link may type the address that it is for; only a link that was mailed there proves it.
+  // Whoever has the link gets the address that it is for; only a link that was mailed there proves it.
   if (invite.email !== null && invite.email !== email) throw inviteRefused('other')
-  const emailVerified = invite.email !== null && invite.mailed
+  const emailVerified = provesEmail(invite)
   // Whoever has a link is still a stranger, who must not keep users from changing their passwords.
   const turn = { owner: networksOf(origin.address ?? '').at(-1) ?? '', isKnown: false }
   const hash = await inTurnOf(turn, () => newHash(password, { name, email, username }))
@@ -34,7 +34,7 @@ export async function join(
   const attempt = async (tx: Queries) => {
     const holders = tx.selectFrom('users').select(['id', 'email', 'email_verified']).where('email', '=', email)
     const holder = await lockRows(db, holders).executeTakeFirst()
-    const loser = holder && !holder.email_verified && emailVerified ? holder : undefined
+    const loser = holder && !holder.email_verified && invite.email !== null ? holder : undefined
     const replaced = loser && (await takeEmail(context, tx, loser))
     const present = await inviteById(tx, invite.id, now())
     const why = whyEnded(present)

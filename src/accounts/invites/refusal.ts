@@ -23,6 +23,10 @@ export function whyEnded(invite: StoredInvite | undefined): InviteRefusal | unde
   return invite.state === 'open' ? undefined : invite.state
 }
 
+/** Whether its link proves the address that it is for: it was mailed there. */
+export const provesEmail = ({ email, mailed }: Pick<StoredInvite, 'email' | 'mailed'>): boolean =>
+  email !== null && mailed
+
 /** Whether it is for somebody who is known, here or at a provider, by this address: a verified one, or one that the link was mailed to. */
 export const isFor = (
   { email, mailed }: Pick<StoredInvite, 'email' | 'mailed'>,

@@ -24,11 +24,11 @@ export type Facts = {
   /** Set if a signed-in user links this identity, or `proves` who they are by it: who started it, and who is signed in now. */
   linking: { begunBy: string; now: Account | undefined; proves: boolean } | undefined
   signUp: AccountsConfig['signUp']
-  /** Whether the invitation that was opened in this browser is for this user; undefined without one. */
-  invitation: 'fits' | 'ended' | 'other' | undefined
+  /** Whether the invitation that was opened in this browser is for this user, or even names their email; undefined without one. */
+  invitation: 'fits' | 'names' | 'ended' | 'other' | undefined
 }
 
-/** `from` is who loses the email, having never proved it. */
+/** `from` is who loses the email, having never proved it, to who has, or who was invited with it. */
 type NewUser = {
   do: 'create'
   email: NonNullable<Identity['email']>
@@ -63,23 +63,24 @@ function linking({ email, owner }: Facts, { begunBy, now, proves }: NonNullable<
 
 function signingIn({ email, owner, holder, invitation, ...facts }: Facts): Verdict {
   // Whoever is invited needs no sign-up.
-  const signUp = invitation === 'fits' ? 'open' : facts.signUp
-  const closed = refuse(invitation === undefined ? 'closed' : whyNotInvited[invitation])
-  const approves = (user: Account) => user.signUp === 'waiting' && invitation === 'fits'
+  const isInvited = invitation === 'fits' || invitation === 'names'
+  const signUp = isInvited ? 'open' : facts.signUp
+  const closed = refuse(isInvited || invitation === undefined ? 'closed' : whyNotInvited[invitation])
+  const approves = (user: Account) => user.signUp === 'waiting' && isInvited
   if (owner && owner.status !== Active && !approves(owner)) return refuseInactive(owner)
   if (owner) return { do: 'recognize', user: owner, verifies: verifies(email, owner), approves: approves(owner) }
   if (!email) return refuse('noEmail')
   // While sign-up is closed, the answer must not tell whether somebody has this email.
   if (!holder) return signUp === 'closed' ? closed : newcomer(email, signUp)
   if (signUp === 'closed' && !(email.verified && holder.emailVerified)) return closed
-  if (!email.verified) return refuse('notYours')
+  if (!email.verified && (holder.emailVerified || invitation !== 'names')) return refuse('notYours')
   if (!holder.emailVerified && signUp !== 'closed') return { ...newcomer(email, signUp), from: holder }
   if (holder.status !== Active && !approves(holder)) return refuseInactive(holder)
   if (holder.isAdmin) return refuse('admin')
   return { do: 'link', user: holder, verifies: false, approves: approves(holder) }
 }
 
-const whyNotInvited = { fits: 'closed', ended: 'inviteEnded', other: 'inviteOther' } as const
+const whyNotInvited = { ended: 'inviteEnded', other: 'inviteOther' } as const
 
 const newcomer = (email: NonNullable<Identity['email']>, signUp: 'open' | 'approval'): NewUser => ({
   do: 'create',

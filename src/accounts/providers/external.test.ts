@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { createPerson, startSession } from '../../../test/support/people.ts'
+import { invite } from '../../../test/support/scenes/invited.ts'
 import {
   type BoxWithProviders,
   boxWithProviders,
   comeBack,
   goThere,
   linkAt,
+  refusedTo,
   type Screen,
   signInAt,
 } from '../../../test/support/scenes/round-trip.ts'
@@ -181,6 +183,30 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     })
     expect(await signInAt(it.visitor(), '001_Discord')).toMatchObject({ to: '/' })
   })
+
+  test.each([
+    ['for it, mailed there', 'goes', { mailed: true }],
+    ['for anyone', 'never goes', { email: null }],
+  ] as const)(
+    'with an invitation %s, an address %s from who never proved it to a newcomer',
+    async (_for, goes, more) => {
+      const { box } = it
+      const person = { ...it.somebody(), verified: false }
+      it.discord.person(person)
+      const squatter = it.visitor()
+      await signInAt(squatter, '001_Discord')
+      const { id } = await signedInAs(squatter)
+      const { token } = await invite(box, { email: person.email, ...more })
+      it.discord.person({ ...person, id: `${person.id}7` })
+      const screen = it.visitor()
+      await screen.post('/api/v1/auth/invite', { token })
+      const isTaken = goes === 'goes'
+      expect(await signInAt(screen, '001_Discord')).toMatchObject({ to: isTaken ? '/' : refusedTo })
+      const email = isTaken ? `${id}@unverified.invalid` : person.email
+      expect(await signedInAs(squatter)).toMatchObject({ id, email, emailVerified: false })
+      if (isTaken) expect(await signedInAs(screen)).toMatchObject({ email: person.email, emailVerified: true })
+    },
+  )
 
   test('an address goes to whoever proves it, even if somebody holds the one that stands for a lost one', async () => {
     const { box } = it

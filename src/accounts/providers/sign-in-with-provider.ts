@@ -15,6 +15,7 @@ import type { AccountsConfig } from '../config.ts'
 import { raised, recordNewcomer } from '../invites/accept.ts'
 import { approveByInvite } from '../invites/approve.ts'
 import { openedInvite } from '../invites/opened.ts'
+import { provesEmail } from '../invites/refusal.ts'
 import { againIfGone, type StoredInvite } from '../invites/store.ts'
 import { auditAndTell, signInChanged } from '../news/sign-in-news.ts'
 import { secondStepsOf } from '../second-factor/rule.ts'
@@ -49,7 +50,7 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
       const facts = await factsOf(context, tx, arrival)
       const opened = id === undefined || linking ? undefined : await openedFor(context, tx, id, facts)
       const verdict = admission({ ...facts, invitation: opened?.fit })
-      const invite = opened?.fit === 'fits' ? opened.invite : undefined
+      const invite = opened && 'invite' in opened ? opened.invite : undefined
       if (verdict.do === 'link' && !linking && (await needsSecondStep(context, tx, verdict.user)))
         return { verdict, result: { user: verdict.user, isHalfWay: true as const }, events: [] }
       const { result, events } = await applyVerdict(context, tx, arrival, verdict, invite)
@@ -187,8 +188,7 @@ async function create(
   invite: StoredInvite | undefined,
 ): Promise<Applied> {
   const { address } = email
-  // An invitation for one address is either for the verified one, or its link was mailed there.
-  const verified = email.verified || Boolean(invite?.email)
+  const verified = email.verified || (invite !== undefined && provesEmail(invite))
   const replaced = from && (await takeEmail(context, tx, from))
   const { name } = arrival.identity
   const roles = { Admin: 0, Tools: context.config.signUpTools } as const

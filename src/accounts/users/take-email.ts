@@ -7,7 +7,7 @@ import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
 
-/** Who never proved the address that somebody else has proved; the caller has locked them. */
+/** Who never proved the address that somebody else has proved or was invited with; the caller has locked them. */
 type Loser = { id: string; email: string }
 
 /** Gives a user an address that cannot exist instead of one that they never proved, and returns it. */
@@ -25,7 +25,7 @@ async function freeLostEmail(tx: Queries, id: string): Promise<string> {
   return holder ? lostEmail(`${id}.${randomBytes(8).toString('hex')}`) : email
 }
 
-/** Logs that this user lost their address to whoever proved it, and tells them. */
+/** Logs that this user lost their address, and tells them. */
 export async function recordLoss(
   { now, tell }: Pick<Context, 'now' | 'tell'>,
   tx: Queries,
@@ -36,6 +36,6 @@ export async function recordLoss(
   const changes = [{ field: 'email', from: email, to: replaced }]
   const record: AuditRecord = { actor, action: 'user.edit', target: { id, name: email }, changes }
   await writeAudit(tx, now(), record)
-  const message = `Someone else has proved that ${email} is theirs, so your account no longer has an email.`
+  const message = `Someone else has proved that ${email} is theirs, or was invited with it, so your account no longer has an email.`
   return [accessChanged(id), ...(await tell(tx, [{ type: 'account', userId: id, message, toast: 'warning' }]))]
 }
