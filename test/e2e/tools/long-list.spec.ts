@@ -164,6 +164,8 @@ test('a change of a row on screen arrives by itself; for other rows nothing is a
     asked.length = 0
     await patch(house, entries[later + 1], { status: false })
     await expect(card).toContainText('269 active, 31 inactive')
+    // Its recent runs come last, and may come late.
+    await expect.poll(() => figures.filter((url) => url.includes('recent')).length).toBeGreaterThanOrEqual(3)
     await hide(tab)
     figures.length = 0
     await patch(house, entries[later + 1], { status: true })

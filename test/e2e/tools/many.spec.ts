@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, go, toasts } from '../../support/page/kit.ts'
-import { test as base, list, urlOf } from '../../support/page/long-list.ts'
+import { expect, go, holdBack, toasts } from '../../support/page/kit.ts'
+import { test as base, list, listCall, urlOf } from '../../support/page/long-list.ts'
 import { password } from '../../support/people.ts'
 
 /** Mara's browser. */
@@ -44,9 +44,14 @@ test('selected entries are paused and activated, and the toast says what came of
   await expect(bar(tab)).toContainText('10 selected')
   await box(tab, 3).uncheck()
   await expect(bar(tab)).toContainText('9 selected')
+  const showRows = await holdBack(tab, listCall)
   await press(tab, 'Pause')
   await expect(toasts(tab, 'success', '5 paused, 4 already paused.')).toBeVisible()
+  // What is selected while the rows are still on their way stays selected.
   await pageBox(tab).check()
+  showRows()
+  await expect(bar(tab).getByRole('button', { name: 'Pause' })).toBeEnabled()
+  await expect(bar(tab)).toContainText('10 selected')
   await tab.keyboard.press('Escape')
   await expect(bar(tab)).toHaveCount(0)
   await expect(tab.getByRole('checkbox', { checked: true })).toHaveCount(0)

@@ -25,21 +25,15 @@ export function BulkBar(props: {
   const runs = useDefaultInterval(tool.id) !== undefined
   const [asking, setAsking] = useState<'delete' | 'give'>()
   const [progress, setProgress] = useState(0)
-  const many = useActOnMany(tool, setProgress)
   const close = () => setAsking(undefined)
+  const many = useActOnMany(tool, setProgress, ({ done }) => {
+    close()
+    // What was refused stays selected, to be tried again, and so does what was selected meanwhile.
+    selection.toggle(done, false)
+  })
   const start = (asked: Omit<Asked, 'ids'>, options: { onError?: (error: unknown) => void } = {}) => {
     setProgress(0)
-    many.mutate(
-      { ...asked, ids },
-      {
-        ...options,
-        onSuccess: ({ refused }) => {
-          close()
-          // What was refused stays selected, to be tried again.
-          selection.replace(refused.map(({ id }) => id))
-        },
-      },
-    )
+    many.mutate({ ...asked, ids }, options)
   }
   const busy = many.isPending
   return (

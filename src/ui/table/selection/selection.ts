@@ -29,14 +29,13 @@ export function useSelection({ filters }: Pick<ListState, 'filters'>): Selection
   return {
     ids,
     replace,
-    toggle: (some, on) => {
-      const next = new Set(ids)
-      for (const id of some) {
-        if (on) next.add(id)
-        else next.delete(id)
-      }
-      replace(next)
-    },
+    toggle: (some, on) =>
+      setKept((now) => {
+        const selected = now.search === search ? now.ids : noIds
+        if (on) return { search, ids: new Set([...selected, ...some]) }
+        // An answer that comes after another search takes nothing from that one's selection.
+        return { ...now, ids: new Set([...now.ids].filter((id) => !some.includes(id))) }
+      }),
   }
 }
 

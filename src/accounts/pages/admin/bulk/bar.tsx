@@ -26,25 +26,20 @@ export function UserBar(props: {
   /** Each question begins anew. */
   const [round, setRound] = useState(0)
   const [progress, setProgress] = useState(0)
-  const many = useActOnUsers(setProgress)
+  const close = () => setAsking(undefined)
+  const many = useActOnUsers(setProgress, ({ done }) => {
+    close()
+    // Those who were refused stay selected, to be tried again, and so do those who were selected meanwhile.
+    selection.toggle(done, false)
+  })
   const { data: all } = useQuery({ ...togetherQuery(ids), enabled: asking === 'status' || asking === 'delete' })
   const ask = (question: Question) => {
     setRound(round + 1)
     setAsking(question)
   }
-  const close = () => setAsking(undefined)
   const start = (wanted: Wanted) => {
     setProgress(0)
-    many.mutate(
-      { ids, wanted },
-      {
-        onSuccess: ({ refused }) => {
-          close()
-          // Who was refused stays selected, to be tried again.
-          selection.replace(refused.map(({ id }) => id))
-        },
-      },
-    )
+    many.mutate({ ids, wanted })
   }
   const busy = many.isPending
   const dialog = { count: ids.length, busy, onClose: close, onSave: start }

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { mostIds } from '../../../../shared/schemas/bulk.ts'
 import { api } from '../../../../ui/data/api.ts'
 import { sessionQuery } from '../../../../ui/data/session.ts'
-import { actInPieces, outcomeNote } from '../../../../ui/table/selection/in-pieces.ts'
+import { actInPieces, type Outcome, outcomeNote } from '../../../../ui/table/selection/in-pieces.ts'
 import { notify } from '../../../../ui/toasts.ts'
 import type {
   ChangeUsersAnswer,
@@ -23,13 +23,14 @@ async function act(wanted: Wanted, ids: readonly string[]) {
   return { done, ...rest }
 }
 
-/** Changes or deletes many users and says what came of it. */
-export function useActOnUsers(onProgress: (count: number) => void) {
+/** Changes or deletes many users and says what came of it; `onDone` hears it at the same moment, before the rows are asked for again. */
+export function useActOnUsers(onProgress: (count: number) => void, onDone: (answer: Outcome) => void) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ ids, wanted }: { ids: readonly string[]; wanted: Wanted }) =>
       actInPieces(ids, (some) => act(wanted, some), onProgress),
     onSuccess: (answer, { wanted }) => {
+      onDone(answer)
       notify(outcomeNote(wanted === 'delete' ? 'deleted' : said(wanted), answer))
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey })
       return client.invalidateQueries({ queryKey: ['users'] })
