@@ -229,7 +229,7 @@ test.each([
   'query.forKeyShare()',
 ])('locks are taken in platform/db/locks.ts alone: %s', (text) => {
   expect(brokenIn('src/entries/store.ts', text)).toHaveLength(1)
-  expect(brokenIn('src/platform/queue/jobs.ts', text)).toHaveLength(1)
+  expect(brokenIn('src/platform/jobs/jobs.ts', text)).toHaveLength(1)
   expect(brokenIn('src/platform/db/locks.ts', text)).toEqual([])
 })
 

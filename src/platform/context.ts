@@ -5,13 +5,13 @@ import type { Secrets } from './crypto/secrets.ts'
 import type { Db, Queries } from './db/open.ts'
 import type { Health } from './health.ts'
 import type { Actor } from './http/access/actor.ts'
+import type { Jobs } from './jobs/jobs.ts'
 import type { Events } from './live/events.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Offline } from './net/offline/offline.ts'
 import type { Outbound } from './net/outbound.ts'
 import type { VisitLimits } from './net/visits/visit-limits.ts'
 import type { Tell } from './news.ts'
-import type { Jobs } from './queue/jobs.ts'
 
 /** Everything the server uses of the outside world, and the operator's settings: `Own` are a feature's own variables. Tests pass their own clock and network. */
 export type Context<Own extends object = object> = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import type { Job, NewJob } from '../../platform/queue/job.ts'
+import type { Job, NewJob } from '../../platform/jobs/job.ts'
 import type { Instant } from '../../shared/time.ts'
 
 /** The kinds of jobs that send mails about accounts. */

@@ -4,7 +4,7 @@ import { type ServerDatabase, serverDatabase } from '../../../test/support/datab
 import { fakeSmtp } from '../../../test/support/fakes/fake-smtp.ts'
 import { type Process, startProcess } from '../../../test/support/process.ts'
 import { createUser } from '../../people/store.ts'
-import { jobs } from '../../platform/queue/jobs.ts'
+import { jobs } from '../../platform/jobs/jobs.ts'
 import { seconds } from '../../shared/time.ts'
 import { forgottenJob, mailJobs } from './jobs.ts'
 

@@ -5,7 +5,7 @@ import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { sharedClock } from '../../context.ts'
-import { jobs } from '../../platform/queue/jobs.ts'
+import { jobs } from '../../platform/jobs/jobs.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 
 describe.each(bothDialects)('a clock that is set, on %s', (dialect) => {

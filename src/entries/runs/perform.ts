@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
-import type { EntryJob, Job, Verdict } from '../../platform/queue/job.ts'
-import type { Running, Task } from '../../platform/queue/worker/worker.ts'
+import type { EntryJob, Job, Verdict } from '../../platform/jobs/job.ts'
+import type { Running, Task } from '../../platform/jobs/worker/worker.ts'
 import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { earliestTurn, openSettings } from '../settings.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import type { Db } from '../../../src/platform/db/open.ts'
-import { jobs } from '../../../src/platform/queue/jobs.ts'
+import { jobs } from '../../../src/platform/jobs/jobs.ts'
 import { type Milliseconds, seconds } from '../../../src/shared/time.ts'
 import { fakeWeb } from '../fakes/fake-web.ts'
 import { freePort } from '../free-port.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Db } from '../../../src/platform/db/open.ts'
-import { jobs } from '../../../src/platform/queue/jobs.ts'
+import { jobs } from '../../../src/platform/jobs/jobs.ts'
 import { type Dialect, freshDatabase, insertEntry, insertUser } from '../database/databases.ts'
 
 /** For all tests of a file: a database with an entry `e` of ada's, and no job when a test begins. */
