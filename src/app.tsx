@@ -107,7 +107,7 @@ function Besides() {
 
 const loadProfile = async () => (await import('./accounts/pages/own/calls.ts')).loadProfile()
 
-const loadChannels = async () => (await import('./accounts/pages/channels/calls.ts')).loadChannels()
+const loadChannels = async () => (await import('./notices/pages/channels/calls.ts')).loadChannels()
 const withEntries = tools.flatMap((tool) => (tool.kind === 'entries' ? [tool] : []))
 
 function routerOf(tools: readonly MountedTool[]) {
@@ -153,7 +153,7 @@ function routerOf(tools: readonly MountedTool[]) {
       getParentRoute: under,
       path: '/user/channels',
       ...fetchedScreen(async () => {
-        const [{ ChannelsPage }] = await Promise.all([import('./accounts/pages/channels/page.tsx'), loadChannels()])
+        const [{ ChannelsPage }] = await Promise.all([import('./notices/pages/channels/page.tsx'), loadChannels()])
         return () => <ChannelsPage tools={can(useSessionUser(), 'Tools', 1) ? withEntries : []} />
       }, needsSession),
       loader: loadChannels,
@@ -166,7 +166,7 @@ function routerOf(tools: readonly MountedTool[]) {
     createRoute({
       getParentRoute: under,
       path: '/user/confirm-email',
-      ...fetchedScreen(async () => (await import('./accounts/pages/channels/confirm-email.tsx')).ConfirmEmailPage),
+      ...fetchedScreen(async () => (await import('./notices/pages/channels/confirm-email.tsx')).ConfirmEmailPage),
     }),
     createRoute({
       getParentRoute: under,

@@ -1,5 +1,6 @@
 import { type AccountsConfig, accountsVariables } from './accounts/config.ts'
 import { type BackupsConfig, backupVariables } from './backups/config.ts'
+import { noticesVariables } from './notices/config.ts'
 import { type Config, platformVariables } from './platform/config/config.ts'
 import type { Variables } from './platform/config/variables.ts'
 import { serverTools } from './server-tools.ts'
@@ -12,5 +13,5 @@ export const variables = serverTools
   .flatMap((tool) => tool.variables ?? [])
   .reduce<Variables<AppConfig>>(
     (all, own) => all.and(own),
-    platformVariables.and(accountsVariables).and(backupVariables),
+    platformVariables.and(noticesVariables).and(accountsVariables).and(backupVariables),
   )

@@ -1,4 +1,4 @@
-import { ownTabsFor } from './accounts/pages/own/tabs.ts'
+import { ownTabsFor } from './people/pages/own-tabs.ts'
 import { StatusPageEditor } from './status/pages/page.tsx'
 import { tools } from './tools/index.ts'
 import { useSessionUser } from './ui/data/session.ts'

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { mailsKept } from '../notices/mail/store.ts'
+import { deleteOldNotifications } from '../notices/notifications/store.ts'
 import { deleteOldFailures } from '../people/audit/failures.ts'
 import { deleteOldAudit } from '../people/audit/store.ts'
 import type { Context } from '../platform/context.ts'
@@ -11,8 +13,6 @@ import { knownDeviceLife } from './credentials/known-devices.ts'
 import { knownNetworkLife } from './credentials/known-networks.ts'
 import { rateLimitSpan } from './credentials/stored-rate-limit.ts'
 import { deleteOldInvites } from './invites/store.ts'
-import { mailsKept } from './mail/store.ts'
-import { deleteOldNotifications } from './notifications/store.ts'
 
 /** Each machine stamps the sign-ins it starts by its own clock. */
 const clocksApart: Milliseconds = days(1)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { NoticesConfig } from '../notices/config.ts'
 import { oneOf, text, together, word } from '../platform/config/values.ts'
-import { channelVariables } from './channels/config.ts'
 
 const matching = (pattern: RegExp, rule: string) => z.string().regex(pattern, rule)
 
@@ -93,6 +93,7 @@ const openId = (
       }
     : undefined
 
-/** The variables of the first admin, of sign-in and of channels. */
-export const accountsVariables = firstAdmin.and(signIn).and(channelVariables)
-export type AccountsConfig = Readonly<z.infer<typeof accountsVariables>>
+/** The variables of the first admin and of sign-in. */
+export const accountsVariables = firstAdmin.and(signIn)
+/** Those, and the mail server. */
+export type AccountsConfig = NoticesConfig & Readonly<z.infer<typeof accountsVariables>>

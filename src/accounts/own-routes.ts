@@ -1,3 +1,4 @@
+import { signInChanged } from '../notices/account-changes.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import { keptPassword } from '../people/sign-in-methods.ts'
 import type { Context } from '../platform/context.ts'
@@ -21,7 +22,6 @@ import { type GuessLimit, tooManyGuesses } from './credentials/guess-limit.ts'
 import { changePassword } from './credentials/passwords/change-password.ts'
 import { hashPassword, verifyPassword } from './credentials/passwords/password.ts'
 import { whyNotPassword } from './credentials/passwords/password-rules.ts'
-import { signInChanged } from './news/sign-in-news.ts'
 import { endSessions } from './sessions/end.ts'
 import { sessionsOf } from './sessions/own-sessions.ts'
 

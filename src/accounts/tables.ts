@@ -91,38 +91,6 @@ declare module '../platform/db/tables.ts' {
     }
     /** The networks that an API key was used from. */
     api_key_network: { key_id: string; network: string; at: number }
-    /** Messages to one user, or to everyone (`user_id` null). */
-    notification: {
-      id: string
-      user_id: string | null
-      type: string
-      message: string
-      author: string
-      /** When it was last added to. */
-      issued_at: number
-      /** The type of an item of the inbox; null for announcements, and for what is older than the inbox. */
-      item: Generated<string | null>
-      /** JSON: the first ten of `total` names or sentences that the item gathers. */
-      parts: Generated<string | null>
-      total: Generated<number>
-      /** The entry it is about, which may be gone. */
-      tool: Generated<string | null>
-      entry_id: Generated<string | null>
-      /** When its user read it; who has read what is for everyone stands in `notification_seen`. */
-      read_at: Generated<number | null>
-      /** Only in the inbox, without a toast. */
-      quiet: Generated<Bool>
-    }
-    /** Who had a message on a screen, or has read it in the inbox. */
-    notification_seen: { user_id: string; notification_id: string; read_at: Generated<number | null> }
-    /** The item that gathers what changes within the seconds after `began_at`, for each user and type. */
-    inbox_group: {
-      user_id: string
-      type: string
-      notification_id: string
-      began_at: number
-      entries: Generated<string>
-    }
     /** The devices and networks from which a user has signed in, and when last. */
     known_device: { user_id: string; device: string; network: string; last_at: number }
     /** The networks from which a user has signed in, and when last. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { channelTypeOf } from '../accounts/channels/types/index.ts'
 import { hasApp, hasPasskey, hasPassword } from '../accounts/second-factor/rule.ts'
+import { channelTypeOf } from '../notices/channels/types/index.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { instantOf } from '../platform/db/timestamp.ts'
 import { Active } from '../shared/user.ts'

@@ -1,3 +1,4 @@
+import { auditAndTell } from '../../notices/account-changes.ts'
 import { writeAudit } from '../../people/audit/log.ts'
 import type { Context } from '../../platform/context.ts'
 import { actorOf } from '../../platform/http/access/actor.ts'
@@ -8,7 +9,6 @@ import { invalid } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { AuthContext } from '../better-auth.ts'
 import { CreatedKey, KeyId, NewKeyBody, OwnKeys } from '../contract.ts'
-import { auditAndTell } from '../news/sign-in-news.ts'
 import { createKey, deleteKey } from './api-keys.ts'
 import { apiKeysOf } from './store.ts'
 

@@ -1,3 +1,5 @@
+import { auditAndTell, signInChanged } from '../../notices/account-changes.ts'
+import { mailChange, mailLink } from '../../notices/mail/store.ts'
 import { changesBetween } from '../../people/audit/fields.ts'
 import { isLost, reservedEmail } from '../../people/contract.ts'
 import { callerIsGone, markEdited, takenField } from '../../people/store.ts'
@@ -7,8 +9,6 @@ import { transact } from '../../platform/db/transact.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { invalid } from '../../shared/http-error.ts'
 import type { AccountsConfig } from '../config.ts'
-import { mailChange, mailLink } from '../mail/store.ts'
-import { auditAndTell, signInChanged } from '../news/sign-in-news.ts'
 import type { OwnDetailsBody } from './contract.ts'
 
 export type DetailsContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'tell'>

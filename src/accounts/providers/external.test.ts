@@ -12,11 +12,11 @@ import {
   type Screen,
   signInAt,
 } from '../../../test/support/scenes/round-trip.ts'
+import { signInChanged } from '../../notices/account-changes.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
 import { days, hours } from '../../shared/time.ts'
 import { sessionLife } from '../better-auth.ts'
 import { cleanUpAccounts } from '../clean-up.ts'
-import { signInChanged } from '../news/sign-in-news.ts'
 
 const signedInAs = async (screen: Screen) => (await screen.get('/api/v1/auth/session')).body.user
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, startSession } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { signInChanged } from '../../notices/account-changes.ts'
 import { linkAccount } from '../../people/sign-in-methods.ts'
 import { createUser } from '../../people/store.ts'
-import { signInChanged } from '../news/sign-in-news.ts'
 
 const env = { DISCORD_CLIENT_ID: 'a', DISCORD_CLIENT_SECRET: 'b', GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 'd' }
 

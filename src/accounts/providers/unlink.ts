@@ -1,3 +1,4 @@
+import { auditAndTell, signInChanged } from '../../notices/account-changes.ts'
 import { accountName } from '../../people/audit/fields.ts'
 import { credentialsProvider } from '../../people/contract.ts'
 import { providersOf, removeSignInMethod } from '../../people/sign-in-methods.ts'
@@ -8,7 +9,6 @@ import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import { isSameMethod, type SignInMethod } from '../../shared/user.ts'
-import { auditAndTell, signInChanged } from '../news/sign-in-news.ts'
 import { otherMethodWorks } from '../users/working-methods.ts'
 import type { Provider } from './catalogue/provider.ts'
 

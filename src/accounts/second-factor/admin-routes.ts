@@ -1,9 +1,9 @@
+import { signInChanged } from '../../notices/account-changes.ts'
 import { actorOf } from '../../platform/http/access/actor.ts'
 import { guard, recentProof } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { UserId } from '../admin/contract.ts'
 import type { Auth } from '../better-auth.ts'
-import { signInChanged } from '../news/sign-in-news.ts'
 import { resetSecondFactor } from './reset.ts'
 import type { SecondFactorContext } from './routes.ts'
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
+import { auditAndTell } from '../../notices/account-changes.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
-import { auditAndTell } from '../news/sign-in-news.ts'
 import { newRecoveryCodes, withoutCode } from './codes/recovery-codes.ts'
 import { newSecret, stepOf, totpUri } from './codes/totp.ts'
 

@@ -1,9 +1,9 @@
+import { auditAndTell } from '../../notices/account-changes.ts'
 import { userById } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
-import { auditAndTell } from '../news/sign-in-news.ts'
 import { endSessions } from '../sessions/end.ts'
 import { type Offered, otherMethodWorks } from '../users/working-methods.ts'
 

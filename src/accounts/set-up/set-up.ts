@@ -1,3 +1,4 @@
+import { signInChanged } from '../../notices/account-changes.ts'
 import { creation } from '../../people/audit/fields.ts'
 import { writeAudit } from '../../people/audit/log.ts'
 import { createUser, hasAdmin, userById } from '../../people/store.ts'
@@ -7,7 +8,6 @@ import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import type { SetupBody } from '../contract.ts'
 import { changePassword } from '../credentials/passwords/change-password.ts'
 import { newHash } from '../credentials/passwords/new-password.ts'
-import { signInChanged } from '../news/sign-in-news.ts'
 import { adminRights, type BootstrapContext } from './bootstrap.ts'
 import { findToken, useToken } from './setup-link.ts'
 

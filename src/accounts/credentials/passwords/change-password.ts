@@ -1,3 +1,5 @@
+import { auditAndTell } from '../../../notices/account-changes.ts'
+import { endLinks } from '../../../notices/mail/store.ts'
 import { keptPassword, setPassword } from '../../../people/sign-in-methods.ts'
 import { markEdited } from '../../../people/store.ts'
 import type { Context } from '../../../platform/context.ts'
@@ -6,8 +8,6 @@ import type { Queries } from '../../../platform/db/open.ts'
 import type { Actor } from '../../../platform/http/access/actor.ts'
 import { notFound } from '../../../shared/http-error.ts'
 import type { Instant } from '../../../shared/time.ts'
-import { endLinks } from '../../mail/store.ts'
-import { auditAndTell } from '../../news/sign-in-news.ts'
 import { endSessions } from '../../sessions/end.ts'
 
 /** A new password for the user `target`; `keep` is the id of the session that stays. */

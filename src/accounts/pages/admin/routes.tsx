@@ -31,6 +31,6 @@ export function adminRoutes(root: AnyRoute) {
     at(createUserPath, 2, async () => (await import('./create.tsx')).CreateUserPage),
     at(invitesPath, 2, async () => (await import('../invites/page.tsx')).InvitesPage),
     at(auditPath, 2, async () => (await import('../../../people/pages/audit/audit.tsx')).AuditPage),
-    at(announcePath, 2, async () => (await import('./announce.tsx')).AnnouncePage),
+    at(announcePath, 2, async () => (await import('../../../notices/pages/announce.tsx')).AnnouncePage),
   ]
 }

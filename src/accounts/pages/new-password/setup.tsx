@@ -1,4 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
+import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { buttonClass } from '../../../ui/components/button.tsx'
 import { api } from '../../../ui/data/api.ts'
 import { forgetServerConfig, useNeedsAdmin } from '../../../ui/data/server-config.ts'
@@ -8,7 +9,6 @@ import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { SetupBody } from '../../contract.ts'
 import { ShownPasswordField } from '../profile/new-password-field.tsx'
-import { AuthBox } from '../sign-in/box.tsx'
 import { AuthForm, UsernameField } from '../sign-in/form.tsx'
 import { useSetPassword } from './set-password.ts'
 

@@ -1,11 +1,11 @@
 import { useState } from 'react'
+import type { Channel } from '../../../notices/channels/contract.ts'
+import { channelsQuery } from '../../../notices/pages/channels/calls.ts'
+import { channelTitle } from '../../../notices/pages/channels/words.ts'
 import type { ApiKey } from '../../../people/contract.ts'
 import { days } from '../../../shared/time.ts'
 import { queryClient } from '../../../ui/data/query.ts'
 import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
-import type { Channel } from '../../channels/contract.ts'
-import { channelsQuery } from '../channels/calls.ts'
-import { channelTitle } from '../channels/words.ts'
 import { keysQuery } from './calls.ts'
 
 const useLatelyModal = laterDialog(async () => (await import('./lately-modal.tsx')).LatelyModal)

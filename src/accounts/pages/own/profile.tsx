@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { ownTabsFor } from '../../../people/pages/own-tabs.ts'
 import { PageHead } from '../../../ui/components/page/page.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
@@ -9,7 +10,6 @@ import { Keys } from './api-keys/keys.tsx'
 import css from './own.module.css'
 import { Sessions } from './sessions.tsx'
 import { SignInMethods } from './sign-in-methods.tsx'
-import { ownTabsFor } from './tabs.ts'
 import { Passkeys } from './two-step/passkeys.tsx'
 import { TwoStep } from './two-step/two-step.tsx'
 

@@ -1,6 +1,6 @@
 import { type ComponentProps, useState } from 'react'
+import css from '../../../people/pages/auth.module.css'
 import { TextField } from '../../../ui/form/field.tsx'
-import css from '../sign-in/auth.module.css'
 
 type Props = Omit<ComponentProps<typeof TextField>, 'hint' | 'autoComplete'>
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
+import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { AuthBox } from '../sign-in/box.tsx'
 import { tellProven } from './calls.ts'
 
 /** Where a provider's window ends once the provider has confirmed who the user is. */

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import css from '../../../people/pages/auth.module.css'
 import { seconds } from '../../../shared/time.ts'
 import type { SessionUser } from '../../../shared/user.ts'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
@@ -9,7 +10,6 @@ import { askToSignIn, postponeSignIn, setAuthor } from '../../../ui/data/editing
 import { queryClient } from '../../../ui/data/query.ts'
 import { sessionQuery } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
-import css from './auth.module.css'
 import { providersQuery, type SignInAnswer } from './calls.ts'
 import { UsernameField } from './form.tsx'
 

@@ -1,11 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { can, type Roles } from '../../../shared/user.ts'
 import { buttonClass } from '../../../ui/components/button.tsx'
 import { deniedPlace, takeWanted, useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { AskForAccess } from '../access/ask-for-access.tsx'
-import { AuthBox } from './box.tsx'
 import { isWaiting, WaitingPage } from './waiting.tsx'
 
 /** Shown to users who may not see the requested screen, or whose sign-in was refused; to who waits for approval, that. */

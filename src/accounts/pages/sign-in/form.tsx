@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
+import css from '../../../people/pages/auth.module.css'
 import { buttonClass } from '../../../ui/components/button.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
-import css from './auth.module.css'
 
 /** A form of the sign-in screens, with its button. */
 export function AuthForm(props: { button: string; busy: boolean; onSend: () => void; children: ReactNode }) {

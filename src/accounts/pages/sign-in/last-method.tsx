@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import css from '../../../people/pages/auth.module.css'
 import { store, stored } from '../../../ui/stored.ts'
-import css from './auth.module.css'
 
 const key = 'toolbox.sign-in'
 

@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { buttonClass } from '../../../ui/components/button.tsx'
 import { api } from '../../../ui/data/api.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { succeed } from '../../../ui/toasts.ts'
-import { AuthBox } from './box.tsx'
 
 const askAgainAfter: Milliseconds = seconds(5)
 

@@ -1,4 +1,5 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { signInChanged } from '../../../notices/account-changes.ts'
 import { sessionUser } from '../../../people/store.ts'
 import { actorOf, originOf } from '../../../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, open, recentProof, signedIn } from '../../../platform/http/access/guard.ts'
@@ -8,7 +9,6 @@ import { HttpError } from '../../../shared/http-error.ts'
 import type { Auth } from '../../better-auth.ts'
 import { SessionState } from '../../contract.ts'
 import { storedRateLimiter } from '../../credentials/stored-rate-limit.ts'
-import { signInChanged } from '../../news/sign-in-news.ts'
 import { recordProof } from '../../sessions/proof.ts'
 import { passwordMark, pendingSignIn } from '../challenge.ts'
 import {

@@ -1,8 +1,8 @@
 import { Link, useLocation } from '@tanstack/react-router'
+import { AuthBox } from '../../../../people/pages/auth-box.tsx'
 import { Button, buttonClass } from '../../../../ui/components/button.tsx'
 import { useSessionUser } from '../../../../ui/data/session.ts'
 import { useTitle } from '../../../../ui/navigation/title.ts'
-import { AuthBox } from '../../sign-in/box.tsx'
 import { useVerifyEmail } from './calls.ts'
 
 /** Where the link in a mail leads. By a press, since programs that look into mails open links too. */

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import { browser, createPerson, password, signedIn } from '../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { seconds } from '../shared/time.ts'
+import { sentenceFor } from './account-changes.ts'
+
+describe.each(dialects)('the inbox on %s', (dialect) => {
+  let box: Toolbox
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+  })
+  afterAll(() => box.close())
+
+  /** What this user is told, newest first; what comes next is another item. */
+  const told = async (userId: string) => {
+    box.pass(seconds(10))
+    const query = box.db.q.selectFrom('notification').select(['item', 'quiet', 'message']).where('user_id', '=', userId)
+    const rows = await query.orderBy('issued_at', 'desc').execute()
+    expect(rows.every(({ item, quiet }) => item === 'account' && quiet === 1)).toBe(true)
+    return rows.map(({ message }) => message)
+  }
+
+  test('tells of a sign-in by a new device or network, not of the first one', async () => {
+    const { id } = await createPerson(box.context, { username: `ada-${dialect}` })
+    const from = async (address: string) =>
+      expect((await browser(box.app, address).signIn(`ada-${dialect}`)).status).toBe(200)
+    await from('203.0.113.7')
+    await from('203.0.113.8')
+    expect(await told(id)).toEqual([])
+    await from('198.51.100.1')
+    await from('198.51.100.2')
+    expect(await told(id)).toEqual(['New sign-in: lightMyRequest, 198.51.100.0/24.'])
+  })
+
+  test('tells of a new password and a new API key, and who changed it', async () => {
+    const ada = await signedIn(box, { username: `eve-${dialect}` })
+    const boss = await signedIn(box, { roles: { Admin: 2 } })
+    const publish = vi.spyOn(box.context.events, 'publish')
+    /** Whether her screens were told of her inbox. */
+    const isHeard = () => {
+      const published = publish.mock.calls.flat(2)
+      publish.mockClear()
+      return published.some(({ type, to }) => type === 'inbox' && 'userId' in to && to.userId === ada.id)
+    }
+    const next = 'eleven purple kettles'
+    expect((await ada.screen.patch('/api/v1/user/password', { current: password, password: next })).status).toBe(200)
+    expect(await told(ada.id)).toEqual(['Your password was changed from lightMyRequest.'])
+    expect(isHeard()).toBe(true)
+    const key = { name: 'deploy', scopes: ['read'], expiresAt: null }
+    expect((await ada.screen.post('/api/v1/user/apikeys', key)).status).toBe(201)
+    expect((await told(ada.id))[0]).toBe('The API key deploy was created from lightMyRequest.')
+    expect(isHeard()).toBe(true)
+    const body = { id: ada.id, password: 'twelve purple kettles' }
+    expect((await boss.screen.patch('/api/v1/admin/user/password', body)).status).toBe(200)
+    expect((await told(ada.id))[0]).toBe('Your password was changed by an admin.')
+    expect(isHeard()).toBe(true)
+    expect((await boss.screen.patch('/api/v1/admin/user', { id: ada.id, name: 'Eva' })).status).toBe(200)
+    expect(
+      (await boss.screen.patch('/api/v1/admin/user', { id: ada.id, email: `eva-${dialect}@example.com` })).status,
+    ).toBe(200)
+    expect(await told(ada.id)).toHaveLength(4)
+    expect((await told(ada.id))[0]).toBe('Your sign-in methods were changed by an admin.')
+    expect(isHeard()).toBe(true)
+    expect(await told(boss.id)).toEqual([])
+  })
+})
+
+test('each change of how somebody signs in has its sentence', () => {
+  const actor = { id: 'u', name: 'ada@example.com', address: '192.0.2.1', device: 'Firefox on Linux' }
+  const linked = [{ field: 'providers', from: null, to: '001_Discord ada' }]
+  const unlinked = [{ field: 'providers', from: '002_Github ada', to: null }]
+  expect(sentenceFor({ actor, action: 'provider.link', changes: linked }, 'u')).toBe(
+    'Discord ada was linked to your account from Firefox on Linux.',
+  )
+  const atOpenId = [{ field: 'providers', from: null, to: '004_OIDC ada' }]
+  expect(sentenceFor({ actor, action: 'provider.link', changes: atOpenId }, 'u')).toMatch(/^OpenID ada was linked/)
+  expect(sentenceFor({ actor: { ...actor, device: null }, action: 'provider.unlink', changes: unlinked }, 'u')).toBe(
+    'Github ada was unlinked from your account.',
+  )
+  expect(sentenceFor({ actor: { ...actor, id: null }, action: 'factor.reset' }, 'u')).toBe(
+    'Two-step sign-in was reset by an admin.',
+  )
+  expect(sentenceFor({ actor, action: 'session.start' }, 'u')).toBeUndefined()
+})

@@ -1,0 +1,61 @@
+import { type AuditRecord, writeAudit } from '../people/audit/log.ts'
+import type { Context } from '../platform/context.ts'
+import type { Queries } from '../platform/db/open.ts'
+import { accessChanged, inboxChanged, type LiveEvent } from '../platform/live/events.ts'
+import type { Instant } from '../shared/time.ts'
+
+/** What outlives a stolen session: whoever has not done it must hear of it. */
+const sentences: { [Action in AuditRecord['action']]?: (record: AuditRecord) => string } = {
+  'user.password': () => 'Your password was changed',
+  'user.edit': () => 'Your sign-in methods were changed',
+  'provider.link': (record) => `${changed(record, 'to')} was linked to your account`,
+  'provider.unlink': (record) => `${changed(record, 'from')} was unlinked from your account`,
+  'factor.on': () => 'Two-step sign-in was turned on',
+  'factor.off': () => 'Two-step sign-in was turned off',
+  'factor.codes': () => 'New recovery codes were created',
+  'factor.code': () => 'A recovery code was used',
+  'factor.reset': () => 'Two-step sign-in was reset',
+  'passkey.create': (record) => `The passkey ${changed(record, 'to')} was added`,
+  'passkey.delete': (record) => `The passkey ${changed(record, 'from')} was deleted`,
+  'key.create': ({ target }) => `The API key ${target?.name} was created`,
+  'channel.create': (record) => `The channel ${changed(record, 'to')} was created`,
+  'channel.edit': (record) => `The address of the channel ${changed(record, 'to')} was changed`,
+  'status.create': (record) => `Your status page was created at ${changed(record, 'to')}`,
+  'status.edit': ({ changes = [] }) =>
+    changes.some(({ field }) => field === 'address')
+      ? `Your status page was moved to ${changes[0]?.to}`
+      : 'Your status page was set to show more URLs',
+}
+const ofSignIn = ['email', 'credUsername', 'providers']
+
+/** The name of what came or went; a provider's without the number it is sorted by. */
+const changed = ({ changes: [change] = [] }: AuditRecord, side: 'from' | 'to') =>
+  String(change?.[side] ?? '')
+    .replace(/^\d{3}_/, '')
+    .replace(/^OIDC /, 'OpenID ')
+
+/** What a user reads of a change that outlives a session; undefined if it is none. */
+export function sentenceFor(record: AuditRecord, userId: string): string | undefined {
+  const { action, actor, changes = [] } = record
+  if (action === 'user.edit' && !changes.some(({ field }) => ofSignIn.includes(field))) return undefined
+  const what = sentences[action]?.(record)
+  if (what === undefined) return undefined
+  if (actor.id !== userId) return `${what} by an admin.`
+  return actor.device ? `${what} from ${actor.device}.` : `${what}.`
+}
+
+/** Logs a change that outlives a session, and tells its user. Publish `signInChanged` once it is committed. */
+export async function auditAndTell(
+  { tell }: Pick<Context, 'tell'>,
+  tx: Queries,
+  at: Instant,
+  userId: string,
+  record: AuditRecord,
+): Promise<void> {
+  await writeAudit(tx, at, record)
+  const message = sentenceFor(record, userId)
+  if (message !== undefined) await tell(tx, [{ type: 'account', userId, message }])
+}
+
+/** The screens of a user show anew what they may do, and their inbox. */
+export const signInChanged = (userId: string): LiveEvent[] => [accessChanged(userId), inboxChanged(userId)]

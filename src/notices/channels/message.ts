@@ -1,0 +1,154 @@
+import * as z from 'zod/mini'
+import { formatCount } from '../../shared/count.ts'
+import type { Instant } from '../../shared/time.ts'
+import { titleOf } from '../../shared/title.ts'
+
+/** What a message is about: news of one type, a reminder that something still fails, or a test. */
+export const messageKinds = [
+  'failing',
+  'recovered',
+  'blocked',
+  'certificate',
+  'reminder',
+  'account',
+  'operator',
+  'test',
+] as const
+export type MessageKind = (typeof messageKinds)[number]
+
+/** One change, as it is stored. */
+export const Told = z.object({
+  entry: z.optional(
+    z.object({ id: z.string(), tool: z.string(), name: z.nullable(z.string()), about: z.string(), url: z.string() }),
+  ),
+  since: z.optional(z.int()),
+  cause: z.optional(z.string()),
+  message: z.optional(z.string()),
+  /** Somebody waits for an admin. */
+  access: z.optional(z.literal(true)),
+})
+export type Told = z.infer<typeof Told>
+type ToldEntry = Told & { entry: NonNullable<Told['entry']> }
+
+/** How many changes a message names. */
+export const mostNamed = 10
+
+/** A message in words, before a type of channel puts it into its own form. */
+export type Message = {
+  /** The same at each attempt, so that whoever gets it twice can tell. */
+  id: string
+  kind: MessageKind
+  at: Instant
+  title: string
+  lines: readonly string[]
+  link: string | undefined
+  /** The first of all that changed, and how many that is. */
+  told: readonly Told[]
+  count: number
+}
+type Facts = Pick<Message, 'id' | 'kind' | 'at' | 'told' | 'count'>
+
+export const toneOf = ({ kind }: Pick<Message, 'kind'>): 'bad' | 'good' | 'plain' => tones[kind] ?? 'plain'
+const tones: { [Kind in MessageKind]?: 'bad' | 'good' } = {
+  failing: 'bad',
+  reminder: 'bad',
+  blocked: 'bad',
+  recovered: 'good',
+}
+
+const verbs: Partial<Record<MessageKind, [one: string, many: string]>> = {
+  failing: ['is failing', 'are failing'],
+  reminder: ['is still failing', 'are still failing'],
+  blocked: ['is blocked', 'are blocked'],
+  recovered: ['has recovered', 'have recovered'],
+  certificate: ['has a certificate that ends soon', 'have certificates that end soon'],
+}
+
+/** Puts these facts into words; times are shown in `zone`. */
+export function messageOf(facts: Facts, { baseUrl, zone }: { baseUrl: string; zone: string }): Message {
+  const words = wordsOf(facts, zone)
+  return { ...facts, ...words, link: linkOf(facts, baseUrl) }
+}
+
+function wordsOf({ kind, told, count }: Facts, zone: string): Pick<Message, 'title' | 'lines'> {
+  const verb = verbs[kind]
+  const [first] = told
+  if (kind === 'test') return { title: 'Test from ToolBox', lines: ['This channel works.'] }
+  if (!verb) {
+    const own = isAboutAccess(told) ? 'Access to ToolBox' : 'Your ToolBox account'
+    const title = kind === 'operator' ? 'Your ToolBox server' : own
+    return { title, lines: [...told.map(({ message = '' }) => message), ...rest(count)] }
+  }
+  if (count === 1 && first?.entry)
+    return { title: `${nameOf(first.entry)} ${verb[0]}`, lines: [...causes(first, kind, zone)] }
+  const title = `${formatCount(count)} entries ${verb[1]}`
+  return {
+    title,
+    lines: [...told.flatMap((one) => (one.entry ? lineOf(one.entry, one, kind, zone) : [])), ...rest(count)],
+  }
+}
+
+const nameOf = ({ name, about, id }: ToldEntry['entry']) => titleOf({ name, about, id })
+const rest = (count: number) => (count > mostNamed ? [`and ${formatCount(count - mostNamed)} more`] : [])
+
+function causes({ since, cause }: Told, kind: MessageKind, zone: string): string[] {
+  if (kind === 'certificate') return [`It ends ${cause}.`]
+  const began =
+    since === undefined ? [] : [`${kind === 'recovered' ? 'Had failed since' : 'Since'} ${timeIn(zone, since)}`]
+  return cause ? [...began, `Cause: ${cause}`] : began
+}
+
+function lineOf(entry: ToldEntry['entry'], { since, cause }: Told, kind: MessageKind, zone: string): string {
+  const began =
+    since === undefined ? '' : `${kind === 'recovered' ? 'had failed since' : 'since'} ${timeIn(zone, since)}`
+  return `• ${nameOf(entry)}: ${[began, cause].filter(Boolean).join(', ')}`
+}
+
+const timeIn = (timeZone: string, at: Instant): string =>
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(at)
+
+/** The filter of the list that shows them. */
+const lists: Partial<Record<MessageKind, string>> = { failing: 'failing', reminder: 'failing', blocked: 'blocked' }
+
+const isAboutAccess = (told: readonly Told[]) => told.every(({ access }) => access)
+
+/** The entry's page, the list of what fails, or home if that is of several tools. */
+function linkOf({ kind, told, count }: Facts, baseUrl: string): string {
+  if (kind === 'account' && isAboutAccess(told)) return `${baseUrl}/admin/users`
+  if (kind === 'account' || kind === 'test') return `${baseUrl}/user`
+  const tools = new Set(told.flatMap(({ entry }) => entry?.tool ?? []))
+  const [tool] = tools
+  const [first] = told
+  if (tool === undefined || tools.size > 1) return `${baseUrl}/`
+  if (count === 1) return `${baseUrl}/tools/${tool}/modify?id=${encodeURIComponent(first?.entry?.id ?? '')}`
+  const health = lists[kind]
+  return `${baseUrl}/tools/${tool}/viewlist${health ? `?health=${health}` : ''}`
+}
+
+const webhookTypes: Partial<Record<MessageKind, string>> = {
+  failing: 'entry.failing',
+  reminder: 'entry.failing',
+  recovered: 'entry.recovered',
+  blocked: 'relay.blocked',
+}
+
+/** The body of a webhook. */
+export function payloadOf({ kind, at, told, count }: Message) {
+  const entries = told.flatMap(({ entry, since, cause }) =>
+    entry ? [{ id: entry.id, tool: entry.tool, name: entry.name, url: entry.url, since, cause }] : [],
+  )
+  const messages = told.flatMap(({ message }) => message ?? [])
+  return {
+    type: webhookTypes[kind] ?? kind,
+    timestamp: new Date(at).toISOString(),
+    data: { entries, count, ...(messages.length > 0 && { messages }) },
+  }
+}

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../../../platform/context.ts'
+import type { Queries } from '../../../platform/db/open.ts'
+import type { Job, Verdict } from '../../../platform/jobs/job.ts'
+import type { Running } from '../../../platform/jobs/worker/worker.ts'
+import type { LiveEvent } from '../../../platform/live/events.ts'
+import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
+import type { NoticesConfig } from '../../config.ts'
+import { channelJobs, reminderJob } from '../jobs.ts'
+import type { Message } from '../message.ts'
+import { channelChanged, channelRow, readChannel, type StoredChannel } from '../store.ts'
+import type { Outcome } from '../types/channel-type.ts'
+import { forgetNews } from './pending.ts'
+
+/** What became of a job, and the writes of the same transaction. */
+export type Sent = { verdict: Verdict; also?: (tx: Queries) => Promise<readonly LiveEvent[]> }
+export type SendingContext = Context<NoticesConfig>
+
+const retries: readonly Milliseconds[] = [seconds(5), seconds(30), minutes(2), minutes(10), minutes(30)]
+const hour = hours(1)
+/** A channel that has failed for so long, at so many attempts, is switched off. */
+const longestFailure: Milliseconds = days(1)
+const fewestAttempts = 5
+
+export const end = (job: Job): Sent => ({ verdict: { id: job.id, turnAt: null, dueAt: 0, attempt: 0 } })
+export const later = (job: Job, dueAt: Instant, attempt = job.attempt): Sent => ({
+  verdict: { id: job.id, turnAt: job.turnAt, dueAt: Math.ceil(dueAt), attempt },
+})
+/** The next reminder of a channel that has them; the end of any other job. */
+export function nextReminder({ job, channel: { remindEvery }, now }: Attempt): Sent {
+  if (job.kind !== channelJobs.reminder || remindEvery === null) return end(job)
+  const turnAt = Math.ceil(now() + hours(remindEvery))
+  return { verdict: { id: job.id, turnAt, dueAt: turnAt, attempt: 0 } }
+}
+
+export type Attempt = Running & { job: Job; channel: StoredChannel; context: SendingContext }
+
+/** A message was accepted: it is forgotten in the transaction that decides what comes next. */
+export function accepted(attempt: Attempt, message: Message, more: boolean): Sent {
+  const { job, channel, context, now } = attempt
+  const { remindEvery } = channel
+  const isReminder = job.kind === channelJobs.reminder && message.kind === 'reminder'
+  const next = more || (job.kind === channelJobs.reminder && !isReminder) ? later(job, now(), 0) : end(job)
+  const lasts = message.kind === 'failing' || message.kind === 'blocked'
+  return {
+    ...(isReminder ? nextReminder(attempt) : next),
+    also: async (tx) => {
+      const at = context.now()
+      await forgetNews(tx, channel.id, message.id)
+      await works(tx, attempt, { last_sent_at: at, told_at: at })
+      if (remindEvery !== null && lasts)
+        await context.jobs.add(reminderJob(channel.id, at + hours(remindEvery), at), tx)
+      return [channelChanged(channel.userId, channel.id)]
+    },
+  }
+}
+
+/** Notes that a channel works, unless what was sent went by settings that it no longer has. */
+export async function works(
+  tx: Queries,
+  attempt: Attempt,
+  times: { last_sent_at: Instant; told_at?: Instant },
+): Promise<void> {
+  const isAboutIt = await hasSameSettings(tx, attempt)
+  await tx
+    .updateTable('channel')
+    .set({ ...times, ...(isAboutIt && { failing_since: null, last_error: null }) })
+    .where('id', '=', attempt.channel.id)
+    .execute()
+}
+
+/** Whether a channel still has the settings of an attempt; until the transaction ends, it keeps them. */
+export async function hasSameSettings(tx: Queries, { channel, context }: Attempt): Promise<boolean> {
+  const row = await channelRow(context.db, tx, channel, true)
+  return row !== undefined && isDeepStrictEqual(readChannel(row, context).settings, channel.settings)
+}
+
+/** A message was not accepted: when it is tried again, and why it wasn't. */
+export function notAccepted(attempt: Attempt, outcome: Exclude<Outcome, { kind: 'accepted' }>): Sent {
+  const { job, channel, context, now } = attempt
+  if (outcome.kind === 'again') return later(job, now() + outcome.wait)
+  const isOver =
+    channel.failingSince !== null &&
+    context.now() - channel.failingSince >= longestFailure &&
+    job.attempt >= fewestAttempts
+  const wait = outcome.kind === 'limited' ? outcome.wait : waitAfter(job.attempt, outcome.kind)
+  return {
+    ...later(job, now() + wait, job.attempt + 1),
+    also: async (tx) => {
+      const at = context.now()
+      const { numUpdatedRows } = await tx
+        .updateTable('channel')
+        .set({
+          last_error: outcome.note,
+          failing_since: channel.failingSince ?? at,
+          ...(isOver && { status: 0 as const }),
+        })
+        .where('id', '=', channel.id)
+        .where('updated_at', '=', channel.updatedAt)
+        .executeTakeFirst()
+      // It was edited during the attempt, so this says nothing about how it is now.
+      if (numUpdatedRows === 0n) await context.jobs.hurry(channel.id, at, tx, { skipLocked: true })
+      const told = isOver && numUpdatedRows > 0n ? await switchedOff(attempt, outcome.note, tx) : []
+      return [...told, channelChanged(channel.userId, channel.id)]
+    },
+  }
+}
+
+const waitAfter = (attempts: number, kind: 'refused' | 'failed'): Milliseconds =>
+  kind === 'refused' ? hour : (retries[attempts] ?? hour)
+
+/** Nothing more is sent by a channel that has failed for a day; whatever waits is forgotten, and its user is told elsewhere. */
+async function switchedOff({ channel, context }: Attempt, note: string, tx: Queries): Promise<readonly LiveEvent[]> {
+  await forgetNews(tx, channel.id)
+  const called = `${channel.kind.label} channel${channel.name === null ? '' : ` “${channel.name}”`}`
+  const why = `because it had failed for 24 hours (${note})`
+  const user = await tx.selectFrom('users').select('email').where('id', '=', channel.userId).executeTakeFirst()
+  return context.tell(tx, [
+    { type: 'account', userId: channel.userId, message: `Your ${called} was switched off ${why}.` },
+    { type: 'operator', message: `The ${called} of ${user?.email ?? 'a user'} was switched off ${why}.` },
+  ])
+}

@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import type { Context } from '../../../platform/context.ts'
+import { rowLock } from '../../../platform/db/locks.ts'
+import type { Queries } from '../../../platform/db/open.ts'
+import { transact } from '../../../platform/db/transact.ts'
+import type { Job } from '../../../platform/jobs/job.ts'
+import { type Milliseconds, minutes } from '../../../shared/time.ts'
+import { channelJobs, newMessageId, payloadOf } from '../jobs.ts'
+import { type Message, type MessageKind, messageOf, mostNamed, Told } from '../message.ts'
+import type { StoredChannel } from '../store.ts'
+
+/** Between two messages. */
+const apart: Milliseconds = minutes(1)
+
+type PendingContext = Pick<Context, 'db' | 'config' | 'now'>
+
+/** How long a channel has to wait after its last message; a time in the future was before the clock was set back. */
+export function restOfMinute({ toldAt }: StoredChannel, at: number): Milliseconds {
+  return toldAt === null || toldAt > at ? 0 : Math.max(0, toldAt + apart - at)
+}
+
+/** Whether anything waits that belongs to no message yet. */
+export async function isPending({ db }: PendingContext, { id }: StoredChannel): Promise<boolean> {
+  const row = await db.q
+    .selectFrom('channel_news')
+    .select('id')
+    .where('channel_id', '=', id)
+    .where('message_id', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Makes a message of what waits: of the type that has waited longest, all there is. What became of an entry last is told
+ * last: a change waits for the next message of its type if one of another type came before it.
+ */
+export async function composeMessage({ db }: PendingContext, { id }: StoredChannel): Promise<void> {
+  await transact(db, async (tx) => {
+    const pending = tx.selectFrom('channel_news').where('channel_id', '=', id).where('message_id', 'is', null)
+    const oldest = await pending
+      .select(['type', sql<number>`min(at)`.as('at')])
+      .groupBy('type')
+      .orderBy('at')
+      .execute()
+    const types = oldest.map(({ type }) => type)
+    for (const type of types) {
+      const others = types.filter((other) => other !== type)
+      // Rows that somebody is changing wait for the next message: that somebody has a job for them.
+      const { rows } = await sql`
+        update channel_news set message_id = ${newMessageId()} where id in (
+          select news.id from channel_news as news
+          where news.channel_id = ${id} and news.type = ${type} and news.message_id is null and not (${cameBefore(others)})
+          ${rowLock(db, 'no key update', { of: ['news'], skipLocked: true })}) returning id`.execute(tx)
+      if (rows.length > 0) return
+    }
+  })
+}
+
+/** Whether something of these types waits that happened to the same entry before. */
+const cameBefore = (types: readonly string[]) =>
+  types.length === 0
+    ? sql`1 = 0`
+    : sql`exists (select 1 from channel_news as other where other.channel_id = news.channel_id
+        and other.type in (${sql.join(types)}) and other.subject = news.subject and other.message_id is null
+        and other.at < news.at)`
+
+/** The oldest message that was not accepted yet, and whether there are more. */
+export async function nextMessage(
+  { db, config }: PendingContext,
+  { id, quiet }: StoredChannel,
+): Promise<{ message: Message; more: boolean } | undefined> {
+  const messages = await db.q
+    .selectFrom('channel_news')
+    .select(['message_id', 'type'])
+    .select(({ fn }) => [fn.max<number>('at').as('at'), fn.countAll<number>().as('count')])
+    .where('channel_id', '=', id)
+    .where('message_id', 'is not', null)
+    .groupBy(['message_id', 'type'])
+    .orderBy(({ fn }) => fn.min('at'))
+    .orderBy('message_id')
+    .limit(2)
+    .execute()
+  const [first] = messages
+  if (!first?.message_id) return undefined
+  const rows = await db.q
+    .selectFrom('channel_news')
+    .select('data')
+    .where('channel_id', '=', id)
+    .where('message_id', '=', first.message_id)
+    .orderBy('at')
+    .orderBy('id')
+    .limit(mostNamed)
+    .execute()
+  const facts = {
+    id: first.message_id,
+    kind: first.type as MessageKind,
+    at: first.at,
+    told: rows.map(({ data }) => Told.parse(JSON.parse(data))),
+    count: Number(first.count),
+  }
+  const message = messageOf(facts, { baseUrl: config.baseUrl, zone: quiet?.zone ?? 'UTC' })
+  return { message, more: messages.length > 1 }
+}
+
+/** Forgets a message that was accepted, or all that a channel has to tell. */
+export async function forgetNews(tx: Queries, channelId: string, message?: string): Promise<void> {
+  const rows = tx.deleteFrom('channel_news').where('channel_id', '=', channelId)
+  await (message === undefined ? rows : rows.where('message_id', '=', message)).execute()
+}
+
+/**
+ * Deletes the other news jobs of a channel that nobody has leased, if nothing is left to tell or this job stays and tells it.
+ * By one statement: a job that comes meanwhile is seen together with its news, or not at all.
+ */
+export async function dropSpareJobs(
+  { db }: Pick<Context, 'db'>,
+  tx: Queries,
+  job: Job,
+  { stays }: { stays: boolean },
+): Promise<void> {
+  const { channel } = payloadOf(job)
+  const isNeeded = stays ? sql`1 = 0` : sql`exists (select 1 from channel_news where channel_id = ${channel})`
+  await sql`
+    with spare as materialized (
+      select id from job where lane = ${channel} and kind = ${channelJobs.news} and id <> ${job.id} and lease_by is null
+        and not (${isNeeded}) ${rowLock(db, 'update', { of: ['job'], skipLocked: true })})
+    delete from job where id in (select id from spare)`.execute(tx)
+}

@@ -1,0 +1,98 @@
+import * as z from 'zod/mini'
+import type { Context } from '../../../platform/context.ts'
+import { redact } from '../../../platform/crypto/redact.ts'
+import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
+import { days, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
+import type { NoticesConfig } from '../../config.ts'
+import type { Message } from '../message.ts'
+import type { StoredChannel } from '../store.ts'
+import { cut } from '../text.ts'
+import type { Call, Outcome } from '../types/channel-type.ts'
+import { sendMail } from './mail.ts'
+
+const timeout = seconds(10)
+const maxBytes = 64 * 1_024
+const shortWait = seconds(5)
+const longestWait = days(1)
+
+/** Sends a message once. */
+export async function send(
+  context: Context<NoticesConfig>,
+  channel: StoredChannel,
+  message: Message,
+  { hasWaited }: { hasWaited: boolean },
+): Promise<Outcome> {
+  const what = channel.kind.send(channel.settings, message, { config: context.config, at: context.now() })
+  const outcome =
+    'mail' in what
+      ? await sendMail(context.config, what.mail, message.id)
+      : await call(context, channel, what.call, hasWaited)
+  context.metrics.messages.inc({ type: channel.type, outcome: outcome.kind })
+  return outcome
+}
+
+async function call(
+  { outbound, offline }: Pick<Context, 'outbound' | 'offline'>,
+  channel: StoredChannel,
+  { url, headers, body }: Call,
+  hasWaited: boolean,
+): Promise<Outcome> {
+  const visitor = { ownerId: channel.userId, hasWaited }
+  const options = { visitor, method: 'POST', headers, body, timeout, maxBytes, statusSuffices: true }
+  const answer = await outbound.request(url, options)
+  if (answer.answered) return outcomeOf(answer, channel)
+  const { failure, note, wait = shortWait } = answer
+  if (failure === 'blocked') return { kind: 'refused', note }
+  const isOurs = failure === 'internal' || failure === 'busy' || offline.isOffline()
+  return isOurs ? { kind: 'again', wait } : { kind: 'failed', note }
+}
+
+type Answer = Extract<OutboundAnswer, { answered: true }>
+
+function outcomeOf(answer: Answer, channel: StoredChannel): Outcome {
+  const { status } = answer
+  if (status >= 200 && status < 300) return { kind: 'accepted' }
+  const said = readSaid(answer)
+  const note = noteOf(status, said.words, channel)
+  if (status === 429) return { kind: 'limited', note, wait: waitOf(answer.headers['retry-after'], said.retryAfter) }
+  const isTheirs = status >= 500 || status === 408 || status === 425
+  return { kind: isTheirs ? 'failed' : 'refused', note }
+}
+
+/** What Discord, Slack, ntfy and Telegram say, each in its own field; seconds may have fractions. */
+const Said = z.object({
+  message: z.optional(z.string()),
+  description: z.optional(z.string()),
+  error: z.optional(z.string()),
+  retry_after: z.optional(z.number()),
+  parameters: z.optional(z.object({ retry_after: z.optional(z.number()) })),
+})
+
+function readSaid({ headers, body }: Answer): { words: string; retryAfter?: number | undefined } {
+  const text = Buffer.from(body).toString()
+  try {
+    const { message, description, error, retry_after, parameters } = Said.parse(JSON.parse(text))
+    return { words: message ?? description ?? error ?? '', retryAfter: retry_after ?? parameters?.retry_after }
+  } catch {
+    // A page for people says nothing that fits here.
+    return { words: /html/.test(headers['content-type'] ?? '') ? '' : text }
+  }
+}
+
+function waitOf(header: string | undefined, body: number | undefined): Milliseconds {
+  const asked = [Number(header), body ?? 0].filter((wait) => wait > 0).map((wait) => Math.ceil(seconds(wait)))
+  return Math.min(asked.length > 0 ? Math.max(...asked) : minutes(1), longestWait)
+}
+
+/** Whatever answers may repeat what it was asked with. */
+function noteOf(status: number, words: string, { kind, settings }: StoredChannel): string {
+  const secrets = kind.secrets
+    .flatMap((name) => String(settings[name] ?? '').split(/[/:?#&=]/))
+    .filter((part) => part.length >= shortestSecret)
+  const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), words)
+  const line = redact(safe)
+    .replaceAll(/\p{C}+/gu, ' ')
+    .trim()
+  return line === '' ? `answered ${status}` : `answered ${status}: ${cut(line, 200)}`
+}
+const shortestSecret = 8

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { cut, textOf } from '../text.ts'
+import { channelType } from './channel-type.ts'
+
+export const email = channelType({
+  id: 'email',
+  label: 'Email',
+  Settings: z.object({
+    to: z
+      .string({ error: 'Enter an email address.' })
+      .trim()
+      .max(254, 'Use at most 254 characters.')
+      .pipe(z.email('Enter an email address.'))
+      .meta({ title: 'Address', description: "We'll send a link to confirm it.", format: 'email' }),
+  }),
+  isOffered: ({ smtpUrl }) => smtpUrl !== undefined,
+  mail: ({ to }, message) => ({
+    to,
+    subject: cut(`[ToolBox] ${message.title}`, 200),
+    text: `${textOf(message)}\n`,
+  }),
+})

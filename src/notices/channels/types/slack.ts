@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { cut, textOf } from '../text.ts'
+import { channelType, json, maskPath, webUrl } from './channel-type.ts'
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const plain = (text: string) => text.replace(/[&<>]/g, (sign) => entities[sign] ?? sign)
+
+export const slack = channelType({
+  id: 'slack',
+  label: 'Slack',
+  Settings: z.object({
+    url: webUrl('Enter the URL of an incoming webhook.').meta({
+      title: 'Webhook URL',
+      description: 'The URL of an incoming webhook. In Slack: Apps > Incoming Webhooks.',
+      format: 'uri',
+      writeOnly: true,
+    }),
+  }),
+  mask: maskPath,
+  request: ({ url }, message) => ({
+    url,
+    headers: json,
+    // Slack cuts texts of more than 40,000 characters, and advises against more than 4,000. Escaping may make five of one.
+    body: JSON.stringify({ text: plain(cut(textOf(message), 4_000)), unfurl_links: false, unfurl_media: false }),
+  }),
+})

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { text, webAddress } from '../platform/config/values.ts'
+
+const smtpUrl = z.string().refine((given) => {
+  const url = URL.parse(given)
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+}, 'must be a URL such as smtps://user:password@mail.example.com')
+
+export const noticesVariables = z
+  .object({
+    SMTP_URL: smtpUrl.optional(),
+    MAIL_FROM: text.optional(),
+    TELEGRAM_URL: webAddress.prefault('https://api.telegram.org'),
+  })
+  .transform((given) => ({
+    /** The mail server; undefined if no mail is sent. */
+    smtpUrl: given.SMTP_URL,
+    /** The sender of mails; undefined for one at this server's own host. */
+    mailFrom: given.MAIL_FROM,
+    telegramUrl: given.TELEGRAM_URL,
+  }))
+export type NoticesConfig = Readonly<z.infer<typeof noticesVariables>>

@@ -1,0 +1,104 @@
+import * as z from 'zod/mini'
+import { keptPassword } from '../../people/sign-in-methods.ts'
+import type { Context } from '../../platform/context.ts'
+import { lockRows } from '../../platform/db/locks.ts'
+import type { Job } from '../../platform/jobs/job.ts'
+import type { Running, Task } from '../../platform/jobs/worker/worker.ts'
+import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import { Active } from '../../shared/user.ts'
+import { sendMail } from '../channels/sending/mail.ts'
+import { end, later, type Sent } from '../channels/sending/outcome.ts'
+import type { Mail } from '../channels/types/channel-type.ts'
+import type { NoticesConfig } from '../config.ts'
+import { payloadOf } from './jobs.ts'
+import { mailLink, storedToken } from './store.ts'
+import { changeMail, confirmationMail, passwordMail } from './words.ts'
+
+type MailsContext = Context<NoticesConfig>
+
+const retries: readonly Milliseconds[] = [seconds(5), seconds(30), minutes(1), minutes(2), minutes(4)]
+const longestWait = minutes(5)
+/** A link that works for less time is not mailed any more. */
+const shortestLife = minutes(3)
+
+/** The tasks of jobs that send mails. All call the same server, which is called by two at once. */
+export const prepareMails = (context: MailsContext, jobs: readonly Job[]): Map<string, Task<Sent>> =>
+  new Map(
+    jobs.map((job) => {
+      const payload = payloadOf(job)
+      if (payload.kind === 'send')
+        return [
+          job.id,
+          { target: 'mail server', ownerId: 'mails', run: (running) => deliver(context, job, payload.mail, running) },
+        ]
+      const run = () => answerForgotten(context, job, payload.email)
+      return [job.id, { target: 'forgotten passwords', ownerId: 'mails', run }]
+    }),
+  )
+
+/** Mails a link if the user with this email may have one: active, with a proven address, and signing in by a password. */
+async function answerForgotten(context: MailsContext, job: Job, email: string): Promise<Sent> {
+  const { db, jobs } = context
+  await db.q.transaction().execute(async (tx) => {
+    const users = tx.selectFrom('users').select(['id', 'status', 'email_verified', 'cred_username'])
+    const user = await lockRows(db, users.where('email', '=', email)).executeTakeFirst()
+    if (!user || user.status !== Active || !user.email_verified || user.cred_username === null) return
+    if (!(await keptPassword(tx, user.id))) return
+    await mailLink(context, tx, { kind: 'password', userId: user.id, email })
+  })
+  jobs.wake()
+  return end(job)
+}
+
+/** Sends a mail once; what failed is tried again as long as that makes sense. */
+async function deliver(context: MailsContext, job: Job, id: string, { now, isOurs }: Running): Promise<Sent> {
+  const { db, config, log, metrics } = context
+  const mail = await composed(context, id)
+  if (!mail) return end(job)
+  // Another instance may be sending it.
+  if (!isOurs()) return later(job, now())
+  const outcome = await sendMail(config, mail, `mail_${id}`)
+  metrics.messages.inc({ type: 'account', outcome: outcome.kind })
+  const row = db.q.updateTable('mail').where('id', '=', id)
+  if (outcome.kind === 'accepted') {
+    // At once, and not with the job's end: a restart in between must not send it again.
+    await row.set({ sent_at: context.now(), note: null }).execute()
+    return end(job)
+  }
+  const note = 'note' in outcome ? outcome.note : null
+  log.warn({ mail: id, note }, 'An email about an account could not be sent.')
+  if (outcome.kind === 'refused') {
+    await row.set({ note, expires_at: context.now() }).execute()
+    return end(job)
+  }
+  await row.set({ note }).execute()
+  return later(job, now() + (retries[job.attempt] ?? longestWait), job.attempt + 1)
+}
+
+const Details = z.object({
+  at: z.int(),
+  device: z.nullable(z.string()),
+  address: z.nullable(z.string()),
+  byAdmin: z.boolean(),
+})
+
+/** The mail with its words; undefined if it was sent, or is no longer of use. */
+async function composed({ db, config, now }: MailsContext, id: string): Promise<Mail | undefined> {
+  const row = await db.q
+    .selectFrom('mail')
+    .leftJoin('users', 'users.id', 'mail.user_id')
+    .selectAll('mail')
+    .select(['users.email as present', 'users.cred_username as username', 'users.status'])
+    .where('mail.id', '=', id)
+    .executeTakeFirst()
+  const at = now()
+  if (!row || row.sent_at !== null || row.used_at !== null || row.expires_at <= at) return undefined
+  const to = row.email
+  if (row.kind === 'changed') return { to, ...changeMail(config, Details.parse(JSON.parse(row.details ?? 'null'))) }
+  const left = row.expires_at - at
+  if (left < shortestLife || row.present !== row.email || row.status !== Active) return undefined
+  const token = storedToken(config, row)
+  if (token === undefined) return undefined
+  if (row.kind === 'email') return { to, ...confirmationMail(config, { token, left }) }
+  return row.username === null ? undefined : { to, ...passwordMail(config, { token, left, username: row.username }) }
+}

@@ -1,0 +1,124 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import css from '../../people/pages/admin.module.css'
+import { AdminHead } from '../../people/pages/admin-head.tsx'
+import { useNow } from '../../ui/clock.ts'
+import { Button } from '../../ui/components/button.tsx'
+import { Part } from '../../ui/components/page/page.tsx'
+import { NoteCard } from '../../ui/components/toast/note.tsx'
+import { api } from '../../ui/data/api.ts'
+import { useSessionUser } from '../../ui/data/session.ts'
+import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
+import { AreaField } from '../../ui/form/area-field.tsx'
+import { useDraft } from '../../ui/form/draft.ts'
+import { useEditor } from '../../ui/form/editor.ts'
+import { ChoiceField } from '../../ui/form/field.tsx'
+import { issuesOf } from '../../ui/form/issues.ts'
+import { useTitle } from '../../ui/navigation/title.ts'
+import { AnnounceBody, longestMessage, type Notification } from '../notifications/contract.ts'
+
+const path = '/api/v1/admin/notifications'
+
+const announcementsQuery = queryOptions({
+  queryKey: ['announcements'],
+  queryFn: async () => (await api.get<Notification[]>(path)).data,
+})
+
+function useAnnounce() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: AnnounceBody) => api.post(path, body),
+    onSuccess: () => client.invalidateQueries({ queryKey: announcementsQuery.queryKey }),
+  })
+}
+
+const types = [
+  { value: 'info', label: 'Info' },
+  { value: 'success', label: 'Success' },
+  { value: 'warning', label: 'Warning' },
+  { value: 'danger', label: 'Danger' },
+] as const
+
+const example = 'Maintenance tonight at 22:00 UTC: ToolBox will be away for about ten minutes.'
+
+const blank: AnnounceBody = { type: 'info', message: '' }
+
+/** Sends a message to everyone who is signed in now or signs in within a day. */
+export function AnnouncePage() {
+  useTitle('Announce')
+  const [first, setFirst] = useState(blank)
+  const draft = useDraft(first)
+  const announce = useAnnounce()
+  const { type, message } = draft.values
+  const editor = useEditor({
+    draft,
+    missing: message.trim() === '' ? ['Message'] : [],
+    body: () => draft.values,
+    check: (body) => issuesOf(AnnounceBody, body),
+    mutation: announce,
+    onSaved: () => {
+      setFirst({ type, message: '' })
+      draft.markSaved()
+    },
+  })
+  return (
+    <>
+      <AdminHead title="Announce">Shown now, and for the next 24 hours at sign-in.</AdminHead>
+      <ActionBar label="Announcement actions" editor={editor} verb="Send" />
+      <div className={css.split}>
+        <Part aria-label="Announcement">
+          <ChoiceField label="Type" choices={types} value={type} onChange={(next) => draft.set('type', next)} />
+          <AreaField
+            label="Message"
+            value={message}
+            most={longestMessage}
+            error={draft.errors.message}
+            onText={(text) => draft.set('message', text)}
+          />
+          <Preview {...draft.values} />
+        </Part>
+        <Recent onExample={() => draft.set('message', example)} />
+      </div>
+    </>
+  )
+}
+
+/** How the announcement would look if it were sent now. */
+function Preview({ type, message }: AnnounceBody) {
+  const author = useSessionUser()?.name ?? ''
+  const now = useNow()
+  return (
+    <div className={css.look}>
+      <span>How it will appear</span>
+      <NoteCard note={{ kind: type, message: message.trim() || 'Your message', issued: { at: now, by: author } }} />
+    </div>
+  )
+}
+
+function Recent({ onExample }: { onExample: () => void }) {
+  const { data } = useQuery(announcementsQuery)
+  return (
+    <Part aria-label="Recent announcements">
+      <h2>Recent announcements</h2>
+      {data?.length === 0 && (
+        <>
+          <p className={css.quiet}>No announcements yet.</p>
+          <div>
+            <Button size="small" onClick={onExample}>
+              Fill in an example
+            </Button>
+          </div>
+        </>
+      )}
+      {data && data.length > 0 && (
+        <ul className={css.notes}>
+          {data.map(({ id, type, message, issuedAt, author }) => (
+            <li key={id}>
+              <NoteCard note={{ kind: type, message, issued: { at: issuedAt, by: author } }} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Part>
+  )
+}

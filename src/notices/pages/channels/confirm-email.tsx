@@ -1,0 +1,35 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { useConfirmEmail } from './calls.ts'
+
+/** Where the link in a mail leads. By a press, since programs that look into mails open links too. */
+export function ConfirmEmailPage() {
+  useTitle('Confirm email')
+  const token = useLocation().hash
+  const confirm = useConfirmEmail()
+  if (confirm.data)
+    return (
+      <AuthBox title="Email confirmed">
+        <p>We'll now send messages to {confirm.data.to}.</p>
+        <Link to="/user/channels" className={buttonClass({ size: 'wide' })}>
+          Go to channels
+        </Link>
+      </AuthBox>
+    )
+  return (
+    <AuthBox title="Confirm your email">
+      <p>
+        {token
+          ? 'Get messages from ToolBox at this address.'
+          : 'Part of the link is missing. Open it again from the email.'}
+      </p>
+      {token && (
+        <Button tone="primary" size="wide" disabled={confirm.isPending} onClick={() => confirm.mutate(token)}>
+          Confirm
+        </Button>
+      )}
+    </AuthBox>
+  )
+}

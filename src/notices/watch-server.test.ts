@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import { createPerson } from '../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { minutes, seconds } from '../shared/time.ts'
+import { watchServer } from './watch-server.ts'
+
+describe.each(dialects)('trouble of the server on %s', (dialect) => {
+  let box: Toolbox
+  let why: string | undefined
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+    await createPerson(box.context, { roles: { Admin: 2 } })
+    await createPerson(box.context, { roles: { Admin: 1 } })
+  })
+  afterAll(() => box.close())
+  beforeEach(async () => {
+    why = undefined
+    box.pass(minutes(1))
+    await box.db.q.deleteFrom('notification').execute()
+    await box.db.q.deleteFrom('setting').where('key', '=', 'server trouble').execute()
+  })
+
+  /** Looks every five seconds for so long. */
+  async function watched(look: () => Promise<void>, ms: number) {
+    for (let passed = 0; passed < ms; passed += seconds(5)) {
+      box.pass(seconds(5))
+      await look()
+    }
+  }
+  const told = async () =>
+    (await box.db.q.selectFrom('notification').select('message').execute()).map((row) => row.message)
+
+  test('admins are told once of trouble that lasts, and once that it is over', async () => {
+    const look = watchServer(box.context, async () => why)
+    why = 'worker'
+    await watched(look, seconds(55))
+    expect(await told()).toEqual([])
+    await watched(look, minutes(3))
+    expect(await told()).toEqual(['ToolBox is in trouble: pings, purges and deliveries are standing still.'])
+    why = undefined
+    await watched(look, minutes(3))
+    expect((await told()).sort()).toEqual([
+      'ToolBox has recovered. For 4 min, pings, purges and deliveries stood still.',
+      'ToolBox is in trouble: pings, purges and deliveries are standing still.',
+    ])
+  })
+
+  test('trouble that passes is told to nobody', async () => {
+    const look = watchServer(box.context, async () => why)
+    for (let times = 0; times < 5; times += 1) {
+      why = 'locked'
+      await watched(look, seconds(30))
+      why = undefined
+      await watched(look, seconds(5))
+    }
+    expect(await told()).toEqual([])
+  })
+
+  test('what the database couldn’t store is told once it is back', async () => {
+    let isAway = true
+    const tell: typeof box.context.tell = (tx, news) => {
+      if (isAway) throw new Error('The disk is full.')
+      return box.context.tell(tx, news)
+    }
+    const look = watchServer({ ...box.context, tell }, async () => why)
+    why = 'disk'
+    await watched(look, minutes(2))
+    why = undefined
+    await watched(look, seconds(5))
+    expect(await told()).toEqual([])
+    isAway = false
+    await watched(look, minutes(2))
+    expect(await told()).toEqual(["ToolBox has recovered. For 2 min, the disk was full or couldn't be written to."])
+  })
+
+  test('several instances tell it once, and that it is over when it is for all of them', async () => {
+    const troubled = [true, true]
+    const looks = troubled.map((_, n) => watchServer(box.context, async () => (troubled[n] ? 'worker' : undefined)))
+    const both = async () => void (await Promise.all(looks.map((look) => look())))
+    const begun = 'ToolBox is in trouble: pings, purges and deliveries are standing still.'
+    await watched(both, minutes(2))
+    expect(await told()).toEqual([begun])
+    troubled[0] = false
+    await watched(both, minutes(2))
+    expect(await told()).toEqual([begun])
+    troubled[1] = false
+    await watched(both, minutes(2))
+    expect((await told()).sort()).toEqual([
+      'ToolBox has recovered. For 4 min, pings, purges and deliveries stood still.',
+      begun,
+    ])
+  })
+
+  test('that it is over is told once, also of what none of several instances could store, and after a restart', async () => {
+    let isAway = true
+    let said = 0
+    const tell: typeof box.context.tell = (tx, news) => {
+      if (isAway) throw new Error('The disk is full.')
+      said += 1
+      return box.context.tell(tx, news)
+    }
+    const looks = [1, 2].map(() => watchServer({ ...box.context, tell }, async () => why))
+    const both = async () => void (await Promise.all(looks.map((look) => look())))
+    why = 'disk'
+    await watched(both, minutes(2))
+    isAway = false
+    why = undefined
+    await watched(both, minutes(2))
+    // The inbox would gather the same said twice.
+    expect([said, await told()]).toEqual([1, [expect.stringContaining('has recovered')]])
+    why = 'locked'
+    await watched(both, minutes(2))
+    why = undefined
+    await watched(
+      watchServer(box.context, async () => why),
+      minutes(2),
+    )
+    const words = 'another program kept the database locked'
+    expect((await told()).filter((message) => message.includes(words))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,94 @@
+import type { Context } from '../platform/context.ts'
+import type { Queries } from '../platform/db/open.ts'
+import type { LiveEvent } from '../platform/live/events.ts'
+import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
+import { knownTrouble, lockTrouble, noteTrouble } from './known-trouble.ts'
+
+/** Trouble that ends sooner is told to nobody. */
+const patience: Milliseconds = minutes(1)
+
+/** What each word of `/readyz` means, while it lasts and afterwards. */
+const words: Record<string, readonly [now: string, then: string]> = {
+  database: ["the database isn't answering", "the database wasn't answering"],
+  locked: ['another program keeps the database locked', 'another program kept the database locked'],
+  disk: ["the disk is full or can't be written to", "the disk was full or couldn't be written to"],
+  migrations: ['the database belongs to another version', 'the database belonged to another version'],
+  worker: ['pings, purges and deliveries are standing still', 'pings, purges and deliveries stood still'],
+  badges: ["views of badges aren't being counted", "views of badges weren't counted"],
+  events: ['live updates between instances are interrupted', 'live updates between instances were interrupted'],
+}
+
+type Watching = Pick<Context, 'db' | 'now' | 'elapsed' | 'events' | 'log' | 'tell'>
+/** What this instance knows by itself. */
+type Trouble = { why: string; since: Instant; until: Instant }
+
+/** Tells admins of this server's trouble once it has lasted a minute, and once it is over, whichever instance sees it first. To be called every few seconds. */
+export function watchServer(
+  { db, now, elapsed, events, log, tell }: Watching,
+  whyNotReady: () => Promise<string | undefined>,
+): () => Promise<void> {
+  let trouble: { why: string; since: Milliseconds } | undefined
+  /** Trouble that is over, which the database may not have been able to store. */
+  let ended: Trouble | undefined
+
+  /** Trouble that has lasted long enough. */
+  function notice(why: string | undefined): Trouble | undefined {
+    if (why) trouble ??= { why, since: elapsed() }
+    if (!trouble) return
+    const lasted = elapsed() - trouble.since
+    const found = { why: trouble.why, since: Math.floor(now() - lasted), until: Math.floor(now()) }
+    if (!why) trouble = undefined
+    if (lasted < patience) return
+    if (why) return found
+    ended = found
+  }
+
+  const say = (tx: Queries, message: string) => tell(tx, [{ type: 'operator', message }])
+
+  async function tellOf(tx: Queries, { why, since, until }: Trouble): Promise<readonly LiveEvent[]> {
+    const known = await lockTrouble(db, tx)
+    const isTold = known && !known.isOver
+    await noteTrouble(tx, isTold ? { ...known, seenAt: until } : { why, since, seenAt: until, isOver: false })
+    return isTold ? [] : say(tx, `ToolBox is in trouble: ${wordsOf(why)[0]}.`)
+  }
+
+  async function tellOfEnd(tx: Queries): Promise<readonly LiveEvent[]> {
+    const known = await lockTrouble(db, tx)
+    if (known && !known.isOver) {
+      const seenAt = Math.max(known.seenAt, ended?.until ?? 0)
+      // Another instance may still be in trouble.
+      const isOver = isPast(seenAt)
+      await noteTrouble(tx, { ...known, seenAt, isOver })
+      return isOver ? say(tx, recovered({ ...known, until: seenAt })) : []
+    }
+    // Another instance has told the same.
+    if (!ended || (known && known.seenAt >= ended.since)) return []
+    await noteTrouble(tx, { why: ended.why, since: ended.since, seenAt: ended.until, isOver: true })
+    return say(tx, recovered(ended))
+  }
+
+  /** Nobody has seen it for so long; a time in the future was before the clock was set back. */
+  const isPast = (at: Instant) => now() - at >= patience || at > now()
+
+  async function share(lasting: Trouble | undefined) {
+    if (!lasting && !ended) {
+      const known = await knownTrouble(db.q)
+      if (!known || known.isOver || !isPast(known.seenAt)) return
+    }
+    const news = (tx: Queries) => (lasting ? tellOf(tx, lasting) : tellOfEnd(tx))
+    events.publish(await db.q.transaction().execute(news))
+    if (!lasting) ended = undefined
+  }
+
+  return async () => {
+    const why = await whyNotReady()
+    const lasting = notice(why)
+    if (why && !lasting) return
+    await share(lasting).catch((error: unknown) => log.debug({ err: error }, 'Admins are told of trouble later.'))
+  }
+}
+
+const wordsOf = (why: string) => words[why] ?? ([why, why] as const)
+
+const recovered = ({ why, since, until }: Trouble) =>
+  `ToolBox has recovered. For ${Math.round(Math.max(0, until - since) / minutes(1))} min, ${wordsOf(why)[1]}.`
