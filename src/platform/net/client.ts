@@ -4,10 +4,19 @@ import { inRanges, isBlockedPort, portOf } from './address.ts'
 import { certificateOf, openSocket, secure } from './connection/connect.ts'
 import { type Deadline, deadline } from './connection/deadline.ts'
 import { answerHasBody, headersOf, messageOf, readBody, send } from './connection/exchange.ts'
-import { type Failure, internal, isFailure, malformed, privateAddress, stopped, tooManyRedirects } from './failure.ts'
+import {
+  type Failure,
+  internal,
+  isFailure,
+  malformed,
+  noSuchHost,
+  privateAddress,
+  stopped,
+  tooManyRedirects,
+} from './failure.ts'
 import { machineResolve, type Resolve } from './names/names.ts'
 import type { Outbound, OutboundAnswer, OutboundRequest, Visitor } from './outbound.ts'
-import { hostOf, improperPart, reach } from './reach.ts'
+import { hostOf, improperPart, needsLookUp, reach, toldEvery } from './reach.ts'
 import { redirected, redirectOf } from './redirect.ts'
 import { freeHop, type Hop, limitedHop } from './visits/hop.ts'
 import { visitPlaces } from './visits/places.ts'
@@ -34,14 +43,14 @@ export type OutboundSettings = {
 /** The only client for addresses that people enter: it visits public ones, and those the operator allows. */
 export function outbound(settings: OutboundSettings): Outbound {
   const { now, allowPrivateCidrs, exempt, resolve = machineResolve(settings.now) } = settings
-  const addressesOf = reach(allowPrivateCidrs, exempt, resolve)
+  const addressesOf = reach({ allowPrivateCidrs, exempt, resolve, now })
   const userAgent = `ToolBox/${settings.version.split('.', 2).join('.')} (+${settings.baseUrl})`
   const places = visitPlaces(now)
   const inFlight = new Set<Deadline>()
   let closed = false
 
-  const since = (began: Instant, limit: Deadline): Milliseconds =>
-    Math.max(0, Math.round(now() - began - limit.untimedFor()))
+  const since = (began: Instant, limit: Deadline, unit = 1): Milliseconds =>
+    Math.max(0, Math.round((now() - began - limit.untimedFor()) / unit) * unit)
 
   const exemptOrigins = new Set(exempt.map((url) => new URL(url).origin))
   const isAllowed = inRanges(allowPrivateCidrs)
@@ -125,6 +134,8 @@ export function outbound(settings: OutboundSettings): Outbound {
       if (!url) return 'Enter a full URL, such as https://app.example.com/health.'
       if (improperPart(url)) return 'Enter an http:// or https:// URL without a username and password.'
       const port = portOf(url)
+      // Whatever address a name has, only its port may be refused now: the visit decides about the rest.
+      if (needsLookUp(url) && !isBlockedPort(port)) return undefined
       const limit = deadline(refuseTimeout, undefined, now)
       const found = await addressesOf(url, limit, ownerId).finally(limit.clear)
       if (!isFailure(found)) return undefined
@@ -140,7 +151,8 @@ export function outbound(settings: OutboundSettings): Outbound {
       inFlight.add(limit)
       try {
         const outcome = await visit(url, options, limit, began)
-        return isFailure(outcome) ? { answered: false, ...outcome, duration: since(began, limit) } : outcome
+        if (!isFailure(outcome)) return outcome
+        return { answered: false, ...outcome, duration: since(began, limit, outcome === noSuchHost ? toldEvery : 1) }
       } catch (error) {
         return { answered: false, ...internal(error), duration: since(began, limit) }
       } finally {

@@ -57,7 +57,10 @@ const dnsWords: Record<string, string> = {
   ETIMEOUT: 'no answer',
   EAI_AGAIN: 'no answer',
 }
-export const dnsFailure = (error: unknown): Failure => known('dns', dnsWords, error)
+export const dnsFailure = (error: unknown): Failure => {
+  const failure = known('dns', dnsWords, error)
+  return failure.note === noSuchHost.note ? noSuchHost : failure
+}
 
 const connectWords: Record<string, string> = {
   ECONNREFUSED: 'refused',

@@ -58,7 +58,7 @@ export type OutboundAnswer =
     }
 
 export type Outbound = {
-  /** Why this URL may not be registered, as a sentence for its owner; undefined if it may. If its name can't be resolved within 2 s, the check at connect time decides. */
+  /** Why this URL may not be registered, as a sentence for its owner; undefined if it may. Names are looked up only for a port that is not allowed everywhere: at each visit, the check at connect time decides. */
   refuse(url: string, ownerId: string): Promise<string | undefined>
   /** Never throws: every failure is a value. Every address is checked when connecting to it, also on each redirect. */
   request(url: string, options: OutboundRequest): Promise<OutboundAnswer>

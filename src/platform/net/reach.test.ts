@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { noteOf, systemError, visitor } from '../../../test/support/visitor.ts'
 import type { OutboundSettings } from './client.ts'
+import { machineResolve, type Resolve } from './names/names.ts'
 
 let web: FakeWeb
 beforeAll(async () => {
@@ -11,21 +15,88 @@ afterAll(() => web.close())
 
 const timeout = 5_000
 
+/** Starts a request and lets so much time pass, which is not waited for. */
+async function afterTime<T>(ms: number, request: () => Promise<T>): Promise<T | 'pending'> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  try {
+    const answer = request()
+    await vi.advanceTimersByTimeAsync(ms)
+    return await Promise.race([answer, 'pending' as const])
+  } finally {
+    vi.useRealTimers()
+  }
+}
+const unknown = 'dns | dns: no such host'
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const never = () => new Promise<never>(() => undefined)
+
+describe('No time tells whether a name is unknown or one of our own network:', () => {
+  const notFound = (ms: number) => async () => {
+    await later(ms)
+    throw systemError('ENOTFOUND')
+  }
+  const found = (ms: number) => async () => {
+    await later(ms)
+    return ['10.0.0.7']
+  }
+  const machine = (ask: () => Promise<string[]>, lookUp: () => Promise<string[]> = never, hostsFile = '/nowhere') =>
+    machineResolve(() => Date.now(), { ask, lookUp, hostsFile })
+  const hostsFile = join(temporaryFolder(), 'hosts')
+  writeFileSync(hostsFile, '10.0.0.7 app.test\n')
+  const askBy = (resolve: Resolve) =>
+    visitor({ allowPrivateCidrs: [], now: () => Date.now(), resolve }).request('http://app.test/', { timeout: 60_000 })
+
+  test.each<[string, Resolve, number]>([
+    ['unknown at once', notFound(0), 3_000],
+    ['ours at once', found(0), 3_000],
+    ['ours a moment later', found(2_400), 3_000],
+    ['ours by the hosts file', machine(never, never, hostsFile), 3_000],
+    ['unknown to name servers, and then to nobody', machine(notFound(20)), 3_000],
+    ['unknown to name servers at the last moment', machine(notFound(2_950)), 3_000],
+    ['unknown to name servers and to the machine', machine(notFound(20), notFound(700)), 3_000],
+    [
+      'in trouble beyond the name servers',
+      machine(notFound(20), () => Promise.reject(systemError('EAI_AGAIN'))),
+      3_000,
+    ],
+    ['ours beyond the name servers', machine(notFound(20), found(1_200)), 3_000],
+    ['unknown late', notFound(4_000), 6_000],
+    ['ours late', found(5_900), 6_000],
+    ['unknown to name servers late', machine(notFound(3_100)), 6_000],
+  ])('%s', async (_what, resolve, at) => {
+    expect(await afterTime(at - 1, () => askBy(resolve))).toBe('pending')
+    const answer = await afterTime(at + 5, () => askBy(resolve))
+    expect(answer).toEqual({ answered: false, failure: 'dns', note: 'dns: no such host', duration: at })
+  })
+
+  test('only hosts of the operator are told at once', async () => {
+    const client = visitor({ exempt: ['http://app.test'], resolve: async () => [] })
+    expect(await noteOf(client.request('http://app.test/', { timeout }))).toBe(unknown)
+  })
+
+  test('none is looked up when it is saved', async () => {
+    const resolve = vi.fn(found(0))
+    expect(await visitor({ allowPrivateCidrs: [], resolve }).refuse('https://app.test/', 'ada')).toBeUndefined()
+    expect(resolve).not.toHaveBeenCalled()
+  })
+})
+
 describe('The address that is connected to', () => {
   const named = (addresses: readonly string[], more: Partial<OutboundSettings> = {}) =>
     visitor({ resolve: () => Promise.resolve(addresses), ...more }).request(`http://app.test:${web.port}/echo`, {
       timeout,
     })
+  const unknownOf = (...options: Parameters<typeof named>) => afterTime(3_000, () => noteOf(named(...options)))
 
   test('is judged whatever name leads there, and the name stays in the request', async () => {
-    expect(await noteOf(named(['127.0.0.1'], { allowPrivateCidrs: [] }))).toBe('dns | dns: no such host')
+    expect(await unknownOf(['127.0.0.1'], { allowPrivateCidrs: [] })).toBe(unknown)
     expect(await noteOf(named(['127.0.0.1']))).toBe('answered 200')
     expect(web.visits.at(-1)?.headers.host).toBe(`app.test:${web.port}`)
   })
 
   test('is one that passed, when a name has others beside it', async () => {
     expect(await noteOf(named(['10.0.0.1', '169.254.169.254', '127.0.0.1']))).toBe('answered 200')
-    expect(await noteOf(named(['10.0.0.1', '::1', 'fe80::1%lo']))).toBe('dns | dns: no such host')
+    expect(await unknownOf(['10.0.0.1', '::1', 'fe80::1%lo'])).toBe(unknown)
   })
 
   test('is asked for once: a name that changes its mind between check and visit gains nothing', async () => {
@@ -41,11 +112,9 @@ describe('The address that is connected to', () => {
   })
 
   test('is never found by asking once more: what a resolver gives must be an address', async () => {
-    expect(await noteOf(named(['localhost']))).toBe('dns | dns: no such host')
-    expect(await noteOf(named(['localhost'], { exempt: [`http://app.test:${web.port}`] }))).toBe(
-      'dns | dns: no such host',
-    )
-    expect(await noteOf(named([]))).toBe('dns | dns: no such host')
+    expect(await unknownOf(['localhost'])).toBe(unknown)
+    expect(await noteOf(named(['localhost'], { exempt: [`http://app.test:${web.port}`] }))).toBe(unknown)
+    expect(await unknownOf([])).toBe(unknown)
   })
 
   test.each([
@@ -112,18 +181,15 @@ describe('A URL is refused', () => {
     ['https://inside.test/', undefined],
     ['http://inside.test:25/', 'Port 25 is not allowed.'],
   ])('%s: %s', async (url, why) => {
-    expect(await client.refuse(url, 'ada')).toBe(why)
+    expect(await afterTime(2_000, () => client.refuse(url, 'ada'))).toBe(why)
   })
 
-  test('only after two seconds of asking, and then not yet', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const answer = vi.fn()
-    const asked = client.refuse('https://slow.test/', 'ada').then(answer)
-    await vi.advanceTimersByTimeAsync(1_999)
-    expect(answer).not.toHaveBeenCalled()
-    await vi.advanceTimersByTimeAsync(1)
-    await asked
-    expect(answer).toHaveBeenCalledWith(undefined)
-  })
+  test.each(['slow', 'inside', 'nowhere'])(
+    'for its port only after two seconds of asking for %s.test',
+    async (name) => {
+      const ask = () => client.refuse(`https://${name}.test:25/`, 'ada')
+      expect(await afterTime(1_999, ask)).toBe('pending')
+      expect(await afterTime(2_000, ask)).toBe('Port 25 is not allowed.')
+    },
+  )
 })

@@ -1,10 +1,13 @@
 import { isIP } from 'node:net'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { gate, portOf } from './address.ts'
 import type { Deadline } from './connection/deadline.ts'
 import { blocked, dnsFailure, type Failure, isFailure, noSuchHost, privateAddress } from './failure.ts'
-import { type Resolve, specialName } from './names/names.ts'
+import { type Asker, type Resolve, specialName } from './names/names.ts'
 
 const maxAddresses = 6
+/** An unknown name is told at a multiple of this, so that no time tells the names of our own network from others. */
+export const toldEvery: Milliseconds = seconds(3)
 
 /** Finds the addresses of a URL that may be connected to: IP literals, at least one. Names are looked up in the owner's turn; the origin `exempt` may have any address, too. */
 type Reach = (url: URL, limit: Deadline, owner: string, exempt?: string) => Promise<readonly string[] | Failure>
@@ -21,18 +24,25 @@ export function improperPart(url: URL): string | undefined {
 /** Whether this URL's host has to be looked up. */
 export const needsLookUp = (url: URL): boolean => isIP(hostOf(url)) === 0 && !specialName(hostOf(url))
 
+type Settings = {
+  allowPrivateCidrs: readonly string[]
+  exempt: readonly string[]
+  resolve: Resolve
+  now: () => Milliseconds
+}
+
 /** Checks every address, whether it comes from a name or from the URL itself; origins in `exempt` may have any address. */
-export function reach(allowPrivateCidrs: readonly string[], exempt: readonly string[], resolve: Resolve): Reach {
+export function reach({ allowPrivateCidrs, exempt, resolve, now }: Settings): Reach {
   const objection = gate(allowPrivateCidrs)
   const exemptOrigins = new Set(exempt.map((url) => new URL(url).origin))
 
-  async function addressesOf(host: string, limit: Deadline, owner?: string): Promise<readonly string[] | Failure> {
+  async function addressesOf(host: string, limit: Deadline, by?: Omit<Asker, 'isWanted'>) {
     if (isIP(host) !== 0) return [host]
     const known = specialName(host)
     if (known) return known
     return limit.step<readonly string[]>((settle) => {
       let isOver = false
-      const asker = owner === undefined ? undefined : { owner, isWanted: () => !isOver }
+      const asker = by && { ...by, isWanted: () => !isOver }
       resolve(host, asker).then(settle, (error) => settle(dnsFailure(error)))
       return () => {
         isOver = true
@@ -40,13 +50,7 @@ export function reach(allowPrivateCidrs: readonly string[], exempt: readonly str
     })
   }
 
-  return async (url, limit, owner, alsoExempt) => {
-    const improper = improperPart(url)
-    if (improper) return blocked(improper)
-    const isExempt = exemptOrigins.has(url.origin) || url.origin === alsoExempt
-    // The operator's hosts wait for nobody.
-    const found = await addressesOf(hostOf(url), limit, isExempt ? undefined : owner)
-    if (isFailure(found)) return found
+  function allowedOf(url: URL, found: readonly string[], isExempt: boolean): readonly string[] | Failure {
     if (found.length === 0) return noSuchHost
     const port = portOf(url)
     const objections = new Set<string>()
@@ -60,5 +64,21 @@ export function reach(allowPrivateCidrs: readonly string[], exempt: readonly str
     if (allowed.length === 0) return needsLookUp(url) ? noSuchHost : privateAddress
     // IPv4 first, since many machines have IPv6 addresses but no IPv6 network.
     return allowed.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, maxAddresses)
+  }
+
+  return async (url, limit, owner, alsoExempt) => {
+    const improper = improperPart(url)
+    if (improper) return blocked(improper)
+    const isExempt = exemptOrigins.has(url.origin) || url.origin === alsoExempt
+    const began = now()
+    const untilTold = () => toldEvery - ((now() - began) % toldEvery)
+    // The operator's hosts wait for nobody.
+    const found = await addressesOf(hostOf(url), limit, isExempt ? undefined : { owner, untilTold })
+    const outcome = isFailure(found) ? found : allowedOf(url, found, isExempt)
+    if (outcome !== noSuchHost || isExempt || !needsLookUp(url)) return outcome
+    return limit.step<Failure>((settle) => {
+      const timer = setTimeout(settle, untilTold(), noSuchHost)
+      return () => clearTimeout(timer)
+    })
   }
 }

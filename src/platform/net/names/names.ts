@@ -8,8 +8,8 @@ import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { silentZones } from './silent-zones.ts'
 import { turnsByOwner } from './turns.ts'
 
-/** On whose behalf a name is looked up, and whether the answer is still wanted once it is their turn. */
-export type Asker = { owner: string; isWanted: () => boolean }
+/** On whose behalf a name is looked up, whether the answer is still wanted once it is their turn, and how long until an unknown name is next told. */
+export type Asker = { owner: string; isWanted: () => boolean; untilTold: () => Milliseconds }
 
 /** Finds a host's addresses; without an asker, it is one of the operator's hosts. Rejects with an error that has the resolver's code. */
 export type Resolve = (host: string, asker?: Asker) => Promise<readonly string[]>
@@ -20,6 +20,8 @@ const lookUpsAtOnce = 2
 /** How long name servers are asked: some 8 s in three tries, or once where nobody is likely to answer. */
 const patient = { timeout: seconds(1), tries: 3 }
 const brief = { timeout: seconds(1), tries: 1 }
+/** How long before an unknown name is told the search elsewhere ends, so that it never misses that moment. */
+const spare: Milliseconds = 100
 /** How long an IPv4 answer waits for the IPv6 answer, ms. */
 const ipv6Wait = 100
 
@@ -41,7 +43,7 @@ export function machineResolve(
   const operators = pLimit(1)
 
   const question = (host: string, patience: typeof patient) =>
-    asking(`${patience.tries} ${host}`, () => ask(host, patience))
+    asking(`${patience.tries} ${host}`, async () => inHostsFile(host) ?? ask(host, patience))
 
   async function askInTurn(host: string, { owner, isWanted }: Asker): Promise<readonly string[]> {
     const zone = zones(owner, host)
@@ -60,18 +62,25 @@ export function machineResolve(
     }
   }
 
-  async function lookUpInTurn(host: string, { owner, isWanted }: Asker): Promise<readonly string[]> {
-    const endTurn = await turns.lookUps(owner)
-    try {
-      return isWanted() ? await lookUp(host) : []
-    } finally {
-      endTurn()
-    }
+  /** Gives up before an unknown name is told, so that names which our own network has take no other time than others. */
+  function lookUpInTurn(host: string, { owner, isWanted, untilTold }: Asker): Promise<readonly string[]> {
+    let isOver = false
+    const found = turns.lookUps(owner).then(async (endTurn) => {
+      try {
+        return !isOver && isWanted() ? await lookUp(host) : []
+      } finally {
+        endTurn()
+      }
+    })
+    const { promise: none, resolve } = Promise.withResolvers<readonly string[]>()
+    const timer = setTimeout(resolve, Math.max(0, untilTold() - spare), [])
+    return Promise.race([found.catch(() => []), none]).finally(() => {
+      isOver = true
+      clearTimeout(timer)
+    })
   }
 
   return async (host, asker) => {
-    const listed = inHostsFile(host)
-    if (listed) return listed
     try {
       return await (asker ? askInTurn(host, asker) : question(host, patient))
     } catch (error) {

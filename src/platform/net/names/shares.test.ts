@@ -22,7 +22,9 @@ function scene() {
       at += ms
     },
     lookUp: (owner: string, host: string, isWanted = true) =>
-      resolve(host, { owner, isWanted: () => isWanted }).catch((error: { code: string }) => error.code),
+      resolve(host, { owner, isWanted: () => isWanted, untilTold: () => seconds(3) }).catch(
+        (error: { code: string }) => error.code,
+      ),
     ofOperator: (host: string) => resolve(host),
     async answer(host: string) {
       open.get(host)!.answer(['192.0.2.1'])
