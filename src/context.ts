@@ -12,6 +12,7 @@ import { databaseClock, databaseTime } from './platform/db/database-clock.ts'
 import type { Db } from './platform/db/open.ts'
 import { elapsedOnMachine } from './platform/elapsed.ts'
 import { createHealth } from './platform/health.ts'
+import { createImportTurns } from './platform/imports/turns.ts'
 import { jobs } from './platform/jobs/jobs.ts'
 import { measureWork } from './platform/jobs/waiting.ts'
 import { createEvents } from './platform/live/live-events.ts'
@@ -106,6 +107,7 @@ export function createContext(
     operatorHosts: new Set(hosts.map((origin) => new URL(origin).host)),
     offline,
     visitLimits: visitLimits(clock.elapsed),
+    importTurns: createImportTurns(clock.elapsed),
     jobs: work,
     events: createEvents({ db, log, health, elapsed: clock.elapsed, secrets, metrics }),
     metrics,

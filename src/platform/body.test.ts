@@ -3,13 +3,16 @@ import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { bodyOf, joinPieces } from './body.ts'
 
-/** A request with a body of these pieces, which ends or breaks off. */
-function request(pieces: readonly string[], { length, breaks = false }: { length?: number; breaks?: boolean } = {}) {
+/** A request with a body of these pieces, which ends, goes on or breaks off. */
+function request(
+  pieces: readonly string[],
+  { length, breaks = false, goesOn = false }: { length?: number; breaks?: boolean; goesOn?: boolean } = {},
+) {
   const message = new IncomingMessage(new Socket())
   if (length !== undefined) message.headers['content-length'] = String(length)
   for (const piece of pieces) message.push(Buffer.from(piece))
   if (breaks) message.destroy(new Error('aborted'))
-  else message.push(null)
+  else if (!goesOn) message.push(null)
   return message
 }
 
@@ -24,10 +27,19 @@ test('a body in very many pieces takes hardly more memory than its bytes', () =>
 test('a body is read to its end, if that comes within the limit', async () => {
   expect((await bodyOf(request(['ab', 'c', 'd']), 4)).toString()).toBe('abcd')
   expect((await bodyOf(request(['ab', 'cd'], { length: 4 }), 4)).toString()).toBe('abcd')
-  const tooLong = request(['ab', 'cde'])
+  const tooLong = request(['ab', 'cde'], { goesOn: true })
   await expect(bodyOf(tooLong, 4)).rejects.toMatchObject({ status: 413 })
   expect(tooLong.destroyed).toBe(false)
   await expect(bodyOf(request([], { length: 5 }), 4)).rejects.toMatchObject({ status: 413 })
   await expect(bodyOf(request(['a'], { length: 2 }), 4)).rejects.toMatchObject({ status: 400 })
   await expect(bodyOf(request(['a'], { breaks: true }), 4)).rejects.toMatchObject({ status: 400 })
+})
+
+test('a body that is no longer wanted is given up, although its end has not come', async () => {
+  const stop = new AbortController()
+  const going = request(['ab'], { goesOn: true })
+  const body = bodyOf(going, 4, stop.signal)
+  stop.abort(new Error('give way'))
+  await expect(body).rejects.toThrow('give way')
+  expect(going.destroyed).toBe(false)
 })

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream/promises'
 import { HttpError } from '../shared/http-error.ts'
 
 /** Joins the pieces of a body as they come: each alone takes hundreds of bytes, and a sender may send every byte alone. */
@@ -20,26 +21,33 @@ export function joinPieces(expected = 0) {
   }
 }
 
-/** The body of a request. Throws a 413, or a 400 if its end never comes. */
-export async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
+/**
+ * The body of a request. Throws a 413, a 400 if its end never comes, or the reason why `stop` aborts. The connection stays
+ * open, so that its sender can be told.
+ */
+export async function bodyOf(request: IncomingMessage, most: number, stop?: AbortSignal): Promise<Buffer> {
   const expected = Number(request.headers['content-length'] ?? 0)
   if (expected > most) throw tooLarge()
   const body = joinPieces(expected)
-  for await (const piece of piecesOf(request)) {
-    if (body.length + piece.length > most) throw tooLarge()
-    body.add(piece)
+  const limit = new AbortController()
+  const signal = stop ? AbortSignal.any([stop, limit.signal]) : limit.signal
+  const add = (piece: Buffer) => {
+    if (body.length + piece.length > most) limit.abort(tooLarge())
+    else body.add(piece)
+  }
+  // Whoever answers decides what becomes of the rest.
+  signal.addEventListener('abort', () => request.pause(), { once: true })
+  request.on('data', add)
+  try {
+    await finished(request, { signal, writable: false })
+  } catch {
+    signal.throwIfAborted()
+    throw new HttpError(400, 'The request is malformed.')
+  } finally {
+    request.off('data', add)
   }
   if (expected > 0 && body.length !== expected) throw new HttpError(400, "The body doesn't match its Content-Length.")
   return body.whole()
 }
 
 const tooLarge = () => new HttpError(413, 'The body is too large.')
-
-async function* piecesOf(request: IncomingMessage): AsyncGenerator<Buffer> {
-  try {
-    // Once it is destroyed, nobody can be told anything.
-    yield* request.iterator({ destroyOnReturn: false })
-  } catch {
-    throw new HttpError(400, 'The request is malformed.')
-  }
-}

@@ -5,6 +5,7 @@ import type { Secrets } from './crypto/secrets.ts'
 import type { Db, Queries } from './db/open.ts'
 import type { Health } from './health.ts'
 import type { Actor } from './http/access/actor.ts'
+import type { ImportTurns } from './imports/turns.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Events } from './live/events.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -30,6 +31,7 @@ export type Context<Own extends object = object> = {
   operatorHosts: ReadonlySet<string>
   offline: Offline
   visitLimits: VisitLimits
+  importTurns: ImportTurns
   jobs: Jobs
   metrics: Metrics
   events: Events

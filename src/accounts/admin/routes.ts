@@ -34,7 +34,10 @@ const noUsername = 'This user has no username to sign in with. Save one first.'
 const forKeys = ['name', 'tags']
 
 /** The calls by which admins manage users: level 1 reads, level 2 edits. */
-export function adminRoutes(app: App, context: EditContext & UserListContext & Pick<Context, 'log' | 'elapsed'>): void {
+export function adminRoutes(
+  app: App,
+  context: EditContext & UserListContext & Pick<Context, 'log' | 'importTurns'>,
+): void {
   const { q } = context.db
 
   userListRoute(app, context)

@@ -4,12 +4,11 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod/mini'
 import { HttpError } from '../../shared/http-error.ts'
 import { ImportQuery } from '../../shared/schemas/import-report.ts'
-import type { Milliseconds } from '../../shared/time.ts'
 import { bodyOf } from '../body.ts'
 import type { App } from '../http/app.ts'
 import { sendJson } from '../http/json-array.ts'
 import type { Imported } from './report.ts'
-import { importIsRunning, importTurns } from './turns.ts'
+import { gaveWay, type ImportTurns, importIsRunning } from './turns.ts'
 
 /** A file as it was sent; `dry` changes nothing; `skip` leaves out what is refused, without which all of it is refused. */
 export type SentFile = { bytes: Buffer<ArrayBuffer>; type: string; dry: boolean; skip: boolean }
@@ -34,21 +33,22 @@ type ImportCall = {
 /** A call that imports a file, whose bytes it takes as they are. */
 export function importRoute(
   app: App,
-  { elapsed }: { elapsed: () => Milliseconds },
+  { importTurns }: { importTurns: ImportTurns },
   { path, access, types, otherType, most, Report, Refused, failures, ...words }: ImportCall,
   bring: (request: FastifyRequest, file: SentFile) => Promise<Imported>,
 ): void {
-  const { onRequest, inTurn } = importTurns(elapsed)
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser([...types], (_request: FastifyRequest, body: IncomingMessage) => bodyOf(body, most))
+    scope.addContentTypeParser([...types], (request: FastifyRequest, body: IncomingMessage) =>
+      bodyOf(body, most, importTurns.uploadOf(request)),
+    )
     scope.addContentTypeParser('*', (_request, _body, done) => done(new HttpError(415, otherType)))
     scope.withTypeProvider<ZodTypeProvider>().post(
       path,
       {
         ...access,
         bodyLimit: most,
-        onRequest,
+        onRequest: (request, reply) => importTurns.begin(request, reply, most),
         schema: {
           ...words,
           failures: {
@@ -56,6 +56,7 @@ export function importRoute(
             413: 'The body is too large.',
             415: otherType,
             429: importIsRunning,
+            503: gaveWay,
             ...failures,
           },
           consumes: [...types],
@@ -72,7 +73,7 @@ export function importRoute(
             ? Buffer.from(request.body.buffer, 0, request.body.length)
             : Buffer.from(new ArrayBuffer(0))
         const file = { bytes, type: typeOf(request), dry: dry === 'true', skip: skip === 'true' }
-        const { report, error, wait } = await inTurn(request, () => bring(request, file))
+        const { report, error, wait } = await importTurns.inTurn(request, () => bring(request, file))
         if (wait !== undefined) reply.header('retry-after', String(Math.ceil(wait)))
         if (error !== undefined) reply.code(wait === undefined ? 400 : 429)
         // To check thousands of lines against the schema would hold everybody up.

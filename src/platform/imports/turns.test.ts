@@ -1,76 +1,220 @@
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
+import { connect } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { expect, test } from 'vitest'
-import { callerWith } from '../../../test/support/scenes/test-server.ts'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import * as z from 'zod/mini'
+import { callerWith, testServer } from '../../../test/support/scenes/test-server.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { importTurns } from './turns.ts'
+import { callerOf, guard } from '../http/access/guard.ts'
+import { importRoute } from './route.ts'
+import { createImportTurns, gaveWay } from './turns.ts'
+
+const MB = 1_048_576
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }))
+afterEach(() => void vi.useRealTimers())
 
 function scene() {
   let now: Milliseconds = 0
-  const { onRequest, inTurn } = importTurns(() => now)
-  const gaveWay: string[] = []
-  /** Begins an upload by this user, whose body then comes or whose connection closes. */
-  async function upload(id: string) {
+  const turns = createImportTurns(() => now)
+  const seen: string[] = []
+  /** Asks for an upload of so many bytes by this user, of which so many come at once. */
+  function ask(id: string, { length = 20 * MB, comes = 0 } = {}) {
     const caller = callerWith({})
     const raw = new EventEmitter()
-    const destroy = () => {
-      gaveWay.push(id)
-      raw.emit('close')
-    }
-    const request = { caller: { ...caller, user: { ...caller.user, id } }, raw: { socket: { destroy } } }
-    await onRequest(request as unknown as FastifyRequest, { raw } as unknown as FastifyReply)
+    const socket = { bytesRead: 0 }
+    const request = {
+      caller: { ...caller, user: { ...caller.user, id } },
+      headers: { 'content-length': String(length) },
+      raw: { socket },
+    } as unknown as FastifyRequest
+    const begun = turns.begin(request, { raw } as unknown as FastifyReply, 20 * MB).then(
+      () => {
+        seen.push(`${id} begins`)
+        socket.bytesRead += comes
+        turns.uploadOf(request)?.addEventListener('abort', () => seen.push(`${id} gives way`))
+      },
+      ({ status }) => seen.push(`${id} hears ${status}`),
+    )
     return {
+      begun,
       hangUp: () => raw.emit('close'),
-      work: (work: () => Promise<string>) => inTurn(request as unknown as FastifyRequest, work),
+      work: (work: () => Promise<string>) => turns.inTurn(request, work),
     }
   }
-  return { upload, gaveWay, pass: (time: Milliseconds) => (now += time) }
+  async function pass(time: Milliseconds) {
+    for (const until = now + time; now < until; ) {
+      now += 100
+      await vi.advanceTimersByTimeAsync(100)
+    }
+  }
+  return { ask, seen, pass, turns }
 }
-const busy = { status: 429, retryAfter: 5 }
 
 test('one user imports one file at a time, from its first byte to the end of its work', async () => {
-  const { upload } = scene()
-  const first = await upload('ada')
-  await expect(upload('ada')).rejects.toMatchObject(busy)
+  const { ask, seen } = scene()
+  const first = ask('ada')
+  await ask('ada').begun
   first.hangUp()
-  const second = await upload('ada')
+  const second = ask('ada')
+  await second.begun
   let finish = (_done: string) => {}
   const working = second.work(() => new Promise((resolve) => (finish = resolve)))
   second.hangUp()
-  await expect(upload('ada')).rejects.toMatchObject(busy)
+  await ask('ada').begun
   finish('done')
   expect(await working).toBe('done')
-  await upload('ada')
+  await ask('ada').begun
+  expect(seen).toEqual(['ada begins', 'ada hears 429', 'ada begins', 'ada hears 429', 'ada begins'])
 })
 
-test('slow uploads give way to others, the oldest first, and only to those who need their place', async () => {
-  const { upload, gaveWay, pass } = scene()
-  for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await upload(id)
-  await expect(upload('g')).rejects.toMatchObject(busy)
-  pass(seconds(5))
-  await upload('g')
-  await upload('h')
-  expect(gaveWay).toEqual(['a', 'b'])
+test('files come and are worked on as long as all of them together are no larger than two of the largest', async () => {
+  const { ask, seen, pass } = scene()
+  const first = ask('a')
+  await first.begun
+  void first.work(() => new Promise<string>(() => {}))
+  for (let n = 0; n < 20; n += 1) await ask(`small ${n}`, { length: 10, comes: 10 }).begun
+  expect(seen).toHaveLength(21)
+  ask('late', { length: 10 })
+  await pass(seconds(9))
+  expect(seen).toHaveLength(21)
+  await pass(seconds(1))
+  expect(seen.slice(21)).toEqual(['late hears 429'])
 })
 
-test('four files are worked on at once, and uploads take none of their places', async () => {
-  const { upload } = scene()
-  const endless = () => new Promise<string>(() => {})
-  for (const id of ['a', 'b', 'c', 'd']) void (await upload(id)).work(endless)
-  const fifth = await upload('e')
-  await expect(fifth.work(endless)).rejects.toMatchObject(busy)
+test('an upload too slow to come in time gives way to whoever waits, and one that comes in time does not', async () => {
+  const { ask, seen, pass } = scene()
+  await ask('slow', { comes: 3 * MB }).begun
+  await ask('quick', { comes: 15 * MB }).begun
+  ask('next')
+  await pass(seconds(4.9))
+  expect(seen).toEqual(['slow begins', 'quick begins'])
+  await pass(seconds(0.1))
+  expect(seen.slice(2)).toEqual(['slow gives way', 'next begins'])
+  ask('another')
+  await pass(seconds(4.9))
+  expect(seen.slice(4)).toEqual([])
+})
+
+test('six users who open uploads again and again keep nobody from importing', async () => {
+  const { ask, seen, pass } = scene()
+  const attackers = ['a', 'b', 'c', 'd', 'e', 'f']
+  let open = attackers.map((id) => ask(id))
+  const again = async () => {
+    await pass(seconds(4))
+    for (const one of open) one.hangUp()
+    open = attackers.map((id) => ask(id))
+  }
+  await again()
+  await again()
+  ask('ada', { comes: 15 * MB })
+  for (let n = 0; n < 5; n += 1) await again()
+  expect(seen).toContain('ada begins')
+  expect(seen.filter((line) => line.startsWith('ada'))).toEqual(['ada begins'])
+})
+
+test('a user who has not imported for longer takes the place of one who has just imported', async () => {
+  const { ask, seen, pass } = scene()
+  for (const id of ['a', 'b']) {
+    const upload = ask(id)
+    await upload.begun
+    upload.hangUp()
+    await pass(seconds(1))
+  }
+  for (const id of ['a', 'b']) await ask(id, { comes: 19 * MB }).begun
+  ask('ada')
+  await pass(seconds(5))
+  expect(seen.slice(4)).toEqual(['a gives way', 'ada begins'])
 })
 
 test('a user begins twenty files a minute, also if none of them is taken, and others as many', async () => {
-  const { upload, pass } = scene()
-  for (let count = 0; count < 20; count += 1) (await upload('ada')).hangUp()
-  pass(seconds(20))
-  await expect(upload('ada')).rejects.toMatchObject({
+  const { ask, pass, turns } = scene()
+  for (let count = 0; count < 20; count += 1) {
+    const upload = ask('ada')
+    await upload.begun
+    upload.hangUp()
+  }
+  await pass(seconds(20))
+  const caller = callerWith({})
+  const begin = (id: string) => {
+    const request = { caller: { ...caller, user: { ...caller.user, id } }, headers: {}, raw: { socket: {} } }
+    return turns.begin(request as unknown as FastifyRequest, { raw: new EventEmitter() } as unknown as FastifyReply, MB)
+  }
+  await expect(begin('ada')).rejects.toMatchObject({
     status: 429,
     message: 'Too many imports. Try again in 40 seconds.',
     retryAfter: 40,
   })
-  ;(await upload('grace')).hangUp()
-  pass(seconds(40))
-  ;(await upload('ada')).hangUp()
+  await begin('grace')
+  await pass(seconds(40))
+  await begin('ada')
+})
+
+test('whoever is over the limit of a minute takes no place from others', async () => {
+  const { ask, seen, pass } = scene()
+  for (let count = 0; count < 20; count += 1) {
+    const upload = ask('eve')
+    await upload.begun
+    upload.hangUp()
+  }
+  for (const id of ['a', 'b']) await ask(id).begun
+  await pass(seconds(6))
+  await ask('eve').begun
+  expect(seen.slice(20)).toEqual(['a begins', 'b begins', 'eve hears 429'])
+})
+
+test('an upload that gives way hears why, while it is still being sent', async () => {
+  const { app } = await testServer({
+    identify: ({ headers }) => {
+      const caller = callerWith({ Tools: 1 }, { via: { kind: 'key', keyId: 'k1', name: 'deploy' } })
+      return { ...caller, user: { ...caller.user, id: String(headers['x-user']) } }
+    },
+  })
+  let now: Milliseconds = 0
+  const call = {
+    path: '/import',
+    access: guard('Tools', 1),
+    types: ['text/plain'],
+    otherType: '',
+    most: 20 * MB,
+    tags: [],
+    summary: '',
+    description: '',
+    failures: {},
+    Report: z.unknown(),
+    Refused: z.unknown(),
+  }
+  const report = { created: 0, changed: 0, same: 0, refused: [], lines: [] }
+  const turns = createImportTurns(() => now)
+  const begun = new EventEmitter()
+  const begin: typeof turns.begin = async (request, reply, most) => {
+    await turns.begin(request, reply, most)
+    begun.emit(callerOf(request).user.id)
+  }
+  importRoute(app, { importTurns: { ...turns, begin } }, call, async () => ({ report }))
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  onTestFinished(() => app.close())
+  async function upload(user: string, length: number) {
+    const socket = connect(port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    const head = ['POST /import HTTP/1.1', 'Host: a', `X-User: ${user}`, 'Content-Type: text/plain']
+    socket.write([...head, `Content-Length: ${length}`, '', ''].join('\r\n'))
+    const answer = once(socket, 'data').then(([heard]) => String(heard))
+    return { socket, answer }
+  }
+  vi.useRealTimers()
+  const first = once(begun, 'a')
+  const slow = await upload('a', 20 * MB)
+  await first
+  const second = once(begun, 'b')
+  await upload('b', 20 * MB)
+  await second
+  now = seconds(5)
+  const { socket, answer } = await upload('ada', 2)
+  socket.write('ok')
+  expect(await answer).toContain('HTTP/1.1 200')
+  const heard = await slow.answer
+  expect(heard).toContain('HTTP/1.1 503')
+  expect(heard).toContain('retry-after: 5')
+  expect(heard).toContain(JSON.stringify({ error: gaveWay }))
 })

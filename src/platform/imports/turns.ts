@@ -1,64 +1,139 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { callerOf } from '../http/access/guard.ts'
+import { usualBodyTime } from '../http/connection/slow-bodies.ts'
 import { rateLimiter } from '../net/visits/visit-limits.ts'
 
-/** Files that are worked on at once. */
-const mostAtWork = 4
-/** Files that come at once, all of them in memory. */
-const mostUploads = 6
+/** Bytes of all files that come or are worked on, of whatever kind and whoever sent them: two of the largest. */
+const mostBytes = 41_943_040
+/** What even a small file takes, with the answer to it. */
+const leastBytes = 1_048_576
 /** How long an upload keeps its place if others wait for one. */
 const patience: Milliseconds = seconds(5)
+/** How long an upload waits for its place, its body unread. */
+const longestWait: Milliseconds = seconds(10)
+const lookEvery: Milliseconds = 100
+const mostWaiting = 200
 
 /** Imports of a user within a minute; a file costs time also if all of it is refused. */
 const mostPerMinute = 20
+/** How many users' last imports are remembered. */
+const mostUsers = 10_000
 
 export const importIsRunning = 'Another import is still running. Try again in a few seconds.'
+export const gaveWay = 'Others were waiting to import while this file was being sent. Try again in a few seconds.'
 
-type Turn = { userId: string; since: Milliseconds; isWorking: boolean; giveWay: () => void }
+type Turn = {
+  userId: string
+  /** When the user's import before this one ended. */
+  before: Milliseconds
+  length: number
+  /** What it counts for. */
+  bytes: number
+  state: 'waiting' | 'coming' | 'working'
+  since: Milliseconds
+  /** How much of the file has come. */
+  received: () => number
+  upload: AbortController
+}
 
 /**
- * Lets each user import one file at a time. `onRequest` of the route takes the user's turn before the body is read, and its
- * handler works `inTurn`. Slow uploads keep nobody out: the oldest gives way.
+ * Lets each user import one file at a time, and bounds the bytes of all files. `onRequest` of a route waits for the user's
+ * turn before the body is read, and its handler works `inTurn`. Whoever has not imported for the longest time comes first,
+ * and needs to wait for no upload longer than 5 s: one that is slow, or whose user has imported more lately, gives way.
  */
-export function importTurns(elapsed: () => Milliseconds) {
+export function createImportTurns(elapsed: () => Milliseconds) {
+  /** In the order in which they came. */
   const turns = new Set<Turn>()
   const take = rateLimiter(elapsed, { most: mostPerMinute, per: minutes(1), refusal: 'Too many imports.' })
   const taken = new WeakMap<FastifyRequest, Turn>()
+  const lastOf = new LRUCache<string, Milliseconds>({ maxSize: mostUsers, sizeCalculation: () => 1 })
+  const inState = (state: Turn['state']) => [...turns].filter((turn) => turn.state === state)
   const busy = () => new HttpError(429, importIsRunning, { retryAfter: patience / seconds(1) })
 
-  function makeRoom() {
-    const uploads = [...turns].filter(({ isWorking }) => !isWorking)
-    if (uploads.length < mostUploads) return
-    const [oldest] = uploads
-    if (!oldest || elapsed() - oldest.since < patience) throw busy()
-    turns.delete(oldest)
-    oldest.giveWay()
+  function end(turn: Turn) {
+    if (turns.delete(turn) && turn.state !== 'waiting') lastOf.set(turn.userId, elapsed())
+  }
+
+  const isFirst = (turn: Turn) => inState('waiting').every((other) => other === turn || comesBefore(turn, other))
+  const comesBefore = (turn: Turn, later: Turn) =>
+    turn.before < later.before || (turn.before === later.before && turn.since <= later.since)
+
+  /** Whether this upload would not even come within the time that every body has. */
+  const isSlow = ({ since, length, received }: Turn) =>
+    received() < Math.min(length, (length * (elapsed() - since)) / usualBodyTime)
+  const mustGiveWay = (upload: Turn, turn: Turn) =>
+    elapsed() - upload.since >= patience && (turn.before < upload.before || isSlow(upload))
+
+  function tryAcquire(turn: Turn): boolean {
+    if (!isFirst(turn)) return false
+    const held = [...turns].reduce((sum, { state, bytes }) => sum + (state === 'waiting' ? 0 : bytes), 0)
+    let missing = held + turn.bytes - mostBytes
+    const giving: Turn[] = []
+    for (const upload of inState('coming'))
+      if (missing > 0 && mustGiveWay(upload, turn)) {
+        giving.push(upload)
+        missing -= upload.bytes
+      }
+    if (missing > 0) return false
+    for (const upload of giving) {
+      end(upload)
+      upload.upload.abort(new HttpError(503, gaveWay, { retryAfter: patience / seconds(1) }))
+    }
+    turn.state = 'coming'
+    turn.since = elapsed()
+    return true
   }
 
   return {
-    async onRequest(request: FastifyRequest, { raw }: FastifyReply): Promise<void> {
+    /** Waits for the turn of a file of at most so many bytes. Throws a 429 if it doesn't come. */
+    async begin(request: FastifyRequest, { raw }: FastifyReply, most: number): Promise<void> {
       const { id } = callerOf(request).user
       if ([...turns].some(({ userId }) => userId === id)) throw busy()
-      makeRoom()
       take(id)
-      const turn = { userId: id, since: elapsed(), isWorking: false, giveWay: () => request.raw.socket.destroy() }
+      if (inState('waiting').length >= mostWaiting) throw busy()
+      const { socket } = request.raw
+      const begun = socket.bytesRead
+      const length = Math.min(most, Number(request.headers['content-length'] ?? most))
+      const turn: Turn = {
+        userId: id,
+        before: lastOf.get(id) ?? Number.NEGATIVE_INFINITY,
+        length,
+        bytes: Math.max(leastBytes, length),
+        state: 'waiting',
+        since: elapsed(),
+        received: () => socket.bytesRead - begun,
+        upload: new AbortController(),
+      }
       turns.add(turn)
       taken.set(request, turn)
       // Whoever hangs up in between still has what they began at work.
-      raw.once('close', () => turn.isWorking || turns.delete(turn))
+      raw.once('close', () => turn.state === 'working' || end(turn))
+      const asked = elapsed()
+      while (!tryAcquire(turn)) {
+        if (elapsed() - asked >= longestWait || !turns.has(turn)) {
+          end(turn)
+          throw busy()
+        }
+        await new Promise((resolve) => setTimeout(resolve, lookEvery))
+      }
     },
-    /** Does the work, and then ends the request's turn. Throws a 429 while too many others are at work. */
+    /** Aborts when the upload has to give way, with the answer to it. */
+    uploadOf: (request: FastifyRequest): AbortSignal | undefined => taken.get(request)?.upload.signal,
+    /** Does the work, and then ends the request's turn. */
     async inTurn<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
       const turn = taken.get(request)
-      if (!turn || [...turns].filter(({ isWorking }) => isWorking).length >= mostAtWork) throw busy()
-      turn.isWorking = true
+      turn?.upload.signal.throwIfAborted()
+      if (!turn || !turns.has(turn)) throw busy()
+      turn.state = 'working'
       try {
         return await work()
       } finally {
-        turns.delete(turn)
+        end(turn)
       }
     },
   }
 }
+export type ImportTurns = ReturnType<typeof createImportTurns>

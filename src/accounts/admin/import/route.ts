@@ -9,7 +9,7 @@ import { ImportUsersReport, importUsersPath, largestFile, RefusedUsersImport } f
 import { importUsers } from './import.ts'
 
 /** The call that creates and changes users as a table says. */
-export function importUsersRoute(app: App, context: EditContext & Pick<Context, 'log' | 'elapsed'>): void {
+export function importUsersRoute(app: App, context: EditContext & Pick<Context, 'log' | 'importTurns'>): void {
   const call = {
     path: importUsersPath,
     access: guard('Admin', 2),
