@@ -37,18 +37,28 @@ export function table(heading: string, head = ''): string[][] {
   return lines.slice(2).map(cells)
 }
 
+/** A row that refuses by status says so for each of its statuses. */
+const byStatus = (cells: string[]): string[][] =>
+  cells.at(-1) === 'refused: by status'
+    ? cells[3]!.split(', ').map((status) => cells.with(3, status).with(-1, `refused: ${status.toLowerCase()}`))
+    : [cells]
+
 const rowsUnder = (heading: string, flow: Flow): Row[] =>
-  table(heading).map((cells) => ({
-    flow,
+  table(heading)
+    .flatMap(byStatus)
+    .map((cells) => ({
+      flow,
+      cells: cells.slice(0, -1).map((cell) => cell.split(', ')),
+      outcome: cells.at(-1) ?? '',
+    }))
+export const rows = [...rowsUnder('Signing in', 'signingIn'), ...rowsUnder('Linking', 'linking')]
+/** The rows of the document about invitations: who, email, for, status, SIGN_UP. */
+export const invitedRows = table('With an invitation', 'Who')
+  .flatMap(byStatus)
+  .map((cells) => ({
     cells: cells.slice(0, -1).map((cell) => cell.split(', ')),
     outcome: cells.at(-1) ?? '',
   }))
-export const rows = [...rowsUnder('Signing in', 'signingIn'), ...rowsUnder('Linking', 'linking')]
-/** The rows of the document about invitations: who, email, for, status, SIGN_UP. */
-export const invitedRows = table('With an invitation', 'Who').map((cells) => ({
-  cells: cells.slice(0, -1).map((cell) => cell.split(', ')),
-  outcome: cells.at(-1) ?? '',
-}))
 /** Why an invitation can't be used. */
 export const inviteSentences = Object.fromEntries(table('With an invitation', 'Sentence')) as Record<string, string>
 /** The sentences of the document by the name of the refusal. */
