@@ -59,6 +59,7 @@ import { HttpError } from './shared/http-error.ts'
 import { ownStatusPage } from './status/own-part.ts'
 import { publicStatusRoutes } from './status/public/routes.ts'
 import { statusRoutes } from './status/routes.ts'
+import { cleanUpSlugs } from './status/store.ts'
 import { tools } from './tools/index.ts'
 
 /** What users own beside entries. */
@@ -146,9 +147,13 @@ export const beforeRemove =
     for (const tool of entryTools) await tool.beforeRemove?.(entryIds, tx, context)
   }
 
-/** Deletes the tools' outdated rows; to be called now and then. */
+/** Deletes the outdated rows of entries, status pages and tools; to be called now and then. */
 export const cleanUpTools = (context: Pick<Context, 'db' | 'now'>): Promise<void> =>
-  allInTurn([() => cleanUpIncidents(context), ...serverTools.map((tool) => () => tool.cleanUp?.(context))])
+  allInTurn([
+    () => cleanUpIncidents(context),
+    () => cleanUpSlugs(context),
+    ...serverTools.map((tool) => () => tool.cleanUp?.(context)),
+  ])
 
 const PublicConfig = z.object({
   needsAdmin: z.boolean(),

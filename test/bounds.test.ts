@@ -57,6 +57,7 @@ const bounds: Record<string, readonly [bound: string, test: string | null]> = {
   sign_in_failure: ['500 in 15 minutes besides one for each account, for 30 days', 'trail.test.ts'],
   status_page: ['one a user', 'bounds.test.ts'],
   status_page_entry: ['1,000 a page', 'bounds.test.ts'],
+  status_slug: ['one a new address of a page, which are limited a day; for 31 days', 'status-page.test.ts'],
   users: ['one an account of a provider, a use of an invitation, or 20,000 a day by one admin', 'trail.test.ts'],
   verifications: ['40 starts within 10 s from one address, for a day', 'callback.test.ts'],
 }

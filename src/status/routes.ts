@@ -47,7 +47,7 @@ export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'ev
         failures: { 409: 'This address is taken. Choose another one.' },
         description: [
           'Everybody can see it at `url`: the names of these entries in this order, how they are doing, their days and',
-          'incidents; their URLs only with `showUrl`. 409 if another page has this slug.',
+          'incidents; their URLs only with `showUrl`. 409 if the page of another user has this slug, or had it within 30 days.',
         ].join(' '),
         body: StatusPageBody,
         response: { 200: StatusPage },

@@ -4,7 +4,8 @@ import { dialects } from '../../test/support/database/databases.ts'
 import type { FakeWeb } from '../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../test/support/toolbox.ts'
-import { minutes, seconds } from '../shared/time.ts'
+import { days, minutes, seconds } from '../shared/time.ts'
+import { cleanUpSlugs } from './store.ts'
 
 const path = '/api/v1/user/status'
 
@@ -188,6 +189,42 @@ describe.each(dialects)('a status page on %s', (dialect) => {
     expect((await bob.put(path, mine)).status).toBe(200)
     expect((await bob.get(path)).body.slug).toBe('bob')
     await bob.delete(path)
+  })
+
+  test('leaves its address to nobody else for 30 days, be it renamed or deleted, or be its owner', async () => {
+    const [bob, eve] = [await box.person(`bob2-${dialect}`), await box.person(`eve-${dialect}`)].map(box.as)
+    const leaver = await box.person(`leaver-${dialect}`)
+    const take = async (by: typeof ada | undefined, slug: string) =>
+      (await by!.put(path, { slug, title: 'Mine', entries: [] })).status
+    const passDays = async (count: number) => {
+      for (let day = 0; day < count; day++) {
+        box.pass(days(1))
+        await cleanUpSlugs(box.context)
+      }
+      // Nobody signs in anew.
+      const at = box.db.timestamp(box.now())
+      const expires_at = box.db.timestamp(box.now() + days(400))
+      await box.db.q.updateTable('sessions').set({ created_at: at, updated_at: at, expires_at }).execute()
+    }
+    await take(bob, 'bobs-old')
+    await take(box.as(leaver), 'leavers')
+    // As it was before addresses were kept.
+    await box.db.q.deleteFrom('status_slug').execute()
+    await passDays(30)
+    expect([await take(bob, 'bobs-new'), await take(eve, 'bobs-old')]).toEqual([200, 409])
+    await bob!.delete(path)
+    await box.db.q.deleteFrom('users').where('id', '=', leaver.id).execute()
+    await passDays(30)
+    for (const slug of ['bobs-old', 'bobs-new', 'leavers']) expect([slug, await take(eve, slug)]).toEqual([slug, 409])
+    expect([await take(bob, 'bobs-old'), await take(bob, 'bobs-new')]).toEqual([200, 200])
+    await passDays(1)
+    expect([await take(eve, 'leavers'), await take(eve, 'bobs-old'), await take(eve, 'bobs-new')]).toEqual([
+      200, 409, 409,
+    ])
+    await passDays(31)
+    expect([await take(eve, 'bobs-old'), await take(eve, 'bobs-new')]).toEqual([200, 409])
+    const kept = await box.db.q.selectFrom('status_slug').select('slug').orderBy('slug').execute()
+    expect(kept.map(({ slug }) => slug)).toEqual(['bobs-new', 'bobs-old', 'leavers'])
   })
 
   test('is kept for some seconds for everybody, until its owner changes it', async () => {

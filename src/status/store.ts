@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type { AuditEntryChange, Context } from '../platform/context.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
+import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
 import { transact } from '../platform/db/transact.ts'
 import type { By } from '../platform/http/access/actor.ts'
 import { HttpError, invalid, notFound, taken } from '../shared/http-error.ts'
-import { type Instant, laterThan } from '../shared/time.ts'
+import { days, type Instant, laterThan } from '../shared/time.ts'
 import { isReserved, type Shown, type StatusPageBody } from './contract.ts'
 
 /** A status page as it is stored; `url` is not part of it. */
 export type StoredPage = { slug: string; title: string; text: string; entries: Shown[]; updatedAt: Instant }
 
 const insertedAtOnce = 200
+/** How long an address that a page no longer has is kept from other users: 30 days at least, as `used_at` moves once a day. */
+const slugKept = days(31)
+const takenSlug = () => taken('slug', 'This address is taken. Choose another one.')
 
 type AuditChange = Parameters<AuditEntryChange>[1]
 
@@ -37,7 +42,7 @@ export const shownRows = (q: Queries, pageId: string) =>
     .where('status_page_entry.page_id', '=', pageId)
     .orderBy('status_page_entry.position')
 
-/** Creates or replaces a user's status page. Throws a 400 for entries that aren't the user's own, and a 409 for a slug that another page has. */
+/** Creates or replaces a user's status page. Throws a 400 for entries that aren't the user's own, and a 409 for a slug that another user's page has, or had within 30 days. */
 export async function saveStatusPage(
   context: Pick<Context, 'db' | 'now' | 'audit'>,
   by: By,
@@ -46,14 +51,13 @@ export async function saveStatusPage(
   try {
     await transact(context.db, (tx) => replacePage(context, tx, by, body))
   } catch (error) {
-    if (context.db.uniqueViolation(error)?.includes('slug'))
-      throw taken('slug', 'This address is taken. Choose another one.')
+    // An instance of a version before may have saved it.
+    if (context.db.uniqueViolation(error)?.includes('slug')) throw takenSlug()
     throw error
   }
 }
 
-/** The same in a transaction that goes on; a slug that is taken is a unique violation. */
-export async function replacePage(
+async function replacePage(
   context: Pick<Context, 'db' | 'now' | 'audit'>,
   tx: Queries,
   by: By,
@@ -79,6 +83,7 @@ export async function replacePage(
   )
   // A page may keep the address that it has.
   if (slug !== present?.slug && isReserved(slug)) throw invalid('slug', 'This address is reserved. Choose another one.')
+  await takeSlug(tx, slug, userId, now())
   const id = present?.id ?? randomUUID()
   const at = laterThan(present?.updated_at ?? 0, now())
   const row = { slug, title, text, updated_at: at }
@@ -103,6 +108,27 @@ export async function replacePage(
       .insertInto('status_page_entry')
       .values(rows.slice(from, from + insertedAtOnce))
       .execute()
+}
+
+/** Throws a 409 if the slug was another user's within 30 days. */
+async function takeSlug(tx: Queries, slug: string, userId: string, at: Instant): Promise<void> {
+  const own = tx
+    .insertInto('status_slug')
+    .values({ slug, user_id: userId, used_at: at })
+    .onConflict((conflict) =>
+      conflict.column('slug').doUpdateSet({ used_at: at }).where('status_slug.user_id', '=', userId),
+    )
+  if (!(await own.returning('slug').executeTakeFirst())) throw takenSlug()
+}
+
+/** Remembers which slugs are in use, and forgets those that no page has had for long; to be called now and then. */
+export async function cleanUpSlugs({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
+  const at = now()
+  await sql`
+    insert into status_slug (slug, user_id, used_at) select slug, user_id, ${at} from status_page where true
+    on conflict (slug) do update set user_id = excluded.user_id, used_at = excluded.used_at
+    where status_slug.used_at <= ${at - days(1)}`.execute(db.q)
+  await deleteInBatches(db.q, 'status_slug', { key: ['slug'], where: sql`used_at <= ${at - slugKept}` })
 }
 
 /** What its owner must hear of a new page, a new address, and URLs that everybody can read now; undefined for anything else. */

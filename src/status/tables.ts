@@ -12,5 +12,7 @@ declare module '../platform/db/tables.ts' {
       created_at: number
       updated_at: number
     }
+    /** Whose an address was last, and when; kept for 31 days after a page has it no more. */
+    status_slug: { slug: string; user_id: string; used_at: number }
   }
 }

@@ -29,6 +29,7 @@ import { mails } from './next/0040-mails.ts'
 import { usersList } from './next/0041-users-list.ts'
 import { failingChannels } from './next/0042-failing-channels.ts'
 import { toolsLevel } from './next/0044-tools-level.ts'
+import { statusSlugs } from './next/0060-status-slugs.ts'
 import { type Schema, schemaOf } from './schema.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
@@ -63,6 +64,7 @@ export const ownMigrations: Migrations = {
   '0041-users-list': usersList,
   '0042-failing-channels': failingChannels,
   '0044-tools-level': toolsLevel,
+  '0060-status-slugs': statusSlugs,
 }
 
 /** A newer version has migrated this database. */
