@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { launchOptions } from './test/support/browser.ts'
+import { releaseTag, testRun } from './test/support/test-run.ts'
 
 /** Whether pages are drawn, for a picture of each test that fails. What tests look at is laid out, but needs no pixel. */
 const draws = (process.env.TOOLBOX_DRAW ?? process.env.SHOTS) !== undefined
@@ -12,11 +13,15 @@ const spared = [
   ...['--use-gl=angle', '--use-angle=swiftshader', '--ignore-gpu-blocklist', '--disable-gl-drawing-for-tests'],
 ]
 const { args, ...options } = launchOptions()
+// Playwright holds it against the name of the file and the title of a test.
+const ofWholeRun = new RegExp(`\\.release\\.spec\\.ts|${releaseTag}`)
+const chosen = { usual: { grepInvert: ofWholeRun }, beyond: { grep: ofWholeRun }, all: {} }[testRun()]
 
 export default defineConfig({
   testDir: 'test',
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
+  ...chosen,
   forbidOnly: true,
   workers: '100%',
   // What is waited for may come late on a busy machine; it is there or it is not.

@@ -33,11 +33,11 @@ async function lookAt(page: Page, holds: Holds, those: typeof screens) {
   })
 }
 
-test('For everybody', async ({ page, holds }) => lookAt(page, holds, screens.filter(isOpen)))
+test('For everybody @release', async ({ page, holds }) => lookAt(page, holds, screens.filter(isOpen)))
 
 test.describe('with every role', () => {
   test.use({ visitor: 'ada' })
-  test('For whoever has every role', async ({ page, holds }) =>
+  test('For whoever has every role @release', async ({ page, holds }) =>
     lookAt(
       page,
       holds,

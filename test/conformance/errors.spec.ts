@@ -98,7 +98,7 @@ test.describe('signed in', () => {
   })
 })
 
-test('The client', async ({ page, holds }) => {
+test('The client @release', async ({ page, holds }) => {
   const source = readFileSync(new URL('../../src/ui/data/api.ts', import.meta.url), 'utf8')
   const asScript = { contentType: 'text/javascript', body: stripTypeScriptTypes(source) }
   await page.route('/assets/client.js', (route) => route.fulfill(asScript))

@@ -34,7 +34,7 @@ test('While one waits', async ({ page, holds }) => {
 
 test.describe('when a screen breaks', () => {
   test.use({ provoked: [/status (?:of|code) 500/] })
-  test('When a screen breaks', async ({ page, complaints, holds }) => {
+  test('When a screen breaks @release', async ({ page, complaints, holds }) => {
     await page.route('**/api/v1/auth/session', (route) => route.fulfill({ status: 500, json: {} }))
     await page.goto('/user')
     await holds('The failure screen says SOMETHING FAILED and Check console for error stack.', async () => {

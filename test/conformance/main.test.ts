@@ -49,4 +49,17 @@ describe('the page of conformance', () => {
     const twice = file('conformance/home.spec.ts', 'For a visitor', [{ title: 'A', error: {} }], [{ title: 'A' }])
     expect(conformance(report(twice))).toContain('| A | holds |')
   })
+
+  test('has one section of a file that only the whole run completes', () => {
+    const more = file('conformance/home.spec.ts', 'For a user @release', [{ title: 'It greets.' }])
+    const page = conformance(report(home, about, more))
+    expect(page.match(/^#+ .*/gm)).toEqual([
+      '# Conformance',
+      '## About pages',
+      '### Keep Alive',
+      '## Home',
+      '### For a visitor',
+      '### For a user',
+    ])
+  })
 })

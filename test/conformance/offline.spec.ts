@@ -63,7 +63,7 @@ test('What is written', async ({ page, context, house, holds }) => {
   await house.remove(id)
 })
 
-test('Links', async ({ page, context, holds }) => {
+test('Links @release', async ({ page, context, holds }) => {
   await page.goto('/tools/keepalive')
   const create = page.getByRole('main').getByRole('link', { name: 'Create' })
   await expect(create).toBeVisible()

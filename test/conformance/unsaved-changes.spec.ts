@@ -137,7 +137,7 @@ test('When the session ends', async ({ browser, house, holds }) => {
   await dismiss(house, otto)
 })
 
-test('When a role is lost', async ({ browser, house, holds }) => {
+test('When a role is lost @release', async ({ browser, house, holds }) => {
   const vera = await person(house, 'vera', { Tools: 1 })
   const page = await browserOf(browser, house, 'vera')
   const live = page.waitForResponse('**/api/v1/events*')
@@ -173,7 +173,7 @@ test('When a role is lost', async ({ browser, house, holds }) => {
   await dismiss(house, vera)
 })
 
-test('In the admin area', async ({ browser, house, holds }) => {
+test('In the admin area @release', async ({ browser, house, holds }) => {
   const zoe = await person(house, 'zoe', { Admin: 2 })
   const user = await newcomer(house)
   const page = await browserOf(browser, house, 'zoe')
@@ -203,7 +203,7 @@ test('In the admin area', async ({ browser, house, holds }) => {
 
 test.describe('by a provider', () => {
   test.use({ visitor: 'ada' })
-  test('Whoever signs in by a provider', async ({ page, house, holds }) => {
+  test('Whoever signs in by a provider @release', async ({ page, house, holds }) => {
     const session = '**/api/v1/auth/session'
     let isSignedIn = true
     await page.route(session, async (route) => {

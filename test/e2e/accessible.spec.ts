@@ -15,7 +15,7 @@ async function screensWithoutBarriers(page: Page, screens: Record<string, string
 
 test.describe('signed out', () => {
   test.use({ provoked: [/status of 404/] })
-  test('no screen has a barrier, nor scrolls sideways on a phone', async ({ page }) => {
+  test('no screen has a barrier, nor scrolls sideways on a phone @release', async ({ page }) => {
     await screensWithoutBarriers(page, {
       '/': "It's hard to know who anyone is",
       '/auth/signin': 'No sign-in provider is configured.',
@@ -50,7 +50,7 @@ test.describe('signed in', () => {
     return id
   }
 
-  test('no screen has a barrier, nor scrolls sideways on a phone', async ({ page, house }) => {
+  test('no screen has a barrier, nor scrolls sideways on a phone @release', async ({ page, house }) => {
     const [id, bad] = [await withRuns(house), await inTrouble(house)]
     await screensWithoutBarriers(page, {
       '/': 'Open incidents',
@@ -76,7 +76,7 @@ test.describe('signed in', () => {
 
   test.describe('when a list is not there', () => {
     test.use({ provoked: [/status of 500/] })
-    test('neither the wait for it, an empty one nor its failure is a barrier', async ({ page }) => {
+    test('neither the wait for it, an empty one nor its failure is a barrier @release', async ({ page }) => {
       const { promise: waited, resolve: answer } = Promise.withResolvers<void>()
       let answered = { status: 200, json: { rows: [], total: 0 } as unknown }
       await page.route(/keepalive\/list/, async (route) => {

@@ -55,7 +55,7 @@ test('what a form makes of it is read out: what is missing, what is wrong, what 
   await house.remove(id)
 })
 
-test('what a list makes of it is read out: how many rows a search leaves, on how many pages, and what was copied', async ({
+test('what a list makes of it is read out: how many rows a search leaves, on how many pages, and what was copied @release', async ({
   page,
   house,
 }) => {
@@ -79,7 +79,7 @@ test('what a list makes of it is read out: how many rows a search leaves, on how
 for (const fetchesAhead of [false, true])
   test.describe(`when it fails, and what shows it is ${fetchesAhead ? '' : 'not '}fetched ahead`, () => {
     test.use({ provoked: [/status of 404/], fetchesAhead })
-    test('what failed is read out', async ({ page }) => {
+    test('what failed is read out @release', async ({ page }) => {
       await page.goto('/tools/keepalive/modify')
       if (fetchesAhead) await fetchedAhead(page)
       await page.getByLabel('Enter your ID').fill('00000000-0000-4000-8000-000000000000')

@@ -13,7 +13,7 @@ test('the page of the API follows the theme that was chosen in the app', async (
   await expect(page.getByRole('contentinfo')).toContainText(`Version ${packageJson.version}`)
 })
 
-test('it says how a program calls with a key, and calls with one that is given', async ({ page, house }) => {
+test('it says how a program calls with a key, and calls with one that is given @release', async ({ page, house }) => {
   const body = { name: 'docs', scopes: ['read'], expiresAt: null }
   const { id, key } = (await house.call<{ id: string; key: string }>('POST', '/api/v1/user/apikeys', body)).body
   await page.goto('/api/docs')
@@ -28,7 +28,7 @@ test('it says how a program calls with a key, and calls with one that is given',
   await house.call('DELETE', `/api/v1/user/apikeys?id=${id}`)
 })
 
-test('it has no barrier, nor scrolls sideways on a phone', async ({ page }) => {
+test('it has no barrier, nor scrolls sideways on a phone @release', async ({ page }) => {
   await page.goto('/api/docs')
   await expect(page.getByRole('heading', { name: 'API keys' })).toBeVisible()
   expect(await barriers(page)).toEqual([])

@@ -106,7 +106,7 @@ test.describe('a screen that connects again', () => {
     return (text: string) => expect.poll(() => heard.some((data) => data.includes(text.slice(0, 8)))).toBe(true)
   }
 
-  test('shows what happened meanwhile even if nobody can say who is signed in', async ({ page, house }) => {
+  test('shows what happened meanwhile even if nobody can say who is signed in @release', async ({ page, house }) => {
     let id = ''
     const asked = await breakFirst(page, async (route) => {
       id = await house.entry('/unheard', rest)
@@ -147,7 +147,7 @@ test.describe('a screen that connects again', () => {
 test.describe('a screen whose session was ended elsewhere', () => {
   test.use({ provoked: [/status of 401/] })
 
-  test('holds no stream and misses none, and opens one for whoever signs in again', async ({
+  test('holds no stream and misses none, and opens one for whoever signs in again @release', async ({
     page,
     context,
     house,
@@ -184,7 +184,9 @@ test.describe('a screen whose session was ended elsewhere', () => {
 
 test.describe('fetched ahead', () => {
   test.use({ fetchesAhead: true })
-  test('a part of the page that could not be fetched is missed aloud only when it is wanted', async ({ page }) => {
+  test('a part of the page that could not be fetched is missed aloud only when it is wanted @release', async ({
+    page,
+  }) => {
     await page.route('**/assets/menu-popup-*.js', (route) => route.abort())
     const failed = page.waitForEvent('requestfailed')
     await page.goto('/')

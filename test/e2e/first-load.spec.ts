@@ -99,7 +99,9 @@ const watchTopBar = `
   }
   requestAnimationFrame(look)`
 
-test('what stands in the HTML stays until there is a screen, however often it is redirected', async ({ page }) => {
+test('what stands in the HTML stays until there is a screen, however often it is redirected @release', async ({
+  page,
+}) => {
   await page.addInitScript(watchTopBar)
   for (const [what, delay] of [
     ['**/api/v1/auth/session', 250],
@@ -115,7 +117,7 @@ test('what stands in the HTML stays until there is a screen, however often it is
   expect(await page.evaluate('window.framesWithout')).toBe(0)
 })
 
-test('a font that comes late is not asked for in a larger file', async ({ page }) => {
+test('a font that comes late is not asked for in a larger file @release', async ({ page }) => {
   const fonts: string[] = []
   await page.route('**/*.woff2', async (route) => {
     fonts.push(route.request().url())
@@ -162,7 +164,7 @@ test.describe('a list that a member opens', () => {
     { told: '', calls: 1 },
     { told: 'event: missed\ndata: null\n\n', calls: 2 },
   ])
-    test(`is asked for ${calls === 1 ? 'once, since the live stream tells what has changed meanwhile' : 'again if the live stream can not tell that'}`, async ({
+    test(`is asked for ${calls === 1 ? 'once, since the live stream tells what has changed meanwhile' : 'again if the live stream can not tell that'} @release`, async ({
       page,
     }) => {
       await page.route('**/api/v1/events?within=*', (route) =>
@@ -188,7 +190,7 @@ test.describe('with all that is fetched ahead', () => {
     expect(sum(wire()) / kilobyte).toBeLessThanOrEqual(230)
   })
 
-  test('nothing on the first screens moves once it is there', async ({ page }) => {
+  test('nothing on the first screens moves once it is there @release', async ({ page }) => {
     await page.addInitScript(watchShifts)
     for (const path of ['/', '/auth/signin/user', '/tools/analyticsbadge']) {
       await page.goto(path)

@@ -33,7 +33,7 @@ test('a dialog and a menu give the focus back, by Escape and by their buttons', 
   await house.remove(id)
 })
 
-test('a dropdown leaves the focus in its field, however it closes', async ({ page }) => {
+test('a dropdown leaves the focus in its field, however it closes @release', async ({ page }) => {
   await page.goto(create)
   const status = select(page, 'Status')
   for (const leave of ['Escape', 'Enter']) {
@@ -45,7 +45,7 @@ test('a dropdown leaves the focus in its field, however it closes', async ({ pag
   }
 })
 
-test('when what a dialog asked about is gone, the part it stood in has the focus', async ({ page, house }) => {
+test('when what a dialog asked about is gone, the part it stood in has the focus @release', async ({ page, house }) => {
   await key(house, 'focus')
   await page.goto('/user')
   await button(page, 'Delete focus').press('Enter')
@@ -54,7 +54,10 @@ test('when what a dialog asked about is gone, the part it stood in has the focus
   await expect(part(page, 'API Keys')).toBeFocused()
 })
 
-test('when the form on screen is gone, the screen has the focus, and Tab goes on in it', async ({ page, house }) => {
+test('when the form on screen is gone, the screen has the focus, and Tab goes on in it @release', async ({
+  page,
+  house,
+}) => {
   const id = await house.entry('/focus', { status: false })
   await page.goto(`/tools/keepalive/modify?id=${id}`)
   await button(page, 'Reset').press('Enter')
@@ -65,7 +68,7 @@ test('when the form on screen is gone, the screen has the focus, and Tab goes on
   await house.remove(id)
 })
 
-test('a link to another screen leaves the focus in the screen that opens', async ({ page }) => {
+test('a link to another screen leaves the focus in the screen that opens @release', async ({ page }) => {
   await page.goto('/')
   const card = page.getByRole('list', { name: 'Tools' }).getByRole('link', { name: 'Keep Alive' })
   await card.press('Enter')

@@ -24,7 +24,7 @@ test.describe('a screen in a tab behind', () => {
   })
 })
 
-test('pages that a browser keeps for the way back do not hold up the next one', async ({
+test('pages that a browser keeps for the way back do not hold up the next one @release', async ({
   playwright,
   launchOptions,
   house,

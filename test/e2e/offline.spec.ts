@@ -16,7 +16,9 @@ const cuts: readonly { what: string; missing: string | RegExp }[] = [
 const networkError = (page: Page) => toasts(page, 'danger', 'Network Error')
 
 for (const { what, missing } of cuts)
-  test(`a link followed while ${what} keeps the screen, and works afterwards without a reload`, async ({ page }) => {
+  test(`a link followed while ${what} keeps the screen, and works afterwards without a reload @release`, async ({
+    page,
+  }) => {
     await page.goto('/tools/keepalive')
     const link = page.getByRole('main').getByRole('link', { name: 'Modify' })
     const search = page.getByRole('main').getByLabel('Enter your ID')
@@ -47,7 +49,7 @@ test('a page opened while the server is away says so, and comes once it is back'
   await expect(page.getByRole('heading', { name: 'All entries' })).toBeVisible()
 })
 
-test('a tool that fails to load is said on the failure screen, which leads home', async ({ page }) => {
+test('a tool that fails to load is said on the failure screen, which leads home @release', async ({ page }) => {
   const first = /assets\/index-.*\.js/
   await page.route(first, async (route) => {
     const answer = await route.fetch()
@@ -67,7 +69,7 @@ test('a tool that fails to load is said on the failure screen, which leads home'
   await expect(page).toHaveTitle('ToolBox - Home')
 })
 
-test('a page that is older than the server is loaded anew at the address that is wanted', async ({ page }) => {
+test('a page that is older than the server is loaded anew at the address that is wanted @release', async ({ page }) => {
   let isOld = true
   await page.goto('/tools/keepalive')
   const link = page.getByRole('main').getByRole('link', { name: 'Create' })

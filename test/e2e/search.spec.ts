@@ -38,7 +38,7 @@ test.describe('with every role', () => {
     await house.remove(id)
   })
 
-  test('it finds pages and users too; the arrows go through all of them, and the field names the active one', async ({
+  test('it finds pages and users too; the arrows go through all of them, and the field names the active one @release', async ({
     page,
   }) => {
     await page.goto('/')
@@ -67,7 +67,9 @@ test.describe('with every role', () => {
     await expect(page).toHaveURL('/tools/keepalive/create')
   })
 
-  test('Ctrl+S neither saves the form below the search nor does Ctrl+K disturb what is typed', async ({ page }) => {
+  test('Ctrl+S neither saves the form below the search nor does Ctrl+K disturb what is typed @release', async ({
+    page,
+  }) => {
     await page.goto('/tools/keepalive/create')
     await page.getByLabel('URL').fill('https://app.example.com')
     await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
@@ -110,7 +112,7 @@ test.describe('with every role', () => {
 
   test.describe('on a phone', () => {
     test.use({ viewport: { width: 360, height: 740 } })
-    test('the menu leads to the search, to lists and to new entries', async ({ page }) => {
+    test('the menu leads to the search, to lists and to new entries @release', async ({ page }) => {
       await page.goto('/')
       await page.getByRole('button', { name: 'Menu' }).click()
       const menu = page.getByRole('dialog', { name: 'Menu' })
@@ -131,7 +133,7 @@ test.describe('with every role', () => {
 
 test.describe('without a role', () => {
   test.use({ visitor: 'grace' })
-  test('there are only the pages that one may open', async ({ page }) => {
+  test('there are only the pages that one may open @release', async ({ page }) => {
     await page.goto('/user')
     await page.getByRole('button', { name: 'Find anything' }).click()
     await expect(panel(page).getByRole('option')).toHaveText([

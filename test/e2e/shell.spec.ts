@@ -22,7 +22,7 @@ test.describe('the header', () => {
     await expect(page.getByRole('menu')).toBeVisible()
   })
 
-  test('opens a menu by keyboard before its code has arrived', async ({ page }) => {
+  test('opens a menu by keyboard before its code has arrived @release', async ({ page }) => {
     const letIn = await holdBack(page, /menu-popup/)
     await page.goto('/')
     await tools(page).press('Enter')
@@ -33,7 +33,7 @@ test.describe('the header', () => {
     await expect(tools(page)).toBeFocused()
   })
 
-  test('opens and walks a menu by keyboard alone', async ({ page }) => {
+  test('opens and walks a menu by keyboard alone @release', async ({ page }) => {
     await page.goto('/')
     await page.waitForLoadState('networkidle')
     await tools(page).focus()
@@ -50,7 +50,7 @@ test.describe('the header', () => {
   })
 })
 
-test('below each screen stands the version', async ({ page }) => {
+test('below each screen stands the version @release', async ({ page }) => {
   for (const path of ['/', '/auth/error']) {
     await page.goto(path)
     await expect(page.getByRole('contentinfo')).toHaveText(`Version ${packageJson.version}DocumentationAPIMIT License`)
@@ -78,7 +78,7 @@ test.describe('the cards of the home page', () => {
 
 test.describe('an address without a screen', () => {
   test.use({ provoked: [/404 \(Not Found\)/] })
-  test('says so until the next screen takes its place', async ({ page }) => {
+  test('says so until the next screen takes its place @release', async ({ page }) => {
     await page.goto('/nowhere')
     await expect(page.getByText('Page Not Found')).toBeVisible()
     await page.evaluate(`
@@ -95,7 +95,7 @@ test.describe('an address without a screen', () => {
 
 test.describe('a page that was scrolled', () => {
   test.use({ visitor: 'ada', viewport: { width: 360, height: 500 } })
-  test('is where it was left after a reload', async ({ page }) => {
+  test('is where it was left after a reload @release', async ({ page }) => {
     await page.goto('/tools/keepalive/create')
     await expect(page.getByRole('button', { name: 'Advanced' })).toBeVisible()
     await page.evaluate('scrollTo(0, 300)')

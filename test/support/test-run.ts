@@ -11,5 +11,7 @@ export function testRun(): TestRun {
   return given === 'usual' || given === 'beyond' ? given : 'all'
 }
 
-/** The names of files whose tests only the whole run has: image, fuzz, kills, restores. */
-export const releaseTests = /\.release\.test\.\w+$/
+/** The names of files whose tests only the whole run has, such as image, fuzz, kills and restores. */
+export const releaseTests = /\.release\.(?:test|spec)\.\w+$/
+/** Ends the title of a browser test that only the whole run has, in a file that also has others. */
+export const releaseTag = ' @release'

@@ -209,7 +209,7 @@ test('Password', async ({ page, house, holds }) => {
   await dismiss(house, user.email)
 })
 
-test('Delete', async ({ page, house, holds }) => {
+test('Delete @release', async ({ page, house, holds }) => {
   const user = await newcomer(house)
   const dialog = deleteDialog(page, user.email)
   await page.goto(at(user.email))

@@ -10,6 +10,7 @@ import {
   removeEntry,
   resetButton,
   rootOf,
+  runOf,
   saveButton,
   unsaved,
 } from './entry-tools.ts'
@@ -20,7 +21,7 @@ const active = (page: Page) => page.getByRole('switch', { name: 'Active' })
 
 for (const tool of entryTools) {
   const { field, contract } = tool
-  test(contract.label, async ({ page, house, holds }) => {
+  test(`${contract.label}${runOf(tool)}`, async ({ page, house, holds }) => {
     const create = `${rootOf(tool)}/create`
     const url = mainField(page, tool)
     const warning = toasts(page, 'warning')

@@ -5,6 +5,7 @@ import { keepaliveTool } from '../../../src/tools/keepalive/tool.ts'
 import type { House } from '../../support/page/house.ts'
 import { expect } from '../../support/page/kit.ts'
 import type { EntryToolId } from '../../support/page/screens.ts'
+import { releaseTag } from '../../support/test-run.ts'
 
 type Entry = { id: string; status: boolean; owner: string; createdAt: number; history: object[] }
 
@@ -110,3 +111,6 @@ export const saveButton = (page: Page) => page.getByRole('button', { name: 'Save
 export const resetButton = (page: Page) => page.getByRole('button', { name: 'Reset' })
 export const mainField = (page: Page, { field }: EntryTool) => page.getByLabel(field.label, { exact: true })
 export const unsaved = (page: Page) => page.getByText('Unsaved changes')
+
+/** At the end of a title: the screens are the same code for every tool, and the usual run looks at those of the first. */
+export const runOf = (tool: EntryTool) => (tool === entryTools[0] ? '' : releaseTag)

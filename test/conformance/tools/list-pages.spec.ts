@@ -4,7 +4,7 @@ import { cellOf, expect, go, toasts } from '../../support/page/kit.ts'
 import { admin } from '../../support/process.ts'
 import { nextCall } from '../forms.ts'
 import { test } from '../statements.ts'
-import { emptyList, entryOf, entryTools, rootOf } from './entry-tools.ts'
+import { emptyList, entryOf, entryTools, rootOf, runOf } from './entry-tools.ts'
 
 test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] })
 
@@ -17,7 +17,7 @@ const clipboard = (page: Page) => page.evaluate('navigator.clipboard.readText()'
 
 for (const tool of entryTools) {
   const { contract, columns, foundByPart } = tool
-  test(contract.label, async ({ page, house, holds }) => {
+  test(`${contract.label}${runOf(tool)}`, async ({ page, house, holds }) => {
     await emptyList(house, tool)
     const all = []
     for (const name of ['first', 'second', 'asleep'])

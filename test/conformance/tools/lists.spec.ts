@@ -128,7 +128,7 @@ test('Search', async ({ page, holds }) => {
   })
 })
 
-test('Columns', async ({ page, house, holds }) => {
+test('Columns @release', async ({ page, house, holds }) => {
   const head = page.getByRole('columnheader', { name: 'URL' })
   const sort = head.getByRole('button', { name: 'URL' })
   const before = await paths(page)

@@ -11,6 +11,7 @@ import {
   resetButton,
   restingEntry,
   rootOf,
+  runOf,
   saveButton,
   unsaved,
 } from './entry-tools.ts'
@@ -25,7 +26,7 @@ const modify = (tool: EntryTool) => `${rootOf(tool)}/modify`
 for (const tool of entryTools) {
   const { contract, field } = tool
 
-  test(`${contract.label}: find, change, reset`, async ({ page, house, holds }) => {
+  test(`${contract.label}: find, change, reset${runOf(tool)}`, async ({ page, house, holds }) => {
     const { id } = await restingEntry(house, tool, 'found')
     const url = mainField(page, tool)
     await page.goto(modify(tool))
@@ -112,7 +113,7 @@ for (const tool of entryTools) {
     await removeEntry(house, tool, id)
   })
 
-  test(`${contract.label}: delete`, async ({ page, house, holds }) => {
+  test(`${contract.label}: delete${runOf(tool)}`, async ({ page, house, holds }) => {
     const { id } = await restingEntry(house, tool, 'short-lived')
     const remove = page.getByRole('button', { name: 'Delete' })
     const dialog = page.getByRole('dialog', { name: `Delete ${id} ?` })

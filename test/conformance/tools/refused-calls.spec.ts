@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, go, toasts } from '../../support/page/kit.ts'
 import { at, dismiss, field, newcomer } from '../../support/page/user-form.ts'
 import { test } from '../statements.ts'
-import { entryOf, entryTools, mainField, removeEntry, resetButton, rootOf, saveButton } from './entry-tools.ts'
+import { entryOf, entryTools, mainField, removeEntry, resetButton, rootOf, runOf, saveButton } from './entry-tools.ts'
 
 test.use({ visitor: 'ada', provoked: [/status of 409/] })
 
@@ -29,7 +29,7 @@ const toastFor = (action: string) => `${action} refused is a danger toast with t
 
 for (const tool of entryTools) {
   const { path, label } = tool.contract
-  test(label, async ({ page, house, holds }) => {
+  test(`${label}${runOf(tool)}`, async ({ page, house, holds }) => {
     const { id } = await entryOf(house, tool, 'refused')
     const loaded = page.getByLabel('ID', { exact: true })
     await holds(`${toastFor('The list')}.`, () =>
@@ -64,7 +64,7 @@ for (const tool of entryTools) {
   })
 }
 
-test('Users', async ({ page, house, holds }) => {
+test('Users @release', async ({ page, house, holds }) => {
   const user = await newcomer(house)
   const path = '/api/v1/admin/user'
   await holds(`${toastFor('The list')}.`, () => refused(page, 'GET', `${path}s`, () => page.goto('/admin/users')))

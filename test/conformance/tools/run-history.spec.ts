@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, turn } from '../../support/page/kit.ts'
 import { test } from '../statements.ts'
-import { entryOf, entryTools, removeEntry, rootOf } from './entry-tools.ts'
+import { entryOf, entryTools, removeEntry, rootOf, runOf } from './entry-tools.ts'
 
 test.use({ visitor: 'ada', timezoneId: 'Europe/Berlin' })
 
@@ -58,7 +58,7 @@ const keptBy = (tool: string) =>
 
 for (const tool of entryTools) {
   const { contract } = tool
-  test(contract.label, async ({ page, house, holds }) => {
+  test(`${contract.label}${runOf(tool)}`, async ({ page, house, holds }) => {
     const { id } = await entryOf(house, tool, 'history')
     await page.clock.install({ time: noon + 2 * 3_600_000 })
     await page.route(`**${contract.path}?id=*`, async (route) => {

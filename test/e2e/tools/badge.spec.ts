@@ -58,7 +58,7 @@ test('the preview follows what is chosen, a moment later, and never counts', asy
   await expect(page.getByText('No views in the last 90 days.')).toBeVisible()
 })
 
-test('a badge in a page of another site is shown there and counts, and the chart tells from where', async ({
+test('a badge in a page of another site is shown there and counts, and the chart tells from where @release', async ({
   page,
   house,
 }) => {
@@ -132,7 +132,7 @@ test('the picture and the numbers follow each view, and that counts nothing', as
 
 test.describe('without a stream', () => {
   test.use({ provoked: [/status of 429 .*badges\/events/] })
-  test('the page looks again every minute', async ({ page, house }) => {
+  test('the page looks again every minute @release', async ({ page, house }) => {
     const tag = 'without_stream'
     await page.route('**/api/v1/badges/events**', (route) => route.fulfill({ status: 429 }))
     await page.clock.install()
@@ -144,7 +144,11 @@ test.describe('without a stream', () => {
   })
 })
 
-test('the address keeps the badge, and tags that were copied lead back to it', async ({ page, house, context }) => {
+test('the address keeps the badge, and tags that were copied lead back to it @release', async ({
+  page,
+  house,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(tool)
   await page.getByLabel('Analytics Tag').fill('kept_tag')

@@ -92,7 +92,7 @@ test('an entry that was changed in another tab is saved over only by choice, eac
   await house.remove(id)
 })
 
-test('the dialog prints nothing over anything else, of an entry with a name too', async ({ page, house }) => {
+test('the dialog prints nothing over anything else, of an entry with a name too @release', async ({ page, house }) => {
   const id = await house.entry('/named')
   await house.call('PATCH', '/api/v1/keepalive', { id, name: 'Shop' })
   await page.goto(`/tools/keepalive/modify?id=${id}`)
@@ -120,7 +120,10 @@ test('the dialog prints nothing over anything else, of an entry with a name too'
   await house.remove(id)
 })
 
-test('a new secret made beside the form stays its own edit when somebody else edits next', async ({ page, house }) => {
+test('a new secret made beside the form stays its own edit when somebody else edits next @release', async ({
+  page,
+  house,
+}) => {
   const { id } = await relay.saved(house, house.discord.webhook())
   await page.goto(`${relay.tool}/modify?id=${id}`)
   await page.getByLabel('Thread', { exact: true }).fill('223456789012345678')
@@ -136,7 +139,10 @@ test('a new secret made beside the form stays its own edit when somebody else ed
   await relay.remove(page, house, id)
 })
 
-test('a new secret made beside the form hides no edit that somebody else made before it', async ({ page, house }) => {
+test('a new secret made beside the form hides no edit that somebody else made before it @release', async ({
+  page,
+  house,
+}) => {
   const { id } = await relay.saved(house, house.discord.webhook())
   await page.goto(`${relay.tool}/modify?id=${id}`)
   await page.getByLabel('Thread', { exact: true }).fill('223456789012345678')
@@ -174,7 +180,7 @@ test('whoever edits an entry or a user that is deleted meanwhile is told so besi
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mine')
 })
 
-test('a user whom another admin changed meanwhile is saved over only by choice', async ({ page, house }) => {
+test('a user whom another admin changed meanwhile is saved over only by choice @release', async ({ page, house }) => {
   await house.person('contested')
   const read = async () =>
     (

@@ -76,7 +76,7 @@ test.describe('what cannot be', () => {
   })
 })
 
-test('a page that has moved is offered under its new address', async ({ page, house }) => {
+test('a page that has moved is offered under its new address @release', async ({ page, house }) => {
   const to = house.github.page('/owner/new-name', [])
   house.github.pages.on('/owner/old-name', { status: 301, headers: { location: to } })
   const { id } = await saved(house, `${house.github.url}/owner/old-name`)
@@ -91,7 +91,7 @@ test('a page that has moved is offered under its new address', async ({ page, ho
   await house.call('DELETE', `${api}?id=${id}`)
 })
 
-test('its hook is shown ready to be pasted, runs it, and gets another address after one more question', async ({
+test('its hook is shown ready to be pasted, runs it, and gets another address after one more question @release', async ({
   page,
   house,
 }) => {
@@ -119,7 +119,7 @@ test('its hook is shown ready to be pasted, runs it, and gets another address af
   await house.call('DELETE', `${api}?id=${id}`)
 })
 
-test('a FAIL says how many of how many and what failed first, and the list has the columns of its kind', async ({
+test('a FAIL says how many of how many and what failed first, and the list has the columns of its kind @release', async ({
   page,
   house,
 }) => {
@@ -147,7 +147,7 @@ test('a FAIL says how many of how many and what failed first, and the list has t
   await house.call('DELETE', `${api}?id=${id}`)
 })
 
-test('no screen has a barrier, nor scrolls sideways on a phone, with many images of long names too', async ({
+test('no screen has a barrier, nor scrolls sideways on a phone, with many images of long names too @release', async ({
   page,
   house,
 }) => {

@@ -61,7 +61,7 @@ test('a failing entry shows it in its row, and lists can be narrowed to those by
   for (const id of [bad, fine]) await house.remove(id)
 })
 
-test('of a long list the server answers those that fail, and one that fails or recovers comes or goes', async ({
+test('of a long list the server answers those that fail, and one that fails or recovers comes or goes @release', async ({
   page,
   house,
 }) => {
@@ -144,7 +144,7 @@ test('Home and the tab tell first what fails, and that all is well once it is', 
   for (const id of [bad, fine]) await house.remove(id)
 })
 
-test('an entry is called by its name on its page, which shows its uptime, its days and its incidents', async ({
+test('an entry is called by its name on its page, which shows its uptime, its days and its incidents @release', async ({
   page,
   house,
 }) => {
@@ -203,7 +203,7 @@ async function remember(house: House, entry_id: string) {
   await db.close()
 }
 
-test('the chart of an invalidator shows how many images it purged', async ({ page, house }) => {
+test('the chart of an invalidator shows how many images it purged @release', async ({ page, house }) => {
   const url = house.github.page('/owner/charted', [house.github.image('https://a.example/b.svg')])
   const { body } = await house.call<{ id: string }>('POST', '/api/v1/ghmdinvalidator/', { url })
   await page.goto(`/tools/ghmdinvalidator/modify?id=${body.id}`)

@@ -52,7 +52,7 @@ test('a pasted URL of a known host chooses what that host needs, until somebody 
   await page.getByRole('button', { name: 'Reset' }).click()
 })
 
-test('free hours are told in the form, on the list and at home, with quiet hours that would fit', async ({
+test('free hours are told in the form, on the list and at home, with quiet hours that would fit @release', async ({
   page,
   house,
 }) => {

@@ -87,7 +87,7 @@ test.describe('an address that is corrected while it is looked at', () => {
     { path: 'create', label: 'URL', call: 'preview', button: 'Preview', answer: 'nothing to purge' },
   ]
   for (const { path, label, call, button, answer } of places)
-    test(`is looked at anew at once, and gets no answer of the old one (${path})`, async ({ page, house }) => {
+    test(`is looked at anew at once, and gets no answer of the old one (${path}) @release`, async ({ page, house }) => {
       const right = house.github.page('/owner/right', [])
       await page.goto(`${tool}/${path}`)
       const field = page.getByLabel(label, { exact: true })
@@ -115,7 +115,7 @@ test.describe('an address that is corrected while it is looked at', () => {
 
 test.describe('an address that cannot be checked', () => {
   test.use({ provoked: [/status of 400/] })
-  test('is refused beside the field', async ({ page, house }) => {
+  test('is refused beside the field @release', async ({ page, house }) => {
     await page.goto(`${tool}/check`)
     await page.getByLabel('Page or image URL').fill(`${house.github.url}/nobody/nothing`)
     await page.getByRole('button', { name: 'Compare' }).click()
@@ -123,7 +123,7 @@ test.describe('an address that cannot be checked', () => {
   })
 })
 
-test('an entry that purges only what is stale shows both copies of each image', async ({ page, house }) => {
+test('an entry that purges only what is stale shows both copies of each image @release', async ({ page, house }) => {
   const { web, images, urls } = await pictures(house)
   const url = house.github.page('/owner/stale', images)
   await page.goto(`${tool}/create`)

@@ -29,7 +29,10 @@ test('on a phone a row is two lines: what it is about, and its state beside its 
   await house.remove(id)
 })
 
-test('on a phone searches and order are behind one button, and stay open while they act', async ({ page, house }) => {
+test('on a phone searches and order are behind one button, and stay open while they act @release', async ({
+  page,
+  house,
+}) => {
   const ids = [await house.entry('/phone-asleep', { status: false }), await house.entry('/phone-awake')]
   await page.goto(list)
   const rows = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
@@ -51,7 +54,7 @@ test('on a phone searches and order are behind one button, and stay open while t
   for (const id of ids) await house.remove(id)
 })
 
-test('a list that could not be read says so and can be asked again', async ({ page }) => {
+test('a list that could not be read says so and can be asked again @release', async ({ page }) => {
   let broken = true
   await page.route(/keepalive\/list/, (route) =>
     broken

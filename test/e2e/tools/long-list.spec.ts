@@ -97,7 +97,7 @@ test('a long list is searched, sorted and paged by the server', async ({ tab, as
   })
 })
 
-test('its state is in the address: it survives a reload and the way back', async ({ tab, lena }) => {
+test('its state is in the address: it survives a reload and the way back @release', async ({ tab, lena }) => {
   const address = `${list}?url=app-1&sort=url&page=2`
   await open(tab, address)
   await expect(pager(tab)).toContainText('2 of 12')
@@ -179,7 +179,7 @@ test('a change of a row on screen arrives by itself; for other rows nothing is a
 
 test.describe('in words', () => {
   test.use({ provoked: [/status of [45]00/] })
-  test('it is said what nothing matches, what is refused and what cannot be loaded', async ({ tab }) => {
+  test('it is said what nothing matches, what is refused and what cannot be loaded @release', async ({ tab }) => {
     await open(tab, `${list}?page=99999999`)
     await expect(pager(tab)).toContainText('30 of 30')
     await search(tab, 'URL').fill('nothing like it')
@@ -215,7 +215,7 @@ test.describe('in words', () => {
 
 test.describe('many users', () => {
   test.use({ visitor: 'ada' })
-  test('are searched and paged by the server as well', async ({ page, house }) => {
+  test('are searched and paged by the server as well @release', async ({ page, house }) => {
     const dismissAll = await seedUsers(house, 210)
     await page.goto('/admin/users')
     await expect(rows(page)).toHaveCount(10)

@@ -82,7 +82,7 @@ test('selected entries are paused and activated, and the toast says what came of
   })
 })
 
-test('all that a search finds are selected, beyond the page too, and deleted after the dialog', async ({
+test('all that a search finds are selected, beyond the page too, and deleted after the dialog @release', async ({
   tab,
   house,
   mara,
@@ -111,7 +111,7 @@ test('all that a search finds are selected, beyond the page too, and deleted aft
   expect(left).toHaveLength(1)
 })
 
-test('the rows of a search become a CSV file, of a long list too', async ({ tab, mara }) => {
+test('the rows of a search become a CSV file, of a long list too @release', async ({ tab, mara }) => {
   await tab.goto(`${mine}&sort=url`)
   await expect(pager(tab)).toContainText('rows')
   const calls: string[] = []

@@ -63,7 +63,7 @@ test('Run now runs it, and every run appears by itself with SUCCESS or FAIL', as
   await house.remove(id)
 })
 
-test('an entry that takes its time shows that it loads only after 200 ms', async ({ page, house }) => {
+test('an entry that takes its time shows that it loads only after 200 ms @release', async ({ page, house }) => {
   const id = await house.entry('/slow-to-load')
   await page.clock.install()
   await page.goto('/tools/keepalive/viewlist')
@@ -88,7 +88,7 @@ test('an entry that takes its time shows that it loads only after 200 ms', async
 test.describe('an entry that is being deleted', () => {
   test.use({ provoked: [/status of 404/] })
 
-  test('leads on from its address, though the page hears that it is gone before the answer comes', async ({
+  test('leads on from its address, though the page hears that it is gone before the answer comes @release', async ({
     page,
     house,
   }) => {

@@ -5,7 +5,7 @@ import { admin } from '../../support/process.ts'
 const tool = '/tools/analyticsbadge'
 const badge = '/api/v1/analyticsbadge'
 
-test('a visitor is sent to the sign-in page', async ({ page }) => {
+test('a visitor is sent to the sign-in page @release', async ({ page }) => {
   await page.goto(`${tool}/badges`)
   await expect(page).toHaveURL(/\/auth\/signin/)
 })
@@ -50,7 +50,7 @@ test.describe('signed in', () => {
     await expect(page.getByText('No badges yet.')).toBeVisible()
   })
 
-  test('what is wrong with a tag stands below it, and long ones fit', async ({ page, house }) => {
+  test('what is wrong with a tag stands below it, and long ones fit @release', async ({ page, house }) => {
     const long = 'claimed_'.repeat(8)
     await fetch(`${house.url}${badge}/taken_by_views`)
     await page.goto(`${tool}/badges`)

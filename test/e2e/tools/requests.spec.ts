@@ -47,7 +47,7 @@ test('the form is as plain as ever until Advanced is unfolded, which keeps what 
   await house.remove(id)
 })
 
-test('a mistake in Advanced unfolds it and stands at its field', async ({ page, house }) => {
+test('a mistake in Advanced unfolds it and stands at its field @release', async ({ page, house }) => {
   await page.goto(create)
   await page.getByLabel('URL').fill(house.target.url('/requests'))
   await advanced(page).click()

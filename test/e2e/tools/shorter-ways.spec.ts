@@ -34,7 +34,7 @@ test('a copy begins with the settings of its original, from the list and from th
   for (const { id } of copies) await house.remove(id)
 })
 
-test('no secret of a relay is copied', async ({ page, house }) => {
+test('no secret of a relay is copied @release', async ({ page, house }) => {
   const { id } = await saved(house, house.discord.webhook())
   await page.goto(`/tools/herokudiscordwebhook/create?from=${id}`)
   await expect(page.getByText('Secrets are not copied.')).toBeVisible()
@@ -58,7 +58,10 @@ test('an address without a scheme gets https when its field is left, or with the
 })
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } })
-  test('the newest entries stand below the search for one, and history before the form', async ({ page, house }) => {
+  test('the newest entries stand below the search for one, and history before the form @release', async ({
+    page,
+    house,
+  }) => {
     const id = await house.entry('/newest-of-all')
     await page.goto(`${tool}/modify`)
     await page.getByRole('link', { name: /newest-of-all/ }).click()

@@ -75,7 +75,10 @@ test.describe('an admin', () => {
     await dismiss(house, rosa)
   })
 
-  test('is offered what helps those who wait: only Tools for who can sign in already', async ({ page, house }) => {
+  test('is offered what helps those who wait: only Tools for who can sign in already @release', async ({
+    page,
+    house,
+  }) => {
     const askers = Object.fromEntries(['una', 'vera', 'wanda', 'xenia', 'yara', 'zoe'].map((name) => [name, 'request']))
     const people = await wait(house, { ...askers, asya: 'request', sven: 'sign-up' } as Record<string, Kind>)
     const [asks, signedUp] = people.slice(-2) as [Waiting, Waiting]
@@ -119,7 +122,7 @@ test.describe('an admin', () => {
 test.describe('of more who wait than the server tells at once', () => {
   test.use({ visitor: 'ada' })
 
-  test('an admin sees the newest, and decides about all', async ({ page }) => {
+  test('an admin sees the newest, and decides about all @release', async ({ page }) => {
     const all = Array.from({ length: 65 }, (_, n) => ({
       ...{ id: `id-${n}`, name: `Person ${n}`, email: `p${n}@example.com`, emailVerified: true },
       ...{ message: null, at: Date.now() - n, kind: 'request' },
@@ -182,7 +185,7 @@ test('who signed up waits on a screen that stays after a reload, and goes on onc
   await dismiss(house, vito)
 })
 
-test('who was declined meanwhile is told that nothing is waited for any more', async ({
+test('who was declined meanwhile is told that nothing is waited for any more @release', async ({
   page,
   house,
   outside: { github },

@@ -50,7 +50,7 @@ test('what is announced appears on every signed-in screen at once, with its time
   await other.context().close()
 })
 
-test('whoever was away sees it at the next visit, once', async ({ house, browser }) => {
+test('whoever was away sees it at the next visit, once @release', async ({ house, browser }) => {
   await house.person('mallory')
   const { status } = await house.call('POST', '/api/v1/admin/notifications', {
     type: 'info',
@@ -70,7 +70,7 @@ test('whoever was away sees it at the next visit, once', async ({ house, browser
 
 test.describe('a screen whose live stream was refused', () => {
   test.use({ provoked: [/status of 502/] })
-  test('tries again after ten seconds, and hears what it missed', async ({ page, house }) => {
+  test('tries again after ten seconds, and hears what it missed @release', async ({ page, house }) => {
     const stream = '**/api/v1/events*'
     const asked: string[] = []
     page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
@@ -88,7 +88,10 @@ test.describe('a screen whose live stream was refused', () => {
   })
 })
 
-test('the newest announcement stands first, and without a barrier, also on a phone', async ({ page, house }) => {
+test('the newest announcement stands first, and without a barrier, also on a phone @release', async ({
+  page,
+  house,
+}) => {
   const announce = (type: string, message: string) =>
     house.call('POST', '/api/v1/admin/notifications', { type, message })
   await announce('success', 'The older one')
@@ -101,7 +104,7 @@ test('the newest announcement stands first, and without a barrier, also on a pho
   await fitsPhone(page, screen)
 })
 
-test('an empty message is asked for, one that is too long refused, and nothing is sent', async ({ page }) => {
+test('an empty message is asked for, one that is too long refused, and nothing is sent @release', async ({ page }) => {
   await page.clock.install({ time: new Date(2026, 10, 21, 15, 4, 5) })
   await listen(page, screen)
   await send(page).hover()

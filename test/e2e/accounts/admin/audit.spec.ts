@@ -63,7 +63,7 @@ test('the audit log tells who did what to whom, what changed in words, and from 
   })
 })
 
-test('it brings older entries when asked, until there are none', async ({ page, house }) => {
+test('it brings older entries when asked, until there are none @release', async ({ page, house }) => {
   const ottilie = await person(house, 'ottilie')
   await editOften(house, ottilie, 201)
   const live = page.waitForResponse('**/api/v1/events*')

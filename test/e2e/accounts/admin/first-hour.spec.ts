@@ -35,7 +35,7 @@ test('Home shows admins what a new server still needs, until it is done or dismi
   await house.remove(id)
 })
 
-test('the tools on Home stay where they are once they are seen', async ({ page }) => {
+test('the tools on Home stay where they are once they are seen @release', async ({ page }) => {
   await page.addInitScript(`
     window.places = []
     const look = () => {
@@ -69,7 +69,7 @@ test('the admin menu leads to what this server finds wrong with itself', async (
   await expect(page).toHaveURL('/admin/users')
 })
 
-test('an empty list offers an example that fills in the form, and addresses on this computer are marked', async ({
+test('an empty list offers an example that fills in the form, and addresses on this computer are marked @release', async ({
   page,
 }) => {
   await page.goto('/tools/herokudiscordwebhook/viewlist')
@@ -85,7 +85,7 @@ test('an empty list offers an example that fills in the form, and addresses on t
   expect(await barriers(page)).toEqual([])
 })
 
-test('the documentation shows its pictures', async ({ page }) => {
+test('the documentation shows its pictures @release', async ({ page }) => {
   await page.goto('/docs/walk')
   const pictures = page.getByRole('img')
   await expect(pictures.first()).toBeVisible()

@@ -41,7 +41,7 @@ test.describe('the way to the admin area', () => {
     }
   })
 
-  test('lies behind the one menu button of a phone too', async ({ page }) => {
+  test('lies behind the one menu button of a phone too @release', async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
     await page.getByRole('button', { name: 'Menu' }).click()
@@ -50,7 +50,7 @@ test.describe('the way to the admin area', () => {
     await expect(page).toHaveURL('/admin/user/modify')
   })
 
-  test('offers level 1 nothing but the list, and closes and opens with the role, without a reload', async ({
+  test('offers level 1 nothing but the list, and closes and opens with the role, without a reload @release', async ({
     browser,
     house,
   }) => {

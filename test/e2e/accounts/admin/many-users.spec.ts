@@ -63,7 +63,7 @@ test('selected users get a status, roles and tags, after words about what that m
   await expect(rows(page)).toHaveCount(0)
 })
 
-test('chips narrow the list, and the address keeps that', async ({ page, house }) => {
+test('chips narrow the list, and the address keeps that @release', async ({ page, house }) => {
   const plain = await person(house, 'many-cleo')
   await page.goto(list)
   await chip(page, 'Administrators').click()

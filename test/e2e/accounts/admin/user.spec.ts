@@ -37,7 +37,10 @@ test('only what was changed is sent: what somebody else changed meanwhile stays'
   await dismiss(house, user.email)
 })
 
-test('deleting says how many entries go too, asks, and returns to the blank search', async ({ page, house }) => {
+test('deleting says how many entries go too, asks, and returns to the blank search @release', async ({
+  page,
+  house,
+}) => {
   const user = await newcomer(house, { roles: { Tools: 1 } })
   for (const path of ['/one', '/two']) {
     const url = house.target.url(path)
@@ -65,7 +68,7 @@ test('deleting says how many entries go too, asks, and returns to the blank sear
 
 test.describe('the last admin', () => {
   test.use({ provoked: [/status of 409/] })
-  test('stays one: the refusal is told and the form keeps what was chosen', async ({ page, house }) => {
+  test('stays one: the refusal is told and the form keeps what was chosen @release', async ({ page, house }) => {
     await page.goto(at('ada@example.com'))
     await page.getByRole('radio', { name: 'Admin: No Access' }).check()
     await save(page).click()

@@ -72,7 +72,10 @@ test('a channel is made from its schema, tested, switched off, edited and delete
   await fitsPhone(page, screen)
 })
 
-test('Slack, Telegram and email ask for what they need, and say what is wrong with it', async ({ page, house }) => {
+test('Slack, Telegram and email ask for what they need, and say what is wrong with it @release', async ({
+  page,
+  house,
+}) => {
   // This server has no mail server.
   const to = { type: 'string', title: 'Address', description: "We'll send a link to confirm it.", format: 'email' }
   const email = { id: 'email', label: 'Email', fields: { type: 'object', properties: { to }, required: ['to'] } }
@@ -151,7 +154,7 @@ test('Slack, Telegram and email ask for what they need, and say what is wrong wi
 
 test.describe('the link in a mail', () => {
   test.use({ visitor: undefined, provoked: [/status of 403/] })
-  test('confirms an address by a press, also for somebody who is signed out', async ({ page }) => {
+  test('confirms an address by a press, also for somebody who is signed out @release', async ({ page }) => {
     await page.goto('/user/confirm-email')
     await expect(page.getByText('Part of the link is missing.')).toBeVisible()
     await page.goto('/user/confirm-email#wrong')

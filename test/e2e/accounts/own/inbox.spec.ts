@@ -84,7 +84,7 @@ test('what fails is told by a toast and an item that lead to the entry', async (
 test.describe('on a phone', () => {
   // Where nothing is announced: a toast would lie on the sheet's button.
   test.use({ announces: false, visitor: 'grace', viewport: { width: 360, height: 740 } })
-  test('the inbox is a sheet, which says what it is for while it is empty', async ({ page }) => {
+  test('the inbox is a sheet, which says what it is for while it is empty @release', async ({ page }) => {
     await page.route('**/api/v1/user/inbox', (route) => route.fulfill({ json: { unread: 0, items: [] } }))
     await page.goto('/')
     await bell(page).click()

@@ -25,7 +25,7 @@ async function another(browser: Browser, url: string, username: string) {
   return context
 }
 
-test('of many sessions the latest few are in sight, and each ends at a press', async ({
+test('of many sessions the latest few are in sight, and each ends at a press @release', async ({
   page,
   context,
   browser,
@@ -76,7 +76,7 @@ test('of many sessions the latest few are in sight, and each ends at a press', a
   })
 })
 
-test('after other devices are signed out, keys and channels made lately are shown and can be deleted', async ({
+test('after other devices are signed out, keys and channels made lately are shown and can be deleted @release', async ({
   page,
   context,
   house,

@@ -103,7 +103,10 @@ test.describe('with an address that is taken', () => {
 test.describe('with an address that ends', () => {
   test.use({ provoked: [/status of 404/] })
 
-  test('the badge of an entry shows what was chosen, and its address can be made anew', async ({ page, house }) => {
+  test('the badge of an entry shows what was chosen, and its address can be made anew @release', async ({
+    page,
+    house,
+  }) => {
     const id = await named(house, '/badged', 'Badged')
     await expect.poll(() => house.target.visits('/badged')).toBeGreaterThan(0)
     await page.goto(`/tools/keepalive/modify?id=${id}`)

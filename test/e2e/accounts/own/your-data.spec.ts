@@ -81,7 +81,7 @@ test.describe('a file with mistakes', () => {
 
 test.describe('long after the sign-in', () => {
   test.use({ provoked: [/status of 403/] })
-  test('secrets leave and an account goes only after a proof', async ({ page, context, house }) => {
+  test('secrets leave and an account goes only after a proof @release', async ({ page, context, house }) => {
     await newcomer(context, house, 'proves-first')
     const db = openSqlite(house.folder)
     const created_at = db.timestamp(Date.now() - hours(1))

@@ -28,7 +28,10 @@ test('whoever was denied goes on by themselves once an admin gives the role, at 
   await dismiss(house, rosa)
 })
 
-test('a role that is given before the screen hears of it is noticed all the same', async ({ browser, house }) => {
+test('a role that is given before the screen hears of it is noticed all the same @release', async ({
+  browser,
+  house,
+}) => {
   const rosa = await person(house, 'rosa')
   const page = await browserOf(browser, house, 'rosa')
   const hear = await holdBack(page, '**/api/v1/events*')
@@ -41,7 +44,10 @@ test('a role that is given before the screen hears of it is noticed all the same
   await dismiss(house, rosa)
 })
 
-test('nor does it matter when the words of the refusal come later than the role', async ({ browser, house }) => {
+test('nor does it matter when the words of the refusal come later than the role @release', async ({
+  browser,
+  house,
+}) => {
   const rosa = await person(house, 'rosa')
   const page = await browserOf(browser, house, 'rosa')
   const show = await holdBack(page, /\/assets\/error-/)

@@ -48,7 +48,11 @@ test.describe('a forgotten password', () => {
 
 test.describe('one’s own name and email', () => {
   test.use({ provoked: [/status of 409/] })
-  test('are edited on the profile, and the email is confirmed by the mailed link', async ({ page, context, house }) => {
+  test('are edited on the profile, and the email is confirmed by the mailed link @release', async ({
+    page,
+    context,
+    house,
+  }) => {
     await house.person('renames')
     const data = { username: 'renames', password }
     expect((await context.request.post(`${house.url}/api/auth/sign-in/username`, { data })).status()).toBe(200)

@@ -96,7 +96,7 @@ test('a key is made after the password, and the name typed stays if one thinks b
   await dismiss(house, proves)
 })
 
-test('a passkey proves who deletes it, in the same session', async ({ page, context, house }) => {
+test('a passkey proves who deletes it, in the same session @release', async ({ page, context, house }) => {
   const url = atName(house.url)
   await withDevice(page)
   await house.person('by-passkey')
@@ -119,7 +119,7 @@ test('a passkey proves who deletes it, in the same session', async ({ page, cont
   await expect(activity.getByRole('row', { name: /Signed in/ })).toHaveCount(1)
 })
 
-test('who signs in by a provider proves it there, in a window that closes by itself', async ({
+test('who signs in by a provider proves it there, in a window that closes by itself @release', async ({
   page,
   context,
   house,

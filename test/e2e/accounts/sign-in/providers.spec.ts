@@ -86,7 +86,7 @@ async function allowTools(house: House, email: string) {
   expect((await house.call('PATCH', '/api/v1/admin/user', { id, roles: { Tools: 1 } })).status).toBe(200)
 }
 
-test('whoever says no reads that once, and comes to the wanted screen at the second try', async ({
+test('whoever says no reads that once, and comes to the wanted screen at the second try @release', async ({
   page,
   outside,
   house,
@@ -133,7 +133,7 @@ test('whoever says no reads that once, and comes to the wanted screen at the sec
 test.describe('when the way to a provider fails', () => {
   // What the screen of a blocked user asks while its session ends may be refused.
   test.use({ provoked: [/status of (500|401)/] })
-  test('a toast says so, and the button works again', async ({ page, outside, house }) => {
+  test('a toast says so, and the button works again @release', async ({ page, outside, house }) => {
     outside.github.person(stranger('patient'))
     const way = '**/api/auth/sign-in/social'
     await page.route(way, (route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }))
@@ -166,7 +166,7 @@ test.describe('when the way to a provider fails', () => {
   })
 })
 
-test('an invited person who wants a password sees the whole form at once, and the other ways again after it', async ({
+test('an invited person who wants a password sees the whole form at once, and the other ways again after it @release', async ({
   page,
   house,
 }) => {

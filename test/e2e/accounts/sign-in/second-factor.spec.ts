@@ -113,7 +113,7 @@ test.describe('signing in', () => {
   })
 })
 
-test('whoever lacks a required second factor sets it up before anything else', async ({
+test('whoever lacks a required second factor sets it up before anything else @release', async ({
   page,
   context,
   playwright,

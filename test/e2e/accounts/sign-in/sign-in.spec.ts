@@ -38,7 +38,7 @@ test('without an admin, the sign-in page says where the link is that creates one
   await expect(page.getByRole('main').getByRole('link')).toHaveText('Sign in with username and password')
 })
 
-test('the link of the first admin says that it has done its work once there is one', async ({ page }) => {
+test('the link of the first admin says that it has done its work once there is one @release', async ({ page }) => {
   const tell = await holdBack(page, '**/api/v1/config')
   await page.goto('/auth/setup?token=spent')
   await expect(page.getByRole('banner')).toBeVisible()
@@ -48,7 +48,7 @@ test('the link of the first admin says that it has done its work once there is o
   await expect(page.getByRole('textbox')).toHaveCount(0)
 })
 
-test('what is wrong with a set-up is said beside its fields', async ({ page }) => {
+test('what is wrong with a set-up is said beside its fields @release', async ({ page }) => {
   await page.goto('/auth/setup#token=any&for=password')
   await page.getByLabel('Email').fill('ada@example.com')
   await page.getByLabel('Username').fill('a b')
@@ -58,7 +58,7 @@ test('what is wrong with a set-up is said beside its fields', async ({ page }) =
   await expect(toasts(page, 'danger')).toHaveCount(0)
 })
 
-test('the way home and the logo stand there while the program itself is on its way', async ({ page }) => {
+test('the way home and the logo stand there while the program itself is on its way @release', async ({ page }) => {
   let send = () => {}
   const mayCome = new Promise<void>((resolve) => {
     send = resolve
@@ -93,7 +93,7 @@ test('signing in returns to the screen one wanted', async ({ page }) => {
 
 test.describe('signing out', () => {
   test.use({ provoked: [/status of 500/] })
-  test('gives up what is being read, which is refused nothing, and reads it again if that fails', async ({
+  test('gives up what is being read, which is refused nothing, and reads it again if that fails @release', async ({
     page,
     context,
   }) => {
@@ -128,7 +128,7 @@ test.describe('signing out', () => {
     await expect(toasts(page)).toHaveCount(0)
   })
 
-  test('asks nothing more for a screen whose program comes late', async ({ page }) => {
+  test('asks nothing more for a screen whose program comes late @release', async ({ page }) => {
     await page.goto('/auth/signin/user')
     await fillIn(page, admin.username, admin.password)
     await expect(page).toHaveURL('/')

@@ -72,7 +72,7 @@ test('an entry shows its last event, whose deliveries appear by themselves', asy
   })
 })
 
-test('what Discord refuses is held, and goes again: one, all held, or since a time', async ({
+test('what Discord refuses is held, and goes again: one, all held, or since a time @release', async ({
   page,
   entry,
   discord,
@@ -134,7 +134,7 @@ test('what Discord refuses is held, and goes again: one, all held, or since a ti
   await expect.poll(() => discord.said(hook)).toHaveLength(6)
 })
 
-test('no barrier stands before any state, and older deliveries with long notes fit a phone', async ({
+test('no barrier stands before any state, and older deliveries with long notes fit a phone @release', async ({
   page,
   house,
   entry,

@@ -49,7 +49,7 @@ test('a new entry shows what messages will look like, as filter, actor and role 
   await page.getByRole('button', { name: 'Reset' }).click()
 })
 
-test('a deploy is one card if the entry says so, which the preview shows as far as it goes', async ({
+test('a deploy is one card if the entry says so, which the preview shows as far as it goes @release', async ({
   page,
   entry,
   discord,

@@ -4,7 +4,7 @@ import { deliver, field, idOf, read, region, remove, save, saved, tool } from '.
 
 test.use({ visitor: 'ada' })
 
-test('the menu and the home page lead to it, between its neighbours, and it says what it does', async ({
+test('the menu and the home page lead to it, between its neighbours, and it says what it does @release', async ({
   page,
   house,
 }) => {
@@ -95,7 +95,7 @@ test.describe('an entry', () => {
   })
 })
 
-test('the list masks webhooks, and a whole URL that is pasted finds its own', async ({ page, house }) => {
+test('the list masks webhooks, and a whole URL that is pasted finds its own @release', async ({ page, house }) => {
   const [one, other] = [house.discord.webhook(), house.discord.webhook()]
   const entries = [await saved(house, one), await saved(house, other, { status: false })]
   await page.goto(`${tool}/viewlist`)

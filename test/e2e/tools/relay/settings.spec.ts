@@ -47,7 +47,7 @@ test('the endpoint and the command are copied, the secret without being shown ag
   await remove(page, house, entry.id)
 })
 
-test('without signatures everybody may post, which the switch says', async ({ page, house }) => {
+test('without signatures everybody may post, which the switch says @release', async ({ page, house }) => {
   const entry = await saved(house, house.discord.webhook())
   await page.goto(`${tool}/modify?id=${entry.id}`)
   await page.getByRole('switch', { name: 'Check signatures' }).uncheck()
@@ -92,7 +92,10 @@ test('without signatures everybody may post, which the switch says', async ({ pa
 
 test.describe('what cannot be', () => {
   test.use({ provoked: [/status of 400/] })
-  test('is said beside its field: another address, a webhook that is gone, and no role', async ({ page, house }) => {
+  test('is said beside its field: another address, a webhook that is gone, and no role @release', async ({
+    page,
+    house,
+  }) => {
     const gone = house.discord.webhook()
     house.discord.remove(gone)
     await page.goto(`${tool}/create`)

@@ -1,10 +1,54 @@
-import { mergeTests, type Page } from '@playwright/test'
-import { type Caller, test as crowded, everyone, has, type Who } from '../../support/page/crowd.ts'
+import type { APIRequest, Page } from '@playwright/test'
+import { can } from '../../../src/shared/user.ts'
+import { dismiss, person } from '../../support/page/admin.ts'
+import { type House, type Session, sessionOf } from '../../support/page/house.ts'
 import { expect, go } from '../../support/page/kit.ts'
 import { type Access, denied, home, type Screen, screens, signIn } from '../../support/page/screens.ts'
+import { password } from '../../support/people.ts'
 import { test as statements } from '../statements.ts'
 
-const test = mergeTests(statements, crowded)
+/** One caller for each thing a user may be allowed; the roles of the first are nobody's. */
+const crowd = {
+  'signed out': undefined,
+  'no role': { Tools: 0, Admin: 0 },
+  'Tools 1': { Tools: 1, Admin: 0 },
+  'Tools 2': { Tools: 2, Admin: 0 },
+  'Admin 1': { Tools: 0, Admin: 1 },
+  'Admin 2': { Tools: 0, Admin: 2 },
+} as const
+type Who = keyof typeof crowd
+const everyone = Object.keys(crowd) as Who[]
+
+/** Whether this caller has what is asked for. */
+function has(who: Who, access: Access): boolean {
+  const roles = crowd[who]
+  if (access === 'everybody') return true
+  if (access === 'signed out') return !roles
+  if (access === 'signed in') return Boolean(roles)
+  return can(roles && { roles }, ...access)
+}
+
+type Caller = { email: string; session: Session | undefined }
+
+/** Somebody new with these roles, signed in. */
+async function newCaller(requests: APIRequest, house: House, name: string, roles: object): Promise<Caller> {
+  const username = name.toLowerCase().replaceAll(' ', '-')
+  const { email } = await person(house, username, roles)
+  return { email, session: await sessionOf(requests, house.url, username, password) }
+}
+
+/** ToolBox with somebody of each kind. */
+const test = statements.extend<{ callers: Record<Who, Caller> }>({
+  callers: async ({ playwright, house }, use) => {
+    const callers: [string, Caller][] = []
+    for (const [who, roles] of Object.entries(crowd)) {
+      const visitor = { email: '', session: undefined }
+      callers.push([who, roles ? await newCaller(playwright.request, house, who, roles) : visitor])
+    }
+    await use(Object.fromEntries(callers) as Record<Who, Caller>)
+    for (const [, caller] of callers) if (caller.email) await dismiss(house, caller)
+  },
+})
 
 /** Where whoever may not see a screen is sent. */
 function elsewhere(access: Access) {
