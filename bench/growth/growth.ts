@@ -1,15 +1,14 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { type Milliseconds, minutes, seconds } from '../../src/shared/time.ts'
 import { answer, medianOf, seedList } from '../lists/lists.ts'
 import { openScene } from '../stage/scene.ts'
 import { planTurns, seedEntries } from '../stage/seed.ts'
-import { plot } from './plot.ts'
 
 /*
- * How cost grows with the number of keep-alive entries: node bench/growth/growth.ts. Writes growth.json and the plots in
- * docs/performance. These are figures of one machine, not gates.
+ * How cost grows with the number of keep-alive entries: node bench/growth/growth.ts. Writes growth.json, whose figures are
+ * in docs/performance.md. These are figures of one machine, not gates.
  */
 const sizes = [100, 1_000, 10_000, 100_000]
 const every = minutes(28)
@@ -85,19 +84,4 @@ for (const size of sizes) {
 }
 writeFileSync(join(import.meta.dirname, 'growth.json'), `${JSON.stringify(costs, null, 2)}\n`)
 console.table(costs)
-
-const folder = join(import.meta.dirname, '..', '..', 'docs', 'performance')
-mkdirSync(folder, { recursive: true })
-const plots = {
-  page: ['First 200 rows of a list', 'ms'],
-  filter: ['Filter a list by part of a URL', 'ms'],
-  home: ["Home's figures and recent runs", 'ms'],
-  memory: ['Memory of the server', 'MB'],
-  disk: ['Database, without history', 'MB'],
-  pings: ['Pings every 28 minutes', '% of a core'],
-} as const
-for (const [key, [title, unit]] of Object.entries(plots)) {
-  const points = costs.map((cost) => ({ x: cost.entries, y: cost[key as keyof typeof plots] }))
-  writeFileSync(join(folder, `${key}.svg`), plot({ title, unit, points }))
-}
 process.exit(0)
