@@ -7,7 +7,7 @@ import { removeEntry } from '../src/entries/edit/edit.ts'
 import { sessionUser } from '../src/people/store.ts'
 import type { Db } from '../src/platform/db/open.ts'
 import { server as relay } from '../src/tools/herokudiscordwebhook/server.ts'
-import { bothDialects, freshDatabase, insertEntry, insertUser } from './support/database/databases.ts'
+import { dialects, freshDatabase, insertEntry, insertUser } from './support/database/databases.ts'
 import { type Toolbox, toolbox } from './support/toolbox.ts'
 
 const many = 5_100
@@ -27,7 +27,7 @@ function counted(db: Db) {
 
 const boss = { id: 'boss', name: 'boss', address: null, device: null }
 
-describe.each(bothDialects)('cleaning up on %s', (dialect) => {
+describe.each(dialects)('cleaning up on %s', (dialect) => {
   test('a server that was off for long deletes what is too old some at a time', async () => {
     const { db, drop } = await freshDatabase(dialect)
     await insertUser(db, 'ada')

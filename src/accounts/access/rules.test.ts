@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../test/support/database/databases.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, signedIn, startSession } from '../../../test/support/people.ts'
 import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
 import { accessRows } from '../../../test/support/sign-in-cases.ts'
@@ -18,7 +18,7 @@ const edits: Record<string, object> = {
   blocked: { status: Blocked },
 }
 
-describe.each(bothDialects)('who waits for access, on %s', (dialect) => {
+describe.each(dialects)('who waits for access, on %s', (dialect) => {
   let it: BoxWithProviders
   let boss: Awaited<ReturnType<typeof signedIn>>
   beforeAll(async () => {

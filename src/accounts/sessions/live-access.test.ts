@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../test/support/database/databases.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, password, startSession } from '../../../test/support/people.ts'
 import { listen } from '../../../test/support/stream.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 
-describe.each(bothDialects)('a screen that listens, on %s,', (dialect) => {
+describe.each(dialects)('a screen that listens, on %s,', (dialect) => {
   let box: Toolbox
   let url: string
   beforeAll(async () => {

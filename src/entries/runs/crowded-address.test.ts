@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { bothDialects } from '../../../test/support/database/databases.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
 import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
@@ -14,7 +14,7 @@ vi.mock('../../platform/net/connection/connect.ts', async (original) => {
   return { ...connection, openSocket }
 })
 
-describe.each(bothDialects)('entries whose hosts share an address, on %s', (dialect) => {
+describe.each(dialects)('entries whose hosts share an address, on %s', (dialect) => {
   let box: Toolbox
   let web: FakeWeb
   beforeAll(async () => {

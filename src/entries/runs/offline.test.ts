@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../test/support/database/databases.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
 import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { createWorker } from '../../app.ts'
@@ -32,7 +32,7 @@ async function host() {
 }
 type Host = Awaited<ReturnType<typeof host>>
 
-describe.each(bothDialects)('while the network of the server itself is down, on %s', (dialect) => {
+describe.each(dialects)('while the network of the server itself is down, on %s', (dialect) => {
   const lines: { msg: string; [field: string]: unknown }[] = []
   let operator: Host
   let hosts: Host[]

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../test/support/database/databases.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import { minutes } from '../../shared/time.ts'
 
 const path = '/api/v1/keepalive'
 
-describe.each(bothDialects)('a run whose entry is edited meanwhile on %s', (dialect) => {
+describe.each(dialects)('a run whose entry is edited meanwhile on %s', (dialect) => {
   const { now, create, read } = keepaliveScene(dialect)
 
   const edits = {

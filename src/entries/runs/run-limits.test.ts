@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../test/support/database/databases.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
 import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 
-describe.each(bothDialects)('how often entries may run and change on %s', (dialect) => {
+describe.each(dialects)('how often entries may run and change on %s', (dialect) => {
   const { now, create, read } = keepaliveScene(dialect)
   let box: Toolbox
   let target: FakeWeb

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { bothDialects, freshDatabase } from '../../../test/support/database/databases.ts'
+import { dialects, freshDatabase } from '../../../test/support/database/databases.ts'
 import { byKey, callerWith, testServer } from '../../../test/support/scenes/test-server.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { isMigrated, migrate } from '../../migrations.ts'
@@ -68,7 +68,7 @@ test('is not ready while something is stalled', async () => {
   await db.close()
 })
 
-describe.each(bothDialects)('on %s', (dialect) => {
+describe.each(dialects)('on %s', (dialect) => {
   test('a full disk keeps it from being ready, whatever else is done, until there is room for more than a little', async () => {
     const { db, drop } = await freshDatabase(dialect)
     onTestFinished(drop)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../../test/support/database/databases.ts'
+import { dialects } from '../../../../test/support/database/databases.ts'
 import { signedIn, startSession } from '../../../../test/support/people.ts'
 import { adminScene } from '../../../../test/support/scenes/admin-scene.ts'
 import { beforeCheck } from '../../../../test/support/scenes/before-check.ts'
@@ -8,7 +8,7 @@ import { minutes } from '../../../shared/time.ts'
 const path = '/api/v1/admin/users'
 const nobodys = '00000000-0000-4000-8000-000000000000'
 
-describe.each(bothDialects)('many users at once on %s', (dialect) => {
+describe.each(dialects)('many users at once on %s', (dialect) => {
   const { now, someone, row } = adminScene(dialect)
   const change = (body: object) => now().boss.screen.patch(path, body)
   const some = async (count: number, details: Parameters<typeof someone>[0] = {}) => {

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
-import { bothDialects } from '../../../../test/support/database/databases.ts'
+import { dialects } from '../../../../test/support/database/databases.ts'
 import { channelScene } from '../../../../test/support/scenes/channel-scene.ts'
 import { hours, seconds } from '../../../shared/time.ts'
 import { Active, Inactive } from '../../../shared/user.ts'
 
-describe.each(bothDialects)('a channel that is corrected on %s', (dialect) => {
+describe.each(dialects)('a channel that is corrected on %s', (dialect) => {
   const scene = channelScene(dialect)
 
   /** A channel of a webhook that hangs, and one to correct it to. */
@@ -87,7 +87,7 @@ describe.each(bothDialects)('a channel that is corrected on %s', (dialect) => {
   })
 })
 
-describe.each(bothDialects)('reminders of what still fails on %s', (dialect) => {
+describe.each(dialects)('reminders of what still fails on %s', (dialect) => {
   const scene = channelScene(dialect)
   const setStatus = (status: number) =>
     scene().db.q.updateTable('users').set({ status }).where('id', '=', scene().adaUser.id).execute()
