@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from './support/database/databases.ts'
+import { bothDialects } from './support/database/databases.ts'
 import { type ServerDatabase, serverDatabase } from './support/database/server-database.ts'
 import { admin, signedIn, startProcess } from './support/process.ts'
 
 type Entry = { id: string; lastRun: unknown; history: unknown[] }
 
-describe.each(dialects)('a whole process on %s', (dialect) => {
+describe.each(bothDialects)('a whole process on %s', (dialect) => {
   let database: ServerDatabase
   let server: Awaited<ReturnType<typeof start>>
   let target: Server
