@@ -38,11 +38,13 @@ describe.each(dialects)('what outlives a stolen session, on %s,', (dialect) => {
     box.pass(1)
     const second = await screen.post(channels, { ...bot('43'), name: 'Second', events: ['account'] })
     expect(second.status).toBe(201)
-    expect(await told(id)).toEqual([expect.stringMatching(/^First: The channel Second \(Telegram\) was created from /)])
+    expect(await told(id)).toEqual([
+      expect.stringMatching(/^First: The channel “Second \(Telegram\)” was created from /),
+    ])
     box.pass(1)
     expect((await screen.patch(channels, { id: first.body.id, settings: bot('44').settings })).status).toBe(200)
     expect(await told(id)).toContainEqual(
-      expect.stringMatching(/^Second: The address of the channel First \(Telegram\) was changed from /),
+      expect.stringMatching(/^Second: The address of the channel “First \(Telegram\)” was changed from /),
     )
     box.pass(1)
     expect((await screen.patch(channels, { id: first.body.id, name: 'Renamed' })).status).toBe(200)
@@ -51,7 +53,7 @@ describe.each(dialects)('what outlives a stolen session, on %s,', (dialect) => {
       ['channel.create', 'Second (Telegram)'],
       ['channel.edit', 'First (Telegram)'],
     ])
-    expect(await inbox(screen)).toMatch(/channel First .*channel Second .*address of the channel First/)
+    expect(await inbox(screen)).toMatch(/channel “First .*channel “Second .*address of the channel “First/)
     const secrets = JSON.stringify(await box.db.q.selectFrom('audit').selectAll().execute())
     expect(secrets).not.toContain('ABC-DEF')
   })

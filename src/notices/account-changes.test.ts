@@ -30,7 +30,7 @@ describe.each(dialects)('the inbox on %s', (dialect) => {
     expect(await told(id)).toEqual([])
     await from('198.51.100.1')
     await from('198.51.100.2')
-    expect(await told(id)).toEqual(['New sign-in: lightMyRequest, 198.51.100.0/24.'])
+    expect(await told(id)).toEqual(['New sign-in: “lightMyRequest”, 198.51.100.0/24.'])
   })
 
   test('tells of a new password and a new API key, and who changed it', async () => {
@@ -45,11 +45,11 @@ describe.each(dialects)('the inbox on %s', (dialect) => {
     }
     const next = 'eleven purple kettles'
     expect((await ada.screen.patch('/api/v1/user/password', { current: password, password: next })).status).toBe(200)
-    expect(await told(ada.id)).toEqual(['Your password was changed from lightMyRequest.'])
+    expect(await told(ada.id)).toEqual(['Your password was changed from “lightMyRequest”.'])
     expect(isHeard()).toBe(true)
     const key = { name: 'deploy', scopes: ['read'], expiresAt: null }
     expect((await ada.screen.post('/api/v1/user/apikeys', key)).status).toBe(201)
-    expect((await told(ada.id))[0]).toBe('The API key deploy was created from lightMyRequest.')
+    expect((await told(ada.id))[0]).toBe('The API key “deploy” was created from “lightMyRequest”.')
     expect(isHeard()).toBe(true)
     const body = { id: ada.id, password: 'twelve purple kettles' }
     expect((await boss.screen.patch('/api/v1/admin/user/password', body)).status).toBe(200)
@@ -71,12 +71,12 @@ test('each change of how somebody signs in has its sentence', () => {
   const linked = [{ field: 'providers', from: null, to: '001_Discord ada' }]
   const unlinked = [{ field: 'providers', from: '002_Github ada', to: null }]
   expect(sentenceFor({ actor, action: 'provider.link', changes: linked }, 'u')).toBe(
-    'Discord ada was linked to your account from Firefox on Linux.',
+    '“Discord ada” was linked to your account from “Firefox on Linux”.',
   )
   const atOpenId = [{ field: 'providers', from: null, to: '004_OIDC ada' }]
-  expect(sentenceFor({ actor, action: 'provider.link', changes: atOpenId }, 'u')).toMatch(/^OpenID ada was linked/)
+  expect(sentenceFor({ actor, action: 'provider.link', changes: atOpenId }, 'u')).toMatch(/^“OpenID ada” was linked/)
   expect(sentenceFor({ actor: { ...actor, device: null }, action: 'provider.unlink', changes: unlinked }, 'u')).toBe(
-    'Github ada was unlinked from your account.',
+    '“Github ada” was unlinked from your account.',
   )
   expect(sentenceFor({ actor: { ...actor, id: null }, action: 'factor.reset' }, 'u')).toBe(
     'Two-step sign-in was reset by an admin.',

@@ -2,24 +2,25 @@ import { type AuditRecord, writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { accessChanged, inboxChanged, type LiveEvent } from '../platform/live/events.ts'
+import { quoted } from '../platform/news.ts'
 import type { Instant } from '../shared/time.ts'
 
 /** What outlives a stolen session: whoever has not done it must hear of it. */
 const sentences: { [Action in AuditRecord['action']]?: (record: AuditRecord) => string } = {
   'user.password': () => 'Your password was changed',
   'user.edit': () => 'Your sign-in methods were changed',
-  'provider.link': (record) => `${changed(record, 'to')} was linked to your account`,
-  'provider.unlink': (record) => `${changed(record, 'from')} was unlinked from your account`,
+  'provider.link': (record) => `${quoted(changed(record, 'to'))} was linked to your account`,
+  'provider.unlink': (record) => `${quoted(changed(record, 'from'))} was unlinked from your account`,
   'factor.on': () => 'Two-step sign-in was turned on',
   'factor.off': () => 'Two-step sign-in was turned off',
   'factor.codes': () => 'New recovery codes were created',
   'factor.code': () => 'A recovery code was used',
   'factor.reset': () => 'Two-step sign-in was reset',
-  'passkey.create': (record) => `The passkey ${changed(record, 'to')} was added`,
-  'passkey.delete': (record) => `The passkey ${changed(record, 'from')} was deleted`,
-  'key.create': ({ target }) => `The API key ${target?.name} was created`,
-  'channel.create': (record) => `The channel ${changed(record, 'to')} was created`,
-  'channel.edit': (record) => `The address of the channel ${changed(record, 'to')} was changed`,
+  'passkey.create': (record) => `The passkey ${quoted(changed(record, 'to'))} was added`,
+  'passkey.delete': (record) => `The passkey ${quoted(changed(record, 'from'))} was deleted`,
+  'key.create': ({ target }) => `The API key ${quoted(target?.name ?? '')} was created`,
+  'channel.create': (record) => `The channel ${quoted(changed(record, 'to'))} was created`,
+  'channel.edit': (record) => `The address of the channel ${quoted(changed(record, 'to'))} was changed`,
   'status.create': (record) => `Your status page was created at ${changed(record, 'to')}`,
   'status.edit': ({ changes = [] }) =>
     changes.some(({ field }) => field === 'address')
@@ -41,7 +42,7 @@ export function sentenceFor(record: AuditRecord, userId: string): string | undef
   const what = sentences[action]?.(record)
   if (what === undefined) return undefined
   if (actor.id !== userId) return `${what} by an admin.`
-  return actor.device ? `${what} from ${actor.device}.` : `${what}.`
+  return actor.device ? `${what} from ${quoted(actor.device)}.` : `${what}.`
 }
 
 /** Logs a change that outlives a session, and tells its user. Publish `signInChanged` once it is committed. */

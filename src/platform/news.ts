@@ -22,5 +22,8 @@ export type News =
   /** About this server, for those who run it: the disk, the database, the worker. */
   | { type: 'operator'; message: string }
 
+/** Words that somebody else chose, in a sentence of ours: marked as theirs, and on one line. */
+export const quoted = (words: string): string => `“${words.replaceAll(/\s+/g, ' ').replaceAll(/[“”]/g, '"')}”`
+
 /** Stores news in the transaction that makes them, and answers the live events to publish once that is committed. */
 export type Tell = (tx: Queries, news: readonly News[]) => Promise<readonly LiveEvent[]>

@@ -59,7 +59,7 @@ describe.each(dialects)('access on %s', (dialect) => {
     const { id, name, email } = ada
     const words = { message: 'For our staging apps', at: box.now(), kind: 'request' }
     expect(await who()).toEqual([{ id, name, email, emailVerified: true, ...words }])
-    expect(await told(boss)).toEqual([`${name} (${email}) asks for access: “For our staging apps”`])
+    expect(await told(boss)).toEqual([`“${name}” (“${email}”) asks for access: “For our staging apps”`])
     expect((await boss.screen.get('/api/v1/user/inbox')).body.items).toMatchObject([{ type: 'access', readAt: null }])
     expect(await told(viewer)).toEqual([])
     expect((await viewer.screen.get(waiting)).status).toBe(403)
@@ -198,7 +198,7 @@ describe.each(dialects)('access on %s', (dialect) => {
   })
 
   test('admins hear of it by their channels, with the way to decide', () => {
-    const message = 'Ada (ada@example.com) asks for access.'
+    const message = 'Ada asks for access.'
     const news = { type: 'account', userId: 'boss', message, access: true } as const
     const listener = { id: 'c', type: 'slack', userId: 'boss', isAdmin: true, tools: null, entries: null } as const
     const heard = newsRow({ ...listener, events: ['account'] }, news)

@@ -6,6 +6,7 @@ import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { By } from '../../platform/http/access/actor.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
+import { quoted } from '../../platform/news.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
@@ -30,8 +31,8 @@ export async function askForAccess(context: AccessContext, by: By, message: stri
     await openRequest(tx, { userId: id, kind: 'request', message }, at)
     const changes = message === null ? [] : [{ field: 'message', from: null, to: message }]
     await writeAudit(tx, at, { actor: by.actor, action: 'access.request', changes })
-    const asks = `${name} (${email}) asks for access`
-    return tellAdmins(context, tx, message === null ? `${asks}.` : `${asks}: “${message}”`)
+    const asks = `${quoted(name)} (${quoted(email)}) asks for access`
+    return tellAdmins(context, tx, message === null ? `${asks}.` : `${asks}: ${quoted(message)}`)
   })
   events.publish(news)
   return at

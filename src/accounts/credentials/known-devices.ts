@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import { networksOf } from '../../platform/net/networks.ts'
+import { quoted } from '../../platform/news.ts'
 import { deviceOf } from '../../shared/device.ts'
 import { days, type Milliseconds } from '../../shared/time.ts'
 
@@ -37,7 +38,7 @@ export async function rememberDevice(
         tx,
       )
     const isNew = known.length > 0 && !known.some((one) => one.device === device && one.network === wide)
-    return isNew ? tell(tx, [{ type: 'account', userId, message: `New sign-in: ${device}, ${wide}.` }]) : []
+    return isNew ? tell(tx, [{ type: 'account', userId, message: `New sign-in: ${quoted(device)}, ${wide}.` }]) : []
   })
   events.publish(told)
 }

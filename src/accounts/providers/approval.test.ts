@@ -67,7 +67,7 @@ describe.each(dialects)('where an administrator lets people in, on %s', (dialect
     // Another attempt is refused too, and isn't reported to the admins again.
     expect((await ada.signIn()).told).toBe(sentenceOf('waiting'))
     for (const { id } of bosses)
-      expect(await told(id)).toEqual([`${ada.email} has signed up and is waiting for approval.`])
+      expect(await told(id)).toEqual([`“${ada.email}” has signed up and is waiting for approval.`])
     for (const { id } of others) expect(await told(id)).toEqual([])
     expect(await ada.waits()).toBe(true)
   })
@@ -115,7 +115,7 @@ describe.each(dialects)('where an administrator lets people in, on %s', (dialect
     await it.box.db.q.updateTable('access_request').set({ decided_at: later }).where('user_id', '=', ada.id).execute()
     expect((await ada.signIn()).told).toBe(sentenceOf('waiting'))
     expect([await ada.state(), await ada.waits()]).toEqual(['pending', true])
-    expect(await told(boss.id)).toEqual([`${ada.email} was declined and asks for approval again.`])
+    expect(await told(boss.id)).toEqual([`“${ada.email}” was declined and asks for approval again.`])
   })
 
   test('an invitation lets in who waits at the cost of a use, also one that gives nothing else', async () => {

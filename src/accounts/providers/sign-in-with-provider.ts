@@ -8,6 +8,7 @@ import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
+import { quoted } from '../../platform/news.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { Inactive } from '../../shared/user.ts'
 import { tellAdmins } from '../access/ask.ts'
@@ -76,9 +77,10 @@ const needsSecondStep = async ({ config }: SignInContext, tx: Queries, { id }: A
 /** Tells all admins who is waiting for approval, or asks for it again. */
 async function notifyAdmins(context: SignInContext, tx: Queries, verdict: Verdict): Promise<readonly LiveEvent[]> {
   const isNew = verdict.do === 'create' && verdict.status === Inactive
-  if (isNew) return tellAdmins(context, tx, `${verdict.email.address} has signed up and is waiting for approval.`)
+  if (isNew)
+    return tellAdmins(context, tx, `${quoted(verdict.email.address)} has signed up and is waiting for approval.`)
   if (verdict.do !== 'refuse' || !verdict.waits || !verdict.asks) return []
-  return tellAdmins(context, tx, `${verdict.waits.email} was declined and asks for approval again.`)
+  return tellAdmins(context, tx, `${quoted(verdict.waits.email)} was declined and asks for approval again.`)
 }
 
 /** The invitation that somebody has opened who is new or waits for approval; who is active accepts it once there is a session. */

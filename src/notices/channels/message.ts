@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { formatCount } from '../../shared/count.ts'
 import type { Instant } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
+import { unlinked } from './text.ts'
 
 /** What a message is about: news of one type, a reminder that something still fails, or a test. */
 export const messageKinds = [
@@ -64,10 +65,10 @@ const verbs: Partial<Record<MessageKind, [one: string, many: string]>> = {
   certificate: ['has a certificate that ends soon', 'have certificates that end soon'],
 }
 
-/** Puts these facts into words; times are shown in `zone`. */
+/** Puts these facts into words, whose only link is `link`, since strangers choose some of them; times are shown in `zone`. */
 export function messageOf(facts: Facts, { baseUrl, zone }: { baseUrl: string; zone: string }): Message {
-  const words = wordsOf(facts, zone)
-  return { ...facts, ...words, link: linkOf(facts, baseUrl) }
+  const { title, lines } = wordsOf(facts, zone)
+  return { ...facts, title: unlinked(title), lines: lines.map(unlinked), link: linkOf(facts, baseUrl) }
 }
 
 function wordsOf({ kind, told, count }: Facts, zone: string): Pick<Message, 'title' | 'lines'> {

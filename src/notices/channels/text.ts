@@ -1,7 +1,16 @@
-import type { Message } from './message.ts'
+type Words = { title: string; lines: readonly string[]; link: string | undefined }
 
 /** The whole message as plain text. */
-export const textOf = ({ title, lines, link }: Message): string => [title, ...lines, ...(link ? [link] : [])].join('\n')
+export const textOf = ({ title, lines, link }: Words): string => [title, ...lines, ...(link ? [link] : [])].join('\n')
+
+const nothing = '\u200b'
+/** What apps make links, mentions, tags and commands of: `https://`, `a.example`, `ada@`, `@all`, `#tag`, `/start`. */
+const linkSigns = /:(?=[^\s\d])|[.。．｡](?=[\p{L}\p{N}])|@(?=\S)|(?<![\p{L}\p{N}/])[#/$](?=[\p{L}\p{N}])/gu
+
+/** The same to readers, but no app makes a link of any part of it. */
+export const unlinked = (text: string): string => text.replace(linkSigns, `$&${nothing}`)
+/** As it was before `unlinked`. */
+export const relinked = (text: string): string => text.replaceAll(nothing, '')
 
 /** At most so many characters, whole ones. */
 export function cut(text: string, most: number): string {

@@ -122,7 +122,9 @@ test('a changed email is told in words, from where it was changed unless that wa
   const at = Date.UTC(2026, 10, 23, 15, 4)
   const place = { baseUrl: 'https://toolbox.example' }
   const own = changeMail(place, { at, device: 'Firefox on Linux', address: '192.0.2.1', byAdmin: false })
-  expect(own.text).toContain('It was changed on 23 November 2026 at 15:04 UTC from Firefox on Linux, 192.0.2.1.')
+  expect(own.text).toContain('It was changed on 23 November 2026 at 15:04 UTC from “Firefox on Linux”, 192.0.2.1.')
+  const program = changeMail(place, { at, device: 'www.evil.example', address: null, byAdmin: false })
+  expect(program.text).toContain('from “www.\u200bevil.\u200bexample”.')
   const given = changeMail(place, { at, device: null, address: null, byAdmin: true })
   expect(given.text).toContain('at 15:04 UTC by an admin.')
 })

@@ -1,6 +1,8 @@
+import { quoted } from '../../platform/news.ts'
 import { once } from '../../shared/once.ts'
 import type { Milliseconds } from '../../shared/time.ts'
 import { minutes, seconds } from '../../shared/time.ts'
+import { unlinked } from '../channels/text.ts'
 import type { Mail } from '../channels/types/channel-type.ts'
 import type { EmailChange } from './store.ts'
 
@@ -51,7 +53,9 @@ const inWords = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long',
 
 /** The mail to an address that is no longer a user's. */
 export function changeMail({ baseUrl }: Place, { at, device, address, byAdmin }: EmailChange): Words {
-  const from = [device, address].filter((part) => part !== null).join(', ')
+  // A program names itself as it likes.
+  const named = device === null ? [] : [unlinked(quoted(device))]
+  const from = [...named, ...(address === null ? [] : [address])].join(', ')
   const who = byAdmin ? 'by an admin' : from && `from ${from}`
   return {
     subject: 'The email of your ToolBox account was changed',

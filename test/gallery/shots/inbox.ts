@@ -12,7 +12,7 @@ const said = [
     200,
     entry,
   ],
-  ['account', 'New sign-in: Chrome on Linux, 203.0.113.0/24.', 1_500, null],
+  ['account', 'New sign-in: “Chrome on Linux”, 203.0.113.0/24.', 1_500, null],
   ['operator', 'The disk is full. Nothing can be saved.', 1_600, null],
   ['announcement', 'Maintenance at noon.\nFive minutes.', 4_000, null],
 ] as const

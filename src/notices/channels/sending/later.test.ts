@@ -112,7 +112,7 @@ describe.each(dialects)('what channels are sent later on %s', (dialect) => {
     const notices = await db.q.selectFrom('notification').select(['user_id', 'message']).execute()
     expect(notices).toContainEqual({
       user_id: adaUser.id,
-      message: 'Your Webhook channel “Ops” was switched off because it had failed for 24 hours (answered 410: gone).',
+      message: 'Your Webhook channel “Ops” was switched off because it had failed for 24 hours: “answered 410: gone”.',
     })
     answers('webhook', 'ok')
     await wait(hours(2))

@@ -4,6 +4,7 @@ import type { Queries } from '../../../platform/db/open.ts'
 import type { Job, Verdict } from '../../../platform/jobs/job.ts'
 import type { Running } from '../../../platform/jobs/worker/worker.ts'
 import type { LiveEvent } from '../../../platform/live/events.ts'
+import { quoted } from '../../../platform/news.ts'
 import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import type { NoticesConfig } from '../../config.ts'
 import { channelJobs, reminderJob } from '../jobs.ts'
@@ -112,11 +113,12 @@ const waitAfter = (attempts: number, kind: 'refused' | 'failed'): Milliseconds =
 /** Nothing more is sent by a channel that has failed for a day; whatever waits is forgotten, and its user is told elsewhere. */
 async function switchedOff({ channel, context }: Attempt, note: string, tx: Queries): Promise<readonly LiveEvent[]> {
   await forgetNews(tx, channel.id)
-  const called = `${channel.kind.label} channel${channel.name === null ? '' : ` “${channel.name}”`}`
-  const why = `because it had failed for 24 hours (${note})`
+  const called = `${channel.kind.label} channel${channel.name === null ? '' : ` ${quoted(channel.name)}`}`
+  // Whoever runs the channel's service chose some of these words.
+  const why = `because it had failed for 24 hours: ${quoted(note)}`
   const user = await tx.selectFrom('users').select('email').where('id', '=', channel.userId).executeTakeFirst()
   return context.tell(tx, [
     { type: 'account', userId: channel.userId, message: `Your ${called} was switched off ${why}.` },
-    { type: 'operator', message: `The ${called} of ${user?.email ?? 'a user'} was switched off ${why}.` },
+    { type: 'operator', message: `The ${called} of ${user ? quoted(user.email) : 'a user'} was switched off ${why}.` },
   ])
 }

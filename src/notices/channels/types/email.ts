@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { cut, textOf } from '../text.ts'
+import { cut, relinked, textOf } from '../text.ts'
 import { channelType } from './channel-type.ts'
 
 export const email = channelType({
@@ -16,7 +16,8 @@ export const email = channelType({
   isOffered: ({ smtpUrl }) => smtpUrl !== undefined,
   mail: ({ to }, message) => ({
     to,
-    subject: cut(`[ToolBox] ${message.title}`, 200),
+    // No program makes links in a subject, and filters look for names in it.
+    subject: cut(`[ToolBox] ${relinked(message.title)}`, 200),
     text: `${textOf(message)}\n`,
   }),
 })

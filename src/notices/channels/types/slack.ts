@@ -21,6 +21,11 @@ export const slack = channelType({
     url,
     headers: json,
     // Slack cuts texts of more than 40,000 characters, and advises against more than 4,000. Escaping may make five of one.
-    body: JSON.stringify({ text: plain(cut(textOf(message), 4_000)), unfurl_links: false, unfurl_media: false }),
+    body: JSON.stringify({
+      text: plain(cut(textOf(message), 4_000)),
+      mrkdwn: false,
+      unfurl_links: false,
+      unfurl_media: false,
+    }),
   }),
 })

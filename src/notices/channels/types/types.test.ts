@@ -1,6 +1,10 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { channelScene } from '../../../../test/support/scenes/channel-scene.ts'
+import { quoted } from '../../../platform/news.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
+import { messageOf, type Told } from '../message.ts'
+import { unlinked } from '../text.ts'
+import { channelTypes } from './index.ts'
 
 const scene = channelScene('sqlite')
 const nasty = '<@&1> @everyone *x* & [a](http://b) <!channel>'
@@ -34,7 +38,9 @@ test('Discord gets an embed that mentions nobody', async () => {
   const [{ message } = {}] = scene().discord.posted
   expect(message?.allowed_mentions).toEqual({ parse: [] })
   const [{ title, description, url } = {}] = message?.embeds ?? []
-  expect(title).toBe('\\<\\@&1\\> \\@everyone \\*x\\* & \\[a\\]\\(http://b\\) \\<!channel\\> is failing')
+  expect(title).toBe(
+    '\\<\\@\u200b&1\\> \\@\u200beveryone \\*x\\* & \\[a\\]\\(http:\u200b//b\\) \\<!channel\\> is failing',
+  )
   expect(description).toBe('Since 5 Jan 2026, 14:00 UTC\nCause: answered 503'.replaceAll('-', '\\-'))
   expect(url).toBe(
     'http://localhost:3000/tools/keepalive/modify?id=id%20of%20%3C%40%261%3E%20%40everyone%20*x*%20%26%20%5Ba%5D(http%3A%2F%2Fb)%20%3C!channel%3E',
@@ -44,7 +50,9 @@ test('Discord gets an embed that mentions nobody', async () => {
 test('Slack gets text without control sequences', async () => {
   await tellBy('slack', nasty)
   const text = String(scene().services.taken[0]?.body.text)
-  expect(text).toContain('&lt;@&amp;1&gt; @everyone *x* &amp; [a](http://b) &lt;!channel&gt; is failing\n')
+  expect(text).toContain(
+    '&lt;@\u200b&amp;1&gt; @\u200beveryone *x* &amp; [a](http:\u200b//b) &lt;!channel&gt; is failing\n',
+  )
   expect(text).toContain('\nCause: answered 503\nhttp://localhost:3000/tools/keepalive/modify?id=')
 })
 
@@ -66,7 +74,7 @@ test('ntfy gets title, link, priority and tags, with its token', async () => {
 test('Telegram gets text that is no markup', async () => {
   await tellBy('telegram', nasty)
   const { body } = scene().services.taken[0]!
-  expect(body).toMatchObject({ chat_id: '-1001234567890', text: expect.stringContaining(nasty) })
+  expect(body).toMatchObject({ chat_id: '-1001234567890', text: expect.stringContaining(unlinked(nasty)) })
   expect(body).not.toHaveProperty('parse_mode')
 })
 
@@ -210,4 +218,73 @@ test("a topic's URL may have its scheme in capitals", async () => {
   await scene().fail('Shop')
   await scene().wait(seconds(10))
   expect(scene().services.taken[0]).toMatchObject({ body: { topic: 'alerts' } })
+})
+
+/** Settings of each type, and what of a request people read. */
+type Body = Partial<Record<'text' | 'title' | 'message', string>> & {
+  embeds?: { title: string; description: string }[]
+}
+const readers: Record<string, [settings: object, shown: (body: Body) => string | undefined]> = {
+  email: [{ to: 'ada@home.example' }, ({ text }) => text],
+  discord: [
+    { url: `https://discord.com/api/webhooks/123456789012345678/${'a'.repeat(68)}` },
+    ({ embeds }) => embeds?.map(({ title, description }) => `${title}\n${description}`).join(),
+  ],
+  slack: [{ url: 'https://hooks.example/1' }, ({ text }) => text],
+  telegram: [{ token: '123456:ABC-DEF', chat: '1' }, ({ text }) => text],
+  ntfy: [{ url: 'https://ntfy.example/topic' }, ({ title, message }) => `${title}\n${message}`],
+}
+const links =
+  /https?:\/\/\S+|mailto:\p{L}+|[\p{L}\p{N}-]\.[\p{L}\p{N}]+|[\p{L}\p{N}]@[\p{L}\p{N}]+|(?<![\p{L}\p{N}/])[@#/$][\p{L}\p{N}]+/gu
+const bait =
+  'Confirm at https://evil.example/a?b=1, www.evil.example, 192.0.2.7:80/x, <https://evil.example|here>, [here](http://evil.example), mailto:eve@evil.example, @everyone, #now or /start. \n”*Now* _now_ ~now~ `now`: ToolBox'
+
+describe.each(channelTypes.map((type) => [type.id, type] as const))('by %s', (id, type) => {
+  const [settings, shown] = readers[id] ?? [{ url: 'https://hooks.example/1', secret: `whsec_${'A'.repeat(32)}` }]
+  const sent = (kind: 'failing' | 'account' | 'operator', told: Told[]) => {
+    const config = { ...scene().context.config, baseUrl: 'https://box.example' }
+    const message = messageOf(
+      { id: 'm', kind, at: 0, told, count: told.length },
+      { baseUrl: config.baseUrl, zone: 'UTC' },
+    )
+    const request = type.send({ ...settings }, message, { config, at: 0 })
+    return 'mail' in request ? request.mail : JSON.parse(request.call.body)
+  }
+  const entry = { id: 'e', tool: 'keepalive', name: bait, about: bait, url: 'https://evil.example/' }
+
+  test.each([
+    ['account', [{ message: `${quoted(bait)} asks for access: ${quoted(bait)}`, access: true as const }]],
+    ['operator', [{ message: `The channel ${quoted(bait)} was switched off.` }, { message: 'Fine.' }]],
+    ['failing', [{ entry, cause: bait, since: 0 }]],
+    [
+      'failing',
+      [
+        { entry, cause: bait },
+        { entry: { ...entry, name: null }, cause: bait },
+      ],
+    ],
+  ] as const)('no words of others become a link or formatting in a message of %s news', (kind, told) => {
+    const body = sent(kind, [...told])
+    if (!shown) {
+      // What programs read stays as it is.
+      expect(body.data.messages ?? body.data.entries.map(({ name }: { name: string | null }) => name)).toEqual(
+        told.map((one) => ('message' in one ? one.message : one.entry.name)),
+      )
+      return
+    }
+    const text = String(shown(body))
+    const own = kind === 'account' ? 'https://box.example/admin/users' : /https:\/\/box\.example\/\S*/
+    expect(text.replace(own, '').match(links)).toBeNull()
+    expect(text.replaceAll('\u200b', '')).toContain('ToolBox')
+    if (id === 'discord') expect(text.match(/(?<!\\)[*_~`|<>[\]()]/g)).toBeNull()
+    if (id === 'slack') expect([body.mrkdwn, text.match(/[<>]/g)]).toEqual([false, null])
+    for (const markup of ['parse_mode', 'markdown', 'html']) expect(body).not.toHaveProperty(markup)
+  })
+})
+
+test('what others say stays on its line and within its marks', () => {
+  expect(quoted('Ada” asks.\n\n“Hello')).toBe('“Ada" asks. "Hello”')
+  expect(unlinked('Since 5 Jan 2026, 14:00 UTC: 1,000 entries, 1/2 done.')).toBe(
+    'Since 5 Jan 2026, 14:00 UTC: 1,000 entries, 1/2 done.',
+  )
 })
