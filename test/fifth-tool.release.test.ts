@@ -39,8 +39,8 @@ function copyTree() {
     const path = join(file.parentPath, file.name)
     writeFileSync(path, renamed(readFileSync(path, 'utf8')))
   }
-  edit('src/tools/nudge/tool.ts', "'Keep Alive'", "'Nudge'")
-  edit('src/tools/nudge/tool.ts', "'keep-alive entry'", "'nudge'")
+  edit('src/tools/nudge/terms.ts', "'Keep Alive'", "'Nudge'")
+  edit('src/tools/nudge/terms.ts', "'keep-alive entry'", "'nudge'")
   // Tables and migrations have names of their own.
   edit('src/tools/nudge/server.ts', "'0030-certificates'", "'9000-nudge-certificates'")
   edit('src/tools/nudge/migrations/0030-certificates.ts', 'create table certificate', 'create table nudge_certificate')

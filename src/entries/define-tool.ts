@@ -1,29 +1,38 @@
-/** The one object that registers a tool. It is apart from the contract because the first screen needs no schemas. */
-type Registered = {
+type Titles = Readonly<Record<string, string>>
+
+type Names = {
   /** Also the folder of the tool, and the path of its pages and calls. */
   id: string
   /** As in menus and titles. */
   label: string
-  /** Loads the file that exports `server`. `satisfies string` hides it from TypeScript, which checks each half by itself. */
+}
+
+/**
+ * What a tool with entries is called. `screens` are the titles of screens that only it has, by their paths; `noun` is as
+ * in the delete dialog: "Are you sure you want to delete this {noun}?"
+ */
+export const entryToolNames = <const T extends Names & { noun: string; screens?: Titles }>(names: T) => ({
+  kind: 'entries' as const,
+  ...names,
+  path: `/api/v1/${names.id}` as const,
+})
+
+/** What a tool that is one page is called; `own` are the titles of a signed-in user's own pages below it, by their paths. */
+export const pageToolNames = <const T extends Names & { own: Titles }>(names: T) => ({
+  kind: 'page' as const,
+  ...names,
+})
+
+/** The two halves of a tool. `satisfies string` hides a path from TypeScript, which checks each half by itself. */
+type Halves = {
+  /** Loads the file that exports `server`. */
   server: () => Promise<unknown>
   /** Loads the file that exports `pages`, with no more than the first screen needs. */
   pages: () => Promise<unknown>
 }
 
-type Titles = Readonly<Record<string, string>>
-
-/** A tool with entries. `screens` are the titles of screens that only it has, by their paths; `noun` is as in the delete dialog: "Are you sure you want to delete this {noun}?" */
-export const toolWithEntries = <const T extends Registered & { noun: string; screens?: Titles }>(tool: T) => ({
-  kind: 'entries' as const,
-  ...tool,
-  path: `/api/v1/${tool.id}` as const,
-})
-
-/** A tool that is one page; `own` are the titles of the pages below it that are about whoever is signed in, by their paths. */
-export const toolOfOnePage = <const T extends Registered & { own: Titles }>(tool: T) => ({
-  kind: 'page' as const,
-  ...tool,
-})
+/** The one object that registers a tool. It is apart from the contract because the first screen needs no schemas. */
+export const defineTool = <const T extends Names, H extends Halves>(names: T, halves: H) => ({ ...names, ...halves })
 
 /** The titles of the screens that only this tool has, by their paths. */
 export const ownTitles = (tool: { id: string; own?: Titles; screens?: Titles }): Titles =>

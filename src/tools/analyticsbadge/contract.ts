@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { longestTag } from './terms.ts'
-import { analyticsbadgeTool } from './tool.ts'
+import { analyticsbadgeNames, longestTag } from './terms.ts'
 
-export const analyticsbadge = analyticsbadgeTool
+export const analyticsbadge = analyticsbadgeNames
 
 export const Tag = z
   .string()

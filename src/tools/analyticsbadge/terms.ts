@@ -1,3 +1,11 @@
+import { pageToolNames } from '../../entries/define-tool.ts'
+
+export const analyticsbadgeNames = pageToolNames({
+  id: 'analyticsbadge',
+  label: 'Analytics Badge',
+  own: { badges: 'Your Badges' },
+})
+
 /** The path of a badge, without the tag. */
 export const badgePath = '/api/v1/analyticsbadge/'
 /** The path of the tags that the caller has claimed. */

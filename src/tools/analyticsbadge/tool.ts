@@ -1,9 +1,7 @@
-import { toolOfOnePage } from '../../entries/define-tool.ts'
+import { defineTool } from '../../entries/define-tool.ts'
+import { analyticsbadgeNames } from './terms.ts'
 
-export const analyticsbadgeTool = toolOfOnePage({
-  id: 'analyticsbadge',
-  label: 'Analytics Badge',
-  own: { badges: 'Your Badges' },
+export const analyticsbadgeTool = defineTool(analyticsbadgeNames, {
   server: () => import('./server.ts' satisfies string),
   pages: () => import('./pages/card.ts' satisfies string),
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { EntryId, entryContract } from '../../entries/contract.ts'
 import { WebUrl } from '../../shared/urls/web-url.ts'
-import { ghmdinvalidatorTool } from './tool.ts'
+import { ghmdinvalidatorNames } from './terms.ts'
 
 /** `always` purges each image at each run, `stale` only those whose copy at GitHub differs from the image. */
 const Mode = z.enum(['always', 'stale'], { error: 'Use always or stale.' })
@@ -21,7 +21,7 @@ const Compared = z.object({
 export type Compared = z.infer<typeof Compared>
 
 export const ghmdinvalidator = entryContract({
-  names: ghmdinvalidatorTool,
+  names: ghmdinvalidatorNames,
   settings: { url: WebUrl, mode: Mode },
   defaults: { mode: 'always' },
   /** A POST to this secret URL starts a run. */

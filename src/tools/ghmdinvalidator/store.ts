@@ -11,7 +11,7 @@ import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import { countDead } from './compare/dead.ts'
 import { copiesOf, keepCopies } from './compare/kept-copies.ts'
 import { columns, type Last, recordOf } from './last-images.ts'
-import { ghmdinvalidatorTool } from './tool.ts'
+import { ghmdinvalidatorNames } from './terms.ts'
 
 /** An image purged more recently is not purged again, by any entry. */
 const freshFor: Milliseconds = minutes(10)
@@ -63,7 +63,7 @@ export function purgeStore({ db, tell, config }: Pick<Context, 'db' | 'tell' | '
         await keepCopies(db, tx, entryId, copies)
         if (!isCompared) return []
         const { owner_id: ownerId, settings: _, ...named } = found
-        const { id: tool } = ghmdinvalidatorTool
+        const { id: tool } = ghmdinvalidatorNames
         const news = await countDead(db, tx, {
           entry: { ...named, tool, url: pageOf(config, tool, entryId) },
           ownerId,

@@ -1,10 +1,7 @@
-import { toolWithEntries } from '../../entries/define-tool.ts'
+import { defineTool } from '../../entries/define-tool.ts'
+import { ghmdinvalidatorNames } from './terms.ts'
 
-export const ghmdinvalidatorTool = toolWithEntries({
-  id: 'ghmdinvalidator',
-  label: 'GitHub Media Invalidator',
-  noun: 'cache invalidator entry',
-  screens: { check: 'Why is my image old?' },
+export const ghmdinvalidatorTool = defineTool(ghmdinvalidatorNames, {
   server: () => import('./server.ts' satisfies string),
   pages: () => import('./pages/card.ts' satisfies string),
 })

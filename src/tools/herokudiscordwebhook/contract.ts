@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { EntryId, entryContract } from '../../entries/contract.ts'
 import { DiscordHook, snowflake } from '../../shared/urls/discord-webhook.ts'
-import { herokudiscordwebhookTool } from './tool.ts'
+import { herokudiscordwebhookNames } from './terms.ts'
 
 const Secret = z
   .string({ error: 'Use 16 to 256 characters, or null to turn off the signature check.' })
@@ -28,7 +28,7 @@ const MentionRole = z.nullable(z.string().check(z.regex(/^\d{17,20}$/, { error: 
 const ThreadId = z.nullable(z.string().check(z.regex(snowflake, { error: 'Enter a thread ID: digits only.' })))
 
 const contract = entryContract({
-  names: herokudiscordwebhookTool,
+  names: herokudiscordwebhookNames,
   settings: {
     discordHook: DiscordHook,
     /** What Heroku signs with: generated if a new entry has none; null turns off the check. */

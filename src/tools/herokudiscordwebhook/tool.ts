@@ -1,9 +1,7 @@
-import { toolWithEntries } from '../../entries/define-tool.ts'
+import { defineTool } from '../../entries/define-tool.ts'
+import { herokudiscordwebhookNames } from './terms.ts'
 
-export const herokudiscordwebhookTool = toolWithEntries({
-  id: 'herokudiscordwebhook',
-  label: 'Heroku Discord Webhook',
-  noun: 'webhook relay entry',
+export const herokudiscordwebhookTool = defineTool(herokudiscordwebhookNames, {
   server: () => import('./server.ts' satisfies string),
   pages: () => import('./pages/card.ts' satisfies string),
 })

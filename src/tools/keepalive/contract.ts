@@ -3,7 +3,7 @@ import { entryContract } from '../../entries/contract.ts'
 import { Quiet } from '../../shared/quiet/quiet.ts'
 import { WebUrl } from '../../shared/urls/web-url.ts'
 import { Expect, Headers, Method } from './requests/contract.ts'
-import { keepaliveTool } from './tool.ts'
+import { keepaliveNames } from './terms.ts'
 
 const wrong = {
   error: 'Enter whole minutes from 1 to 10080 (7 days), "auto" for what the host needs, or null for the default.',
@@ -11,7 +11,7 @@ const wrong = {
 const Minutes = z.int(wrong).check(z.minimum(1, wrong), z.maximum(10_080, wrong))
 
 export const keepalive = entryContract({
-  names: keepaliveTool,
+  names: keepaliveNames,
   settings: {
     url: WebUrl,
     /** Whole minutes from the start of a ping to the start of the next; "auto" is what the host of the URL needs, null the configured default. */

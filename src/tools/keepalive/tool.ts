@@ -1,9 +1,7 @@
-import { toolWithEntries } from '../../entries/define-tool.ts'
+import { defineTool } from '../../entries/define-tool.ts'
+import { keepaliveNames } from './terms.ts'
 
-export const keepaliveTool = toolWithEntries({
-  id: 'keepalive',
-  label: 'Keep Alive',
-  noun: 'keep-alive entry',
+export const keepaliveTool = defineTool(keepaliveNames, {
   server: () => import('./server.ts' satisfies string),
   pages: () => import('./pages/card.ts' satisfies string),
 })

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { ghmdinvalidatorTool } from '../../../src/tools/ghmdinvalidator/tool.ts'
-import { herokudiscordwebhookTool } from '../../../src/tools/herokudiscordwebhook/tool.ts'
-import { keepaliveTool } from '../../../src/tools/keepalive/tool.ts'
+import { ghmdinvalidatorNames } from '../../../src/tools/ghmdinvalidator/terms.ts'
+import { herokudiscordwebhookNames } from '../../../src/tools/herokudiscordwebhook/terms.ts'
+import { keepaliveNames } from '../../../src/tools/keepalive/terms.ts'
 import type { House } from '../../support/page/house.ts'
 import { expect } from '../../support/page/kit.ts'
 import type { EntryToolId } from '../../support/page/screens.ts'
@@ -43,7 +43,7 @@ export const keptColumns = columnsWith('URL')
 
 const noWebSite = { text: 'ftp://example.com', is: 'What is not the address of a web site', why: /https?/ }
 const keepalive: EntryTool = {
-  contract: keepaliveTool,
+  contract: keepaliveNames,
   field: { label: 'URL', name: 'url', refused: noWebSite },
   columns: keptColumns,
   foundByPart: ['URL'],
@@ -53,7 +53,7 @@ const keepalive: EntryTool = {
   runs: true,
 }
 const ghmdinvalidator: EntryTool = {
-  contract: ghmdinvalidatorTool,
+  contract: ghmdinvalidatorNames,
   field: { label: 'URL', name: 'url', refused: noWebSite },
   columns: keptColumns,
   foundByPart: ['URL'],
@@ -65,7 +65,7 @@ const ghmdinvalidator: EntryTool = {
 const relayUrls = ['Heroku Webhook Endpoint', 'Discord Webhook URL']
 const hooks = new Map<string, string>()
 const herokudiscordwebhook: EntryTool = {
-  contract: herokudiscordwebhookTool,
+  contract: herokudiscordwebhookNames,
   field: { label: 'Discord Webhook URL', name: 'discordHook', refused: noWebSite },
   columns: columnsWith(...relayUrls),
   foundByPart: relayUrls,

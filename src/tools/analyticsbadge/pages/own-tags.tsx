@@ -3,13 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { Button } from '../../../ui/components/button.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { succeed } from '../../../ui/toasts.ts'
-import { demoTag } from '../terms.ts'
-import { analyticsbadgeTool } from '../tool.ts'
+import { analyticsbadgeNames, demoTag } from '../terms.ts'
 import css from './badge.module.css'
 import { ownedQuery, statsQuery, useClaim } from './calls.ts'
 import { useRememberedTags } from './remembered.ts'
 
-const path = `/tools/${analyticsbadgeTool.id}`
+const path = `/tools/${analyticsbadgeNames.id}`
 /** More would hide the form; the others are on their own page. */
 const mostShown = 12
 

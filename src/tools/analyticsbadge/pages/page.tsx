@@ -9,8 +9,7 @@ import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useBaseUrl } from '../../../ui/data/server-config.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { cleanTag, defaultLabel } from '../terms.ts'
-import { analyticsbadgeTool } from '../tool.ts'
+import { analyticsbadgeNames, cleanTag, defaultLabel } from '../terms.ts'
 import { darkPathOf, pathOf, snippetsOf } from './address.ts'
 import css from './badge.module.css'
 import { ViewsCard } from './chart/views.tsx'
@@ -23,7 +22,7 @@ import { Headers, Limits } from './words.tsx'
 
 /** Builds the URL of a badge, and shows its tag's views. */
 export function BadgePage() {
-  useTitle(analyticsbadgeTool.label)
+  useTitle(analyticsbadgeNames.label)
   const baseUrl = useBaseUrl() ?? location.origin
   const { choice, settled, change } = useChoice()
   const { figures, look } = useFigures([settled.tag])
@@ -34,7 +33,7 @@ export function BadgePage() {
   const remember = () => rememberTag(choice.tag)
   return (
     <>
-      <PageHead title={analyticsbadgeTool.label}>
+      <PageHead title={analyticsbadgeNames.label}>
         An image that counts its views. Add its URL to a readme or any page: no account, no script, no cookies.
       </PageHead>
       <div className={css.grid}>

@@ -1,12 +1,12 @@
 import { AboutCard } from '../../../entries/pages/aside/about-card.tsx'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
-import { ghmdinvalidatorTool } from '../tool.ts'
+import { ghmdinvalidatorNames } from '../terms.ts'
 import css from './about.module.css'
 import { CheckLink } from './check/check-link.tsx'
 
 export function About() {
-  const defaultInterval = useDefaultInterval(ghmdinvalidatorTool.id)
+  const defaultInterval = useDefaultInterval(ghmdinvalidatorNames.id)
   return (
     <AboutCard>
       <Picture />

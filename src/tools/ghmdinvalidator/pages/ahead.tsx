@@ -4,12 +4,12 @@ import { withScheme } from '../../../ui/form/address/web-address.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import type { Mode } from '../contract.ts'
-import { ghmdinvalidatorTool } from '../tool.ts'
+import { ghmdinvalidatorNames } from '../terms.ts'
 import { PreviewPart } from './check/preview.tsx'
 
 /** What a run does, and the images that it would find. */
 export function PurgeAhead({ draft: { values, set, refuse } }: { draft: Draft<{ url: string; mode: Mode }> }) {
-  const interval = useDefaultInterval(ghmdinvalidatorTool.id)
+  const interval = useDefaultInterval(ghmdinvalidatorNames.id)
   return (
     <Ahead
       steps={[

@@ -1,9 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../../ui/data/api.ts'
 import type { Checked, LastImages, Preview } from '../contract.ts'
-import { ghmdinvalidatorTool } from '../tool.ts'
+import { ghmdinvalidatorNames } from '../terms.ts'
 
-const { id: tool, path } = ghmdinvalidatorTool
+const { id: tool, path } = ghmdinvalidatorNames
 
 /** Asks about a URL when `ask` is called; what is answered about another one is not shown with this one, nor waited for. */
 function useQuestion<Answer>(call: string, url: string) {

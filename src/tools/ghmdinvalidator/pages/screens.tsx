@@ -5,7 +5,7 @@ import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { withScheme } from '../../../ui/form/address/web-address.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import type { ghmdinvalidator } from '../contract.ts'
-import { ghmdinvalidatorTool } from '../tool.ts'
+import { ghmdinvalidatorNames } from '../terms.ts'
 import { About } from './about.tsx'
 import { PurgeAhead } from './ahead.tsx'
 import { CheckLink } from './check/check-link.tsx'
@@ -15,17 +15,17 @@ import { LastImages } from './last-images.tsx'
 import { modeWords } from './words.ts'
 
 function Side({ entry }: { entry: Detail }) {
-  const interval = useDefaultInterval(ghmdinvalidatorTool.id)
+  const interval = useDefaultInterval(ghmdinvalidatorNames.id)
   return (
     <>
-      <NextRun tool={ghmdinvalidatorTool} entry={entry} interval={interval} />
+      <NextRun tool={ghmdinvalidatorNames} entry={entry} interval={interval} />
       <LastImages id={entry.id} lastRunAt={entry.lastRun?.timestamp} />
     </>
   )
 }
 
 export const screens: ScreensOf<typeof ghmdinvalidator> = {
-  contract: ghmdinvalidatorTool,
+  contract: ghmdinvalidatorNames,
   listLead: (
     <>
       GitHub pages whose images are kept fresh. <CheckLink />

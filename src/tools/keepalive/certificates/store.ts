@@ -3,7 +3,7 @@ import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { NamedEntry } from '../../../platform/news.ts'
 import { days, type Instant } from '../../../shared/time.ts'
 import { Active } from '../../../shared/user.ts'
-import { keepaliveTool } from '../tool.ts'
+import { keepaliveNames } from '../terms.ts'
 
 /** Until when a certificate is valid, epoch milliseconds, and the whole days until then; fewer than none once it has ended. */
 export type Certificate = { validTo: Instant; days: number }
@@ -57,7 +57,7 @@ export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
         .where('users.status', '=', Active)
         .executeTakeFirst()
       if (!row) return undefined
-      return { ownerId: row.owner_id, entry: { id, tool: keepaliveTool.id, name: row.name, about: row.about } }
+      return { ownerId: row.owner_id, entry: { id, tool: keepaliveNames.id, name: row.name, about: row.about } }
     },
   }
 }

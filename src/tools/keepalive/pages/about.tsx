@@ -1,13 +1,13 @@
 import { AboutCard } from '../../../entries/pages/aside/about-card.tsx'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
-import { keepaliveTool } from '../tool.ts'
+import { keepaliveNames } from '../terms.ts'
 import css from './about.module.css'
 
 const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)
 
 export function About() {
-  const defaultInterval = useDefaultInterval(keepaliveTool.id)
+  const defaultInterval = useDefaultInterval(keepaliveNames.id)
   return (
     <AboutCard>
       <Picture />

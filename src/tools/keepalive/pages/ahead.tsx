@@ -6,7 +6,7 @@ import type { Draft } from '../../../ui/form/draft.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { everyOf, type Interval, sleepsBetween } from '../hosts/terms/interval.ts'
 import { hostOf } from '../hosts/terms/known-hosts.ts'
-import { keepaliveTool } from '../tool.ts'
+import { keepaliveNames } from '../terms.ts'
 import type { Requests } from './advanced/requests.ts'
 import { quietWords, successWords } from './advanced/words.ts'
 
@@ -19,7 +19,7 @@ export function PingAhead({
   draft: Draft<Requests & { url: string; interval: Interval; status: boolean }>
 }) {
   const { method, headers, quiet, expect } = values
-  const defaultInterval = useDefaultInterval(keepaliveTool.id)
+  const defaultInterval = useDefaultInterval(keepaliveNames.id)
   const typed = withScheme(values.url)
   const interval = defaultInterval && everyOf({ url: typed, interval: values.interval }, defaultInterval)
   const every = interval ? `every ${formatInterval(interval)}` : 'at this interval'

@@ -6,7 +6,7 @@ import type { Draft } from '../../../ui/form/draft.ts'
 import { besides } from '../../../ui/navigation/idle.ts'
 import type { Interval } from '../hosts/terms/interval.ts'
 import { hostOf } from '../hosts/terms/known-hosts.ts'
-import { keepaliveTool } from '../tool.ts'
+import { keepaliveNames } from '../terms.ts'
 import { Advanced } from './advanced/advanced.tsx'
 import type { Requests } from './advanced/requests.ts'
 import { HostNote, HoursToCome } from './host-note.tsx'
@@ -24,7 +24,7 @@ export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | un
   const { values, errors, changed, set } = draft
   const { interval, quiet, status } = values
   const [chosen, setChosen] = useState(id !== undefined || values.interval !== suitable(values.url))
-  const usual = useDefaultInterval(keepaliveTool.id)
+  const usual = useDefaultInterval(keepaliveNames.id)
   const host = hostOf(withScheme(values.url))
   const typeUrl = (url: string) => {
     set('url', url)

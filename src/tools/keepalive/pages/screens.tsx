@@ -6,7 +6,7 @@ import { withScheme } from '../../../ui/form/address/web-address.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { besides } from '../../../ui/navigation/idle.ts'
 import type { keepalive } from '../contract.ts'
-import { keepaliveTool } from '../tool.ts'
+import { keepaliveNames } from '../terms.ts'
 import { About } from './about.tsx'
 import { answerWords, quietWords, requestWords } from './advanced/words.ts'
 import { PingAhead } from './ahead.tsx'
@@ -31,7 +31,7 @@ const columns = entryColumns<Row>(urlColumn).map((column) => {
 })
 
 export const screens: ScreensOf<typeof keepalive> = {
-  contract: keepaliveTool,
+  contract: keepaliveNames,
   listLead: 'URLs that are kept awake.',
   listFoot: (
     <Suspense>

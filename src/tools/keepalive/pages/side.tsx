@@ -3,7 +3,7 @@ import { NextRun } from '../../../entries/pages/history/next-run.tsx'
 import type { Detail } from '../../../entries/pages/tool-pages.ts'
 import { minutes } from '../../../shared/time.ts'
 import { besides } from '../../../ui/navigation/idle.ts'
-import { keepaliveTool } from '../tool.ts'
+import { keepaliveNames } from '../terms.ts'
 import type { Requests } from './advanced/requests.ts'
 import { type Certificate, certificateWords } from './certificate.ts'
 
@@ -16,7 +16,7 @@ type Pinged = Detail & Pick<Requests, 'quiet'> & { every: number; certificate: C
 export function Schedule({ entry }: { entry: Pinged }) {
   const { quiet, certificate, nextRunAt } = entry
   return (
-    <NextRun tool={keepaliveTool} entry={entry} interval={minutes(entry.every)}>
+    <NextRun tool={keepaliveNames} entry={entry} interval={minutes(entry.every)}>
       {quiet && nextRunAt !== null && (
         <p>
           <Suspense fallback={'\u00a0'}>

@@ -5,7 +5,7 @@ import { SmallTable } from '../../../../ui/components/small-table.tsx'
 import { laterDialog } from '../../../../ui/navigation/later-dialog.ts'
 import { useTitle } from '../../../../ui/navigation/title.ts'
 import type { OwnedBadge } from '../../contract.ts'
-import { analyticsbadgeTool } from '../../tool.ts'
+import { analyticsbadgeNames } from '../../terms.ts'
 import { ownedQuery } from '../calls.ts'
 import { useFigures } from '../figures.ts'
 import { ClaimForm } from './claim-form.tsx'
@@ -38,7 +38,10 @@ export function OwnedPage() {
   })
   return (
     <>
-      <PageHead above={{ to: `/tools/${analyticsbadgeTool.id}`, label: analyticsbadgeTool.label }} title="Your Badges">
+      <PageHead
+        above={{ to: `/tools/${analyticsbadgeNames.id}`, label: analyticsbadgeNames.label }}
+        title="Your Badges"
+      >
         Only you can change what your badges show
       </PageHead>
       <Part aria-label="Claimed tags">

@@ -6,7 +6,7 @@ import { Moment } from '../../../../ui/components/moment.tsx'
 import { Tag } from '../../../../ui/components/pill.tsx'
 import table from '../../../../ui/components/small-table.module.css'
 import type { OwnedBadge } from '../../contract.ts'
-import { analyticsbadgeTool } from '../../tool.ts'
+import { analyticsbadgeNames } from '../../terms.ts'
 import css from './owned.module.css'
 import { Sparkline } from './sparkline.tsx'
 
@@ -20,7 +20,7 @@ export function OwnedRow({ badge, edit, reset, release }: RowProps) {
       <td title={tag}>
         <span className={table.lead}>
           <span>
-            <Link to={`/tools/${analyticsbadgeTool.id}`} search={{ tag }} className={css.tag}>
+            <Link to={`/tools/${analyticsbadgeNames.id}`} search={{ tag }} className={css.tag}>
               {tag}
             </Link>
           </span>

@@ -9,7 +9,7 @@ import { UrlField } from '../../../../ui/form/address/url-field.tsx'
 import { withScheme } from '../../../../ui/form/address/web-address.ts'
 import { useTitle } from '../../../../ui/navigation/title.ts'
 import type { Checked, Compared } from '../../contract.ts'
-import { ghmdinvalidatorTool } from '../../tool.ts'
+import { ghmdinvalidatorNames } from '../../terms.ts'
 import { useCheck } from '../calls.ts'
 import side from '../side.module.css'
 import { stateWords } from '../words.ts'
@@ -25,7 +25,7 @@ export function CheckPage() {
   const error = check.error ? refusedFields(check.error).url : undefined
   return (
     <>
-      <ToolHead tool={ghmdinvalidatorTool} title={title}>
+      <ToolHead tool={ghmdinvalidatorNames} title={title}>
         Compare what GitHub serves with the images themselves. Nothing is saved or purged.
       </ToolHead>
       <Part>
@@ -81,7 +81,7 @@ function Answer({ checked: { images, page } }: { checked: Checked }) {
       )}
       {page && images.length > 0 && (
         <p>
-          <Link to={createPath(ghmdinvalidatorTool)} search={{ url: page.url }} className={buttonClass()}>
+          <Link to={createPath(ghmdinvalidatorNames)} search={{ url: page.url }} className={buttonClass()}>
             <Plus size={15} aria-hidden="true" />
             Keep this page fresh
           </Link>

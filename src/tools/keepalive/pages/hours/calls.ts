@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../../ui/data/api.ts'
 import type { Advice, AdviceBody, Pool } from '../../contract.ts'
-import { keepaliveTool } from '../../tool.ts'
+import { keepaliveNames } from '../../terms.ts'
 
-const { id: topic, path } = keepaliveTool
+const { id: topic, path } = keepaliveNames
 const about = { topic, outlastsRuns: true } as const
 
 /** The free hours that one's own entries take this month; none if that can't be told. */

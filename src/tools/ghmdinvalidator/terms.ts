@@ -1,0 +1,8 @@
+import { entryToolNames } from '../../entries/define-tool.ts'
+
+export const ghmdinvalidatorNames = entryToolNames({
+  id: 'ghmdinvalidator',
+  label: 'GitHub Media Invalidator',
+  noun: 'cache invalidator entry',
+  screens: { check: 'Why is my image old?' },
+})

@@ -1,0 +1,7 @@
+import { entryToolNames } from '../../entries/define-tool.ts'
+
+export const herokudiscordwebhookNames = entryToolNames({
+  id: 'herokudiscordwebhook',
+  label: 'Heroku Discord Webhook',
+  noun: 'webhook relay entry',
+})

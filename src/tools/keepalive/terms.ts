@@ -1,0 +1,7 @@
+import { entryToolNames } from '../../entries/define-tool.ts'
+
+export const keepaliveNames = entryToolNames({
+  id: 'keepalive',
+  label: 'Keep Alive',
+  noun: 'keep-alive entry',
+})
