@@ -1,3 +1,4 @@
+import type { LiveEvent } from '../platform/live/events.ts'
 import type { Instant } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
 import type { Health, Run } from './contract.ts'
@@ -116,4 +117,16 @@ export const readRun = (
   ...(duration === null ? {} : { duration }),
   ...(count === null ? {} : { status: count }),
   ...(note === null ? {} : { note }),
+})
+
+/** The live event that tells screens to reload an entry. */
+export const changedEntry = (
+  tool: string,
+  id: string,
+  ownerId: string,
+  act: 'created' | 'changed' | 'deleted' = 'changed',
+): LiveEvent => ({
+  type: 'entry',
+  to: { userId: ownerId, role: ['Tools', 2] },
+  data: { tool, id, act },
 })

@@ -9,10 +9,35 @@ import type { App } from '../platform/http/app.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import type { Job, Verdict } from '../platform/jobs/job.ts'
 import type { Task } from '../platform/jobs/worker/worker.ts'
+import type { LiveEvent } from '../platform/live/events.ts'
 import type { Visitor } from '../platform/net/outbound.ts'
 import type { Instant, Milliseconds } from '../shared/time.ts'
 import type { AnyEntryContract, PageContract, SettingsOf } from './contract.ts'
-import type { RunResult } from './runs/record.ts'
+
+/** One finished run, and what becomes of its job. */
+export type RunResult = {
+  verdict: Verdict
+  run?: {
+    entryId: string
+    tool: string
+    ownerId: string
+    at: Instant
+    success: boolean
+    duration: Milliseconds
+    count: number | undefined
+    note: string | undefined
+    /** What it called; its own page, if that is a secret. */
+    url?: string
+    /** Its failure says nothing about its target: our own network is down, or its owner's account isn't active. */
+    isOurs?: boolean
+    /** Whether the run before failed. */
+    wasFailing: boolean
+  }
+  /** The entry's host asked us to wait: its next turn comes no earlier. */
+  postponeTurn?: { entryId: string; wait: Milliseconds }
+  /** Further writes of the same transaction, made only if the job is still ours; answers the events to publish. */
+  also?: (tx: Queries) => Promise<readonly LiveEvent[]>
+}
 
 /**
  * How one attempt ended. Failure of the target is a value. `again` is tried again after that time and not recorded: there

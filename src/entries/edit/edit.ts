@@ -7,9 +7,9 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { completeSettings, openSettings } from '../settings.ts'
 import { entryStore, nowJob } from '../store.ts'
+import { changedEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 import { auditOther } from './audit.ts'
-import { changedEntry } from './changed-entry.ts'
 import { type EntryBody, editOf, insertEntry, isOutdated, pick, updateEntry } from './write.ts'
 
 /** The entry that was written, and what its owner should know about it. */

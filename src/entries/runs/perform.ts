@@ -5,9 +5,8 @@ import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/
 import { Active } from '../../shared/user.ts'
 import { earliestTurn, openSettings } from '../settings.ts'
 import { nowJob } from '../store.ts'
-import type { AnyEntryToolServer, Outcome } from '../tool-server.ts'
+import type { AnyEntryToolServer, Outcome, RunResult } from '../tool-server.ts'
 import { performNow, performTurn } from './offline.ts'
-import type { RunResult } from './record.ts'
 
 /** A job's `attempt` counts these, so that it says how long a turn has been tried. */
 const secondAttemptAfter: Milliseconds = seconds(10)

@@ -9,34 +9,11 @@ import type { LiveEvent } from '../../platform/live/events.ts'
 import { dayOf, days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { withoutQuery } from '../../shared/urls/web-url.ts'
 import type { Run } from '../contract.ts'
-import { changedEntry } from '../edit/changed-entry.ts'
 import { keptRuns, runsApart, turnJob } from '../store.ts'
+import { changedEntry } from '../stored-entry.ts'
+import type { RunResult } from '../tool-server.ts'
 import { isActive, type Judged, judge } from './incidents.ts'
 
-/** One finished run, and what becomes of its job. */
-export type RunResult = {
-  verdict: Verdict
-  run?: {
-    entryId: string
-    tool: string
-    ownerId: string
-    at: Instant
-    success: boolean
-    duration: Milliseconds
-    count: number | undefined
-    note: string | undefined
-    /** What it called; its own page, if that is a secret. */
-    url?: string
-    /** Its failure says nothing about its target: our own network is down, or its owner's account isn't active. */
-    isOurs?: boolean
-    /** Whether the run before failed. */
-    wasFailing: boolean
-  }
-  /** The entry's host asked us to wait: its next turn comes no earlier. */
-  postponeTurn?: { entryId: string; wait: Milliseconds }
-  /** Further writes of the same transaction, made only if the job is still ours; answers the events to publish. */
-  also?: (tx: Queries) => Promise<readonly LiveEvent[]>
-}
 type Recorded = NonNullable<RunResult['run']>
 
 const keptDays = days(400)

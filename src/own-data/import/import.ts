@@ -1,6 +1,6 @@
-import { changedEntry } from '../../entries/edit/changed-entry.ts'
 import { insertOf, updateEntry } from '../../entries/edit/write.ts'
 import { entryStore } from '../../entries/store.ts'
+import { changedEntry } from '../../entries/stored-entry.ts'
 import { writeAudit } from '../../people/audit/log.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockEntriesOf } from '../../platform/db/locks.ts'

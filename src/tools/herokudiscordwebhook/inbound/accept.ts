@@ -1,4 +1,4 @@
-import { changedEntry } from '../../../entries/edit/changed-entry.ts'
+import { changedEntry } from '../../../entries/stored-entry.ts'
 import type { Context } from '../../../platform/context.ts'
 import { groupCommit } from '../../../platform/db/group-commit.ts'
 import { transact } from '../../../platform/db/transact.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as z from 'zod/mini'
-import { changedEntry } from '../../../entries/edit/changed-entry.ts'
+import { changedEntry } from '../../../entries/stored-entry.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { fastPath } from '../../../platform/http/connection/fast-path.ts'

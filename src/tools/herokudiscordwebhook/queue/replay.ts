@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { changedEntry } from '../../../entries/edit/changed-entry.ts'
 import { entryStore } from '../../../entries/store.ts'
-import type { StoredEntry } from '../../../entries/stored-entry.ts'
+import { changedEntry, type StoredEntry } from '../../../entries/stored-entry.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lockEntry } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'

@@ -1,4 +1,4 @@
-import type { RunResult } from '../../../entries/runs/record.ts'
+import type { RunResult } from '../../../entries/tool-server.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { dayOf, hours, type Instant } from '../../../shared/time.ts'
