@@ -45,8 +45,8 @@ function copyTree() {
   edit('src/tools/nudge/server.ts', "'0030-certificates'", "'9000-nudge-certificates'")
   edit('src/tools/nudge/migrations/0030-certificates.ts', 'create table certificate', 'create table nudge_certificate')
   edit('src/tools/nudge/tables.ts', 'certificate: {', 'nudge_certificate: {')
-  const store = join(folder, 'certificates/store.ts')
-  writeFileSync(store, readFileSync(store, 'utf8').replaceAll("'certificate'", "'nudge_certificate'"))
+  const certificates = join(folder, 'certificates.ts')
+  writeFileSync(certificates, readFileSync(certificates, 'utf8').replaceAll("'certificate'", "'nudge_certificate'"))
   edit('src/tools/index.ts', '= [', '= [nudgeTool, ')
   edit('src/tools/index.ts', 'import', "import { nudgeTool } from './nudge/tool.ts'\nimport")
 }

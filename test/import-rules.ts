@@ -76,8 +76,8 @@ const contracts = [
   /\/contract\.ts$/,
   /^src\/entries\/define-tool\.ts$/,
   /^src\/tools\/index\.ts$/,
-  /^src\/tools\/[\w-]+\/(?:tool|terms)\.ts$/,
-  /^src\/tools\/[\w-]+\/[\w-]+\/terms\/[\w-]+\.ts$/,
+  /^src\/tools\/[\w-]+\/tool\.ts$/,
+  /^src\/tools\/(?:[\w-]+\/){1,2}terms\.ts$/,
 ]
 
 function sideOf(path: string): Side {
@@ -221,13 +221,11 @@ const circlesLeft: readonly string[] = [
   'src/accounts/second-factor: codes, factor.ts',
   'src/accounts/second-factor: passkeys, routes.ts',
   'src/accounts: access, admin, api-keys, better-auth.ts, credentials, invites, providers, second-factor, sessions, users',
-  'src/entries: edit, runs, settings.ts, tool-server.ts',
   'src/tools/analyticsbadge/pages: calls.ts, chart',
   'src/tools/analyticsbadge: answer.ts, contract.ts, counting, imported-rows.ts, live, owned, pages, periods.ts, server.ts, shields.ts, stats.ts, tool.ts',
   'src/tools/ghmdinvalidator: compare, contract.ts, hook, last-images.ts, page, pages, purge, routes.ts, run.ts, server.ts, store.ts, tool.ts',
   'src/tools/herokudiscordwebhook/pages: calls.ts, deliveries',
   'src/tools/herokudiscordwebhook: contract.ts, deploys, inbound, outbound, pages, preview.ts, queue, routes.ts, server.ts, tool.ts',
-  'src/tools/keepalive: certificates, contract.ts, hosts, pages, requests, server.ts, tool.ts',
 ]
 
 /** The files and sub-folders of a folder are its rooms. Rooms that import each other, when at least one is a folder. */

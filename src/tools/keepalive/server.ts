@@ -1,21 +1,22 @@
+import { sql } from 'kysely'
 import { searchColumn } from '../../entries/list/columns.ts'
+import { turnJob } from '../../entries/store.ts'
 import { entryToolServer } from '../../entries/tool-server.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
 import { needsLookUp } from '../../platform/net/reach.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { quietUntil } from '../../shared/quiet/quiet-until.ts'
 import { minutes } from '../../shared/time.ts'
-import { learn } from './certificates/learn.ts'
-import { certificateStore } from './certificates/store.ts'
+import { certificateStore, learn } from './certificates.ts'
 import { type KeepaliveConfig, keepaliveVariables } from './config.ts'
 import { keepalive } from './contract.ts'
 import { hostRoutes } from './hosts/routes.ts'
-import { everyOf } from './hosts/terms/interval.ts'
-import { imports } from './imports/imports.ts'
+import { everyOf } from './hosts/terms.ts'
+import { imports } from './imports.ts'
 import { certificates } from './migrations/0030-certificates.ts'
-import { looksForText, searchedBytes } from './requests/expected.ts'
-import { outcomeOf } from './requests/outcome.ts'
-import { quietTurns } from './requests/quiet-turns.ts'
-import { headersToSend, maskHeaders, secrets } from './requests/secrets.ts'
+import { looksForText, outcomeOf, searchedBytes } from './outcome.ts'
+import { headersToSend, maskHeaders, secrets } from './secrets.ts'
+import { keepaliveNames } from './terms.ts'
 
 const redirects = 5
 /** With a shorter interval the next turn is as near as a second attempt. */
@@ -97,3 +98,15 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
     },
   },
 })
+
+/** The jobs of those of these entries that have quiet hours. */
+async function quietTurns({ isOneOf }: Db, entryIds: readonly string[], tx: Queries): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('entry')
+    .select('id')
+    .where('tool', '=', keepaliveNames.id)
+    .where('settings', 'like', '%"quiet":{%')
+    .where(sql<boolean>`${isOneOf('id', entryIds)}`)
+    .execute()
+  return rows.map(({ id }) => turnJob(id))
+}

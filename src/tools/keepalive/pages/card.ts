@@ -6,6 +6,6 @@ export const pages: EntryPages<typeof keepalive> = {
   Icon: Activity,
   hint: 'Keeps free apps awake',
   blurb: 'Free hosts put an app to sleep after 30 idle minutes. A regular ping keeps yours awake.',
-  atHome: async () => (await import('./hours/hours-at-home.tsx')).HoursAtHome,
+  atHome: async () => (await import('./hours.tsx')).HoursAtHome,
   screens: async () => (await import('./screens.tsx')).screens,
 }

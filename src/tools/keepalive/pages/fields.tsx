@@ -1,18 +1,29 @@
-import { Suspense, useState } from 'react'
+import { Info, TriangleAlert } from 'lucide-react'
+import { type ReactNode, Suspense, useState } from 'react'
+import { type Milliseconds, minutes } from '../../../shared/time.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { UrlField } from '../../../ui/form/address/url-field.tsx'
 import { withScheme } from '../../../ui/form/address/web-address.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
+import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
+import { formatInterval } from '../../../ui/format-time.ts'
 import { besides } from '../../../ui/navigation/idle.ts'
-import type { Interval } from '../hosts/terms/interval.ts'
-import { hostOf } from '../hosts/terms/known-hosts.ts'
+import {
+  asOf,
+  everyOf,
+  hostOf,
+  type Interval,
+  type KnownHost,
+  type Note,
+  recommended,
+  sleepsBetween,
+} from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
-import { Advanced } from './advanced/advanced.tsx'
-import type { Requests } from './advanced/requests.ts'
-import { HostNote, HoursToCome } from './host-note.tsx'
-import { IntervalField } from './interval.tsx'
+import { Advanced } from './advanced.tsx'
+import css from './fields.module.css'
+import type { Requests } from './requests.ts'
 
-const EntryHours = besides(async () => (await import('./hours/entry-hours.tsx')).EntryHours)
+const EntryHours = besides(async () => (await import('./hours.tsx')).EntryHours)
 
 type Settings = Requests & { url: string; interval: Interval; status: boolean }
 
@@ -69,4 +80,117 @@ export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | un
       <Advanced draft={draft} />
     </>
   )
+}
+
+type Preset = 'auto' | 'default' | 'heroku' | 'render' | 'custom'
+
+/** Whole minutes, a little less than the host's idle limit. */
+const presets = { heroku: 28, render: 13 }
+
+function presetOf(interval: Interval): Preset {
+  if (interval === null) return 'default'
+  if (interval === 'auto') return 'auto'
+  if (interval === presets.heroku) return 'heroku'
+  return interval === presets.render ? 'render' : 'custom'
+}
+
+export function intervalInWords(interval: Interval): string {
+  if (interval === null) return 'Default'
+  return interval === 'auto' ? 'Auto' : formatInterval(minutes(interval))
+}
+
+/** `usual` is the default interval of this server; undefined until it is loaded. */
+function IntervalField(props: {
+  host: KnownHost | undefined
+  usual: Milliseconds | undefined
+  interval: Interval
+  error: string | undefined
+  onChange: (interval: Interval) => void
+}) {
+  const { host, usual, interval, onChange } = props
+  const [custom, setCustom] = useState(false)
+  const isNumber = typeof interval === 'number'
+  const preset = custom && isNumber ? 'custom' : presetOf(interval)
+  const choose = (next: Preset) => {
+    setCustom(next === 'custom')
+    if (next === 'auto') onChange('auto')
+    else if (next === 'default') onChange(null)
+    else if (next === 'custom') onChange(isNumber ? interval : presets.heroku)
+    else onChange(presets[next])
+  }
+  return (
+    <div className={css.interval}>
+      <ChoiceField
+        label="Interval"
+        value={preset}
+        onChange={choose}
+        choices={[
+          { value: 'auto', label: 'Auto', hint: host && usual ? formatInterval(recommended(host, usual)) : 'By host' },
+          { value: 'default', label: 'Default', hint: usual ? formatInterval(usual) : undefined },
+          { value: 'heroku', label: 'Heroku', hint: `${presets.heroku} minutes` },
+          { value: 'render', label: 'Render', hint: `${presets.render} minutes` },
+          { value: 'custom', label: 'Custom', hint: 'Up to 7 days' },
+        ]}
+      >
+        {preset === 'custom' && isNumber && (
+          <TextField
+            label="Minutes between pings"
+            type="number"
+            inputMode="numeric"
+            min={1}
+            max={10_080}
+            required
+            value={Number.isNaN(interval) ? '' : interval}
+            error={props.error}
+            onText={(text) => onChange(text === '' ? Number.NaN : Number(text))}
+          />
+        )}
+      </ChoiceField>
+    </div>
+  )
+}
+
+/** What a host does to its apps, and what this interval makes of it, one sentence each. */
+function HostNote(props: {
+  host: KnownHost
+  interval: Interval
+  usual: Milliseconds | undefined
+  children: ReactNode
+}) {
+  const { host, interval, usual } = props
+  const pace = usual === undefined ? [] : paceNotes(host, interval, usual)
+  return (
+    <div className={css.notes} role="note" aria-label="About this host">
+      <p>
+        <b>Hosted by {host.name}</b> <small>As far as we know, {asOf}</small>
+      </p>
+      <ul>
+        {[...host.notes, ...pace].map(({ text, warning }) => (
+          <li key={text} className={warning && css.warning}>
+            {warning ? <TriangleAlert size={14} aria-hidden="true" /> : <Info size={14} aria-hidden="true" />}
+            <span>
+              {warning && <span className="sr">Warning: </span>}
+              {text}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {props.children}
+    </div>
+  )
+}
+
+/** Keeps the room of the month's hours until what shows them is loaded, so that nothing moves then. */
+const HoursToCome = () => <div className={css.hours}>Counting this month's hours…</div>
+
+function paceNotes(host: KnownHost, interval: Interval, usual: Milliseconds): Note[] {
+  // An unfinished number is shown as an error.
+  if (Number.isNaN(interval)) return []
+  const every = everyOf({ url: `https://app.${host.domains[0]}`, interval }, usual)
+  const auto = recommended(host, usual)
+  const pings = `We'll ping every ${formatInterval(every)}`
+  if (!sleepsBetween(host, every)) return interval === 'auto' && host.interval !== null ? [{ text: `${pings}.` }] : []
+  const instead = sleepsBetween(host, auto) || interval === 'auto' ? '' : ` Auto pings every ${formatInterval(auto)}.`
+  const sleep = formatInterval(minutes(host.sleepsAfter ?? 0))
+  return [{ text: `${pings}, but the app sleeps after ${sleep}.${instead}`, warning: true }]
 }

@@ -1,8 +1,7 @@
 import { quietUntil } from '../../../shared/quiet/quiet-until.ts'
 import { useWords } from '../../../ui/clock.ts'
 import { formatSince } from '../../../ui/format-time.ts'
-import type { Requests } from './advanced/requests.ts'
-import { quietWords } from './advanced/words.ts'
+import { quietWords, type Requests } from './requests.ts'
 
 /** When the quiet hours that there are now end, or else when they are. */
 export function QuietNote({ quiet, nextRunAt }: { quiet: NonNullable<Requests['quiet']>; nextRunAt: number }) {

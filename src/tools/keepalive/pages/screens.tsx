@@ -1,21 +1,98 @@
 import { Suspense } from 'react'
+import { AboutCard } from '../../../entries/pages/aside/about-card.tsx'
+import { Ahead } from '../../../entries/pages/aside/ahead.tsx'
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import { Status } from '../../../entries/pages/health/status.tsx'
-import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import { NextRun } from '../../../entries/pages/history/next-run.tsx'
+import type { Detail, Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import { minutes } from '../../../shared/time.ts'
+import { Snippet } from '../../../ui/components/snippet.tsx'
+import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { withScheme } from '../../../ui/form/address/web-address.ts'
+import type { Draft } from '../../../ui/form/draft.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
+import { formatDay, formatInterval } from '../../../ui/format-time.ts'
 import { besides } from '../../../ui/navigation/idle.ts'
 import type { keepalive } from '../contract.ts'
+import { everyOf, hostOf, type Interval, sleepsBetween } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
-import { About } from './about.tsx'
-import { answerWords, quietWords, requestWords } from './advanced/words.ts'
-import { PingAhead } from './ahead.tsx'
-import { type Certificate, certificateNote } from './certificate.ts'
-import { Fields, suitable } from './fields.tsx'
-import { intervalInWords } from './interval.tsx'
-import { Schedule } from './side.tsx'
+import { Fields, intervalInWords, suitable } from './fields.tsx'
+import { answerWords, quietWords, type Requests, requestWords, successWords } from './requests.ts'
+import css from './screens.module.css'
 
-const HoursOfList = besides(async () => (await import('./hours/hours-of-list.tsx')).HoursOfList)
+const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)
+
+function About() {
+  const defaultInterval = useDefaultInterval(keepaliveNames.id)
+  return (
+    <AboutCard>
+      <Picture />
+      <h2>Always awake for your visitors</h2>
+      <p>
+        Free tiers put an app to sleep after a period of inactivity, 30 minutes on many hosts, and the next visitor has
+        to wait for it to start. Register a URL here and ToolBox sends it a GET request
+        {defaultInterval ? ` every ${formatInterval(defaultInterval)}` : ''}, day and night, so your app never goes
+        idle.
+      </p>
+      <p>
+        Every run is recorded: status, response time and, on failure, the reason. See at a glance when an app stopped
+        responding.
+      </p>
+    </AboutCard>
+  )
+}
+
+/** Pings at regular intervals. */
+const Picture = () => (
+  <svg viewBox="0 0 800 110" aria-hidden="true">
+    <path className={css.ground} d="M0 92H800" />
+    {pings.map((x) => (
+      <g key={x}>
+        <path className={css.stem} d={`M${x} 92V52`} />
+        <circle className={css.head} cx={x} cy={40} r={6} />
+      </g>
+    ))}
+  </svg>
+)
+
+const HoursOfList = besides(async () => (await import('./hours.tsx')).HoursOfList)
+
+type Certificate = { validTo: number; days: number } | null
+
+/** So near its end, a certificate is worth a word in the list. */
+const soon = 14
+
+function certificateWords({ validTo, days }: NonNullable<Certificate>): string {
+  if (days < 0) return `Certificate ended on ${formatDay(validTo)}`
+  const left = days === 1 ? '1 day' : `${days} days`
+  return `Certificate ends in ${days === 0 ? 'less than a day' : left}, on ${formatDay(validTo)}`
+}
+
+/** What a list says of it: nothing while there is time. */
+const certificateNote = (certificate: Certificate): string | undefined =>
+  certificate && certificate.days <= soon ? certificateWords(certificate) : undefined
+
+/** What tells when they end knows the time zones, which few entries need. */
+const QuietNote = besides(async () => (await import('./quiet-note.tsx')).QuietNote)
+
+type Pinged = Detail & Pick<Requests, 'quiet'> & { every: number; certificate: Certificate }
+
+/** When an entry is pinged next, and what is known of its host's certificate. */
+function Schedule({ entry }: { entry: Pinged }) {
+  const { quiet, certificate, nextRunAt } = entry
+  return (
+    <NextRun tool={keepaliveNames} entry={entry} interval={minutes(entry.every)}>
+      {quiet && nextRunAt !== null && (
+        <p>
+          <Suspense fallback={'\u00a0'}>
+            <QuietNote quiet={quiet} nextRunAt={nextRunAt} />
+          </Suspense>
+        </p>
+      )}
+      {certificate && <p>{certificateWords(certificate)}.</p>}
+    </NextRun>
+  )
+}
 
 type Row = Item & { url: string; certificate: Certificate }
 
@@ -29,6 +106,59 @@ const columns = entryColumns<Row>(urlColumn).map((column) => {
     show: (row: Row) => <Status row={row} note={note(row)} />,
   }
 })
+
+const example = 'https://app.example.com/health'
+
+/** What a ping does, and when. */
+function PingAhead({
+  draft: { values },
+}: {
+  draft: Draft<Requests & { url: string; interval: Interval; status: boolean }>
+}) {
+  const { method, headers, quiet, expect } = values
+  const defaultInterval = useDefaultInterval(keepaliveNames.id)
+  const typed = withScheme(values.url)
+  const interval = defaultInterval && everyOf({ url: typed, interval: values.interval }, defaultInterval)
+  const every = interval ? `every ${formatInterval(interval)}` : 'at this interval'
+  const host = hostOf(typed)
+  const mayIdle = host && (host.interval === null || (interval !== undefined && sleepsBetween(host, interval)))
+  const url = new URL(URL.canParse(typed) ? typed : example)
+  // A value may be secret, and somebody may look on.
+  const sent = headers.flatMap(({ name, value }) => (name && value ? [`${name}: ••••`] : []))
+  return (
+    <Ahead
+      steps={[
+        values.status ? (
+          <>
+            <b>{quiet ? 'As soon as you save, outside quiet hours,' : 'As soon as you save'}</b>
+            {quiet ? ' ' : ', '}we send one {method} request to <b>{url.host}</b>.
+          </>
+        ) : (
+          <>
+            <b>Nothing yet</b>: the entry is inactive until you turn it on.
+          </>
+        ),
+        <>
+          Then one <b>{every}</b>
+          {quiet
+            ? `, but none from ${quietWords(quiet)}.`
+            : `, day and night${mayIdle ? '' : ', so the app never goes idle'}.`}
+        </>,
+        <>
+          {expect ? `Success means: ${successWords(expect)}` : 'Any status below 400 is a success'}, after up to five
+          redirects. The response itself is not kept.
+        </>,
+        <>Each run is recorded with its time, or with the reason it failed.</>,
+      ]}
+    >
+      <Snippet
+        title="The request"
+        name="the request"
+        text={[`${method} ${url.pathname}${url.search} HTTP/1.1`, `Host: ${url.host}`, ...sent].join('\n')}
+      />
+    </Ahead>
+  )
+}
 
 export const screens: ScreensOf<typeof keepalive> = {
   contract: keepaliveNames,

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
-import type { FakeWeb } from '../../../../test/support/fakes/fake-web.ts'
-import { keepaliveScene } from '../../../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../../../test/support/toolbox.ts'
-import { days, hours, type Instant, minutes, seconds } from '../../../shared/time.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
+import { days, hours, type Instant, minutes, seconds } from '../../shared/time.ts'
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7]
 const quiet = { zone: 'UTC', days: everyDay, from: '13:30', to: '16:15' }

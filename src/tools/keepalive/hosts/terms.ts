@@ -1,4 +1,4 @@
-import { type Milliseconds, minutes, seconds } from '../../../../shared/time.ts'
+import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 
 /** A host that puts apps to sleep, as far as we knew in `asOf`. */
 export type KnownHost = {
@@ -203,3 +203,20 @@ export function hostOf(url: string): KnownHost | undefined {
 
 /** What is one app to its host, however many paths of it are pinged. */
 export const appOf = (url: string): string => new URL(url).hostname.replace(/\.$/, '')
+
+/** Whole minutes; `auto`: what the host of the URL needs; null: the server's usual interval. */
+export type Interval = number | 'auto' | null
+
+/** What "auto" means on this host: never more than what is usual on this server. */
+export const recommended = (host: KnownHost | undefined, usual: Milliseconds): Milliseconds =>
+  Math.min(usual, host?.interval ? minutes(host.interval) : usual)
+
+/** From the start of a ping to the start of the next. */
+export function everyOf({ url, interval }: { url: string; interval: Interval }, usual: Milliseconds): Milliseconds {
+  if (interval === null) return usual
+  return interval === 'auto' ? recommended(hostOf(url), usual) : minutes(interval)
+}
+
+/** Whether an app on this host falls asleep between two pings. */
+export const sleepsBetween = ({ sleepsAfter }: KnownHost, every: Milliseconds): boolean =>
+  sleepsAfter !== null && every >= minutes(sleepsAfter)

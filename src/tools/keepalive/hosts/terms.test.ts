@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { minutes } from '../../../../shared/time.ts'
-import { everyOf, recommended, sleepsBetween } from './interval.ts'
-import { appOf, hostOf } from './known-hosts.ts'
+import { minutes } from '../../../shared/time.ts'
+import { appOf, everyOf, hostOf, recommended, sleepsBetween } from './terms.ts'
 
 test.each([
   ['https://app.herokuapp.com', 'heroku'],

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
-import { type FakeWeb, fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
-import { channelScene } from '../../../../test/support/scenes/channel-scene.ts'
-import { days, type Instant, minutes, seconds } from '../../../shared/time.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { channelScene } from '../../../test/support/scenes/channel-scene.ts'
+import { days, type Instant, minutes, seconds } from '../../shared/time.ts'
 
 /** What every connection's certificate says; none over http alone. */
 let validTo: Instant | undefined
-vi.mock('../../../platform/net/connection/connect.ts', async (original) => ({
+vi.mock('../../platform/net/connection/connect.ts', async (original) => ({
   ...(await original<object>()),
   certificateOf: () => (validTo === undefined ? {} : { certifiedUntil: validTo }),
 }))

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
-import { type FakeWeb, fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
-import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
-import { minutes, seconds } from '../../../shared/time.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { minutes, seconds } from '../../shared/time.ts'
 
 // Public addresses can't be reached from a test, so this one leads to loopback.
-vi.mock('../../../platform/net/connection/connect.ts', async (original) => {
-  const connection = await original<typeof import('../../../platform/net/connection/connect.ts')>()
+vi.mock('../../platform/net/connection/connect.ts', async (original) => {
+  const connection = await original<typeof import('../../platform/net/connection/connect.ts')>()
   const openSocket: typeof connection.openSocket = (_addresses, port) =>
     connection.openSocket(['127.0.0.1'], port, () => true)
   return { ...connection, openSocket }

@@ -1,8 +1,7 @@
-import type { SettingsOf } from '../../../entries/contract.ts'
-import type { SettingsSecrets } from '../../../entries/tool-server.ts'
-import { invalid } from '../../../shared/http-error.ts'
-import type { keepalive } from '../contract.ts'
-import { type Headers, isRefusedHeader, masked } from './contract.ts'
+import type { SettingsOf } from '../../entries/contract.ts'
+import type { SettingsSecrets } from '../../entries/tool-server.ts'
+import { invalid } from '../../shared/http-error.ts'
+import { type Headers, isRefusedHeader, type keepalive, masked } from './contract.ts'
 
 type Settings = SettingsOf<typeof keepalive>
 

@@ -1,12 +1,60 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Quiet } from '../../../../shared/quiet/quiet.ts'
-import { quietBetween } from '../../../../shared/quiet/quiet-until.ts'
-import { utc } from '../../../../shared/quiet/zone.ts'
-import { days, hours, type Instant, type Milliseconds, minutes } from '../../../../shared/time.ts'
-import type { Pool } from '../../contract.ts'
-import { appOf, hostOf, type KnownHost } from '../terms/known-hosts.ts'
-import { markAwake, type Pinged, type Span } from './awake.ts'
-import { fittingQuiet } from './fitting-quiet.ts'
+import type { Quiet } from '../../../shared/quiet/quiet.ts'
+import { quietBetween } from '../../../shared/quiet/quiet-until.ts'
+import { utc } from '../../../shared/quiet/zone.ts'
+import { days, hours, type Instant, type Milliseconds, minutes } from '../../../shared/time.ts'
+import type { Pool } from '../contract.ts'
+import { appOf, hostOf, type KnownHost } from './terms.ts'
+
+/** A time without its end. */
+type Span = readonly [from: Instant, to: Instant]
+
+type Pinged = {
+  /** From the start of a ping to the start of the next. */
+  every: Milliseconds
+  /** So long without a ping puts the app to sleep. */
+  sleepsAfter: Milliseconds
+  /** When no ping is sent, in order; what touches is one. */
+  quiet: readonly Span[]
+  /** A turn at its fixed rate, past or to come. */
+  turnAt: Instant
+}
+
+/** Marks the minutes from an instant on in which pings keep an app awake: each does, until its idle time is over. */
+function markAwake(marks: Uint8Array, from: Instant, { every, sleepsAfter, quiet, turnAt }: Pinged): void {
+  const minuteOf = (at: Instant) => Math.round((at - from) / minutes(1))
+  const mark = (first: Instant, last: Instant) =>
+    marks.fill(1, Math.max(0, minuteOf(first)), Math.max(0, minuteOf(last + sleepsAfter)))
+  const to = from + marks.length * minutes(1)
+  // What was pinged before may still be awake.
+  const since = from - sleepsAfter
+  let turn = turnAt - Math.floor((turnAt - since) / every) * every
+  for (const [opens, closes] of without(quiet, [since, to])) {
+    // As the queue does it: a turn in quiet hours waits for their end, and the next isn't too near.
+    if (turn < opens) {
+      mark(opens, opens)
+      const next = turn + (Math.floor((opens - turn) / every) + 1) * every
+      turn = next - opens < every / 2 ? opens + every : next
+    }
+    const turns = Math.ceil((closes - turn) / every)
+    if (turns <= 0) continue
+    if (every <= sleepsAfter) mark(turn, turn + (turns - 1) * every)
+    else for (let count = 0; count < turns; count += 1) mark(turn + count * every, turn + count * every)
+    turn += turns * every
+  }
+}
+
+/** What is left of a time without these. */
+function without(quiet: readonly Span[], [from, to]: Span): Span[] {
+  const spans: Span[] = []
+  let at = from
+  for (const [begins, ends] of quiet) {
+    if (begins > at) spans.push([at, Math.min(begins, to)])
+    at = Math.max(at, ends)
+    if (at >= to) return spans
+  }
+  return [...spans, [at, to]]
+}
 
 /** What is known of an entry. */
 export type PingedApp = Omit<Pinged, 'sleepsAfter' | 'quiet'> & { url: string; quiet: Quiet | null }
@@ -119,4 +167,23 @@ function daysOf([from, to]: Span) {
       return to
     },
   }
+}
+
+const longestMonth = 31
+const step = minutes(15)
+const shortestDay = hours(1)
+const wakesAt = hours(7)
+
+/** The shortest quiet hours, until the morning, with which so many apps share a month's hours; null if there are none. */
+function fittingQuiet(budget: number, apps: number, sleepsAfter: Milliseconds): { from: string; to: string } | null {
+  // One hour less, since a night may be set back.
+  const awake = (hours(budget / apps) - hours(1)) / longestMonth
+  const pinged = Math.floor((awake - sleepsAfter) / step) * step
+  if (pinged < shortestDay || pinged >= hours(24)) return null
+  return { from: timeOf(wakesAt + pinged), to: timeOf(wakesAt) }
+}
+
+function timeOf(at: Milliseconds): string {
+  const minute = (at % hours(24)) / minutes(1)
+  return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Quiet } from '../../../../shared/quiet/quiet.ts'
-import { wallTime } from '../../../../shared/quiet/zone.ts'
-import { days, hours, type Instant, minutes } from '../../../../shared/time.ts'
-import { monthOf, type PingedApp, poolsOf } from './pools.ts'
+import type { Quiet } from '../../../shared/quiet/quiet.ts'
+import { wallTime } from '../../../shared/quiet/zone.ts'
+import { days, hours, type Instant, minutes } from '../../../shared/time.ts'
+import { monthOf, type PingedApp, poolsOf } from './forecast.ts'
 
 const aMinute = minutes(1)
 const year: [Instant, Instant] = [Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1)]

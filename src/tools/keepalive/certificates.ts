@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import type { RunResult } from '../../entries/tool-server.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import type { NamedEntry } from '../../platform/news.ts'
+import { dayOf, days, hours, type Instant } from '../../shared/time.ts'
+import { withoutQuery } from '../../shared/urls/web-url.ts'
+import { Active } from '../../shared/user.ts'
+import { keepaliveNames } from './terms.ts'
+
+/** So many days before a certificate ends, its owner is told. */
+const toldBefore = [3, 14]
+/** What is known to be stored is stored again now and then, should its transaction have failed. */
+const trustedFor = hours(12)
+const mostKnown = 100_000
+/** What this instance has stored, by the entry's id: runs repeat themselves, and certificates rarely change. */
+const stored = new WeakMap<Db, Map<string, string>>()
+
+type Learnt = { entryId: string; editedAt: Instant; url: string; validTo: Instant | undefined }
+
+/** What a run has to write about its certificate; nothing if that is stored already. */
+export function learn(context: Context, { validTo, ...run }: Learnt): Pick<RunResult, 'also'> {
+  if (validTo === undefined) return {}
+  const known = stored.get(context.db) ?? new Map<string, string>()
+  stored.set(context.db, known)
+  const now = context.now()
+  const { entryId, editedAt } = run
+  // An edit may have forgotten it, on whichever instance.
+  const said = [editedAt, validTo, dueAt(validTo, now), Math.floor(now / trustedFor)].join(' ')
+  if (known.get(entryId) === said) return {}
+  return {
+    async also(tx) {
+      const events = await note(context, tx, { ...run, validTo })
+      if (known.size >= mostKnown) known.clear()
+      known.set(entryId, said)
+      return events
+    },
+  }
+}
+
+/** How many days before its end an owner should have been told by now; undefined if it is too early for that. */
+const dueAt = (validTo: Instant, now: Instant) => toldBefore.find((days) => daysUntil(validTo, now) <= days)
+
+/** Stores until when a certificate is valid, and tells the owner in time: of each certificate once for each time to tell. */
+async function note(context: Context, tx: Queries, { entryId, url, validTo }: Learnt & { validTo: Instant }) {
+  const store = certificateStore(context.db, tx)
+  const { told_to: toldTo, told_days: toldDays } = await store.note(entryId, validTo)
+  const now = context.now()
+  const due = dueAt(validTo, now)
+  if (due === undefined) return []
+  // Of a host with several certificates each answers now and then: of those that end soon, the last one counts.
+  if (toldTo !== null && (validTo < toldTo || (validTo === toldTo && toldDays !== null && toldDays <= due))) return []
+  const named = await store.named(entryId)
+  if (!named) return []
+  await store.noteTold(entryId, { validTo, days: due })
+  const cause = `${inDays(daysUntil(validTo, now))}, on ${written(validTo)}`
+  return context.tell(tx, [
+    { type: 'certificate', ownerId: named.ownerId, entry: { ...named.entry, url: withoutQuery(url) }, cause },
+  ])
+}
+
+/** `21/11/2026`, of a UTC day. */
+const written = (at: Instant) => dayOf(at).split('-').reverse().join('/')
+
+function inDays(days: number): string {
+  if (days < 1) return 'within a day'
+  return days === 1 ? 'in 1 day' : `in ${days} days`
+}
+
+/** Until when a certificate is valid, epoch milliseconds, and the whole days until then; fewer than none once it has ended. */
+type Certificate = { validTo: Instant; days: number }
+type Row = { valid_to: number; told_to: number | null; told_days: number | null }
+
+const daysUntil = (validTo: Instant, now: Instant): number => Math.floor((validTo - now) / days(1))
+
+export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
+  return {
+    /** By the entry's id. */
+    async load(ids: readonly string[], now: Instant): Promise<Map<string, Certificate>> {
+      const rows = await q
+        .selectFrom('certificate')
+        .select(['entry_id', 'valid_to'])
+        .where(sql<boolean>`${db.isOneOf('entry_id', ids)}`)
+        .execute()
+      return new Map(
+        rows.map(({ entry_id, valid_to: validTo }) => [entry_id, { validTo, days: daysUntil(validTo, now) }]),
+      )
+    },
+
+    /** Notes a certificate; answers what its owner was told before. Keeps others from it until the transaction ends. */
+    note: (entryId: string, validTo: Instant): Promise<Row> =>
+      q
+        .insertInto('certificate')
+        .values({ entry_id: entryId, valid_to: validTo, told_to: null, told_days: null })
+        .onConflict((conflict) => conflict.column('entry_id').doUpdateSet({ valid_to: validTo }))
+        .returning(['valid_to', 'told_to', 'told_days'])
+        .executeTakeFirstOrThrow(),
+
+    async noteTold(entryId: string, { validTo, days }: Certificate) {
+      await q
+        .updateTable('certificate')
+        .set({ told_to: validTo, told_days: days })
+        .where('entry_id', '=', entryId)
+        .execute()
+    },
+
+    async forget(entryId: string) {
+      await q.deleteFrom('certificate').where('entry_id', '=', entryId).execute()
+    },
+
+    /** An entry as news speak of it, and its owner; undefined while one of them is inactive. */
+    async named(id: string): Promise<{ ownerId: string; entry: Omit<NamedEntry, 'url'> } | undefined> {
+      const row = await q
+        .selectFrom('entry')
+        .innerJoin('users', 'users.id', 'entry.owner_id')
+        .select(['entry.name', 'entry.about', 'entry.owner_id'])
+        .where('entry.id', '=', id)
+        .where('entry.status', '=', 1)
+        .where('users.status', '=', Active)
+        .executeTakeFirst()
+      if (!row) return undefined
+      return { ownerId: row.owner_id, entry: { id, tool: keepaliveNames.id, name: row.name, about: row.about } }
+    },
+  }
+}

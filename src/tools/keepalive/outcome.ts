@@ -1,0 +1,110 @@
+import { TextDecoder } from 'node:util'
+import type { SettingsOf } from '../../entries/contract.ts'
+import type { Outcome } from '../../entries/tool-server.ts'
+import { isUnreachable } from '../../platform/net/failure.ts'
+import type { OutboundAnswer } from '../../platform/net/outbound.ts'
+import { seconds } from '../../shared/time.ts'
+import type { Expect, keepalive } from './contract.ts'
+import { hostOf } from './hosts/terms.ts'
+
+/** The statuses of a host that is waking up. */
+const wakingUp = [502, 503, 504]
+
+type Asked = Pick<SettingsOf<typeof keepalive>, 'url' | 'expect'>
+
+/** What an answer means for a run; the note of a failure says why. */
+export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outcome {
+  const duration = Math.round(answer.duration)
+  if (answer.answered) {
+    const { status } = answer
+    const note = unwoken(new Set([url, answer.url]), status) ?? unexpected(answer, expect)
+    if (note === undefined) return { success: true, duration, count: status }
+    if (!wakingUp.includes(status)) return { success: false, duration, count: status, note }
+    const startsIn = hostOf(url)?.startsIn
+    return { success: false, duration, count: status, note, transient: true, ...(startsIn && { startsIn }) }
+  }
+  if (answer.wait !== undefined) return { again: answer.wait, crowded: true }
+  if (answer.failure === 'internal') return { again: seconds(30), why: answer.note }
+  return {
+    success: false,
+    duration,
+    note: answer.note,
+    transient: answer.failure === 'dns' || answer.failure === 'connect',
+    unreachable: isUnreachable(answer.failure),
+  }
+}
+
+/** Why an answer with this status is a failure although it may look fine: it leaves the app asleep. */
+function unwoken(urls: ReadonlySet<string>, status: number): string | undefined {
+  for (const url of urls) {
+    const without = hostOf(url)?.wakesNotWith
+    if (without === 'any' && status < 400) return `answered ${status} but does not wake the app`
+    if (without !== 'any' && without?.includes(status)) return `answered ${status}`
+  }
+  return undefined
+}
+
+type Answer = { status: number; headers: Record<string, string>; body: Uint8Array }
+
+/** How much of a body is searched. */
+export const searchedBytes = 65_536
+
+/** Whether the body has to be read. */
+export const looksForText = (expect: Expect | null): boolean =>
+  expect?.text !== undefined || expect?.absent !== undefined
+
+/** Why an answer is not what was expected, in words; undefined if it is. */
+function unexpected({ status, headers, body }: Answer, expect: Expect | null): string | undefined {
+  const { statuses, text, absent } = expect ?? {}
+  if (statuses === undefined && status >= 400) return `answered ${status}`
+  if (statuses !== undefined && !includes(statuses, status))
+    return status < 400 ? `answered ${status}, which is not expected` : `answered ${status}`
+  if (text === undefined && absent === undefined) return undefined
+  const said = decode(body, headers['content-type']).normalize()
+  if (text !== undefined && !said.includes(text.normalize())) return `answered ${status} but the text is missing`
+  if (absent !== undefined && said.includes(absent.normalize())) return `answered ${status} but has the unwanted text`
+  return undefined
+}
+
+/** Whether a list such as `200-399,401` has this status. */
+const includes = (statuses: string, status: number): boolean =>
+  statuses.split(',').some((part) => {
+    const [from, to = from] = part.split('-').map(Number)
+    return from !== undefined && to !== undefined && from <= status && status <= to
+  })
+
+/** How far into a page its own encoding is looked for, as browsers do. */
+const declaredWithin = 1_024
+
+/** A body as text: by its byte order mark, else by the header, else by what the page says of itself, else as UTF-8. */
+function decode(body: Uint8Array, contentType = ''): string {
+  const marked = markOf(body)
+  const named = charsetOf(contentType) ?? declared(body)
+  return (decoderOf(marked) ?? decoderOf(named) ?? new TextDecoder()).decode(body)
+}
+
+function markOf([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return first === 0xff && second === 0xfe ? 'utf-16le' : undefined
+}
+
+const charsetOf = (text: string) => /charset\s*=\s*["']?\s*([\w:-]+)/i.exec(text)?.[1]
+
+/** `<meta charset>`, its older form, or the first line of XML. */
+function declared(body: Uint8Array): string | undefined {
+  const start = Buffer.from(body.subarray(0, declaredWithin)).toString('latin1')
+  return (
+    charsetOf(/<meta[^>]*>/i.exec(start)?.[0] ?? '') ?? /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w:-]+)/i.exec(start)?.[1]
+  )
+}
+
+/** Undefined for an encoding that nobody knows. */
+function decoderOf(name: string | undefined): TextDecoder | undefined {
+  if (name === undefined) return undefined
+  try {
+    return new TextDecoder(name)
+  } catch {
+    return undefined
+  }
+}

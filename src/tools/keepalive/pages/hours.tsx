@@ -1,0 +1,164 @@
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
+import { formatCount } from '../../../shared/count.ts'
+import { Button } from '../../../ui/components/button.tsx'
+import { api } from '../../../ui/data/api.ts'
+import { useDebounced } from '../../../ui/debounce.ts'
+import type { QuietHours } from '../../../ui/form/quiet/quiet-hours.ts'
+import { formatDay, zoneHere } from '../../../ui/format-time.ts'
+import type { Advice, AdviceBody, Pool } from '../contract.ts'
+import { keepaliveNames } from '../terms.ts'
+import css from './hours.module.css'
+
+const { id: topic, path } = keepaliveNames
+const about = { topic, outlastsRuns: true } as const
+
+/** The free hours that one's own entries take this month; none if that can't be told. */
+export const forecastQuery = queryOptions({
+  queryKey: ['entries', topic, 'forecast'],
+  queryFn: async () => {
+    try {
+      return (await api.get<Pool[]>(`${path}/forecast`)).data
+    } catch {
+      return []
+    }
+  },
+  meta: { quiet: true, about },
+})
+
+/** What the free hours of a host would be with the entry in a form. */
+export const poolQuery = (entry: AdviceBody) =>
+  queryOptions({
+    queryKey: ['entries', topic, 'pool', entry],
+    queryFn: async () => (await api.post<Advice>(`${path}/advice`, entry)).data.pool,
+    placeholderData: (before: Pool | null | undefined) => before,
+    // What is wrong with the entry is said when it is saved.
+    meta: { quiet: true, about },
+  })
+
+const round = (hours: number) => formatCount(Math.round(hours))
+
+/** How much of a host's free hours this month takes, in words and as a bar; until that is known, it keeps their room. */
+export function PoolHours({ pool }: { pool: Pool | null | undefined }) {
+  if (!pool)
+    return (
+      <span className={css.pool}>
+        <span>Counting this month's hours…</span>
+        <svg className={css.bar} aria-hidden="true" />
+        <Legend over={false} />
+      </span>
+    )
+  const { host, hours, budget, over, runsOutAt } = pool
+  return (
+    <span className={css.pool} title="The calendar month in UTC, by the intervals and quiet hours as they are now.">
+      <span className={css.words}>
+        {over && <TriangleAlert size={14} aria-hidden="true" />}
+        <span>
+          {over && <span className="sr">Warning: </span>}
+          {host.name}: about{' '}
+          <b>
+            {round(hours)} of {round(budget.hours)} hours
+          </b>{' '}
+          this month.
+          {runsOutAt !== null &&
+            ` At this rate, they last until around ${formatDay(runsOutAt)}; then the apps stop until the next month.`}
+        </span>
+      </span>
+      <Bar pool={pool} />
+      <Legend over={over} />
+    </span>
+  )
+}
+
+/** What the bar shows; the words above say the same in numbers. */
+const Legend = ({ over }: Pick<Pool, 'over'>) => (
+  <span className={css.legend} aria-hidden="true">
+    <i className={over ? css.overUsed : css.used} />
+    Used so far
+    <i className={over ? css.over : css.hours} />
+    Expected
+    <i className={css.budget} />
+    Free hours
+  </span>
+)
+
+/** Used and forecast in two tones, with the budget as a tick. */
+function Bar({ pool: { hours, used, budget, over } }: { pool: Pool }) {
+  const whole = Math.max(hours, budget.hours)
+  const at = (share: number) => (share / whole) * 100
+  return (
+    <svg className={css.bar} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <rect className={css.whole} width={100} height={6} />
+      <rect className={over ? css.over : css.hours} width={at(hours)} height={6} />
+      <rect className={over ? css.overUsed : css.used} width={at(used)} height={6} />
+      <path className={css.budget} d={`M${at(budget.hours)} 0V6`} />
+    </svg>
+  )
+}
+
+/** The free hours of each host; what stands below waits for them, so that it isn't moved. */
+export function HoursAtHome() {
+  const { data } = useSuspenseQuery(forecastQuery)
+  if (data.length === 0) return null
+  return (
+    <section className={`${css.pools} ${css.home}`} aria-label="Free hours">
+      {data.map((pool) => (
+        <PoolHours key={pool.host.id} pool={pool} />
+      ))}
+    </section>
+  )
+}
+
+/** The free hours of each host, below the list. */
+export function HoursOfList() {
+  const { data = [] } = useQuery(forecastQuery)
+  if (data.length === 0) return null
+  return (
+    <section className={`${css.pools} ${css.list}`} aria-label="Free hours">
+      {data.map((pool) => (
+        <PoolHours key={pool.host.id} pool={pool} />
+      ))}
+    </section>
+  )
+}
+
+const everyDay = [1, 2, 3, 4, 5, 6, 7]
+const typing = 400
+
+/** The free hours of the host once this entry is saved, and quiet hours with which they would last. */
+export function EntryHours({ entry, onQuiet }: { entry: AdviceBody; onQuiet: (quiet: QuietHours) => void }) {
+  // Objects that say the same are one.
+  const asked: AdviceBody = JSON.parse(useDebounced(JSON.stringify(entry), typing))
+  const { data, isPending } = useQuery(poolQuery(asked))
+  if (!data && !isPending) return null
+  return (
+    <div className={css.entry}>
+      <PoolHours pool={data} />
+      {data?.quiet && <Offer pool={data} quiet={data.quiet} now={entry.quiet ?? null} onQuiet={onQuiet} />}
+    </div>
+  )
+}
+
+function Offer(props: {
+  pool: Pool
+  quiet: { from: string; to: string }
+  now: QuietHours | null
+  onQuiet: (quiet: QuietHours) => void
+}) {
+  const { pool, quiet, now, onQuiet } = props
+  const [apps, others] = pool.apps === 2 ? ['both apps', 'the other'] : [`all ${pool.apps} apps`, 'the others']
+  const isFilledIn = now?.from === quiet.from && now.to === quiet.to
+  return (
+    <>
+      <p>
+        They would last with quiet hours from <b>{quiet.from}</b> to <b>{quiet.to}</b> every day, on {apps} there
+        {isFilledIn ? `: set them on ${others} as well.` : '.'}
+      </p>
+      {!isFilledIn && (
+        <Button size="small" onClick={() => onQuiet({ zone: zoneHere(), days: everyDay, ...quiet })}>
+          Fill in these quiet hours
+        </Button>
+      )}
+    </>
+  )
+}
