@@ -223,7 +223,6 @@ const circlesLeft: readonly string[] = [
   'src/accounts: access, admin, api-keys, better-auth.ts, credentials, invites, providers, second-factor, sessions, users',
   'src/tools/analyticsbadge/pages: calls.ts, chart',
   'src/tools/analyticsbadge: answer.ts, contract.ts, counting, imported-rows.ts, live, owned, pages, periods.ts, server.ts, shields.ts, stats.ts, tool.ts',
-  'src/tools/ghmdinvalidator: compare, contract.ts, hook, last-images.ts, page, pages, purge, routes.ts, run.ts, server.ts, store.ts, tool.ts',
   'src/tools/herokudiscordwebhook/pages: calls.ts, deliveries',
   'src/tools/herokudiscordwebhook: contract.ts, deploys, inbound, outbound, pages, preview.ts, queue, routes.ts, server.ts, tool.ts',
 ]

@@ -8,7 +8,6 @@ import { contentOf } from '../../platform/http/description/content.ts'
 import { tooManyVisits } from '../../platform/http/description/failures.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { check } from './compare/check.ts'
-import { shownCopy } from './compare/kept-copies.ts'
 import type { GhmdinvalidatorConfig } from './config.ts'
 import {
   CheckBody,
@@ -20,12 +19,12 @@ import {
   Preview,
   PreviewBody,
 } from './contract.ts'
-import { hook } from './hook/hook.ts'
-import { renewHook } from './hook/hook-address.ts'
-import { lastImages } from './last-images.ts'
+import { hook, renewHook } from './hook.ts'
 import { otherImages } from './page/discover.ts'
 import { type PageContext, readPage } from './page/page.ts'
 import { pageKind } from './page/page-kind.ts'
+import { shownCopy } from './purge/kept-copies.ts'
+import { lastImages } from './purge/last-images.ts'
 
 /** The calls that only this tool has: what a run would find, what the last one did, and a URL that starts one. */
 export function routes(

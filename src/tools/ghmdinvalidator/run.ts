@@ -8,6 +8,7 @@ import type { GhmdinvalidatorConfig } from './config.ts'
 import type { Mode } from './contract.ts'
 import type { Found } from './page/discover.ts'
 import { readPage } from './page/page.ts'
+import { beginningOf } from './purge/last-images.ts'
 import {
   type Attempt,
   concurrency,
@@ -18,8 +19,7 @@ import {
   purge,
   purgeAll,
 } from './purge/purge.ts'
-import { beginningOf } from './shorten.ts'
-import { purgeStore } from './store.ts'
+import { purgeStore } from './purge/store.ts'
 
 type RunContext = Context<GhmdinvalidatorConfig>
 

@@ -6,15 +6,15 @@ import { invalid } from '../../shared/http-error.ts'
 import { githubUrls } from '../../shared/urls/github-urls.ts'
 import { type GhmdinvalidatorConfig, ghmdinvalidatorVariables } from './config.ts'
 import { ghmdinvalidator } from './contract.ts'
-import { hookUrlOf } from './hook/hook-address.ts'
-import { comparedImages } from './last-images.ts'
+import { hookUrlOf } from './hook.ts'
 import { purges } from './migrations/0003-purges.ts'
 import { repositories } from './migrations/0027-repository.ts'
 import { imagesTables } from './migrations/0032-compared-images.ts'
 import { isGithubPage } from './page/page-kind.ts'
+import { comparedImages } from './purge/last-images.ts'
+import { forgetPage } from './purge/store.ts'
 import { routes } from './routes.ts'
 import { run } from './run.ts'
-import { forgetPage } from './store.ts'
 
 const defaultInterval = (config: GhmdinvalidatorConfig) => config.ghmdinvalidatorEvery
 

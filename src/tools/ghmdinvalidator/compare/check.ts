@@ -6,7 +6,6 @@ import { discover, type Found } from '../page/discover.ts'
 import { type PageContext, readPage } from '../page/page.ts'
 import { isGithubPage, pageKind } from '../page/page-kind.ts'
 import { type Comparer, type Comparison, comparer } from './compare.ts'
-import { proxied } from './proxied.ts'
 
 /** Whoever asks waits for the answer. */
 const longest = seconds(20)
@@ -42,4 +41,29 @@ async function alone(origin: string, context: PageContext, { compare, lookAtOrig
   if (found) return toImage(found, await compare(found))
   const unproxied = found === null ? 'shown as it is' : 'unknown'
   return toImage({ camo: null, origin }, await lookAtOrigin(origin, unproxied))
+}
+
+const timeout = seconds(5)
+
+/** The URL under which GitHub's proxy serves this image: null if GitHub shows it without, undefined if GitHub doesn't say. */
+async function proxied(origin: string, { config, outbound }: PageContext): Promise<Found | null | undefined> {
+  const { githubApiUrl, githubToken, githubCamoUrl } = config
+  // Only GitHub can sign such a URL, and it does so for whatever it renders.
+  const text = `![image](<${new URL(origin).href.replace(/[<>\\]/g, encodeURIComponent)}>)`
+  const answer = await outbound.request(`${githubApiUrl}/markdown`, {
+    method: 'POST',
+    headers: {
+      accept: 'text/html',
+      'content-type': 'application/json',
+      ...(githubToken ? { authorization: `Bearer ${githubToken}` } : {}),
+    },
+    body: JSON.stringify({ text, mode: 'gfm' }),
+    timeout,
+    maxBytes: 100_000,
+  })
+  if (!answer.answered || answer.status !== 200) return undefined
+  const html = new TextDecoder().decode(answer.body)
+  const [found] = discover(html, githubCamoUrl)
+  if (found) return found
+  return /<img\s/i.test(html) ? null : undefined
 }

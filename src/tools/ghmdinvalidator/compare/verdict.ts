@@ -1,7 +1,7 @@
 import { noSuchHost } from '../../../platform/net/failure.ts'
 import type { Instant, Milliseconds } from '../../../shared/time.ts'
 import type { State } from '../contract.ts'
-import { answered, askedWait } from '../purge/retry-after.ts'
+import { answered, askedWait } from '../page/retry-after.ts'
 import { forbidsKeeping, keptFor, ownCache } from './caching.ts'
 import { type Copy, githubWaits, isMissing, type NoCopy } from './copy.ts'
 

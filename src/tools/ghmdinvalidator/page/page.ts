@@ -5,9 +5,9 @@ import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { redirectOf } from '../../../platform/net/redirect.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import type { GhmdinvalidatorConfig } from '../config.ts'
-import { answered, askedWait } from '../purge/retry-after.ts'
 import { discover, type Found } from './discover.ts'
 import { isOfGithub, isSamePage, repositoryOf } from './page-kind.ts'
+import { answered, askedWait } from './retry-after.ts'
 
 export type PageContext = Pick<Context<GhmdinvalidatorConfig>, 'config' | 'outbound' | 'now' | 'elapsed'>
 type Answer = OutboundAnswer & { answered: true }

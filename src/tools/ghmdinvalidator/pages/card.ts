@@ -7,5 +7,5 @@ export const pages: EntryPages<typeof ghmdinvalidator> = {
   hint: 'Fresh images in readmes',
   blurb: 'GitHub caches the images in your readme. Purge the cache on a schedule and after each release.',
   screens: async () => (await import('./screens.tsx')).screens,
-  ownScreens: { check: async () => (await import('./check/check.tsx')).CheckPage },
+  ownScreens: { check: async () => (await import('./check.tsx')).CheckPage },
 }

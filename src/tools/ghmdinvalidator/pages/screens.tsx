@@ -1,18 +1,72 @@
+import { Link } from '@tanstack/react-router'
+import { AboutCard } from '../../../entries/pages/aside/about-card.tsx'
+import { Ahead } from '../../../entries/pages/aside/ahead.tsx'
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import { NextRun } from '../../../entries/pages/history/next-run.tsx'
 import type { Detail, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { withScheme } from '../../../ui/form/address/web-address.ts'
+import type { Draft } from '../../../ui/form/draft.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
-import type { ghmdinvalidator } from '../contract.ts'
+import { formatInterval } from '../../../ui/format-time.ts'
+import type { ghmdinvalidator, Mode } from '../contract.ts'
 import { ghmdinvalidatorNames } from '../terms.ts'
-import { About } from './about.tsx'
-import { PurgeAhead } from './ahead.tsx'
-import { CheckLink } from './check/check-link.tsx'
-import { Fields } from './fields.tsx'
-import { Hook } from './hook.tsx'
-import { LastImages } from './last-images.tsx'
-import { modeWords } from './words.ts'
+import { Fields, PreviewPart } from './fields.tsx'
+import { modeLabels } from './labels.ts'
+import css from './screens.module.css'
+import { Hook, LastImages } from './side.tsx'
+
+/** Leads to the screen that says why an image is old. */
+const CheckLink = () => (
+  <Link to={`/tools/${ghmdinvalidatorNames.id}/check`} className={css.link}>
+    Why is my image old?
+  </Link>
+)
+
+function About() {
+  const defaultInterval = useDefaultInterval(ghmdinvalidatorNames.id)
+  return (
+    <AboutCard>
+      <Picture />
+      <h2>Readme images that are always fresh</h2>
+      <p>
+        GitHub serves readme images through a proxy that caches them. A badge, chart or screenshot may have changed long
+        ago while visitors still see the old one. Register a page here and ToolBox asks the proxy to drop its copies
+        {defaultInterval ? ` every ${formatInterval(defaultInterval)}` : ''}, so the next visitor fetches fresh copies.
+      </p>
+      <p>
+        Works with public profiles, repositories, files, wikis, gists and issues. Each entry also has a URL you can call
+        after a release.
+      </p>
+      <p>
+        <CheckLink /> Paste a page or image URL and see what GitHub serves, without saving anything.
+      </p>
+    </AboutCard>
+  )
+}
+
+/** Old copies, faded, and the image that replaces them. */
+const Picture = () => (
+  <svg className={css.picture} viewBox="0 0 800 110" aria-hidden="true">
+    {[0, 1, 2, 3].map((index) => (
+      <g key={index} className={css.old} opacity={0.25 + index * 0.16} transform={`translate(${40 + index * 118} 18)`}>
+        <Frame />
+      </g>
+    ))}
+    <path className={css.way} d="M520 55h74m-14-12l14 12l-14 12" />
+    <g className={css.fresh} transform="translate(640 18)">
+      <Frame />
+    </g>
+  </svg>
+)
+
+const Frame = () => (
+  <>
+    <rect width={104} height={74} rx={9} />
+    <circle cx={76} cy={22} r={8} />
+    <path d="M8 62L36 32L56 52L72 40L96 62" />
+  </>
+)
 
 function Side({ entry }: { entry: Detail }) {
   const interval = useDefaultInterval(ghmdinvalidatorNames.id)
@@ -21,6 +75,35 @@ function Side({ entry }: { entry: Detail }) {
       <NextRun tool={ghmdinvalidatorNames} entry={entry} interval={interval} />
       <LastImages id={entry.id} lastRunAt={entry.lastRun?.timestamp} />
     </>
+  )
+}
+
+/** What a run does, and the images that it would find. */
+function PurgeAhead({ draft: { values, set, refuse } }: { draft: Draft<{ url: string; mode: Mode }> }) {
+  const interval = useDefaultInterval(ghmdinvalidatorNames.id)
+  return (
+    <Ahead
+      steps={[
+        <>
+          <b>As soon as you save</b>, we read the page and find the images that GitHub caches.
+        </>,
+        values.mode === 'stale' ? (
+          <>
+            We compare each copy with its image and ask GitHub to <b>drop those that differ</b>. Then we compare again.
+          </>
+        ) : (
+          <>
+            We ask GitHub to <b>drop each cached copy</b>, so the next visitor gets a fresh one.
+          </>
+        ),
+        <>
+          The same again <b>{interval ? `every ${formatInterval(interval)}` : 'on a schedule'}</b>, and whenever you
+          call the entry's URL, such as after a release.
+        </>,
+      ]}
+    >
+      <PreviewPart url={withScheme(values.url)} onRefused={refuse} onMove={(url) => set('url', url)} />
+    </Ahead>
   )
 }
 
@@ -40,7 +123,7 @@ export const screens: ScreensOf<typeof ghmdinvalidator> = {
     values: { name: 'Readme of Hello-World', url: 'https://github.com/octocat/Hello-World', mode: 'stale' },
   },
   settingsOf: ({ url, mode }) => ({ url, mode }),
-  words: ({ url, mode }) => ({ URL: url, Purge: modeWords[mode] }),
+  words: ({ url, mode }) => ({ URL: url, Purge: modeLabels[mode] }),
   missing: ({ url }) => (url.trim() ? [] : ['URL']),
   check: async (settings) => issuesOf((await import('../contract.ts')).ghmdinvalidator.Settings, settings),
   complete: ({ url }) => ({ url: withScheme(url) }),

@@ -1,9 +1,9 @@
 import type { State } from '../contract.ts'
 
-export const modeWords = { always: 'Every image', stale: 'Only what is stale' } as const
+export const modeLabels = { always: 'Every image', stale: 'Only what is stale' } as const
 
 /** How a copy compares, in a few words. */
-export const stateWords: Record<State, string> = {
+export const stateLabels: Record<State, string> = {
   current: 'current',
   stale: 'stale',
   purged: 'purged',

@@ -1,19 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { Plus, SearchCheck } from 'lucide-react'
 import { useState } from 'react'
-import { createPath, ToolHead } from '../../../../entries/pages/head.tsx'
-import { Button, buttonClass } from '../../../../ui/components/button.tsx'
-import { Part } from '../../../../ui/components/page/page.tsx'
-import { refusedFields } from '../../../../ui/data/api.ts'
-import { UrlField } from '../../../../ui/form/address/url-field.tsx'
-import { withScheme } from '../../../../ui/form/address/web-address.ts'
-import { useTitle } from '../../../../ui/navigation/title.ts'
-import type { Checked, Compared } from '../../contract.ts'
-import { ghmdinvalidatorNames } from '../../terms.ts'
-import { useCheck } from '../calls.ts'
-import side from '../side.module.css'
-import { stateWords } from '../words.ts'
+import { createPath, ToolHead } from '../../../entries/pages/head.tsx'
+import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { Part } from '../../../ui/components/page/page.tsx'
+import { refusedFields } from '../../../ui/data/api.ts'
+import { UrlField } from '../../../ui/form/address/url-field.tsx'
+import { withScheme } from '../../../ui/form/address/web-address.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import type { Checked, Compared } from '../contract.ts'
+import { ghmdinvalidatorNames } from '../terms.ts'
+import { useCheck } from './calls.ts'
 import css from './check.module.css'
+import { stateLabels } from './labels.ts'
+import side from './side.module.css'
 
 const title = 'Why is my image old?'
 
@@ -73,7 +73,7 @@ function Answer({ checked: { images, page } }: { checked: Checked }) {
           {images.map(({ origin, camo, state, cause }) => (
             <li key={camo ?? origin}>
               <code title={origin}>{origin}</code>
-              <span data-state={state}>{stateWords[state]}</span>
+              <span data-state={state}>{stateLabels[state]}</span>
               {cause && <p>{cause}</p>}
             </li>
           ))}

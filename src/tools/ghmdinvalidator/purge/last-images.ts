@@ -1,10 +1,9 @@
-import type { Config } from '../../platform/config/config.ts'
-import type { Db } from '../../platform/db/open.ts'
-import type { Instant } from '../../shared/time.ts'
-import type { Copy } from './compare/copy.ts'
-import { type Compared, type LastImages, Outcome, Seen, State } from './contract.ts'
-import type { Purged } from './purge/purge.ts'
-import { beginningOf } from './shorten.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import type { Instant } from '../../../shared/time.ts'
+import type { Copy } from '../compare/copy.ts'
+import { type Compared, type LastImages, Outcome, Seen, State } from '../contract.ts'
+import type { Purged } from './purge.ts'
 
 /** Only the beginning of a longer URL is stored: it is there to be recognised. */
 const keptOfAddress = 1_000
@@ -105,3 +104,7 @@ export async function comparedImages(db: Pick<Db, 'q'>, id: string, config: Keep
     }
   })
 }
+
+/** At most this many characters of a text, none cut in half. */
+export const beginningOf = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : text

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
-import { type FakeGithub, fakeGithub } from '../../../../test/support/fakes/fake-github.ts'
-import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
-import { hours, minutes, seconds } from '../../../shared/time.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { type FakeGithub, fakeGithub } from '../../../test/support/fakes/fake-github.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { hours, minutes, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('the hook of a page on %s', (dialect) => {
   let box: Toolbox

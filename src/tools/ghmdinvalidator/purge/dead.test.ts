@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { minutes } from '../../../shared/time.ts'
-import { base, type House } from '../test-house.ts'
-import { imagesScene, picture, svg } from './test-images.ts'
+import { base, type House, imagesScene, picture, svg } from '../test-house.ts'
 
 describe.each(dialects)('on %s', (dialect) => {
   const { now, origin, change, stale, turn } = imagesScene(dialect)

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { notFound } from '../../../shared/http-error.ts'
-import type { Purged } from '../purge/purge.ts'
-import { mostKept, shownAs } from './picture.ts'
+import { mostKept, shownAs } from '../compare/picture.ts'
+import type { Purged } from './purge.ts'
 
 const columns = { hash: 'text', type: 'text', bytes: 'text' } as const
 

@@ -4,8 +4,8 @@ import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { NamedEntry, News } from '../../../platform/news.ts'
 import type { Instant } from '../../../shared/time.ts'
 import { withoutQuery } from '../../../shared/urls/web-url.ts'
-import type { Purged } from '../purge/purge.ts'
-import { beginningOf } from '../shorten.ts'
+import { beginningOf } from './last-images.ts'
+import type { Purged } from './purge.ts'
 
 /** An image that is dead for so many runs in a row is told, once. */
 const runsUntilTold = 2

@@ -1,0 +1,163 @@
+import { useQuery } from '@tanstack/react-query'
+import { RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import { formatBytes } from '../../../shared/format-bytes.ts'
+import { Button } from '../../../ui/components/button.tsx'
+import { Ago } from '../../../ui/components/moment.tsx'
+import { Part } from '../../../ui/components/page/page.tsx'
+import { ReachNote } from '../../../ui/components/reach-note.tsx'
+import { Snippet } from '../../../ui/components/snippet.tsx'
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { succeed } from '../../../ui/toasts.ts'
+import type { LastImage, Seen } from '../contract.ts'
+import { copyUrl, imagesQuery, useRenewHook } from './calls.ts'
+import { stateLabels } from './labels.ts'
+import css from './side.module.css'
+
+/** The outcome of each image in the last run that could read the page. */
+export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | undefined }) {
+  const { data, isPending } = useQuery(imagesQuery(id))
+  if (isPending) return <div aria-busy="true" hidden />
+  if (!data || data.at === null) return null
+  const { at, images } = data
+  return (
+    <Part className={css.side} aria-label="Images of the last run">
+      <h2>Images of the last run</h2>
+      {lastRunAt !== undefined && at < lastRunAt && (
+        <p>
+          The last run couldn't read the page. These are the results from <Ago at={at} />.
+        </p>
+      )}
+      {images.length === 0 && <p>No cached images on the page.</p>}
+      {images.length > 0 && !images.some(({ compared }) => compared) && (
+        <p>Run now also compares GitHub's copies with the images themselves.</p>
+      )}
+      {images.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <ol className={css.images} aria-label="Images" tabIndex={0}>
+          {images.map((image, position) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole, and the place is the key
+            <Row key={position} id={id} image={image} />
+          ))}
+        </ol>
+      )}
+    </Part>
+  )
+}
+
+function Row({ id, image }: { id: string; image: LastImage }) {
+  const { origin, outcome, compared } = image
+  return (
+    <li>
+      <code title={origin}>{origin}</code>
+      <span data-state={compared?.state ?? (outcome === 'failed' ? 'failed' : 'purged')}>{said(image)}</span>
+      {compared?.cause && <p>{compared.cause}</p>}
+      {compared && <Copies id={id} compared={compared} />}
+    </li>
+  )
+}
+
+const words = { purged: 'purged', fresh: 'purged recently' }
+
+/** What was done, and how the copies compare unless that says it. */
+function said({ outcome, note, compared }: LastImage): string {
+  if (outcome === 'failed') return `failed: ${note}`
+  const state = compared && stateLabels[compared.state]
+  if (outcome === 'kept') return state ?? ''
+  return state === undefined || state === 'purged' ? words[outcome] : `${words[outcome]}, ${state}`
+}
+
+type Both = Pick<NonNullable<LastImage['compared']>, 'github' | 'source'>
+
+/** GitHub's copy of an image beside the image itself. */
+const Copies = ({ id, compared: { github, source } }: { id: string; compared: Both }) => (
+  <div className={css.copies}>
+    <Copy id={id} title="GitHub's copy" copy={github} />
+    <Copy id={id} title="The image" copy={source} />
+  </div>
+)
+
+function Copy({ id, title, copy }: { id: string; title: string; copy: Seen | null }) {
+  return (
+    <figure>
+      <Picture id={id} title={title} copy={copy} />
+      <figcaption>
+        <b>{title}</b>
+        {copy && <span>{`${copy.type || 'no type'}, ${formatBytes(copy.length)}`}</span>}
+      </figcaption>
+    </figure>
+  )
+}
+
+function Picture({ id, title, copy }: { id: string; title: string; copy: Seen | null }) {
+  const [isBroken, setBroken] = useState(false)
+  const why = whyNone(copy, isBroken)
+  if (why !== undefined || !copy?.picture) return <div className={css.none}>{why}</div>
+  return (
+    <img src={copyUrl(id, copy.picture)} alt={title} loading="lazy" decoding="async" onError={() => setBroken(true)} />
+  )
+}
+
+/** What stands in the place of a picture; undefined if there is one. */
+function whyNone(copy: Seen | null, isBroken: boolean): string | undefined {
+  if (copy === null) return 'Not fetched'
+  if (isBroken) return 'Broken picture'
+  if (copy.picture !== null) return undefined
+  return copy.type.startsWith('image/') ? 'No preview' : 'Not a picture'
+}
+
+const useConfirmModal = laterDialog(
+  async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
+)
+
+/** The secret URL that starts a run, ready to be pasted. */
+export function Hook({ entry: { id, hookUrl: url } }: { entry: { id: string; hookUrl: string } }) {
+  const curl = `curl -fsS -X POST ${url}`
+  const step = `- name: Refresh the images of the readme\n  run: curl -fsS -X POST "$HOOK"\n  env:\n    HOOK: \${{ secrets.TOOLBOX_HOOK }}`
+  return (
+    <Part className={css.side} aria-label="Purge after a release">
+      <h2>Purge after a release</h2>
+      <p>
+        A POST to this URL starts a run, at most once a minute. Images purged in the last ten minutes are skipped.
+        Anyone with this URL can trigger a run. Keep it secret.
+      </p>
+      <ReachNote url={url} others="GitHub" />
+      <Snippet title="Endpoint" text={url} />
+      <RenewHook id={id} />
+      <Snippet title="Shell" text={curl} />
+      <Snippet title="GitHub Actions" text={step} />
+      <p>
+        For GitHub Actions, save the URL as a repository secret named <code>TOOLBOX_HOOK</code>.
+      </p>
+    </Part>
+  )
+}
+
+function RenewHook({ id }: { id: string }) {
+  const { Dialog, open, close, opener } = useConfirmModal()
+  const renew = useRenewHook()
+  return (
+    <>
+      <Button {...opener}>
+        <RefreshCw size={15} aria-hidden="true" />
+        Regenerate URL
+      </Button>
+      {Dialog && (
+        <Dialog
+          open={open}
+          title="Regenerate this URL?"
+          description="The current URL stops working immediately. Update everything that calls it."
+          yes="Regenerate URL"
+          busy={renew.isPending}
+          onClose={close}
+          onConfirm={() =>
+            renew.mutate(id, {
+              onSuccess: () => succeed('URL regenerated. Update it wherever you used the old one.'),
+              onSettled: close,
+            })
+          }
+        />
+      )}
+    </>
+  )
+}
