@@ -221,8 +221,6 @@ const circlesLeft: readonly string[] = [
   'src/accounts/second-factor: codes, factor.ts',
   'src/accounts/second-factor: passkeys, routes.ts',
   'src/accounts: access, admin, api-keys, better-auth.ts, credentials, invites, providers, second-factor, sessions, users',
-  'src/tools/analyticsbadge/pages: calls.ts, chart',
-  'src/tools/analyticsbadge: answer.ts, contract.ts, counting, imported-rows.ts, live, owned, pages, periods.ts, server.ts, shields.ts, stats.ts, tool.ts',
   'src/tools/herokudiscordwebhook/pages: calls.ts, deliveries',
   'src/tools/herokudiscordwebhook: contract.ts, deploys, inbound, outbound, pages, preview.ts, queue, routes.ts, server.ts, tool.ts',
 ]

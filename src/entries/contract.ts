@@ -33,7 +33,7 @@ export const EntryId = z.object({ id: z.string().check(z.minLength(1, { error: '
 export const RunNow = z.extend(EntryId, { waitingSince: z.nullable(z.int()) })
 
 /** How an entry is doing, the first of these that holds: it or its owner is inactive, its target refuses what it sends, its last run failed, it has not run yet; else it is fine. */
-export const healths = ['paused', 'blocked', 'failing', 'new', 'ok'] as const
+const healths = ['paused', 'blocked', 'failing', 'new', 'ok'] as const
 export const Health = z.enum(healths, { error: `Use one of these: ${healths.join(', ')}.` })
 export type Health = z.infer<typeof Health>
 

@@ -4,7 +4,7 @@ import type { BadgeFigures } from './figures.ts'
 import type { PublicState } from './public-state.ts'
 
 /** What a badge says if its URL asks for nothing else. */
-export type BadgeWords = { label: string; message: string; color: NamedColor }
+type BadgeWords = { label: string; message: string; color: NamedColor }
 
 /** What a badge says of these figures; undefined ones are not known at the moment. */
 export const wordsOf = (

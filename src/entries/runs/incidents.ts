@@ -84,7 +84,7 @@ async function open(db: Db, tx: Queries, incidents: readonly Opening[]) {
 }
 
 /** Closes the open incidents of these entries; answers them by the entry's id. */
-export async function close(db: Db, tx: Queries, ended: readonly { entryId: string; at: Instant }[]) {
+async function close(db: Db, tx: Queries, ended: readonly { entryId: string; at: Instant }[]) {
   if (ended.length === 0) return new Map<string, { since: Instant; cause: string }>()
   const batch = db.rows(
     'ended',

@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { days, minutes, seconds } from '../../shared/time.ts'
-import { readXml } from '../../tools/analyticsbadge/picture/test-xml.ts'
+import { readXml } from '../../tools/analyticsbadge/test-xml.ts'
 import { causeOf, publicCauses } from './cause.ts'
 import { paragraphs } from './escaped.ts'
 

@@ -4,9 +4,9 @@ import type { FastAnswer, FastCall } from '../../platform/http/connection/fast-p
 import type { Instant } from '../../shared/time.ts'
 import type { ViewCounter } from './counting/counter.ts'
 import type { Views } from './counting/ledger.ts'
+import { type Options, readOptions, readTag } from './options.ts'
 import { recentViews, viewsWithin } from './periods.ts'
-import { type Options, readOptions, readTag } from './picture/options.ts'
-import { badgePictures, type Extras } from './picture/svg.ts'
+import { badgePictures, type Extras } from './svg.ts'
 import type { Source } from './terms.ts'
 
 /** No cache may keep a copy, and scripts of any site may read the two headers. */

@@ -10,7 +10,7 @@ const daysOf: Record<Period, number> = { today: 1, '7d': 7, '30d': 30 }
 type Counts = { camo: number; other: number }
 /** A row of `badge_day` beside its tag; null where a tag has none. */
 type Begun = { day: string | null; camo_before: number | null; other_before: number | null }
-export type DayViews = { day: string; views: number } & Counts
+type DayViews = { day: string; views: number } & Counts
 
 /** A tag's views on each day with any, of its total and the totals when days began, oldest first. */
 export function viewsByDay(total: Counts, begun: readonly Begun[]): DayViews[] {

@@ -10,23 +10,24 @@ import { contentOf } from '../../platform/http/description/content.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { badgeAnswers, headers } from './answer.ts'
 import { type AnalyticsbadgeConfig, analyticsbadgeVariables } from './config.ts'
-import { analyticsbadge, BadgeStats, TagParams, ViewsToday } from './contract.ts'
-import { viewCounter, viewLedger } from './counting/counter.ts'
+import { analyticsbadge, BadgeStats, Shield, TagParams, ViewsToday } from './contract.ts'
+import { type ViewCounter, viewCounter, viewLedger } from './counting/counter.ts'
+import { dropForgotten } from './counting/forgotten.ts'
 import { dropOldSources } from './counting/new-tags.ts'
-import { dropForgotten } from './forgotten.ts'
+import { dropOldDays } from './counting/stats.ts'
 import { refuseRow } from './imported-rows.ts'
-import { watchRoute } from './live/route.ts'
+import { watchRoute } from './live.ts'
 import { badges } from './migrations/0004-badges.ts'
 import { badgeJournal } from './migrations/0008-badge-journal.ts'
 import { unreadableViews } from './migrations/0011-unreadable-views.ts'
 import { newTags } from './migrations/0025-new-tags.ts'
 import { ownedBadges } from './migrations/0033-owned-badges.ts'
-import { claimedBadges } from './owned/own-part.ts'
+import { BadgeQuery, type Options, readOptions, wrongTag } from './options.ts'
+import { claimedBadges } from './owned/list.ts'
 import { ownedRoutes } from './owned/routes.ts'
-import { BadgeQuery, wrongTag } from './picture/options.ts'
-import { shieldsRoute } from './shields.ts'
-import { dropOldDays } from './stats.ts'
-import { badgePath, todayPath } from './terms.ts'
+import { viewsWithin } from './periods.ts'
+import { messageOf } from './svg.ts'
+import { badgePath, defaultColor, defaultLabel, todayPath } from './terms.ts'
 
 const pictureOf = (description: string) =>
   contentOf('image/svg+xml', description, '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20">…</svg>')
@@ -148,5 +149,48 @@ function isReadable(path: string): boolean {
     return decodeURIComponent(path) !== ''
   } catch {
     return false
+  }
+}
+
+/** `GET /api/v1/analyticsbadge/{tag}/shields`: what shields.io draws a badge from. Asking counts nothing. */
+function shieldsRoute(app: App, { db, now, counter }: Pick<Context, 'db' | 'now'> & { counter: ViewCounter }): void {
+  app.get(
+    `${badgePath}:tag/shields`,
+    {
+      ...anonymous(),
+      schema: {
+        tags: [analyticsbadge.label],
+        summary: 'Get a badge as JSON for shields.io',
+        description:
+          'An endpoint for https://shields.io/badges/endpoint-badge. It takes the parameters of the image, and counts no view.',
+        params: TagParams,
+        querystring: BadgeQuery,
+        response: { 200: Shield },
+      },
+    },
+    async (request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
+      const { tag } = request.params
+      const options = readOptions(request.url)
+      if ('problem' in options) throw new HttpError(400, `${options.problem}.`)
+      const { views, hidden = false } = (await counter.look(tag)) ?? { views: 0 }
+      if (hidden) return shieldOf(options, undefined)
+      const { period } = options
+      const count = period ? await viewsWithin(db, { tag, shown: views, period }, now()) : views
+      return shieldOf(options, messageOf(count, options))
+    },
+  )
+}
+
+/** Without a message only the label is shown, as the message, since shields.io insists on one. */
+function shieldOf(options: Options, message: string | undefined): Shield {
+  const { label = defaultLabel, color = defaultColor, labelColor, logo, style } = options
+  return {
+    schemaVersion: 1,
+    ...(message === undefined ? { label: '', message: label } : { label, message }),
+    color,
+    ...(labelColor && { labelColor }),
+    ...(logo && { namedLogo: logo }),
+    ...(style && style !== 'sparkline' && { style }),
   }
 }

@@ -57,7 +57,7 @@ const usualStatuses = '200-299'
 const mostFailures = 20
 
 /** The entry that does what this monitor did. */
-export function fromMonitor(given: unknown): Record<string, unknown> {
+function fromMonitor(given: unknown): Record<string, unknown> {
   const { data: monitor, error } = Monitor.safeParse(given)
   if (!monitor) {
     const [issue] = error.issues

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { dayOf, days, type Instant, seconds } from '../../../shared/time.ts'
-import { statsOf, viewsToday } from '../stats.ts'
 import { viewCounter } from './counter.ts'
+import { statsOf, viewsToday } from './stats.ts'
 
 const midnight = Date.UTC(2026, 0, 5)
 

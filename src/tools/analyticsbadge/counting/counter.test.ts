@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { dayOf, days, type Instant } from '../../../shared/time.ts'
-import { statsOf } from '../stats.ts'
 import type { Source } from '../terms.ts'
 import { type Counted, viewCounter } from './counter.ts'
+import { statsOf } from './stats.ts'
 
 const midnight = Date.UTC(2026, 0, 5)
 const numberOf = (counted: Counted) => (counted === 'too many new tags' ? undefined : counted.views)

@@ -3,8 +3,8 @@ import { freshDatabase } from '../../../../test/support/database/databases.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { openPostgres } from '../../../platform/db/postgres/open.ts'
 import { dayOf } from '../../../shared/time.ts'
-import { statsOf } from '../stats.ts'
 import { type Counted, type ViewCounter, viewCounter } from './counter.ts'
+import { statsOf } from './stats.ts'
 
 const at = Date.UTC(2026, 0, 5)
 let db: Db

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../../../shared/time.ts'
-import { dropForgotten } from '../forgotten.ts'
 import { server } from '../server.ts'
+import { dropForgotten } from './forgotten.ts'
 
 describe.each(bothDialects)('new tags on %s', (dialect) => {
   let box: Toolbox

@@ -9,9 +9,8 @@ import { analyticsbadge, ClaimBody, OwnedBadge, PatchBadgeBody, TagParams } from
 import type { ViewCounter } from '../counting/counter.ts'
 import type { NewTagLimits } from '../counting/new-tags.ts'
 import { badgePath, ownedPath } from '../terms.ts'
-import { claimTag, mostClaimed } from './claim.ts'
-import { editBadge, releaseTag } from './edit.ts'
 import { badgesOf } from './list.ts'
+import { claimTag, editBadge, mostClaimed, releaseTag } from './owned.ts'
 
 const tags = [analyticsbadge.label]
 const unclaimed = { 403: 'Somebody else has claimed this tag.', 404: 'Claimed tag not found.' }

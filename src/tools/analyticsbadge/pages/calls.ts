@@ -3,7 +3,7 @@ import { api } from '../../../ui/data/api.ts'
 import { queryClient } from '../../../ui/data/query.ts'
 import type { BadgeStats, OwnedBadge, PatchBadgeBody } from '../contract.ts'
 import { badgePath, ownedPath } from '../terms.ts'
-import { lastDays } from './chart/days.ts'
+import { lastDays } from './days.ts'
 
 export const ownedQuery = queryOptions({
   queryKey: ['own', 'badges'],

@@ -7,5 +7,5 @@ export const pages: OnePage = {
   blurb: 'An image that counts its views. Add it to a readme, no account needed.',
   counter: async () => (await import('./today.tsx')).Today,
   page: async () => (await import('./page.tsx')).BadgePage,
-  own: { badges: async () => (await import('./owned/page.tsx')).OwnedPage },
+  own: { badges: async () => (await import('./owned.tsx')).OwnedPage },
 }

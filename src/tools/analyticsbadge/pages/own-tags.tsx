@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useSyncExternalStore } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
+import { store, stored } from '../../../ui/stored.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import { analyticsbadgeNames, demoTag } from '../terms.ts'
 import css from './badge.module.css'
 import { ownedQuery, statsQuery, useClaim } from './calls.ts'
-import { useRememberedTags } from './remembered.ts'
 
 const path = `/tools/${analyticsbadgeNames.id}`
 /** More would hide the form; the others are on their own page. */
@@ -54,4 +55,30 @@ function Claim({ tag, isMine }: { tag: string; isMine: boolean }) {
       <Link to={`${path}/badges`}>Your badges</Link>
     </p>
   )
+}
+
+const key = 'toolbox.badges'
+const most = 12
+const listeners = new Set<() => void>()
+
+/** Tags whose badges were copied in this browser, the last one first. */
+const read = (): string => stored(key) ?? ''
+
+/** Remembers a tag that somebody is about to use. */
+export function rememberTag(tag: string) {
+  if (tag === demoTag) return
+  const tags = read()
+    .split(',')
+    .filter((one) => one !== '' && one !== tag)
+  store(key, [tag, ...tags].slice(0, most).join(','))
+  for (const listener of listeners) listener()
+}
+
+/** Tags that were used in this browser, and can still be read as such. */
+function useRememberedTags(): string[] {
+  const text = useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, read)
+  return text.split(',').filter((tag) => /^[A-Za-z0-9_]{1,64}$/.test(tag))
 }

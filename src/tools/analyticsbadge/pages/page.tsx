@@ -1,5 +1,6 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
-import { useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { cleanLabel } from '../../../shared/badge-look.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
@@ -7,18 +8,17 @@ import { Card, PageHead } from '../../../ui/components/page/page.tsx'
 import { ReachNote } from '../../../ui/components/reach-note.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useBaseUrl } from '../../../ui/data/server-config.ts'
+import { useDebounced } from '../../../ui/debounce.ts'
 import { TextField } from '../../../ui/form/field.tsx'
+import { ownWrites } from '../../../ui/navigation/own-writes.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { analyticsbadgeNames, cleanTag, defaultLabel } from '../terms.ts'
-import { darkPathOf, pathOf, snippetsOf } from './address.ts'
+import { type Choice, choiceOf, darkPathOf, pathOf, type Search, searchOf, snippetsOf } from './address.ts'
 import css from './badge.module.css'
-import { ViewsCard } from './chart/views.tsx'
-import { useChoice } from './choice.ts'
+import { ViewsCard } from './chart.tsx'
 import { useFigures } from './figures.ts'
 import { Look } from './look.tsx'
-import { OwnTags } from './own-tags.tsx'
-import { rememberTag } from './remembered.ts'
-import { Headers, Limits } from './words.tsx'
+import { OwnTags, rememberTag } from './own-tags.tsx'
 
 /** Builds the URL of a badge, and shows its tag's views. */
 export function BadgePage() {
@@ -115,3 +115,73 @@ function Preview({ path, label, look }: { path: string; label: string; look: num
     </Card>
   )
 }
+
+const Headers = () => (
+  <Card className={css.part} aria-label="Headers">
+    <h2>Response headers</h2>
+    <p>
+      Every response includes these headers for scripts to read. A HEAD request returns them without counting a view.
+    </p>
+    <dl className={css.headers}>
+      <dt>
+        <code>X-Views</code>
+      </dt>
+      <dd>Total view count, including this view.</dd>
+      <dt>
+        <code>X-Lastview</code>
+      </dt>
+      <dd>
+        Timestamp of the last view (this one): <code>2026-01-31T12:00:00.000Z</code>
+      </dd>
+    </dl>
+    <p>
+      Any web page can read them with <code>fetch</code>. To get the chart's data as JSON, add <code>/stats</code> after
+      the tag; for the endpoint badge of shields.io, add <code>/shields</code>.
+    </p>
+  </Card>
+)
+
+const Limits = () => (
+  <Card className={css.part} aria-label="What the number means">
+    <h2>What the number means</h2>
+    <p>
+      A view is one fetch of the image, not one reader. GitHub loads all images through a proxy, so ToolBox never sees
+      who is reading, in which browser or on which page. It asks the proxy not to keep a copy, so opening the page
+      usually counts once. Reloads and bots count too; images served from a cache are not counted.
+    </p>
+    <p>
+      Treat it as a trend, not an exact audience. Anyone who knows the tag can raise its count. We store only totals per
+      tag, day and source: no IP addresses, no cookies, nothing about readers.
+    </p>
+  </Card>
+)
+
+/** How long to wait after the last key before the image is fetched, and the address is written. */
+const patience = 300
+
+/** The badge on this page, which its address holds: as it is typed, and once nobody has typed for a moment. */
+function useChoice() {
+  const search: Search = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const [choice, setChoice] = useState(() => choiceOf(search))
+  const settled = useDebounced(choice, patience)
+  const here = textOf(choiceOf(search))
+  const [writes] = useState(() => ownWrites(here))
+
+  useEffect(() => {
+    // Somebody has followed a link to another badge.
+    writes.follow(here, () => setChoice(choiceOf(search)))
+  }, [here, search, writes])
+
+  useEffect(() => {
+    const next = textOf(settled)
+    if (writes.isLast(next)) return
+    writes.write(next)
+    void navigate({ to: '.', replace: true, resetScroll: false, search: searchOf(settled) })
+  }, [settled, navigate, writes])
+
+  const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }))
+  return { choice, settled, change }
+}
+
+const textOf = (choice: Choice) => JSON.stringify(searchOf(choice))

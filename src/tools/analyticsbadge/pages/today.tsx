@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../ui/data/api.ts'
 import type { ViewsToday } from '../contract.ts'
 import { todayPath } from '../terms.ts'
-import { viewsOf } from './chart/days.ts'
+import { viewsOf } from './days.ts'
 import { lookEvery } from './figures.ts'
 
 /** How often the badges of this server were viewed today. */

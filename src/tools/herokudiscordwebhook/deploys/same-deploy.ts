@@ -10,7 +10,7 @@ const madeOtherwise =
 const isDeploy = ({ begun, ended }: Step) => !madeOtherwise.test(ended?.description ?? begun?.description ?? '')
 
 /** `known`: they name each other. `likely`: they have only the app, the time and, if both name one, the commit in common. */
-export type Likeness = 'known' | 'likely' | 'none'
+type Likeness = 'known' | 'likely' | 'none'
 
 /** Whether two are about the same deploy. */
 export function likenessOf(one: Facts, other: Facts): Likeness {

@@ -14,7 +14,7 @@ const { id: topic, path } = keepaliveNames
 const about = { topic, outlastsRuns: true } as const
 
 /** The free hours that one's own entries take this month; none if that can't be told. */
-export const forecastQuery = queryOptions({
+const forecastQuery = queryOptions({
   queryKey: ['entries', topic, 'forecast'],
   queryFn: async () => {
     try {
@@ -27,7 +27,7 @@ export const forecastQuery = queryOptions({
 })
 
 /** What the free hours of a host would be with the entry in a form. */
-export const poolQuery = (entry: AdviceBody) =>
+const poolQuery = (entry: AdviceBody) =>
   queryOptions({
     queryKey: ['entries', topic, 'pool', entry],
     queryFn: async () => (await api.post<Advice>(`${path}/advice`, entry)).data.pool,
@@ -39,7 +39,7 @@ export const poolQuery = (entry: AdviceBody) =>
 const round = (hours: number) => formatCount(Math.round(hours))
 
 /** How much of a host's free hours this month takes, in words and as a bar; until that is known, it keeps their room. */
-export function PoolHours({ pool }: { pool: Pool | null | undefined }) {
+function PoolHours({ pool }: { pool: Pool | null | undefined }) {
   if (!pool)
     return (
       <span className={css.pool}>

@@ -28,7 +28,7 @@ export const previewQuery = (body: z.infer<typeof PreviewBody> | undefined) =>
   })
 
 /** What is asked of an entry's log; times are epoch milliseconds, `before` is no longer within. */
-export type Asked = Span & { state?: DeliveryState; search?: string }
+type Asked = Span & { state?: DeliveryState; search?: string }
 export type Span = { since?: number; before?: number }
 
 const pageSize = 50

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { type Look, type Problem, readLogo, readLook, repeatedIn } from '../../../platform/badge/look.ts'
-import { type Style, styles } from '../../../shared/badge-look.ts'
-import { longestTag, type Period, periods } from '../terms.ts'
+import { type Look, type Problem, readLogo, readLook, repeatedIn } from '../../platform/badge/look.ts'
+import { type Style, styles } from '../../shared/badge-look.ts'
+import { longestTag, type Period, periods } from './terms.ts'
 
 /** What a badge shows beside its number. */
 export type Options = Look<Style> & {

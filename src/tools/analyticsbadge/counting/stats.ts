@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { Context } from '../../platform/context.ts'
-import type { Db } from '../../platform/db/open.ts'
-import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
-import { dayOf, days, type Instant } from '../../shared/time.ts'
-import type { BadgeStats } from './contract.ts'
-import { shownViews } from './counting/ledger.ts'
-import { viewsByDay } from './periods.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { deleteInBatches } from '../../../platform/db/rows/delete-in-batches.ts'
+import { dayOf, days, type Instant } from '../../../shared/time.ts'
+import type { BadgeStats } from '../contract.ts'
+import { viewsByDay } from '../periods.ts'
+import { shownViews } from './ledger.ts'
 
 const shownDays = 90
 /** Days are kept this long; the total stays. */

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../../test/support/database/databases.ts'
-import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
-import { viewCounter } from '../counting/counter.ts'
-import { badgePath, watchPath } from '../terms.ts'
-import { tagWatch } from './watch.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { viewCounter } from './counting/counter.ts'
+import { tagWatch } from './live.ts'
+import { badgePath, watchPath } from './terms.ts'
 
 describe.each(bothDialects)('whoever watches tags on %s', (dialect) => {
   let box: Toolbox

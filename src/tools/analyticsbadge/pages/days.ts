@@ -1,7 +1,7 @@
-import { formatCount } from '../../../../shared/count.ts'
-import { dayOf, days, type Instant } from '../../../../shared/time.ts'
-import type { BadgeStats } from '../../contract.ts'
-import type { Source } from '../../terms.ts'
+import { formatCount } from '../../../shared/count.ts'
+import { dayOf, days, type Instant } from '../../../shared/time.ts'
+import type { BadgeStats } from '../contract.ts'
+import type { Source } from '../terms.ts'
 
 export type Day = BadgeStats['days'][number]
 export const sourceNames: Record<Source, string> = { camo: "GitHub's image proxy", other: 'Other' }

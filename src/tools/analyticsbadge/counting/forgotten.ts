@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/open.ts'
-import { days, type Instant } from '../../shared/time.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { days, type Instant } from '../../../shared/time.ts'
 
 /** A tag that shows more than this is never dropped, since its number never goes back; nor is one that somebody has claimed. */
 const mostViews = 3

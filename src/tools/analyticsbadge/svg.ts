@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import { drawBadge, drawProblem } from '../../../platform/badge/draw.ts'
-import { type Logo, logoFor } from '../../../platform/badge/logos.ts'
-import { withSparkline } from '../../../platform/badge/sparkline.ts'
-import { defaultStyle } from '../../../shared/badge-look.ts'
-import { defaultLabel } from '../terms.ts'
+import { drawBadge, drawProblem } from '../../platform/badge/draw.ts'
+import { type Logo, logoFor } from '../../platform/badge/logos.ts'
+import { withSparkline } from '../../platform/badge/sparkline.ts'
+import { defaultStyle } from '../../shared/badge-look.ts'
 import type { Options } from './options.ts'
+import { defaultLabel } from './terms.ts'
 
 const keptShapes = 2_000
 /** Characters of all shapes; those with a logo are long. */

@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream'
 import * as z from 'zod/mini'
-import { anonymous } from '../../../platform/http/access/guard.ts'
-import type { App } from '../../../platform/http/app.ts'
-import { contentOf } from '../../../platform/http/description/content.ts'
-import { isThisMachine, networksOf } from '../../../platform/net/networks.ts'
-import { HttpError } from '../../../shared/http-error.ts'
-import { seconds } from '../../../shared/time.ts'
-import { analyticsbadge } from '../contract.ts'
-import { mostWatched, watchPath } from '../terms.ts'
-import { type Figures, tagWatch } from './watch.ts'
+import { anonymous } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { contentOf } from '../../platform/http/description/content.ts'
+import { isThisMachine, networksOf } from '../../platform/net/networks.ts'
+import { HttpError } from '../../shared/http-error.ts'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
+import { analyticsbadge } from './contract.ts'
+import { mostWatched, watchPath } from './terms.ts'
 
 /** Open streams of all together on this instance, their tags, and streams of one network, or of this machine. */
 const most = { all: 500, tags: 5_000, network: 4, machine: 20 }
@@ -78,4 +77,57 @@ export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Pro
         .send(stream)
     },
   )
+}
+
+/** What tags show, by tag; those without a view may be left out. */
+type Figures = ReadonlyMap<string, number>
+type Watcher = {
+  tags: readonly string[]
+  seen: Map<string, number>
+  onChanged: (figures: Record<string, number>) => void
+}
+
+/** Half of what a screen may be late: the rest is for its own call. */
+const lookEvery: Milliseconds = seconds(0.5)
+
+/**
+ * Tells whoever watches tags what these show, at first and when that changes. All that are watched are looked at
+ * together, twice a second, because on a shared database any instance may have counted. Without watchers nobody looks,
+ * and counting a view knows nothing of all this.
+ */
+export function tagWatch(figuresOf: (tags: readonly string[]) => Promise<Figures>, every = lookEvery) {
+  const watchers = new Set<Watcher>()
+  let isLooking = false
+
+  async function lookOn(): Promise<void> {
+    isLooking = true
+    while (watchers.size > 0) {
+      await look().catch(() => {})
+      await new Promise((next) => setTimeout(next, every).unref())
+    }
+    isLooking = false
+  }
+
+  async function look() {
+    const present = [...watchers]
+    const figures = await figuresOf([...new Set(present.flatMap(({ tags }) => tags))])
+    for (const { tags, seen, onChanged } of present) {
+      const changed = tags.flatMap((tag) => {
+        const now = figures.get(tag) ?? 0
+        return seen.get(tag) === now ? [] : [[tag, now] as const]
+      })
+      for (const [tag, now] of changed) seen.set(tag, now)
+      if (changed.length > 0) onChanged(Object.fromEntries(changed))
+    }
+  }
+
+  return {
+    /** Watches these tags until the answer is called. */
+    watch(tags: readonly string[], onChanged: Watcher['onChanged']): () => void {
+      const watcher = { tags, seen: new Map(), onChanged }
+      watchers.add(watcher)
+      if (!isLooking) void lookOn()
+      return () => void watchers.delete(watcher)
+    },
+  }
 }

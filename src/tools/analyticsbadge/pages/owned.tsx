@@ -1,0 +1,218 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ComponentProps, useEffect, useState } from 'react'
+import { formatCount } from '../../../shared/count.ts'
+import { can } from '../../../shared/user.ts'
+import { Button } from '../../../ui/components/button.tsx'
+import { Moment } from '../../../ui/components/moment.tsx'
+import { PageHead, Part } from '../../../ui/components/page/page.tsx'
+import { Tag } from '../../../ui/components/pill.tsx'
+import table from '../../../ui/components/small-table.module.css'
+import { SmallTable } from '../../../ui/components/small-table.tsx'
+import { reason, refusedFields } from '../../../ui/data/api.ts'
+import { useSessionUser } from '../../../ui/data/session.ts'
+import { TextField } from '../../../ui/form/field.tsx'
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { succeed } from '../../../ui/toasts.ts'
+import type { OwnedBadge } from '../contract.ts'
+import { analyticsbadgeNames, cleanTag } from '../terms.ts'
+import { ownedQuery, useClaim } from './calls.ts'
+import { useFigures } from './figures.ts'
+import css from './owned.module.css'
+
+const useEditModal = laterDialog(async () => (await import('./owned-dialogs.tsx')).EditModal)
+const useResetModal = laterDialog(async () => (await import('./owned-dialogs.tsx')).ResetModal)
+const useReleaseModal = laterDialog(async () => (await import('./owned-dialogs.tsx')).ReleaseModal)
+
+/** The tags that a user has claimed, with their figures. */
+export function OwnedPage() {
+  useTitle('Your Badges')
+  const { data: badges, refetch } = useQuery(ownedQuery)
+  const { figures, look } = useFigures(badges?.map(({ tag }) => tag) ?? [])
+  const isOutdated = badges?.some(({ tag, views }) => (figures[tag] ?? views) !== views)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each figure and each look is a reason of its own
+  useEffect(() => {
+    if (isOutdated || look > 0) void refetch()
+  }, [isOutdated, figures, look, refetch])
+  // The dialogs are of the page: there may be a thousand rows.
+  const [badge, setBadge] = useState<OwnedBadge>()
+  const [edit, reset, release] = [useEditModal(), useResetModal(), useReleaseModal()]
+  const openerOf = (of: OwnedBadge, { opener }: typeof reset | typeof edit) => ({
+    ...opener,
+    onClick: () => {
+      setBadge(of)
+      opener.onClick()
+    },
+  })
+  return (
+    <>
+      <PageHead
+        above={{ to: `/tools/${analyticsbadgeNames.id}`, label: analyticsbadgeNames.label }}
+        title="Your Badges"
+      >
+        Only you can change what your badges show
+      </PageHead>
+      <Part aria-label="Claimed tags">
+        <ClaimForm isFirst={badges?.length === 0} />
+        {badges?.length === 0 && (
+          <p className={css.none}>
+            No badges yet. Claim a tag before its first view. Its number then never goes back unless you reset it.
+          </p>
+        )}
+        {badges && badges.length > 0 && (
+          <SmallTable heads={['Tag', 'Last 30 days', 'Total', 'Today', '7 days', '30 days', 'Last view']} act="Change">
+            {badges.map((one) => (
+              <OwnedRow
+                key={one.tag}
+                badge={one}
+                edit={openerOf(one, edit)}
+                reset={openerOf(one, reset)}
+                release={openerOf(one, release)}
+              />
+            ))}
+          </SmallTable>
+        )}
+      </Part>
+      {badge && edit.Dialog && <edit.Dialog key={badge.tag} badge={badge} open={edit.open} onClose={edit.close} />}
+      {badge && reset.Dialog && <reset.Dialog badge={badge} open={reset.open} onClose={reset.close} />}
+      {badge && release.Dialog && <release.Dialog badge={badge} open={release.open} onClose={release.close} />}
+    </>
+  )
+}
+
+type Opener = ComponentProps<typeof Button>
+type RowProps = { badge: OwnedBadge; edit: Opener; reset: Opener; release: Opener }
+
+function OwnedRow({ badge, edit, reset, release }: RowProps) {
+  const { tag, views, base, hidden, today, week, month, recent, lastView } = badge
+  return (
+    <tr>
+      <td title={tag}>
+        <span className={table.lead}>
+          <span>
+            <Link to={`/tools/${analyticsbadgeNames.id}`} search={{ tag }} className={css.tag}>
+              {tag}
+            </Link>
+          </span>
+          {hidden && <Tag text="Hidden" />}
+        </span>
+      </td>
+      <td data-label="Last 30 days">
+        <Sparkline tag={tag} numbers={recent} />
+      </td>
+      <td data-label="Total" title={base > 0 ? `Includes a base of ${formatCount(base)}` : undefined}>
+        {formatCount(views)}
+      </td>
+      <td data-label="Today">{formatCount(today)}</td>
+      <td data-label="7 days">{formatCount(week)}</td>
+      <td data-label="30 days">{formatCount(month)}</td>
+      <td data-label="Last view">
+        <Moment at={lastView} never="None yet" />
+      </td>
+      <td className={table.acts}>
+        <span>
+          <Button size="small" aria-label={`Edit ${tag}`} {...edit}>
+            Edit
+          </Button>
+          <Button size="small" aria-label={`Reset ${tag}`} {...reset}>
+            Reset
+          </Button>
+          <Button size="small" aria-label={`Release ${tag}`} {...release}>
+            Release
+          </Button>
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+const [width, height] = [90, 24]
+
+/** A bar for each day, oldest on the left. */
+function Sparkline({ tag, numbers }: { tag: string; numbers: readonly number[] }) {
+  const most = Math.max(1, ...numbers)
+  const total = numbers.reduce((sum, one) => sum + one, 0)
+  const slot = width / numbers.length
+  return (
+    <svg
+      className={css.sparkline}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={`Views of ${tag} in the last ${numbers.length} days: ${total}, at most ${Math.max(0, ...numbers)} a day`}
+    >
+      {numbers.map((one, day) => {
+        const tall = one === 0 ? 1 : Math.max(2, (one / most) * height)
+        return (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: the place of a day is what it is
+            key={day}
+            className={one === 0 ? css.empty : undefined}
+            x={day * slot}
+            width={slot - 1}
+            y={height - tall}
+            height={tall}
+          />
+        )
+      })}
+    </svg>
+  )
+}
+
+/** Claims a tag, or assigns it if an admin says whose it is; what is wrong stands below the field. */
+function ClaimForm({ isFirst }: { isFirst: boolean }) {
+  const [tag, setTag] = useState('')
+  const [owner, setOwner] = useState('')
+  const claim = useClaim()
+  const user = useSessionUser()
+  const mayAssign = can(user, 'Admin', 2)
+  const problem = claim.error ? reason(claim.error) : undefined
+  const isAboutOwner = refusedFields(claim.error).owner !== undefined
+  const type = (set: () => void) => {
+    claim.reset()
+    set()
+  }
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (tag === '' || claim.isPending) return
+        const of = owner.trim()
+        claim.mutate(of === '' ? { tag } : { tag, owner: of }, {
+          onSuccess: ({ owner: ownedBy }) => {
+            setTag((now) => (now === tag ? '' : now))
+            succeed(ownedBy === user?.email ? `${tag} is yours.` : `${tag} belongs to ${ownedBy}.`)
+          },
+        })
+      }}
+    >
+      <TextField
+        label="New tag"
+        code
+        value={tag}
+        spellCheck={false}
+        autoCapitalize="off"
+        hint="A tag that has no views yet."
+        error={isAboutOwner ? undefined : problem}
+        onText={(text) => type(() => setTag(cleanTag(text)))}
+      />
+      {mayAssign && (
+        <TextField
+          label="Owner (optional)"
+          type="email"
+          value={owner}
+          spellCheck={false}
+          autoCapitalize="off"
+          hint="Assigns any tag to the user with this email."
+          error={isAboutOwner ? problem : undefined}
+          onText={(text) => type(() => setOwner(text))}
+        />
+      )}
+      <Button type="submit" tone="primary" disabled={tag === '' || claim.isPending}>
+        Claim
+      </Button>
+      {isFirst && <Button onClick={() => type(() => setTag('my_project'))}>Fill in an example</Button>}
+    </form>
+  )
+}
