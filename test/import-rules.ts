@@ -221,8 +221,6 @@ const circlesLeft: readonly string[] = [
   'src/accounts/second-factor: codes, factor.ts',
   'src/accounts/second-factor: passkeys, routes.ts',
   'src/accounts: access, admin, api-keys, better-auth.ts, credentials, invites, providers, second-factor, sessions, users',
-  'src/tools/herokudiscordwebhook/pages: calls.ts, deliveries',
-  'src/tools/herokudiscordwebhook: deploys, inbound, outbound, queue',
 ]
 
 /** The files and sub-folders of a folder are its rooms. Rooms that import each other, when at least one is a folder. */

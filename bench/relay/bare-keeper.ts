@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { CompiledQuery } from 'kysely'
 import { groupCommit } from '../../src/platform/db/group-commit.ts'
-import { isSigned } from '../../src/tools/herokudiscordwebhook/inbound/signature.ts'
+import { isSigned } from '../../src/tools/herokudiscordwebhook/inbound/hook.ts'
 import { openContext } from '../stage/context.ts'
 import { listen } from '../stage/listen.ts'
 import { usage } from '../stage/measure.ts'

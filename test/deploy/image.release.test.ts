@@ -6,7 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { nodeFlags } from '../../scripts/node-flags.mjs'
 import { minutes } from '../../src/shared/time.ts'
-import event from '../../src/tools/herokudiscordwebhook/inbound/event/examples/dyno-crashed.json' with { type: 'json' }
+import event from '../../src/tools/herokudiscordwebhook/event/examples/dyno-crashed.json' with { type: 'json' }
 import { authority } from '../support/fakes/certificates.ts'
 import { freePort } from '../support/free-port.ts'
 import { mountDisk } from '../support/mount-disk.ts'

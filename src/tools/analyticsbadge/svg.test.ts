@@ -148,7 +148,7 @@ test('is what the page shows of each style', () => {
   const line = Array.from({ length: 30 }, (_, day) => [3, 5, 4, 6, 8, 7, 9, 6, 5, 8][day % 10]! + Math.floor(day / 5))
   for (const style of styles) {
     const drawn = badgePictures().views(1_234, { ...plain, style }, style === 'sparkline' ? { line } : {})
-    expect(readFileSync(new URL(`../pages/styles/${style}.svg`, import.meta.url), 'utf8').trim(), style).toBe(drawn)
+    expect(readFileSync(new URL(`./pages/styles/${style}.svg`, import.meta.url), 'utf8').trim(), style).toBe(drawn)
   }
 })
 

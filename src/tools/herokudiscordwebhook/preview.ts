@@ -4,13 +4,12 @@ import { invalid } from '../../shared/http-error.ts'
 import type { Preview, PreviewBody } from './contract.ts'
 import { deployMessage, hasFailed } from './deploys/deploy-message.ts'
 import { type Facts, factsOf, join, publishedAt } from './deploys/facts.ts'
-import { place } from './deploys/place.ts'
-import { likenessOf } from './deploys/same-deploy.ts'
+import { likenessOf, place } from './deploys/place.ts'
 import { cardStore } from './deploys/store.ts'
-import { parseEvent } from './inbound/event/event.ts'
-import { examples } from './inbound/event/examples/examples.ts'
-import { verdictOf } from './inbound/filter.ts'
-import { messageOf } from './outbound/message.ts'
+import { parseEvent } from './event/event.ts'
+import { examples } from './event/examples/examples.ts'
+import { verdictOf } from './event/filter.ts'
+import { messageOf } from './message/message.ts'
 
 type Options = Omit<z.infer<typeof PreviewBody>, 'id'>
 /** An entry with the payload of its newest event, if it has any. */

@@ -21,13 +21,13 @@ import {
   ReplayAnswer,
   ReplayBody,
 } from './contract.ts'
-import { eventIds } from './inbound/event/event-ids.ts'
+import { eventIds } from './event/event-ids.ts'
 import { hook } from './inbound/hook.ts'
 import { preview } from './preview.ts'
 import { listDeliveries } from './queue/deliveries.ts'
 import { replay, sendTest } from './queue/replay.ts'
-import { newSecret, previousUntil } from './queue/secrets.ts'
 import { relayStore } from './queue/store.ts'
+import { newSecret, previousUntil } from './secrets.ts'
 
 /** The calls that only this tool has: Heroku's endpoint, the log with replay, a test, a new secret and a preview. */
 export function routes(app: App, context: Context, tool: AnyEntryToolServer): void {

@@ -1,16 +1,17 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import * as z from 'zod/mini'
-import { createToken, maskAddress } from '../../entries/address.ts'
+import { addressOf, createToken, maskAddress } from '../../entries/address.ts'
+import { searchColumn } from '../../entries/list/columns.ts'
 import { forgetIncident } from '../../entries/runs/incidents.ts'
 import { type EntryToolServer, entryToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
+import type { ListColumn } from '../../platform/db/list/columns.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { invalid } from '../../shared/http-error.ts'
-import { maskOf, webhookOf } from '../../shared/urls/discord-webhook.ts'
+import { maskOf, webhookBase, webhookOf } from '../../shared/urls/discord-webhook.ts'
 import { type HerokudiscordwebhookConfig, herokudiscordwebhookVariables } from './config.ts'
 import { herokudiscordwebhook } from './contract.ts'
 import { cardStore } from './deploys/store.ts'
-import { listColumns } from './list-columns.ts'
 import { relay } from './migrations/0006-relay.ts'
 import { relayHeld } from './migrations/0007-relay-held.ts'
 import { eventOrder } from './migrations/0017-event-order.ts'
@@ -22,11 +23,17 @@ import { deliver } from './outbound/deliver.ts'
 import { askAboutWebhook } from './outbound/discord.ts'
 import { trimAll } from './queue/bounds.ts'
 import { moveOn } from './queue/delivery-job.ts'
-import { hookOf, previousUntil, secretMask, secrets } from './queue/secrets.ts'
 import { relayStore } from './queue/store.ts'
 import { routes } from './routes.ts'
+import { hookOf, previousUntil, secretMask, secrets } from './secrets.ts'
 
 const Stored = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
+
+/** Both are searched by what lists show of them, as far as that is known without opening what is sealed. */
+const listColumns = ({ config }: Pick<Context, 'config'>) => ({
+  herokuEndpoint: endpointColumn(config.baseUrl),
+  discordHook: webhookColumn,
+})
 
 export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolServer<
   typeof herokudiscordwebhook,
@@ -123,3 +130,27 @@ const stateOf = (row: Selectable<Tables['relay']>) => ({
       : null,
   blocked: row.blocked_at === null || row.blocked_why === null ? null : { at: row.blocked_at, why: row.blocked_why },
 })
+
+/** Endpoints are stored sealed and found by their hash, so only a whole one finds its entry. */
+const endpointColumn = (baseUrl: string): ListColumn => ({
+  finds: 'The whole endpoint.',
+  filter(_db, text, { named }) {
+    const base = `${baseUrl}/hooks/heroku/`
+    const token = text.startsWith(base) ? text.slice(base.length) : ''
+    if (token === '') throw invalid(named, `Enter the whole endpoint, which begins with ${base}`)
+    return sql`entry.address = ${addressOf(token)}`
+  },
+  // Tokens are random, so one order says as little as another.
+  sort: () => sql.ref('entry.address'),
+})
+
+/** Webhooks are stored by their id, with the token sealed. */
+const webhookColumn: ListColumn = {
+  finds: 'A webhook in full or as shown, or a part of its ID.',
+  filter(db, text, asked) {
+    const wanted = webhookOf(text)?.id ?? text.replace(webhookBase, '').replace(/…(?:\/.*)?$/, '')
+    if (/^\d+$/.test(wanted)) return searchColumn.filter(db, wanted, asked)
+    return webhookBase.includes(wanted.toLowerCase()) ? sql`1 = 1` : sql`1 = 0`
+  },
+  sort: searchColumn.sort,
+}

@@ -1,8 +1,8 @@
-import type { Card } from '../outbound/message/card.ts'
-import { builds, releaseHead } from '../outbound/message/deploys.ts'
-import type { DiscordMessage } from '../outbound/message/discord.ts'
-import { took } from '../outbound/message/words.ts'
-import { embedAbout, messageWith } from '../outbound/message.ts'
+import type { Card } from '../message/card.ts'
+import { builds, releaseHead } from '../message/deploys.ts'
+import type { DiscordMessage } from '../message/discord.ts'
+import { embedAbout, messageWith } from '../message/message.ts'
+import { took } from '../message/text.ts'
 import { type Facts, publishedAt, type Said, type Step } from './facts.ts'
 
 type Options = {

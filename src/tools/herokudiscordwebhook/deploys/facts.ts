@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import type { HerokuEvent } from '../inbound/event/event.ts'
-import { maybe, part } from '../inbound/event/event.ts'
-import { Build, finished, linkCommit, Release } from '../outbound/message/deploys.ts'
-import { escaped } from '../outbound/message/words.ts'
+import type { HerokuEvent } from '../event/event.ts'
+import { maybe, part } from '../event/event.ts'
+import { Build, finished, linkCommit, Release } from '../message/deploys.ts'
+import { escaped } from '../message/text.ts'
 
 /** What one event says of a build or a release. All of its words are safe to show. */
 const Said = z.object({

@@ -1,14 +1,20 @@
+import { type RawBuilder, sql } from 'kysely'
 import { changedEntry } from '../../../entries/stored-entry.ts'
 import type { Context } from '../../../platform/context.ts'
 import { groupCommit } from '../../../platform/db/group-commit.ts'
+import { lockNames, rowLock } from '../../../platform/db/locks.ts'
+import type { Db, Queries } from '../../../platform/db/open.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
+import { together } from '../../../platform/db/together.ts'
 import { transact } from '../../../platform/db/transact.ts'
-import type { Milliseconds } from '../../../shared/time.ts'
+import type { Instant, Milliseconds } from '../../../shared/time.ts'
 import { herokudiscordwebhook } from '../contract.ts'
-import { collapseKeyOf } from './collapse.ts'
-import type { HerokuEvent } from './event/event.ts'
-import type { NextId } from './event/event-ids.ts'
-import type { NewEvent } from './insert-events.ts'
-import { writeEvents } from './write-events.ts'
+import { collapseKeyOf, collapseWithin } from '../event/collapse.ts'
+import type { HerokuEvent } from '../event/event.ts'
+import type { NextId } from '../event/event-ids.ts'
+import { isNearlyFull, keepWithinBounds } from '../queue/bounds.ts'
+import { deliveryKind, ensureJobs, type Turn } from '../queue/delivery-job.ts'
+import { type NewEvent, relayStore } from '../queue/store.ts'
 
 /** An event that Heroku delivered to an entry; `ignored` says why it isn't forwarded, `card` whether a deploy is one message there. */
 type Arrival = { entryId: string; event: HerokuEvent; payload: string; ignored: string | null; card: boolean }
@@ -72,4 +78,99 @@ function throttle(call: () => void, every: Milliseconds): () => void {
     missed = resting
     if (!resting) now()
   }
+}
+
+type Written = {
+  /** The owners of the entries that still exist, by the entry's id. */
+  owners: ReadonlyMap<string, string>
+  /** The events for which their entry has no room. */
+  refused: ReadonlySet<string>
+  /** Whether a job was added. */
+  isDue: boolean
+}
+
+/** Writes events, and ensures that there are jobs to deliver them. */
+export async function writeEvents(context: Context, tx: Queries, arrived: readonly NewEvent[]): Promise<Written> {
+  const keys = [...new Set(arrived.flatMap(({ collapseKey }) => collapseKey ?? []))]
+  const ids = [...new Set(arrived.map(({ entryId }) => entryId))]
+  const since = context.now() - collapseWithin
+  const [rows, earlier] = await together(tx, [
+    prepared(entriesOf(context.db, { ids, keys }).compile(tx)),
+    prepared(earlierOf(context.db, { keys, since }).compile(tx)),
+  ])
+  const entries = new Map(rows.map((row) => [row.id, row]))
+  const same = collapsing(earlier.map(({ key }) => key))
+  const events = arrived
+    .filter(({ entryId }) => entries.has(entryId))
+    .map((event) => (event.state === 'accepted' && same(event) ? collapsed(event) : event))
+  const owners = new Map([...entries].map(([id, { ownerId }]) => [id, ownerId]))
+  if (events.length === 0) return { owners, refused: new Set(), isDue: false }
+  const added = await relayStore(context.db, tx).insert(events)
+  const isNear = (entry: Entry) =>
+    isNearlyFull(
+      entry,
+      events.filter(({ entryId }) => entryId === entry.id),
+    )
+  const near = new Set([...entries.values()].filter(isNear).map(({ id }) => id))
+  const crowded = events.filter(({ id, entryId }) => added.has(id) && near.has(entryId))
+  const refused = withTwins(events, crowded.length > 0 ? await keepWithinBounds(context.db, tx, crowded) : new Set())
+  const due = events.filter(({ id, state }) => state === 'accepted' && added.has(id) && !refused.has(id))
+  const turns = new Map<string, Turn>()
+  for (const { entryId, receivedAt: turnAt } of due)
+    if (!turns.has(entryId)) turns.set(entryId, { lane: entries.get(entryId)!.lane, turnAt })
+  const locked = [...entries.values()].flatMap(({ id, hasJob }) => (hasJob ? [id] : []))
+  return { owners, refused, isDue: await ensureJobs(context, tx, { turns, locked }) }
+}
+
+/** Beside the refused events, those that are the same ones delivered again at once: what isn't kept is not acknowledged to either. */
+function withTwins(events: readonly NewEvent[], refused: ReadonlySet<string>): ReadonlySet<string> {
+  if (refused.size === 0) return refused
+  const nameOf = ({ entryId, eventId }: NewEvent) => `${entryId} ${eventId}`
+  const names = new Set(events.filter(({ id }) => refused.has(id)).map(nameOf))
+  return new Set(events.filter((event) => names.has(nameOf(event))).map(({ id }) => id))
+}
+
+const collapsed = (event: NewEvent): NewEvent => ({
+  ...event,
+  state: 'collapsed',
+  note: 'duplicate of a recent event',
+})
+
+/** `hasJob`: it has a job, which is locked too. */
+type Entry = { id: string; ownerId: string; lane: string; hasJob: boolean | 0 | 1; events: number; bytes: number }
+type Asked = { ids: readonly string[]; keys: readonly string[] }
+
+/**
+ * The webhooks and owners of these entries. The same statement locks what must not change
+ * until the transaction ends: the jobs, so that they don't end meanwhile; the entries; and the collapse keys, so that of
+ * two instances that receive equal events at once, the second sees the first one's.
+ */
+function entriesOf(db: Db, { ids, keys }: Asked): RawBuilder<Entry> {
+  const names = keys.map((key) => `relay ${key[0]}`)
+  return sql<Entry>`
+    with job_locked as materialized (
+      select entry_id from job where ${db.isOneOf('entry_id', ids)} and kind = ${sql.lit(deliveryKind)}
+      order by id desc ${rowLock(db, 'key share')}),
+    entry_locked as materialized (
+      select entry.id, entry.owner_id, relay.webhook_id, relay.events, relay.bytes from entry join relay on relay.entry_id = entry.id
+      where ${db.isOneOf('entry.id', ids)} and (select count(*) from job_locked) >= 0
+      order by entry.id ${rowLock(db, 'key share', { of: ['entry', 'relay'] })}),
+    key_locked as materialized (${lockNames(db, names, sql`(select count(*) from entry_locked) >= 0`)})
+    select id, owner_id as "ownerId", webhook_id as lane, events, bytes, id in (select entry_id from job_locked) as "hasJob"
+    from entry_locked where (select count(*) from key_locked) >= 0`
+}
+
+/** Those of these collapse keys that an event has had since. */
+function earlierOf(db: Db, { keys, since }: { keys: readonly string[]; since: Instant }): RawBuilder<{ key: string }> {
+  const records = keys.map((key) => ({ key }))
+  // By key, whatever PostgreSQL knows of the table: it would read all recent events instead, at every write.
+  return sql`select asked.key from ${db.rows('asked', { key: 'text' }, records)}
+    where (select true from relay_event where collapse_key = asked.key
+      and received_at > ${since} and state in ('accepted', 'delivered', 'held') limit 1)`
+}
+
+/** Answers, for one event after the other, whether it is a duplicate of a recent event. */
+function collapsing(earlier: readonly string[]) {
+  const seen = new Set(earlier)
+  return ({ collapseKey: key }: NewEvent) => key !== null && (seen.has(key) || !seen.add(key))
 }

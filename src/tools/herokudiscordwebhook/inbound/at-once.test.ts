@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import { type Relay, type Relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
+import { shortKey } from '../event/event-ids.ts'
 import { deliveryJob } from '../queue/delivery-job.ts'
-import { shortKey } from './event/short-key.ts'
-import { insertEvents, type NewEvent } from './insert-events.ts'
-import { writeEvents } from './write-events.ts'
+import { insertEvents, type NewEvent } from '../queue/store.ts'
+import { writeEvents } from './accept.ts'
 
 // SQLite has one writer, so nothing there waits for another.
 describe('on postgres, at once', () => {

@@ -6,7 +6,7 @@ import { lookUp } from '../../../platform/db/look-up.ts'
 import { notFound } from '../../../shared/http-error.ts'
 import { Active } from '../../../shared/user.ts'
 import { herokudiscordwebhook } from '../contract.ts'
-import { type Opened, openForArrivals } from '../queue/secrets.ts'
+import { type Opened, openForArrivals } from '../secrets.ts'
 
 /**
  * What a delivery needs to know of its entry. `pausedBecause` says why the entry forwards nothing; it is `isConnected` once a

@@ -4,10 +4,10 @@ import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { type Relay, type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
 import { sumAnew } from '../../../platform/db/migrations/kept-sums.ts'
 import { days } from '../../../shared/time.ts'
+import { eventIds } from '../event/event-ids.ts'
 import { relayVolumes } from '../migrations/0020-relay-volume.ts'
 import { bounds, trimAll } from '../queue/bounds.ts'
 import { relayStore } from '../queue/store.ts'
-import { eventIds } from './event/event-ids.ts'
 
 describe.each(bothDialects)('what an entry keeps on %s', (dialect) => {
   let box: Relaybox

@@ -4,8 +4,8 @@ import { dialects } from '../../../../test/support/database/databases.ts'
 import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
 import { type Relay, type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
-import { payloadOf } from './event/examples/test-event.ts'
-import { signatureOf } from './signature.ts'
+import { payloadOf } from '../event/examples/test-event.ts'
+import { signatureOf } from './hook.ts'
 
 describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) => {
   let box: Relaybox

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import * as z from 'zod/mini'
 import { changedEntry } from '../../../entries/stored-entry.ts'
@@ -7,14 +8,13 @@ import { fastPath } from '../../../platform/http/connection/fast-path.ts'
 import { HttpError, notFound } from '../../../shared/http-error.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 import { herokudiscordwebhook, tooManyWait } from '../contract.ts'
+import { parseEvent } from '../event/event.ts'
+import type { NextId } from '../event/event-ids.ts'
+import { verdictOf } from '../event/filter.ts'
+import { redactPayload } from '../event/redact.ts'
 import { relayStore } from '../queue/store.ts'
 import { acceptor } from './accept.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
-import { parseEvent } from './event/event.ts'
-import type { NextId } from './event/event-ids.ts'
-import { redactPayload } from './event/redact.ts'
-import { verdictOf } from './filter.ts'
-import { isSigned } from './signature.ts'
 
 /** Heroku's are shorter. */
 const appName = /^[\w.-]{1,60}$/
@@ -117,4 +117,15 @@ async function noteConnected(
   if (isConnected && app === undefined) return
   await relayStore(db).noteConnected(id, now(), app)
   events.publish([changedEntry(herokudiscordwebhook.id, id, ownerId)])
+}
+
+/** What Heroku sends as Heroku-Webhook-Hmac-SHA256 with this body, in base64. */
+export const signatureOf = (secret: string, body: Uint8Array): string =>
+  createHmac('sha256', secret).update(body).digest('base64')
+
+/** Whether one of these secrets signed these bytes; takes equally long for a wrong signature. */
+export function isSigned(secrets: readonly string[], body: Uint8Array, signature: string): boolean {
+  const given = Buffer.from(signature)
+  const expected = secrets.map((secret) => Buffer.from(signatureOf(secret, body)))
+  return expected.filter((one) => one.length === given.length && timingSafeEqual(one, given)).length > 0
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSigned, signatureOf } from './signature.ts'
+import { isSigned, signatureOf } from './hook.ts'
 
 const body = Buffer.from('{"id":"é\\u0000"}')
 const [secret, other] = ['a secret of Heroku', 'another secret, ünicode']

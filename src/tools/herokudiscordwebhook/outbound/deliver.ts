@@ -12,16 +12,15 @@ import { type Webhook, webhookOf } from '../../../shared/urls/discord-webhook.ts
 import type { HerokudiscordwebhookConfig } from '../config.ts'
 import { herokudiscordwebhook } from '../contract.ts'
 import { type Facts, factsOf } from '../deploys/facts.ts'
-import { type Sent, sendDeploy } from '../deploys/send-deploy.ts'
-import { parseEvent } from '../inbound/event/event.ts'
+import { parseEvent } from '../event/event.ts'
+import type { DiscordMessage } from '../message/discord.ts'
+import { isTest, messageOf, plainTextOf, testMessage } from '../message/message.ts'
 import { moveOn } from '../queue/delivery-job.ts'
-import { type Settings, secrets } from '../queue/secrets.ts'
 import { type AttemptResult, relayStore } from '../queue/store.ts'
+import { type Settings, secrets } from '../secrets.ts'
 import { type Posted, post } from './discord.ts'
-import type { DiscordMessage } from './message/discord.ts'
-import { messageOf, plainTextOf } from './message.ts'
 import { discordRateLimiterOf } from './rate-limit.ts'
-import { isTest, testMessage } from './test-message.ts'
+import { type Sent, sendDeploy } from './send-deploy.ts'
 
 /** The wait after trouble of our own. */
 const shortWait = seconds(5)

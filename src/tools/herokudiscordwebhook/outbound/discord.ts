@@ -5,8 +5,9 @@ import { discordAgent, webhookApiUrl } from '../../../platform/net/discord.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { days, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import type { Webhook } from '../../../shared/urls/discord-webhook.ts'
-import { cut } from '../inbound/event/limits.ts'
-import type { DiscordMessage } from './message/discord.ts'
+import { cut } from '../event/text.ts'
+import type { DiscordMessage } from '../message/discord.ts'
+import { MessageId } from '../message/discord.ts'
 import { discordRateLimiterOf } from './rate-limit.ts'
 
 /** How Discord answered a message; `note` says so in words. */
@@ -111,7 +112,6 @@ const unknownChannel = 10_003
 const unknownWebhook = 10_015
 /** And for a message that is old and was edited too often. */
 const tooManyEdits = 30_046
-export const MessageId = z.string().check(z.regex(/^[\w-]{1,64}$/))
 const Message = z.object({ id: MessageId })
 const Said = z.object({ code: z.optional(z.number()), message: z.optional(z.string()) })
 const Limited = z.object({ retry_after: z.number(), global: z.optional(z.boolean()) })

@@ -1,11 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { EntryOf, SettingsOf } from '../../../entries/contract.ts'
 import { entryQuery } from '../../../entries/pages/calls.ts'
+import type { Common, Detail } from '../../../entries/pages/tool-pages.ts'
 import { api } from '../../../ui/data/api.ts'
 import { noteEdit } from '../../../ui/form/conflict/edits.ts'
 import { succeed, warn } from '../../../ui/toasts.ts'
 import { herokudiscordwebhook, type NewSecret, type ReplayAnswer } from '../contract.ts'
-import { eventCount } from './deliveries/delivery-words.ts'
-import type { Relay } from './relay.ts'
+import { eventCount } from './delivery-labels.ts'
+
+/** An entry as its page has it. */
+export type Relay = EntryOf<typeof herokudiscordwebhook> & Detail
+export type Settings = SettingsOf<typeof herokudiscordwebhook>
+export type Values = Settings & Common
+export type Filter = Settings['filter']
 
 const { id: tool, path } = herokudiscordwebhook
 

@@ -1,9 +1,61 @@
 import { useRef } from 'react'
 import { Below, ChoiceField } from '../../../ui/form/field.tsx'
 import { MultiSelectField } from '../../../ui/form/select.tsx'
+import type { Filter } from './calls.ts'
 import css from './fields.module.css'
-import { type Lists, listsOf, type Preset, presetLabels, resources, statuses } from './filter-words.ts'
-import type { Filter } from './relay.ts'
+
+type Preset = Extract<Filter, { preset: unknown }>['preset']
+type Lists = Extract<Filter, { resources: unknown }>
+
+const presetLabels: Record<Preset, string> = {
+  everything: 'Everything',
+  deploysAndCrashes: 'Deploys and crashes',
+  deploys: 'Deploys',
+}
+
+/** What a filter allows. */
+export const filterLabel = (filter: Filter): string =>
+  'preset' in filter
+    ? presetLabels[filter.preset]
+    : `Custom: ${[...filter.resources, ...filter.statuses].join(', ') || 'everything'}`
+
+/** What can be subscribed to at Heroku, the most popular first. */
+const resources = [
+  'api:release',
+  'api:build',
+  'dyno',
+  'api:dyno',
+  'api:formation',
+  'api:app',
+  'api:addon',
+  'api:addon-attachment',
+  'api:domain',
+  'api:collaborator',
+  'api:sni-endpoint',
+  'api:ssl-endpoint',
+]
+/** The statuses and states of those events. */
+const statuses = [
+  'pending',
+  'succeeded',
+  'failed',
+  'expired',
+  'starting',
+  'up',
+  'idle',
+  'down',
+  'crashed',
+  'provisioning',
+  'provisioned',
+  'deprovisioned',
+]
+
+/** The lists to start from when a preset becomes custom: about what it allows. */
+const listsOf: Record<Preset, Lists> = {
+  everything: { resources: [], statuses: [] },
+  deploysAndCrashes: { resources: ['api:release', 'api:build', 'dyno'], statuses: ['succeeded', 'failed', 'crashed'] },
+  deploys: { resources: ['api:release', 'api:build'], statuses: [] },
+}
 
 type Props = { filter: Filter; error: string | undefined; onChange: (filter: Filter) => void }
 

@@ -1,17 +1,61 @@
 import { useState } from 'react'
-import type { ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import { AboutCard } from '../../../entries/pages/aside/about-card.tsx'
+import { Ahead } from '../../../entries/pages/aside/ahead.tsx'
+import { entryColumns } from '../../../entries/pages/columns.tsx'
+import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { withScheme } from '../../../ui/form/address/web-address.ts'
+import type { Draft } from '../../../ui/form/draft.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
+import type { Column } from '../../../ui/table/column.ts'
 import { herokudiscordwebhook } from '../contract.ts'
-import { About } from './about.tsx'
-import { RelayAhead } from './ahead.tsx'
-import { columns } from './columns.tsx'
-import { Reach } from './connection/reach.tsx'
-import { State } from './connection/state.tsx'
-import { Deliveries } from './deliveries/deliveries.tsx'
+import type { Relay, Values } from './calls.ts'
+import { Deliveries } from './deliveries.tsx'
 import { Fields } from './fields.tsx'
-import { filterWords } from './filter-words.ts'
-import type { Relay } from './relay.ts'
+import { filterLabel } from './filter.tsx'
+import { PreviewPart } from './preview.tsx'
+import { Reach } from './reach.tsx'
+import css from './screens.module.css'
+import { State } from './state.tsx'
+
+function About() {
+  return (
+    <AboutCard>
+      <Picture />
+      <h2>Every deploy in your channel, in order</h2>
+      <p>
+        Heroku can send a webhook for every build, release and crash. ToolBox forwards them to your Discord channel:
+        paste a webhook URL of the channel, run one command, and each event becomes a message with the app, version,
+        commit and duration.
+      </p>
+      <p>
+        Heroku gets its answer as soon as an event is stored. While Discord is slow, rate-limited or down, events wait
+        in order. If a webhook is deleted, they are held until you replace it. Nothing is lost.
+      </p>
+    </AboutCard>
+  )
+}
+
+/** Events that arrive, wait in order, and become messages. */
+const Picture = () => (
+  <svg className={css.picture} viewBox="0 0 800 110" aria-hidden="true">
+    <path className={css.way} d="M40 55H560" />
+    {[0, 1, 2, 3, 4, 5].map((index) => (
+      <g key={index} transform={`translate(${60 + index * 92} 55)`}>
+        <circle className={css.ground} r={12} />
+        <circle className={css.event} r={9} opacity={0.3 + index * 0.14} />
+      </g>
+    ))}
+    <path className={css.way} d="M552 43l14 12l-14 12" />
+    <g transform="translate(610 14)">
+      <path
+        className={css.bubble}
+        d="M10 2H140a10 10 0 0 1 10 10V58a10 10 0 0 1-10 10H42l-18 16v-16H10a10 10 0 0 1-10-10V12a10 10 0 0 1 10-10z"
+      />
+      <path className={css.edge} d="M20 20V50" />
+      <path className={css.line} d="M38 24H104M38 36H126M38 48H86" />
+    </g>
+  </svg>
+)
 
 function Side({ entry }: { entry: Relay }) {
   // Until Heroku has connected, how to do so comes first, and stays there while the page is open.
@@ -25,6 +69,56 @@ function Side({ entry }: { entry: Relay }) {
     </>
   )
 }
+
+/** How a relay is connected, and what its messages look like. */
+function RelayAhead({ draft: { values } }: { draft: Draft<Values> }) {
+  const { filter, showActor, mentionRole, card, status } = values
+  return (
+    <Ahead
+      steps={[
+        <>
+          <b>As soon as you save</b>, you get an endpoint and the command that adds it to your Heroku app.
+        </>,
+        <>Each event that Heroku sends is kept first, then posted to the channel in order.</>,
+        <>If Discord can't be reached, we try again for hours. Nothing is lost meanwhile.</>,
+      ]}
+    >
+      <PreviewPart id={undefined} values={{ filter, showActor, mentionRole, card }} active={status} />
+    </Ahead>
+  )
+}
+
+type Row = Item & { herokuEndpoint: string; discordHook: string; webhookId: string }
+
+/** All of these begin alike, so a narrow column leaves out the beginning. */
+const End = ({ text }: { text: string }) => (
+  <span className={css.end}>
+    <bdi dir="ltr">{text}</bdi>
+  </span>
+)
+
+const endpoint: Column<Row> = {
+  key: 'herokuEndpoint',
+  title: 'Heroku Webhook Endpoint',
+  secret: true,
+  filter: 'includesString',
+  value: (row) => row.herokuEndpoint,
+  text: (row) => row.herokuEndpoint,
+  show: (row) => <End text={row.herokuEndpoint} />,
+}
+
+const destination: Column<Row> = {
+  key: 'discordHook',
+  title: 'Discord Webhook URL',
+  filter: 'includesString',
+  value: (row) => row.discordHook,
+  text: (row) => row.discordHook,
+  // The list shows masks; a search for the full URL finds the webhook by its id.
+  means: (row, query) => query.includes(row.webhookId),
+  show: (row) => <End text={row.discordHook} />,
+}
+
+const columns: ScreensOf<typeof herokudiscordwebhook>['columns'] = entryColumns(endpoint, destination)
 
 export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   contract: herokudiscordwebhook,
@@ -57,7 +151,7 @@ export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   words: ({ discordHook, secret, filter, showActor, mentionRole, threadId, card }) => ({
     'Discord Webhook URL': discordHook,
     Secret: secret ? `Ends in ${secret.slice(-4)}` : 'Off',
-    'Events to relay': filterWords(filter),
+    'Events to relay': filterLabel(filter),
     'One card a deploy': card ? 'On' : 'Off',
     "Show author's email": showActor ? 'On' : 'Off',
     'Role to mention on failures': mentionRole ?? 'Nobody',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Queries } from '../../../platform/db/open.ts'
-import type { NewEvent } from '../inbound/insert-events.ts'
+import type { NewEvent } from './store.ts'
 
 /** What an entry keeps at most: events, and bytes of their payloads. */
 export const bounds = { events: 10_000, bytes: 32_000_000 }

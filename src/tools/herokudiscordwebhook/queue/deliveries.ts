@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Selectable } from 'kysely'
 import type * as z from 'zod/mini'
 import type { Queries } from '../../../platform/db/open.ts'
-import { type DeliveriesQuery, type Delivery, mostListed } from '../contract.ts'
-import { firstIdOf } from '../inbound/event/event-ids.ts'
-import { deliveryOf } from './delivery-of.ts'
+import type { Tables } from '../../../platform/db/tables.ts'
+import { type DeliveriesQuery, type Delivery, type DeliveryState, mostListed } from '../contract.ts'
+import { parseEvent } from '../event/event.ts'
+import { firstIdOf } from '../event/event-ids.ts'
+import { headlineOf } from '../message/message.ts'
 
 /** So few that reading their payloads takes some milliseconds. */
 const readAtOnce = 50
@@ -38,3 +41,21 @@ export async function listDeliveries(
 
 const textOf = ({ eventId, resource, action, title, note }: Delivery) =>
   [eventId, `${resource} ${action}`, title, note].join('\n').toLowerCase()
+
+/** A stored event as the log shows it. */
+export const deliveryOf = (row: Selectable<Tables['relay_event']>): Delivery => ({
+  id: row.id,
+  eventId: row.event_id,
+  resource: row.resource,
+  action: row.action,
+  ...titleOf(row.payload),
+  state: row.state as DeliveryState,
+  receivedAt: row.received_at,
+  attempts: row.attempts,
+  ...(row.note === null ? {} : { note: row.note }),
+})
+
+function titleOf(payload: string): { title?: string } {
+  const event = parseEvent(JSON.parse(payload))
+  return 'problem' in event ? {} : { title: headlineOf(event) }
+}

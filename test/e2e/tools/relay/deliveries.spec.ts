@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { payloadOf } from '../../../../src/tools/herokudiscordwebhook/inbound/event/examples/test-event.ts'
+import { payloadOf } from '../../../../src/tools/herokudiscordwebhook/event/examples/test-event.ts'
 import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
 import { expect, toasts } from '../../../support/page/kit.ts'
 import { api, tool } from '../../../support/page/relay.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { payloadOf } from '../../../../src/tools/herokudiscordwebhook/inbound/event/examples/test-event.ts'
-import { signatureOf } from '../../../../src/tools/herokudiscordwebhook/inbound/signature.ts'
+import { payloadOf } from '../../../../src/tools/herokudiscordwebhook/event/examples/test-event.ts'
+import { signatureOf } from '../../../../src/tools/herokudiscordwebhook/inbound/hook.ts'
 import type { Dialect } from '../../database/databases.ts'
 import { type FakeHook, fakeDiscord } from '../../fakes/fake-discord.ts'
 import { type Outside, toolbox } from '../../toolbox.ts'

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { collapseKeyOf as keyWithin } from './collapse.ts'
+import type { HerokuEvent } from './event.ts'
+import { examples } from './examples/examples.ts'
+import { eventOf, parsed, withData } from './examples/test-event.ts'
+
+const collapseKeyOf = (event: HerokuEvent) => keyWithin(event, 'an entry')
+const keyOf = (name: string, fields: Record<string, unknown> = {}) => collapseKeyOf(withData(name, fields))
+
+describe('an event that Heroku sends again under another id', () => {
+  test.each(examples)('has the same key: $name', ({ payload }) => {
+    const event = parsed(payload)
+    expect(collapseKeyOf(event)).toBeDefined()
+    expect(collapseKeyOf({ ...event, id: 'another', publishedAt: 5 })).toBe(collapseKeyOf(event))
+  })
+})
+
+test('no two examples have one key', () => {
+  const keys = examples.map(({ payload }) => collapseKeyOf(parsed(payload)))
+  expect(new Set(keys).size).toBe(examples.length)
+})
+
+test('a release made and then changed with the same status is one piece of news', () => {
+  const event = eventOf('release-succeeded')
+  expect(collapseKeyOf({ ...event, action: 'create', previous: {} })).toBe(collapseKeyOf(event))
+})
+
+test.each([
+  ['id', { id: 'another' }],
+  ['status', { status: 'failed' }],
+  ['version', { version: 99 }],
+])('another %s is another piece of news', (_what, fields) => {
+  expect(keyOf('release-succeeded', fields)).not.toBe(keyOf('release-succeeded'))
+})
+
+test('two changes that keep the status are both told', () => {
+  const changed = (quantity: number, from: number) =>
+    collapseKeyOf({ ...withData('formation-update', { quantity }), previous: { quantity: from } })
+  expect(changed(2, 1)).not.toBe(changed(3, 2))
+  const domain = eventOf('domain-create')
+  expect(collapseKeyOf({ ...domain, action: 'destroy' })).not.toBe(collapseKeyOf(domain))
+})
+
+test('what two entries hear is not the same', () => {
+  const event = eventOf('release-succeeded')
+  expect(keyWithin(event, 'another entry')).not.toBe(collapseKeyOf(event))
+})
+
+test('what cannot be compared has no key', () => {
+  expect(keyOf('release-succeeded', { id: null })).toBeUndefined()
+  expect(keyOf('build-failed', { status: null })).toBeUndefined()
+  expect(keyOf('app-create', { id: 5 })).toBeUndefined()
+})

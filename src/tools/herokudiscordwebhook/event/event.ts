@@ -1,0 +1,82 @@
+import * as z from 'zod/mini'
+import type { Instant } from '../../../shared/time.ts'
+
+/** An event of Heroku, with defaults for whatever it left out or named strangely. */
+export type HerokuEvent = {
+  /** Stays the same when Heroku delivers the event again. */
+  id: string
+  /** What can be subscribed to: `api:release`, or `dyno` for changes of a dyno's state. */
+  entity: string
+  /** create, update or destroy; `unknown` if it isn't given. */
+  action: string
+  actor: { email: string } | null
+  app: { id?: string | undefined; name?: string | undefined }
+  status?: string | undefined
+  /** When Heroku published it, or created it if that isn't given. */
+  publishedAt: Instant | null
+  data: Record<string, unknown>
+  /** The previous values of changed fields. */
+  previous: Record<string, unknown>
+}
+
+/** A field that is undefined if it doesn't fit the schema. */
+export const maybe = <T>(schema: z.ZodMiniType<T, unknown>) => z.catch(z.optional(schema), undefined)
+/** An object within an event, with the fields of interest. */
+export const part = <T extends z.core.$ZodLooseShape>(shape: T) => maybe(z.object(shape))
+
+const latest = Date.UTC(10_000, 0)
+const dated = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+
+function instantOf(text: string): Instant | undefined {
+  const at = dated.test(text) ? Date.parse(text) : Number.NaN
+  return at >= 0 && at < latest ? at : undefined
+}
+
+/** A date as Heroku writes it: with Z or an offset, with or without fractions of a second. */
+export const When = maybe(z.pipe(z.string(), z.transform(instantOf)))
+
+/** Keys in the database and words in notes are short and have no unusual characters. */
+const id = /^[\x21-\x7e]{1,200}$/
+const name = /^[\w:.-]{1,100}$/
+const word = /^[a-z][\w -]{0,39}$/i
+const email = /^[^\s@]{1,64}@[^\s@]{1,255}$/
+
+/** Read by hand, since every delivery waits for it: schemas, which read the messages' fields, take five times as long. */
+const textOf = (value: unknown, pattern: RegExp): string | undefined =>
+  typeof value === 'string' && pattern.test(value) ? value : undefined
+const whenOf = (value: unknown): Instant | undefined => (typeof value === 'string' ? instantOf(value) : undefined)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const fieldsOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
+
+/** Reads what Heroku posted: fields may be missing, null or new, but an event needs an id and a resource. */
+export function parseEvent(raw: unknown): HerokuEvent | { problem: string } {
+  if (!isObject(raw)) return { problem: 'The body is not a JSON object.' }
+  const subscribed = fieldsOf(fieldsOf(raw.webhook_metadata).event)
+  const eventId = textOf(raw.id, id) ?? textOf(subscribed.id, id)
+  if (eventId === undefined) return { problem: 'The event has no ID.' }
+  const entity = textOf(subscribed.include, name) ?? entityOf(textOf(raw.resource, name))
+  if (entity === undefined) return { problem: 'The event has no resource.' }
+  const data = fieldsOf(raw.data)
+  const actor = textOf(fieldsOf(raw.actor).email, email)
+  return {
+    id: eventId,
+    entity,
+    action: textOf(raw.action, word) ?? 'unknown',
+    actor: actor === undefined ? null : { email: actor },
+    app: appOf(entity === 'api:app' ? data : fieldsOf(data.app)),
+    status: textOf(data.status, word) ?? textOf(data.state, word),
+    publishedAt: whenOf(raw.published_at) ?? whenOf(raw.updated_at) ?? whenOf(raw.created_at) ?? null,
+    data,
+    previous: fieldsOf(raw.previous_data),
+  }
+}
+
+const appOf = (fields: Record<string, unknown>): HerokuEvent['app'] => ({
+  id: textOf(fields.id, id),
+  name: typeof fields.name === 'string' ? fields.name : undefined,
+})
+
+/** Only the subscription tells a dyno's state from a dyno; without one, it is the entity of the API. */
+const entityOf = (resource: string | undefined) =>
+  resource === undefined || resource.startsWith('api:') ? resource : `api:${resource}`

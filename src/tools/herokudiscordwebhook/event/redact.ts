@@ -1,0 +1,149 @@
+import { type HerokuEvent, parseEvent } from './event.ts'
+import { cut, hidden, isHarmless, scrub } from './text.ts'
+
+/** Fields with values to hide: signed links, certificates, keys, settings, commands with what was typed, people. */
+const secretName =
+  /^(?:output[_-]?stream[_-]?url|attach[_-]?url|command|config|env|pass|pwd|auth)$|keys?$|(?:config|env)[_-]?vars|cert|secret|signature|token|passw|passphrase|credential|authorization|cookie|e[_-]?mail/i
+
+/** The most bytes of a stored payload. */
+export const mostStored = 20 * 1024
+/** What the marks of something left out may take of that. */
+const reserve = 2 * 1024
+/** The longest text, and the longest of a payload that is too big. */
+const longest = 2_000
+const longestIfBig = 600
+const deepest = 12
+/** So many characters of names and values are looked at: more than fits, whatever of it is cut. */
+const mostRead = 4 * mostStored
+const leftOut = '[left out]'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isNested = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+/**
+ * An event as it may be stored and shown: JSON of at most 20 KB, with secrets and people hidden.
+ * It makes the same message as the original; the actor stays only if the entry shows authors.
+ */
+export function redactPayload(raw: unknown, { showActor }: { showActor: boolean }): string {
+  const actor = showActor ? actorOf(raw) : undefined
+  const concealed = concealAll(raw)
+  const shown = actor && isNested(concealed) ? { ...concealed, actor } : concealed
+  const text = JSON.stringify(shown)
+  return Buffer.byteLength(text) <= mostStored ? text : abridge(shown)
+}
+
+function actorOf(raw: unknown): HerokuEvent['actor'] | undefined {
+  const event = parseEvent(raw)
+  return 'problem' in event ? undefined : event.actor
+}
+
+/** What may still be looked at, and which fields come first. */
+type Budget = { left: number; order: (fields: Fields) => readonly string[] }
+
+/** In the order in which it was posted or, if that is too much, what it is about first. */
+function concealAll(raw: unknown): unknown {
+  const budget: Budget = { left: mostRead, order: Object.keys }
+  const concealed = conceal(raw, 0, budget)
+  return budget.left > 0 ? concealed : conceal(raw, 0, { left: mostRead, order: bySubject })
+}
+
+/** The value without secrets and people. Copies only what changes, which is little of most events, and drops what exceeds the budget. */
+function conceal(value: unknown, depth: number, budget: Budget): unknown {
+  budget.left -= 2 + (typeof value === 'string' ? Math.min(value.length, longest) : 0)
+  if (typeof value === 'string') return concealText(value)
+  if (!isNested(value)) return value
+  if (depth === deepest) return leftOut
+  return Array.isArray(value) ? concealList(value, depth + 1, budget) : concealFields(value, depth + 1, budget)
+}
+
+const concealText = (text: string): string =>
+  text.length <= longest && isHarmless(text) ? text : cut(scrub(text), longest).toWellFormed()
+
+function concealList(list: readonly unknown[], depth: number, budget: Budget): readonly unknown[] {
+  const concealed: unknown[] = []
+  for (const item of list) {
+    if (budget.left <= 0) return concealed
+    concealed.push(conceal(item, depth, budget))
+  }
+  return concealed.some((item, index) => item !== list[index]) ? concealed : list
+}
+
+function concealFields(fields: Fields, depth: number, budget: Budget): Fields {
+  const inOrder = budget.order(fields)
+  let changed: Record<string, unknown> | undefined
+  let renames = false
+  let seen = 0
+  for (const name of inOrder) {
+    if (budget.left <= 0) break
+    seen += 1
+    budget.left -= name.length
+    const { isSecret, written } = nameOf(name)
+    const value = fields[name]
+    const concealed = isSecret && value !== null ? hidden : conceal(value, depth, budget)
+    renames ||= written !== name
+    if (concealed === value) continue
+    changed ??= { ...fields }
+    changed[name] = concealed
+  }
+  const all = changed ?? fields
+  if (seen === inOrder.length && !renames) return all
+  return Object.fromEntries(inOrder.slice(0, seen).map((name) => [nameOf(name).written, all[name]]))
+}
+
+type Name = { written: string; isSecret: boolean }
+const mostNames = 2_000
+const names = new Map<string, Name>()
+
+/** How a field's name is written. Heroku uses the same few in every event, so they are cached. */
+function nameOf(name: string): Name {
+  const before = names.get(name)
+  if (before) return before
+  const seen = { written: cut(scrub(name), 100).toWellFormed(), isSecret: secretName.test(name) }
+  if (name.length <= 100 && names.size < mostNames) names.set(name, seen)
+  return seen
+}
+
+const known = new Set(
+  'id action resource event include published_at status state name version webhook_metadata actor data app'.split(' '),
+)
+const rankOf = (name: string, value: unknown): number => (known.has(name) ? 0 : 2) + (isNested(value) ? 1 : 0)
+
+/** First the fields that Heroku documents, and values before objects, since they say what it is about. */
+function bySubject(fields: Fields): readonly string[] {
+  const names = Object.keys(fields)
+  return [0, 1, 2, 3].flatMap((rank) => names.filter((name) => rankOf(name, fields[name]) === rank))
+}
+
+/** What is too big, as JSON, what it is about first. */
+function abridge(concealed: unknown): string {
+  let left = mostStored - reserve
+  const spend = (json: string, bytes = Buffer.byteLength(json)): string => {
+    left -= Math.min(left, bytes + 2)
+    return left > 0 ? json : JSON.stringify(leftOut)
+  }
+  const writeList = (list: readonly unknown[]): string => {
+    let items = ''
+    for (const item of list) {
+      if (left === 0) break
+      items += `${items && ','}${writeOne(item)}`
+    }
+    return `[${items}]`
+  }
+  const writeFields = (fields: Fields): string => {
+    let written = ''
+    for (const name of bySubject(fields)) {
+      if (left === 0) break
+      written += `${written && ','}${spend(JSON.stringify(name))}:${writeOne(fields[name])}`
+    }
+    return `{${written}}`
+  }
+  const writeOne = (value: unknown): string => {
+    if (typeof value === 'string') return spend(JSON.stringify(cut(value, longestIfBig)))
+    if (!isNested(value)) return spend(JSON.stringify(value ?? null))
+    left -= Math.min(left, brackets)
+    return Array.isArray(value) ? writeList(value) : writeFields(value)
+  }
+  return writeOne(concealed)
+}
+const brackets = 4

@@ -1,0 +1,55 @@
+import { redact } from '../../../platform/crypto/redact.ts'
+import { once } from '../../../shared/once.ts'
+
+export const hidden = '[hidden]'
+
+const certificate = '-----BEGIN'
+const settingsChanged = /^(set|unset|remove|add|update|change)\s.*\sconfig vars?\b/is
+
+/** Dates, ids, names and what Heroku writes into every event: too short for a secret, except for our own keys. */
+const harmless = /^(?:[\d.:TZ+-]*|[\w.-]+|api:[a-z-]+|application\/vnd\.heroku\+json; version=3)$/
+
+/** Whether a text has no secret, and needs no escaping in JSON. */
+export const isHarmless = (text: string): boolean => harmless.test(text) && !text.includes('tbx_')
+
+/** A text without email addresses, queries of links, certificates, names of settings, tokens and passwords. */
+export function scrub(text: string): string {
+  if (isHarmless(text)) return text
+  const plain = /[\\%]/.test(text) ? unescaped(text) : text
+  const at = plain.indexOf(certificate)
+  const open = at < 0 ? plain : `${plain.slice(0, at)}${hidden}`
+  const named = open.replace(settingsChanged, '$1 config vars')
+  return redact(/@|:\/\//.test(named) ? named.replace(/\S+/g, scrubWord) : named)
+}
+
+/** Unescapes JSON and links within a text, so that the secrets in them are found. Backslashes in a row are looked at once. */
+const unescaped = (text: string): string =>
+  text
+    .replace(/%40|\\+(?:u0040)?/gi, (code) => (code.endsWith('40') ? '@' : code))
+    .replace(/%(?:3a|2f|3f|23|3d|26)/gi, (code) => decodeURIComponent(code))
+    .replace(/\\+(["'/])?/g, (row, quoted?: string) => quoted ?? row)
+
+/** Word by word, so that the time grows with the length only. */
+function scrubWord(word: string): string {
+  if (/[^@<]@[^@]/.test(word)) return hidden
+  return word.includes('://') ? word.replace(/[?#].*/, '') : word
+}
+
+const graphemes = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' }))
+export const ellipsis = '…'
+
+/** Cuts a text to at most this many UTF-16 units, between graphemes and with an ellipsis. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  if (most < ellipsis.length) return ''
+  const room = most - ellipsis.length
+  let end = 0
+  for (const { index, segment } of graphemes().segment(text)) {
+    if (index + segment.length > room) break
+    end = index + segment.length
+  }
+  return `${text.slice(0, end).replace(halfEscape, '').trimEnd()}${ellipsis}`
+}
+
+/** A trailing backslash without the character it escaped. */
+const halfEscape = /(?<!\\)(?:\\\\)*\\$/

@@ -1,0 +1,210 @@
+import * as z from 'zod/mini'
+import { type HerokuEvent, maybe, part } from '../event/event.ts'
+import { type Card, toneOf, verbOf } from './card.ts'
+import { Count, change, Words } from './text.ts'
+
+const App = z.object({
+  name: Words,
+  maintenance: maybe(z.boolean()),
+  region: part({ name: Words }),
+  build_stack: part({ name: Words }),
+  stack: part({ name: Words }),
+})
+type App = z.infer<typeof App>
+
+export function appCard({ action, data, previous }: HerokuEvent): Card {
+  const now = App.parse(data)
+  const before = App.parse(previous)
+  return {
+    ...appHead(action, before, now),
+    facts: [
+      ['Name', action === 'update' && before.name ? change(before.name, now.name) : undefined],
+      ['Region', now.region?.name],
+      ['Stack', change(before.stack?.name, now.stack?.name)],
+    ],
+  }
+}
+
+function appHead(action: string, before: App, now: App): Pick<Card, 'tone' | 'emoji' | 'title'> {
+  if (action === 'create') return { tone: 'good', emoji: '✨', title: 'app created' }
+  if (action === 'destroy') return { tone: 'gone', emoji: '🗑️', title: 'app deleted' }
+  if (before.name && before.name !== now.name) return { tone: 'quiet', emoji: '✏️', title: 'app renamed' }
+  if (before.maintenance === false && now.maintenance)
+    return { tone: 'busy', emoji: '🚧', title: 'maintenance mode on' }
+  if (before.maintenance && now.maintenance === false)
+    return { tone: 'good', emoji: '✅', title: 'maintenance mode off' }
+  return { tone: 'quiet', emoji: '⚙️', title: 'app changed' }
+}
+
+const Collaborator = z.object({ role: Words })
+
+/** Doesn't say who it is: Heroku knows people only by their email addresses. */
+export function collaboratorCard({ action, data, previous }: HerokuEvent): Card {
+  const [now, before] = [data, previous].map((fields) => Collaborator.parse(fields).role)
+  return {
+    tone: toneOf(action),
+    emoji: '👥',
+    title: `collaborator ${verbOf(action, { update: 'changed' })}`,
+    facts: [['Role', change(before, now)]],
+  }
+}
+
+const Domain = z.object({ hostname: Words, cname: Words, kind: Words })
+
+export function domainCard({ action, status, data }: HerokuEvent): Card {
+  const { hostname, cname, kind } = Domain.parse(data)
+  const failed = status === 'failed'
+  return {
+    tone: failed ? 'bad' : toneOf(action),
+    emoji: failed ? '❌' : '🌐',
+    title: `domain ${failed ? 'failed' : verbOf(action)}`,
+    description: hostname,
+    facts: [
+      ['DNS target', cname],
+      ['Kind', kind],
+      ['Status', failed || status === 'none' ? undefined : status],
+    ],
+  }
+}
+
+const Addon = z.object({ name: Words, addon_service: part({ name: Words }), plan: part({ name: Words }) })
+
+export function addonCard({ action, status, data, previous }: HerokuEvent): Card {
+  const { name, addon_service, plan } = Addon.parse(data)
+  return {
+    ...addonHead(action, status),
+    description: name,
+    facts: [
+      ['Service', addon_service?.name],
+      ['Plan', change(Addon.parse(previous).plan?.name, plan?.name)],
+      ['Status', action === 'destroy' ? undefined : status],
+    ],
+  }
+}
+
+function addonHead(action: string, status: string | undefined): Pick<Card, 'tone' | 'emoji' | 'title'> {
+  if (action === 'destroy' || status === 'deprovisioned') return { tone: 'gone', emoji: '🧩', title: 'add-on removed' }
+  if (action === 'create' && status === 'provisioning')
+    return { tone: 'busy', emoji: '⏳', title: 'add-on is being set up' }
+  return { tone: 'quiet', emoji: '🧩', title: `add-on ${verbOf(action)}` }
+}
+
+const Attachment = z.object({ name: Words, addon: part({ name: Words }) })
+
+export function attachmentCard({ action, data }: HerokuEvent): Card {
+  const { name, addon } = Attachment.parse(data)
+  return {
+    tone: toneOf(action),
+    emoji: '🔗',
+    title: `add-on ${verbOf(action, { create: 'attached', destroy: 'detached' })}`,
+    description: addon?.name,
+    facts: [['As', name]],
+  }
+}
+
+const Dyno = z.object({
+  name: Words,
+  size: Words,
+  exit_status: Count,
+  release: part({ version: Count }),
+})
+
+const states = new Map<string | undefined, Pick<Card, 'tone' | 'emoji'> & { is: string }>([
+  ['starting', { tone: 'busy', emoji: '🟡', is: 'is starting' }],
+  ['up', { tone: 'good', emoji: '🟢', is: 'is up' }],
+  ['idle', { tone: 'gone', emoji: '💤', is: 'is asleep' }],
+  ['down', { tone: 'gone', emoji: '⚪', is: 'is down' }],
+  ['crashed', { tone: 'bad', emoji: '💥', is: 'crashed' }],
+])
+const stopped = { tone: 'gone', emoji: '⚪', is: 'stopped' } as const
+
+/** Exit statuses that stand for a signal. */
+const signals = new Map([
+  [137, 'killed'],
+  [143, 'asked to stop'],
+])
+
+const formatExit = (code: number | undefined) => {
+  if (code === undefined) return undefined
+  const signal = signals.get(code)
+  return signal ? `${code} (${signal})` : `${code}`
+}
+
+export function dynoCard({ action, status, data }: HerokuEvent): Card {
+  const { name = 'dyno', size, exit_status, release } = Dyno.parse(data)
+  const state = states.get(status) ?? { tone: 'quiet', emoji: '⚙️', is: status ? `is ${status}` : 'changed' }
+  const { is, ...head } = action === 'destroy' && status !== 'crashed' ? stopped : state
+  return {
+    ...head,
+    title: `${name} ${is}`,
+    facts: [
+      ['Exit status', formatExit(exit_status)],
+      ['Release', release?.version === undefined ? undefined : `v${release.version}`],
+      ['Size', size],
+    ],
+  }
+}
+
+const Formation = z.object({ type: Words, quantity: Count, size: Words })
+
+export function formationCard({ action, data, previous }: HerokuEvent): Card {
+  const now = Formation.parse(data)
+  const before = Formation.parse(previous)
+  return {
+    tone: toneOf(action),
+    emoji: '📐',
+    title: `${now.type ?? 'dynos'} ${scaled(action, before, now)}`,
+    facts: [
+      ['Dynos', change(before.quantity, now.quantity)],
+      ['Size', change(before.size, now.size)],
+    ],
+  }
+}
+
+type Scale = z.infer<typeof Formation>
+
+function scaled(action: string, before: Scale, now: Scale): string {
+  if (action === 'destroy') return 'removed from the formation'
+  if (before.quantity === now.quantity || now.quantity === undefined) return 'formation changed'
+  if (before.quantity === undefined) return before.size ? 'resized' : `set to ${now.quantity}`
+  return `scaled from ${before.quantity} to ${now.quantity}`
+}
+
+const Endpoint = z.object({ name: Words, cname: Words })
+
+export function endpointCard({ action, data }: HerokuEvent): Card {
+  const { name, cname } = Endpoint.parse(data)
+  return {
+    tone: toneOf(action),
+    emoji: '🔒',
+    title: `certificate ${verbOf(action)}`,
+    facts: [
+      ['Endpoint', name],
+      ['DNS target', cname],
+    ],
+  }
+}
+
+const Anything = z.object({ name: Words, hostname: Words, description: Words, type: Words, version: Count })
+
+/** For kinds of events that are new: the name and the action, and only what can't be a secret. */
+export function otherCard({ entity, action, status, data }: HerokuEvent): Card {
+  const { name, hostname, description, type, version } = Anything.parse(data)
+  const noun =
+    entity
+      .replace(/^api:/, '')
+      .replace(/[\W_]+/g, ' ')
+      .trim() || 'something'
+  return {
+    tone: toneOf(action),
+    emoji: '🔔',
+    title: `${noun} ${verbOf(action, { update: 'changed' })}`,
+    description,
+    facts: [
+      ['Name', name ?? hostname],
+      ['Type', type],
+      ['Status', status?.replaceAll('_', ' ')],
+      ['Version', version?.toString()],
+    ],
+  }
+}

@@ -1,0 +1,101 @@
+import * as z from 'zod/mini'
+import { type HerokuEvent, maybe, part, When } from '../event/event.ts'
+import type { Card } from './card.ts'
+import { Count, took, Words, wordsOf } from './text.ts'
+
+const hash = /^[0-9a-f]{7,64}$/
+const archive =
+  /^https:\/\/codeload\.github\.com\/([\w.-]{1,100}\/[\w.-]{1,100})\/legacy\.tar\.gz\/[0-9a-f]{40}(?:\?|$)/
+
+/** A commit as Heroku names it: a hash is shortened and set in code. */
+const formatCommit = (commit: string) =>
+  hash.test(commit) ? `\`${commit.slice(0, 7)}\`` : wordsOf(commit) || undefined
+const Commit = maybe(z.pipe(z.string(), z.transform(formatCommit)))
+
+/** The repository on GitHub that a build was fetched from. */
+const Repository = maybe(
+  z.pipe(
+    z.string(),
+    z.transform((url: string) => archive.exec(url)?.[1]),
+  ),
+)
+
+/** The commit, linked to its page on GitHub if it has one. */
+export function linkCommit(commit: string | undefined, version: string | undefined, repository: string | undefined) {
+  if (!commit?.startsWith('`') || !repository || !version || !hash.test(version)) return commit
+  return `[${commit}](https://github.com/${repository}/commit/${version})`
+}
+
+export const Build = z.object({
+  slug: part({ commit: Commit, commit_description: Words }),
+  release: part({ version: Count }),
+  source_blob: part({ url: Repository, version: maybe(z.string()), version_description: Words }),
+  stack: Words,
+  created_at: When,
+  updated_at: When,
+})
+
+export const finished: ReadonlySet<string> = new Set(['succeeded', 'failed', 'expired'])
+const isFinished = ({ status }: HerokuEvent) => finished.has(status ?? '')
+
+export const builds: ReadonlyMap<string | undefined, Pick<Card, 'tone' | 'emoji' | 'title'>> = new Map<
+  string | undefined,
+  Pick<Card, 'tone' | 'emoji' | 'title'>
+>([
+  ['pending', { tone: 'busy', emoji: '🔨', title: 'build started' }],
+  ['succeeded', { tone: 'good', emoji: '📦', title: 'build succeeded' }],
+  ['failed', { tone: 'bad', emoji: '❌', title: 'build failed' }],
+])
+
+export function buildCard(event: HerokuEvent): Card {
+  const { slug, release, source_blob: source, stack, created_at, updated_at } = Build.parse(event.data)
+  const version = source?.version
+  const commit = slug?.commit ?? Commit.parse(version)
+  return {
+    ...(builds.get(event.status) ?? { tone: 'quiet', emoji: '🔨', title: 'build changed' }),
+    description: source?.version_description ?? slug?.commit_description,
+    facts: [
+      ['Commit', linkCommit(commit, version, source?.url)],
+      ['Release', release?.version === undefined ? undefined : `v${release.version}`],
+      ['Took', isFinished(event) ? took(created_at, updated_at) : undefined],
+      ['Stack', stack],
+    ],
+  }
+}
+
+export const Release = z.object({
+  version: Count,
+  description: Words,
+  slug: part({ commit: Commit, commit_description: Words }),
+  created_at: When,
+  updated_at: When,
+})
+
+export function releaseCard(event: HerokuEvent): Card {
+  const { version, description, slug, created_at, updated_at } = Release.parse(event.data)
+  const name = version === undefined ? 'new version' : `v${version}`
+  const more = slug?.commit_description
+  return {
+    ...releaseHead(event, name, description),
+    description: more && more !== description ? [description, more].filter(Boolean).join('\n') : description,
+    facts: [
+      ['Commit', slug?.commit],
+      ['Took', isFinished(event) ? took(created_at, updated_at) : undefined],
+    ],
+  }
+}
+
+export function releaseHead(
+  { status, action }: Pick<HerokuEvent, 'status' | 'action'>,
+  name: string,
+  description: string | undefined,
+) {
+  if (status === 'failed' || status === 'expired') return { tone: 'bad', emoji: '❌', title: `${name} failed` } as const
+  if (status === 'pending') return { tone: 'busy', emoji: '⏳', title: `${name} is pending` } as const
+  if (status !== undefined && status !== 'succeeded')
+    return { tone: 'quiet', emoji: '🚀', title: `${name} changed` } as const
+  if (action === 'destroy') return { tone: 'gone', emoji: '🗑️', title: `${name} removed` } as const
+  const back = /^rollback to (v\d{1,9})$/i.exec(description ?? '')?.[1]
+  if (back) return { tone: 'good', emoji: '⏪', title: `${name} released, back to ${back}` } as const
+  return { tone: 'good', emoji: '🚀', title: `${name} released` } as const
+}

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cut } from '../event/text.ts'
+import { type DiscordEmbed, limits, withinLimits } from './discord.ts'
+
+const family = '👨‍👩‍👧‍👦'
+const messageWith = (embed: Partial<DiscordEmbed>) =>
+  withinLimits({
+    username: 'Heroku',
+    embeds: [{ title: 'T', color: 0, ...embed }],
+    allowed_mentions: { parse: [] },
+  })
+const embedWith = (embed: Partial<DiscordEmbed>) => messageWith(embed).embeds?.[0]
+
+describe('a text', () => {
+  test.each([
+    ['lantern', 7, 'lantern'],
+    ['lanterns', 7, 'lanter…'],
+    ['lamp oil', 6, 'lamp…'],
+    [`ab${family}`, 5, 'ab…'],
+    [`${family}${family}`, 12, `${family}…`],
+    ['e\u0301e\u0301', 3, 'e\u0301…'],
+    ['🇨🇭🇨🇭', 6, '🇨🇭…'],
+    [family, 5, '…'],
+    ['a\\*b\\*c', 6, 'a\\*b…'],
+    ['a\\\\b\\*c', 5, 'a\\\\b…'],
+    ['abc', 0, ''],
+  ])('%s cut to %i is %s', (text, most, kept) => {
+    expect(cut(text, most)).toBe(kept)
+  })
+
+  test('is never longer than asked and breaks nothing a reader sees as one', () => {
+    const graphemes = (text: string) => [...new Intl.Segmenter('en').segment(text)].map(({ segment }) => segment)
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, most) => {
+        const kept = cut(text, most)
+        expect(kept.length).toBeLessThanOrEqual(most)
+        const shown = graphemes(kept.replace(/…$/, ''))
+        expect(graphemes(text).slice(0, shown.length)).toEqual(shown)
+      }),
+    )
+  })
+})
+
+describe('a message', () => {
+  test('that fits stays as it is', () => {
+    const message = {
+      username: 'Heroku',
+      content: 'Hello',
+      embeds: [{ title: 'T', color: 1, description: 'D', fields: [{ name: 'N', value: 'V' }], footer: { text: 'F' } }],
+      allowed_mentions: { parse: [] as [] },
+    }
+    expect(withinLimits(message)).toEqual(message)
+  })
+
+  test.each([
+    ['title', { title: 'x'.repeat(300) }, (embed?: DiscordEmbed) => embed?.title, limits.title],
+    [
+      'description',
+      { description: 'x'.repeat(5000) },
+      (embed?: DiscordEmbed) => embed?.description,
+      limits.description,
+    ],
+    ['footer', { footer: { text: 'x'.repeat(3000) } }, (embed?: DiscordEmbed) => embed?.footer?.text, limits.footer],
+    [
+      'name of a field',
+      { fields: [{ name: 'x'.repeat(300), value: 'v' }] },
+      (embed?: DiscordEmbed) => embed?.fields?.[0]?.name,
+      limits.fieldName,
+    ],
+    [
+      'value of a field',
+      { fields: [{ name: 'n', value: 'x'.repeat(3000) }] },
+      (embed?: DiscordEmbed) => embed?.fields?.[0]?.value,
+      limits.fieldValue,
+    ],
+  ])('keeps its %s within the limit', (_part, given, part, most) => {
+    const text = part(embedWith(given))
+    expect(text).toHaveLength(most)
+    expect(text).toMatch(/x…$/)
+  })
+
+  test('keeps its content and the name of who posts within their limits', () => {
+    const message = withinLimits({
+      username: 'u'.repeat(100),
+      content: 'c'.repeat(3000),
+      allowed_mentions: { parse: [] },
+    })
+    expect(message.username).toHaveLength(limits.username)
+    expect(message.content).toHaveLength(limits.content)
+  })
+
+  test('has at most 25 fields and 10 embeds', () => {
+    expect(embedWith({ fields: Array(30).fill({ name: 'n', value: 'v' }) })?.fields).toHaveLength(25)
+    const embeds = Array(12).fill({ title: 'T', color: 0 })
+    expect(withinLimits({ username: 'H', embeds, allowed_mentions: { parse: [] } }).embeds).toHaveLength(10)
+  })
+
+  test('has no empty fields, and no empty description or content', () => {
+    const blank = {
+      description: ' ',
+      fields: [
+        { name: 'n', value: ' \n' },
+        { name: '', value: 'v' },
+      ],
+    }
+    expect(embedWith(blank)).toEqual({ title: 'T', color: 0, fields: [] })
+    expect(withinLimits({ username: 'H', content: '', allowed_mentions: { parse: [] } })).not.toHaveProperty('content')
+  })
+
+  test('has at most 6000 characters in all, the first parts kept and later fields left out', () => {
+    const embed = embedWith({
+      title: 't'.repeat(256),
+      description: 'd'.repeat(4096),
+      fields: Array.from({ length: 25 }, (_, index) => ({ name: `n${index}`, value: 'v'.repeat(1000) })),
+    })
+    expect(embed?.title).toHaveLength(256)
+    expect(embed?.description).toHaveLength(4096)
+    expect(embed?.fields).toHaveLength(2)
+    expect(embed?.fields?.[1]?.value).toMatch(/v…$/)
+  })
+})

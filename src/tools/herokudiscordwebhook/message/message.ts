@@ -1,0 +1,127 @@
+import type { HerokuEvent } from '../event/event.ts'
+import { type Card, colors } from './card.ts'
+import {
+  addonCard,
+  appCard,
+  attachmentCard,
+  collaboratorCard,
+  domainCard,
+  dynoCard,
+  endpointCard,
+  formationCard,
+  otherCard,
+} from './cards.ts'
+import { buildCard, releaseCard } from './deploys.ts'
+import { type DiscordEmbed, type DiscordMessage, withinLimits } from './discord.ts'
+import { escaped, plain, wordsOf } from './text.ts'
+
+type MessageOptions = {
+  /** Whether the message names the author. */
+  showActor: boolean
+  /** The id of the role that failures mention; null for none. */
+  mentionRole: string | null
+}
+
+const cards = new Map<string, (event: HerokuEvent) => Card>([
+  ['api:addon', addonCard],
+  ['api:addon-attachment', attachmentCard],
+  ['api:app', appCard],
+  ['api:build', buildCard],
+  ['api:collaborator', collaboratorCard],
+  ['api:domain', domainCard],
+  ['api:dyno', dynoCard],
+  ['api:formation', formationCard],
+  ['api:release', releaseCard],
+  ['api:sni-endpoint', endpointCard],
+  ['api:ssl-endpoint', endpointCard],
+  ['dyno', dynoCard],
+])
+
+/** Discord rejects its own name, and some others, as the name of a webhook. */
+const username = 'Heroku'
+
+/** The message for an event: one embed within Discord's limits that mentions nobody, except the role for failures. */
+export function messageOf(event: HerokuEvent, { showActor, mentionRole }: MessageOptions): DiscordMessage {
+  const card = cardOf(event)
+  const actor = showActor && event.actor ? escaped(event.actor.email) : undefined
+  const role = card.tone === 'bad' ? mentionRole : null
+  return messageWith(embedOf(event, { ...card, facts: [...card.facts, ['By', actor]] }), role)
+}
+
+/** A message with this embed that mentions this role, or nobody. */
+export function messageWith(embed: DiscordEmbed, mentionRole: string | null): DiscordMessage {
+  const role = mentionRole !== null && isRole(mentionRole) ? mentionRole : undefined
+  return withinLimits({
+    username,
+    ...(role && { content: `<@&${role}>` }),
+    embeds: [embed],
+    allowed_mentions: role ? { parse: [], roles: [role] } : { parse: [] },
+  })
+}
+
+const cardOf = (event: HerokuEvent) => (cards.get(event.entity) ?? otherCard)(event)
+
+/** What happened to which app, in plain text and the message's words: `lantern-api: v42 released`. */
+export const headlineOf = (event: HerokuEvent): string => plain(headline(event, cardOf(event)))
+
+const headline = ({ app }: Pick<HerokuEvent, 'app'>, { title }: Card) => {
+  const name = wordsOf(app.name ?? '')
+  return name ? `${name}: ${title}` : title
+}
+
+const isRole = (id: string) => /^\d{17,20}$/.test(id)
+
+function embedOf(event: HerokuEvent, card: Card): DiscordEmbed {
+  const { entity, action } = event
+  const isGone = entity === 'api:app' && action === 'destroy'
+  const { url, ...embed } = embedAbout({ ...event, footer: `${entity} · ${action}` }, card)
+  return { ...embed, ...(url && !isGone && { url }) }
+}
+
+type About = Pick<HerokuEvent, 'app' | 'publishedAt'> & { footer: string }
+
+/** What a card says of an app, as Discord's embed. */
+export function embedAbout({ app, publishedAt, footer }: About, card: Card): DiscordEmbed {
+  const { emoji, tone, description, facts } = card
+  const url = dashboardOf(app.name)
+  return {
+    title: `${emoji} ${headline({ app }, card)}`,
+    ...(url && { url }),
+    color: colors[tone],
+    ...(description && { description }),
+    fields: facts.flatMap(([name, value]) => (value ? [{ name, value, inline: true }] : [])),
+    footer: { text: footer },
+    ...(publishedAt !== null && { timestamp: new Date(publishedAt).toISOString() }),
+  }
+}
+
+const dashboardOf = (name: string | undefined) =>
+  name && /^[a-z][a-z\d-]{0,62}$/i.test(name) ? `https://dashboard.heroku.com/apps/${name}` : undefined
+
+/** The same message without an embed, if Discord rejected that. */
+export function plainTextOf({ content, embeds = [], ...rest }: DiscordMessage): DiscordMessage {
+  return withinLimits({ ...rest, content: [content, ...embeds.map(textOf)].filter(Boolean).join('\n') })
+}
+
+const textOf = ({ title, description, fields = [], url }: DiscordEmbed) =>
+  [`**${title}**`, description, ...fields.map(({ name, value }) => `${name}: ${value}`), url && `<${url}>`]
+    .filter(Boolean)
+    .join('\n')
+
+/** The resource and action of a test. */
+export const testEvent = { resource: 'test', action: 'create' }
+
+/** No resource of Heroku has this name: they have a namespace, or are `dyno`. */
+export const isTest = ({ resource }: { resource: string }): boolean => resource === testEvent.resource
+
+export const testMessage = (): DiscordMessage => ({
+  username: 'Heroku',
+  embeds: [
+    {
+      title: '🔌 Test from ToolBox',
+      color: 0x5865f2,
+      description: 'The relay works. Heroku events will look like this message.',
+    },
+  ],
+  allowed_mentions: { parse: [] },
+})

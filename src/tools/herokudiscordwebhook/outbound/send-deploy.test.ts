@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
+import { type DeployEvents, deployEvents } from '../../../../test/support/scenes/relay/deploy-events.ts'
+import { deployScene, role } from '../../../../test/support/scenes/relay/deploy-scene.ts'
+import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
+import { days, minutes, seconds } from '../../../shared/time.ts'
+import { factsOf } from '../deploys/facts.ts'
+import { cardStore } from '../deploys/store.ts'
+import { parsed, payloadOf } from '../event/examples/test-event.ts'
+import { server } from '../server.ts'
+
+describe.each(dialects)('a deploy that is one card on %s', (dialect) => {
+  const { now, deliver, shown, cards, notes } = deployScene(dialect)
+  let box: Relaybox
+  let hook: FakeHook
+  let relay: Relay
+  let deploy: DeployEvents
+  beforeEach(() => {
+    ;({ box, hook, relay, deploy } = now())
+  })
+  const readCard = async () =>
+    (await cardStore(box.db.q).near(relay.id, factsOf(parsed(deploy.buildPending))!, box.now()))[0]!
+
+  test('is edited from pending to built to released, and mentions nobody', async () => {
+    await deliver(deploy.buildPending)
+    expect(shown()).toEqual([['🔨 lantern-api: build started', 0]])
+    await deliver(deploy.buildSucceeded)
+    expect(shown()).toEqual([['📦 lantern-api: build succeeded', 1]])
+    await deliver(deploy.releasePending)
+    expect(shown()).toEqual([['⏳ lantern-api: v42 is pending', 2]])
+    await deliver(deploy.releaseSucceeded)
+    expect(shown()).toEqual([['🚀 lantern-api: v42 released', 3]])
+    expect(box.discord.posted).toHaveLength(1)
+    expect(box.discord.shown(hook)[0]!.message).toMatchObject({
+      content: null,
+      embeds: [
+        {
+          fields: expect.arrayContaining([
+            { name: 'Build', value: '✅ 3 min 12 s', inline: true },
+            { name: 'Release', value: 'v42 ✅ 42 s', inline: true },
+          ]),
+        },
+      ],
+    })
+    expect(await notes()).toEqual(['answered 200', ...Array(3).fill('answered 200, card edited')])
+    expect(box.discord.faults).toEqual([])
+    // A release that is no longer the current one says so; ten minutes don't make it a duplicate.
+    await deliver(deploy.superseded)
+    expect(shown()).toEqual([['🚀 lantern-api: v42 released, not current', 4]])
+  })
+
+  test('tells a failure by a new message with the mention, once', async () => {
+    await deliver(deploy.buildPending, deploy.buildSucceeded, deploy.releasePending, deploy.releaseFailed)
+    expect(shown()).toEqual([
+      ['❌ lantern-api: v42 failed', 3],
+      ['❌ lantern-api: v42 failed', 0],
+    ])
+    expect(box.discord.posted.map(({ message: { content } }) => content)).toEqual([undefined, `<@&${role}>`])
+    expect((await notes()).at(-1)).toBe('answered 200, card edited and failure posted')
+    const { releaseFailed } = deploy
+    await deliver({ ...releaseFailed, id: 'again', data: { ...Object(releaseFailed.data), stack: 'other' } })
+    expect(box.discord.posted).toHaveLength(2)
+  })
+
+  test('that is first heard of when it fails is told by the card itself, which keeps its mention', async () => {
+    await deliver(deploy.releaseFailed)
+    expect(box.discord.posted).toMatchObject([{ message: { content: `<@&${role}>` } }])
+    await deliver(deploy.buildSucceeded)
+    expect(box.discord.posted).toHaveLength(1)
+    expect(box.discord.shown(hook)).toMatchObject([{ edits: 1, message: { content: `<@&${role}>` } }])
+  })
+
+  test('becomes one when two cards turn out to be of the same deploy', async () => {
+    const { source_blob: _, created_at: __, ...data } = Object(deploy.buildPending.data)
+    await deliver({ ...deploy.buildPending, data }, deploy.releaseSucceeded)
+    expect(shown()).toHaveLength(2)
+    await deliver(deploy.buildSucceeded)
+    expect(shown()).toEqual([['🚀 lantern-api: v42 released', 1]])
+    expect(await cards()).toHaveLength(1)
+    expect(box.discord.faults).toEqual([])
+  })
+
+  test('that only seemed to be that of a release parts from it', async () => {
+    const other = deployEvents({ version: 43 })
+    const { source_blob: _, ...data } = Object(deploy.buildPending.data)
+    await deliver({ ...deploy.buildPending, data }, other.releaseSucceeded)
+    expect(shown()).toEqual([['🚀 lantern-api: v43 released', 1]])
+    await deliver(deploy.buildSucceeded, deploy.releaseSucceeded)
+    expect(shown()).toEqual([
+      ['🚀 lantern-api: v43 released', 2],
+      ['🚀 lantern-api: v42 released', 1],
+    ])
+  })
+
+  test('is right in the end in whichever order six events come, with repeats and failures of Discord', async () => {
+    const names = ['buildPending', 'buildSucceeded', 'releasePending', 'releaseSucceeded', 'superseded'] as const
+    const orders = fc.sample(
+      fc.shuffledSubarray([...names, 'buildSucceeded', 'releasePending'] as const, { minLength: 7 }),
+      dialect === 'sqlite' ? 6 : 2,
+    )
+    for (const order of orders) {
+      const its = deployEvents()
+      const sent = box.discord.webhook()
+      const to = await box.relay(sent, { card: true })
+      box.discord.answers(sent, 'ok', 'broken', 'ok', { limited: { retryAfter: 2 } }, 'ok')
+      for (const name of order) {
+        box.pass(1)
+        expect(await box.deliver(to, its[name])).toBe(204)
+      }
+      for (let round = 0; round < 4; round++) {
+        await box.work.runDue()
+        box.pass(seconds(10))
+      }
+      expect(shown(sent), order.join()).toMatchObject([
+        ['🚀 lantern-api: v42 released, not current', expect.any(Number)],
+      ])
+      const embeds = box.discord.shown(sent)[0]!.message.embeds!
+      expect(embeds[0]!.fields, order.join()).toContainEqual({ name: 'Build', value: '✅ 3 min 12 s', inline: true })
+    }
+    expect(box.discord.faults).toEqual([])
+  })
+
+  test('other events, other entries and tests are messages of their own', async () => {
+    const plain = await box.relay(hook)
+    box.discord.forget()
+    await deliver(deploy.buildPending, { ...payloadOf('dyno-crashed'), id: 'crash' })
+    expect(await box.deliver(plain, deploy.buildSucceeded)).toBe(204)
+    await box.ada.post(`${box.base}/test?id=${relay.id}`)
+    await box.work.runDue()
+    expect(shown().map(([, edits]) => edits)).toEqual([0, 0, 0, 0])
+    expect(await cards()).toHaveLength(1)
+  })
+
+  test('keeps little of its events, however long their words are', async () => {
+    const endless = 'a'.repeat(60_000)
+    const data = Object(deploy.releaseSucceeded.data)
+    const words = { app: { ...data.app, name: endless }, description: endless, stack: endless }
+    await deliver({ ...deploy.releaseSucceeded, data: { ...data, ...words } })
+    const [card] = await cards()
+    expect(card!.facts.length).toBeLessThan(5_000)
+    expect(shown()).toEqual([[expect.stringMatching(/^🚀 a{200}: v42 released$/), 0]])
+  })
+
+  test('goes on as a new card in another channel', async () => {
+    const other = box.discord.webhook()
+    await deliver(deploy.buildPending)
+    await box.ada.patch(box.base, { id: relay.id, discordHook: other.url })
+    await deliver(deploy.buildSucceeded)
+    expect(shown()).toEqual([['🔨 lantern-api: build started', 0]])
+    expect(shown(other)).toEqual([['📦 lantern-api: build succeeded', 0]])
+    expect(await box.deliveries(relay.id)).toMatchObject([{ attempts: 1 }, { attempts: 1 }])
+  })
+
+  test('is forgotten after 200 others, after 30 days, and with its entry', async () => {
+    await deliver(deploy.buildPending)
+    const { id: first, ...more } = await readCard()
+    const store = cardStore(box.db.q)
+    for (let n = 0; n < 200; n++)
+      await store.write(relay.id, { ...more, id: `f${String(n).padStart(3, '0')}` }, box.now())
+    expect(await cards()).toHaveLength(200)
+    expect((await cards()).map(({ id }) => id)).not.toContain(first)
+    const other = await box.relay(hook, { card: true })
+    expect(await box.deliver(other, deploy.buildPending)).toBe(204)
+    await box.work.runDue()
+    await box.ada.delete(`${box.base}?id=${relay.id}`)
+    expect(await cards()).toEqual([])
+    const left = async () => {
+      await server.cleanUp!(box.context)
+      return box.db.q.selectFrom('relay_card').select('entry_id').execute()
+    }
+    box.pass(days(30) - 1)
+    expect(await left()).toEqual([{ entry_id: other.id }])
+    box.pass(minutes(1))
+    expect(await left()).toEqual([])
+  })
+})

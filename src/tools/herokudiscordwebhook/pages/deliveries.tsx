@@ -1,0 +1,270 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { ChevronRight, Copy, RotateCw, Send } from 'lucide-react'
+import { type FormEvent, useId, useState } from 'react'
+import { Button, buttonClass, IconButton } from '../../../ui/components/button.tsx'
+import { copy } from '../../../ui/components/copy.ts'
+import { Moment } from '../../../ui/components/moment.tsx'
+import { Card } from '../../../ui/components/page/page.tsx'
+import { StatusPill } from '../../../ui/components/pill.tsx'
+import { reason } from '../../../ui/data/api.ts'
+import { useRefreshEvery } from '../../../ui/data/live.ts'
+import { useDebounced } from '../../../ui/debounce.ts'
+import { TextField } from '../../../ui/form/field.tsx'
+import small from '../../../ui/form/small-select.module.css'
+import { formatTime } from '../../../ui/format-time.ts'
+import { type Delivery, type DeliveryState, deliveryStates } from '../contract.ts'
+import type { Relay } from './calls.ts'
+import css from './deliveries.module.css'
+import { deliveriesQuery, deliveryQuery, type Span, useReplay, useSendTest } from './delivery-calls.ts'
+import { attemptsText, eventName, type Newest, sinceLabel, stateMeaning, stateName } from './delivery-labels.ts'
+import { TimeFilter } from './time-filter.tsx'
+
+/** The log of an entry's deliveries, newest first, with replay. */
+export function Deliveries({ entry: { id, held } }: { entry: Pick<Relay, 'id' | 'held'> }) {
+  const refetchInterval = useRefreshEvery()
+  const { data, hasNextPage } = useInfiniteQuery({ ...deliveriesQuery(id), refetchInterval })
+  return (
+    <Card className={css.log} aria-label="Deliveries">
+      <div className={css.head}>
+        <h2>Deliveries</h2>
+        <SendTest id={id} />
+      </div>
+      {data?.length === 0 && (
+        <div className={css.empty}>
+          <strong>No deliveries yet</strong>
+          <span>Run the command under “Connect Heroku”, then deploy, or send a test. Deliveries will appear here.</span>
+        </div>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <Log id={id} held={held} newest={{ deliveries: data, areAll: !hasNextPage }} />
+      )}
+    </Card>
+  )
+}
+
+/** Posts a test message to the saved webhook. */
+function SendTest({ id }: { id: string }) {
+  const test = useSendTest(id)
+  return (
+    <Button size="small" disabled={test.isPending} onClick={() => test.mutate()}>
+      <Send size={13} aria-hidden="true" />
+      Send test
+    </Button>
+  )
+}
+
+type Shown = DeliveryState | 'all'
+
+/** Milliseconds after the last key. */
+const wait = 500
+
+function Log({ id, held, newest }: { id: string; held: number; newest: Newest }) {
+  const [shown, show] = useState<Shown>('all')
+  const [text, setText] = useState('')
+  const search = useDebounced(text.trim(), wait)
+  const [span, setSpan] = useState<Span>({})
+  const asked = { ...span, ...(shown !== 'all' && { state: shown }), ...(search !== '' && { search }) }
+  const refetchInterval = useRefreshEvery()
+  const { data, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...deliveriesQuery(id, asked),
+    refetchInterval,
+  })
+  return (
+    <>
+      <div className={css.tools}>
+        <StateFilter shown={shown} onShow={show} />
+        <input
+          type="search"
+          className={css.search}
+          placeholder="Search…"
+          aria-label="Search deliveries"
+          maxLength={200}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <TimeFilter span={span} onSpan={setSpan} />
+        <ReplayHeld id={id} held={held} />
+        <ReplaySince id={id} newest={newest} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <ol className={css.rows} aria-label="Newest deliveries" aria-busy={isPlaceholderData} tabIndex={0}>
+        {data?.map((delivery) => (
+          <DeliveryRow key={delivery.id} entryId={id} delivery={delivery} />
+        ))}
+        {hasNextPage && (
+          <li className={css.older}>
+            <Button size="small" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              Load older deliveries
+            </Button>
+          </li>
+        )}
+      </ol>
+      {data?.length === 0 && <p className={css.none}>No matching deliveries.</p>}
+    </>
+  )
+}
+
+/** Resends everything that is held. When nothing is left it stays until the focus has gone. */
+function ReplayHeld({ id, held }: { id: string; held: number }) {
+  const replay = useReplay(id)
+  const [isFocused, setFocused] = useState(false)
+  const isDisabled = replay.isPending || held === 0
+  if (held === 0 && !isFocused) return null
+  return (
+    <Button
+      size="small"
+      aria-disabled={isDisabled}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+      onClick={() => isDisabled || replay.mutate({ state: 'held' })}
+    >
+      <RotateCw size={13} aria-hidden="true" />
+      {held === 0 ? 'Nothing is held' : `Replay all held (${held})`}
+    </Button>
+  )
+}
+
+function StateFilter({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) => void }) {
+  const id = useId()
+  return (
+    <div className={css.filter}>
+      <label htmlFor={id}>Show</label>
+      <select
+        className={small.select}
+        id={id}
+        value={shown}
+        onChange={(event) => onShow(choices.find((one) => one === event.target.value) ?? 'all')}
+      >
+        {choices.map((state) => (
+          <option key={state} value={state}>
+            {state === 'all' ? 'All' : stateName[state]}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+const choices: readonly Shown[] = ['all', ...deliveryStates]
+
+/** One line of the log, which opens to show the stored event. */
+function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Delivery }) {
+  const [open, setOpen] = useState(false)
+  const payloadId = useId()
+  const { eventId, state, receivedAt, note } = delivery
+  const kind = eventName(delivery)
+  const name = delivery.title ?? kind
+  return (
+    <li data-open={open || undefined}>
+      <StatePill state={state} />
+      <button
+        type="button"
+        className={css.open}
+        aria-expanded={open}
+        aria-controls={open ? payloadId : undefined}
+        onClick={() => setOpen(!open)}
+      >
+        <ChevronRight size={14} aria-hidden="true" />
+        {name}
+      </button>
+      <Moment at={receivedAt} />
+      <ReplayOne entryId={entryId} delivery={delivery} name={`${name} from ${formatTime(receivedAt)}`} />
+      <p className={css.about}>
+        {name !== kind && <span>{kind}</span>}
+        <code title={eventId}>{eventId}</code>
+        <span>{attemptsText(delivery)}</span>
+        <span className={css.note}>{note}</span>
+      </p>
+      {open && <DeliveryPayload id={payloadId} entryId={entryId} delivery={delivery} />}
+    </li>
+  )
+}
+
+const looks = { accepted: 'busy', delivered: 'ok', ignored: 'off', collapsed: 'off', held: 'bad' } as const
+
+const StatePill = ({ state }: { state: DeliveryState }) => (
+  <span title={stateMeaning[state]}>
+    <StatusPill look={looks[state]} text={stateName[state]} />
+  </span>
+)
+
+/** A pending delivery can't be replayed; the button stays, and so does the focus. */
+function ReplayOne({ entryId, delivery: { id, state }, name }: { entryId: string; delivery: Delivery; name: string }) {
+  const replay = useReplay(entryId)
+  const isDisabled = replay.isPending || state === 'accepted'
+  return (
+    <IconButton
+      label={`Replay ${name}`}
+      title={state === 'accepted' ? 'Pending' : 'Replay'}
+      aria-disabled={isDisabled}
+      onClick={() => isDisabled || replay.mutate({ deliveries: [id] })}
+    >
+      <RotateCw size={14} aria-hidden="true" />
+    </IconButton>
+  )
+}
+
+/** The stored event, without secrets, as JSON to read and copy. */
+function DeliveryPayload({ id, entryId, delivery }: { id: string; entryId: string; delivery: Delivery }) {
+  const { data, error } = useQuery(deliveryQuery(entryId, delivery.id))
+  const text = data && JSON.stringify(data.payload, null, 2)
+  return (
+    <div id={id} className={css.payload} aria-busy={!data && !error}>
+      {error && <p>Couldn't load the payload: {reason(error)}</p>}
+      {text === '{}' && <p>Test messages have no payload: they come from ToolBox, not from Heroku.</p>}
+      {text !== undefined && text !== '{}' && (
+        <>
+          <p>
+            Secrets are hidden.
+            <Button size="small" aria-label="Copy payload" onClick={() => void copy(text, 'the payload')}>
+              <Copy size={13} aria-hidden="true" />
+              Copy
+            </Button>
+          </p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <section aria-label="Payload" tabIndex={0}>
+            <pre>
+              <code>{text}</code>
+            </pre>
+          </section>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Replays everything delivered or held since a time, in the user's time zone. */
+function ReplaySince({ id, newest }: { id: string; newest: Newest }) {
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string>()
+  const replay = useReplay(id)
+  const since = Date.parse(text)
+  const isGiven = Number.isFinite(since)
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isGiven) setError('Enter a date and time.')
+    else if (!replay.isPending) replay.mutate({ since })
+  }
+  return (
+    <details className={css.since}>
+      <summary>Replay from…</summary>
+      <form noValidate onSubmit={send}>
+        <TextField
+          label="From"
+          type="datetime-local"
+          step={1}
+          value={text}
+          error={error}
+          hint="Resends everything delivered or held since then, in order."
+          onText={(next) => {
+            setText(next)
+            setError(undefined)
+          }}
+        />
+        <button type="submit" className={buttonClass()} aria-disabled={replay.isPending}>
+          {isGiven ? sinceLabel(newest, since) : 'Replay'}
+        </button>
+      </form>
+    </details>
+  )
+}

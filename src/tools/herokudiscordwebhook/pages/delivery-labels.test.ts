@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { type Delivery, deliveryStates } from '../contract.ts'
+import { attemptsText, eventCount, eventName, sinceLabel, stateMeaning, stateName } from './delivery-labels.ts'
+
+const delivery = (state: Delivery['state'], receivedAt = 0): Delivery => ({
+  id: `${receivedAt}`,
+  eventId: 'event',
+  resource: 'api:release',
+  action: 'create',
+  state,
+  receivedAt,
+  attempts: 1,
+})
+const many = (count: number, state: Delivery['state']) =>
+  Array.from({ length: count }, (_, index) => delivery(state, 1_000 - index))
+
+test.each([
+  ['api:release', 'create', 'Release created'],
+  ['api:addon-attachment', 'destroy', 'Add-on attachment removed'],
+  ['dyno', 'update', 'Dyno state changed'],
+  ['test', 'create', 'Test message'],
+  ['api:log-drain', 'update', 'Log drain changed'],
+  ['api:space', 'moved', 'Space moved'],
+  ['constructor', 'toString', 'Constructor toString'],
+])('%s and %s are said as %s', (resource, action, words) => {
+  expect(eventName({ resource, action })).toBe(words)
+})
+
+test('every state has a name and a meaning', () => {
+  for (const state of deliveryStates) expect(`${stateName[state]}: ${stateMeaning[state]}`).toMatch(/^[A-Z]\w+: [A-Z]/)
+})
+
+test('attempts are said where there were some, or will be', () => {
+  expect(attemptsText({ state: 'delivered', attempts: 1 })).toBe('1 attempt')
+  expect(attemptsText({ state: 'held', attempts: 4 })).toBe('4 attempts')
+  expect(attemptsText({ state: 'accepted', attempts: 0 })).toBe('not tried yet')
+  expect(attemptsText({ state: 'ignored', attempts: 0 })).toBeUndefined()
+})
+
+test('what a replay since a time takes is what was delivered or held from then on', () => {
+  const states = (['accepted', 'delivered', 'ignored', 'held', 'collapsed', 'delivered'] as const).map((state, index) =>
+    delivery(state, 1_000 - index),
+  )
+  const all = { deliveries: states, areAll: true }
+  expect(sinceLabel(all, 0)).toBe('Replay 3')
+  expect(sinceLabel(all, 997)).toBe('Replay 2')
+  const newest = { deliveries: many(50, 'held'), areAll: false }
+  expect(sinceLabel(newest, 0)).toBe('Replay 50 or more')
+  expect(sinceLabel(newest, 991)).toBe('Replay 10')
+})
+
+test('one goes, two go', () => {
+  expect([1, 2].map(eventCount)).toEqual(['1 event', '2 events'])
+})

@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { escaped } from '../message/text.ts'
+import { Link, renderMarkdown } from './discord-markdown.tsx'
+
+const html = (text: string) => renderToStaticMarkup(renderMarkdown(text))
+const link = (to: string, words: string) => `<a href="${to}" target="_blank" rel="noreferrer">${words}</a>`
+
+test('bold, code and links are renderMark, one within the other where Discord does so', () => {
+  expect(html('**v42** of `5d2f0c9`')).toBe('<strong>v42</strong> of <code>5d2f0c9</code>')
+  expect(html('[`5d2f0c9`](https://github.com/a/b/commit/5d2f0c9)')).toBe(
+    link('https://github.com/a/b/commit/5d2f0c9', '<code>5d2f0c9</code>'),
+  )
+  expect(html('**see [here](https://a.example/x)**')).toBe(
+    `<strong>see ${link('https://a.example/x', 'here')}</strong>`,
+  )
+})
+
+test('an escaped mark is the character itself', () => {
+  expect(html(String.raw`\*\*not bold\*\* \`not code\` snake\_case \\ \[a\](https`)).toBe(
+    '**not bold** `not code` snake_case \\ [a](https',
+  )
+  expect(html(String.raw`**bold with \* in it**`)).toBe('<strong>bold with * in it</strong>')
+  expect(html(String.raw`C:\new\table`)).toBe(String.raw`C:\new\table`)
+})
+
+test('within code nothing is a mark', () => {
+  expect(html(String.raw`\`**a** \*\``)).toBe('`<strong>a</strong> *`')
+  expect(html(String.raw`${'`'}**a** \* [b](https://b.example)${'`'}`)).toBe(
+    String.raw`<code>**a** \* [b](https://b.example)</code>`,
+  )
+})
+
+test('a role is mentioned by a name that stands for it, and nobody else is', () => {
+  expect(html('<@&123456789012345678>')).toMatch(/^<span [^>]*title="The role 123456789012345678"[^>]*>@role<\/span>$/)
+  expect(html('<@123456789012345678> @everyone <@&12>')).toBe('&lt;@123456789012345678&gt; @everyone &lt;@&amp;12&gt;')
+})
+
+test('an address is a link without the full stop behind it, in angle brackets too', () => {
+  expect(html('See https://a.example/b?c=d.')).toBe(
+    `See ${link('https://a.example/b?c=d', 'https://a.example/b?c=d')}.`,
+  )
+  expect(html('<https://a.example>')).toBe(link('https://a.example', 'https://a.example'))
+})
+
+test.each([
+  '[a](javascript:alert(1))',
+  '[a](data:text/html,x)',
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '[a](https://a.example/"onmouseover="alert(1))',
+])('%s leads nowhere and stays words', (text) => {
+  const renderMark = html(text)
+  const tags = [...renderMark.matchAll(/<[^/>][^>]*>/g)].map(([tag]) => tag)
+  for (const tag of tags) expect(tag).toMatch(/^<a href="https:\/\/a\.example[^"]*" target="_blank" rel="noreferrer">$/)
+  expect(renderMark).toContain(text.startsWith('[') ? 'a' : '&lt;')
+})
+
+test('a link within a link is words', () => {
+  expect(html('[see https://b.example now](https://a.example)')).toBe(
+    link('https://a.example', 'see <span>https://b.example</span> now'),
+  )
+})
+
+test('what is no web address is no link', () => {
+  expect(renderToStaticMarkup(<Link to="javascript:alert(1)">words</Link>)).toBe('words')
+  expect(renderToStaticMarkup(<Link to={undefined}>words</Link>)).toBe('words')
+})
+
+test('whatever the cards escape is renderMark as it was written', () => {
+  const plain = fc.string({ unit: fc.constantFrom(...'ab \\*_~|`[]<>()#-.1@&!'.split('')), maxLength: 60 })
+  fc.assert(
+    fc.property(plain, (text) => {
+      const words = renderToStaticMarkup(text.replace(/\s+/g, ' ').trim())
+      expect(html(escaped(text)).replaceAll('\u200b', '')).toBe(words)
+    }),
+  )
+})
+
+test('a long text full of open marks takes no time to speak of', () => {
+  for (const piece of ['**', '[', '`', '\\', '<@&', 'https://', '[a](', '**a'])
+    expect(html(piece.repeat(4_096 / piece.length)).length).toBeGreaterThan(0)
+})

@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react'
+import type { Instant } from '../../../shared/time.ts'
+import css from './discord-message.module.css'
+
+/** What messages use: an escaped character, code, bold, a link with words, a role, a URL in angle brackets, a bare URL. */
+const marks = new RegExp(
+  [
+    String.raw`\\(?<escaped>[^\da-z\s])`,
+    '`(?<code>[^`]+)`',
+    String.raw`\*\*(?<bold>(?:\\.|[^\\*])+)\*\*`,
+    String.raw`\[(?<label>(?:\\.|[^\\[\]])+)\]\((?<url>https?:\/\/[^\s()<>]+)\)`,
+    String.raw`<@&(?<role>\d{17,20})>`,
+    String.raw`<(?<quiet>https?:\/\/[^\s<>]+)>`,
+    String.raw`(?<bare>https?:\/\/[^\s<]*[^\s<.,:;"')\]])`,
+  ].join('|'),
+  'gis',
+)
+
+type Mark = Partial<Record<'escaped' | 'code' | 'bold' | 'label' | 'url' | 'role' | 'quiet' | 'bare', string>>
+/** A link can't contain another one. */
+type Place = 'text' | 'link'
+
+/** A text as Discord renders it, as far as our messages use its markdown; everything else stays as written. */
+export function renderMarkdown(text: string, place: Place = 'text'): ReactNode[] {
+  const nodes: ReactNode[] = []
+  let words = ''
+  let from = 0
+  const flush = () => {
+    if (words) nodes.push(words)
+    words = ''
+  }
+  for (const { 0: whole, index, groups = {} } of text.matchAll(marks)) {
+    words += text.slice(from, index)
+    from = index + whole.length
+    const node = renderMark(groups, place, index)
+    if (typeof node === 'string') words += node
+    else {
+      flush()
+      nodes.push(node)
+    }
+  }
+  words += text.slice(from)
+  flush()
+  return nodes
+}
+
+function renderMark({ escaped, code, bold, label, url, role, quiet, bare }: Mark, place: Place, key: number) {
+  if (escaped !== undefined) return escaped
+  if (code !== undefined) return <code key={key}>{code}</code>
+  if (bold !== undefined) return <strong key={key}>{renderMarkdown(bold, place)}</strong>
+  if (role !== undefined)
+    return (
+      <span key={key} className={css.mention} title={`The role ${role}`}>
+        @role
+      </span>
+    )
+  const to = url ?? quiet ?? bare ?? ''
+  const words = label === undefined ? to : renderMarkdown(label, 'link')
+  if (place === 'link') return <span key={key}>{words}</span>
+  return (
+    <Link key={key} to={to}>
+      {words}
+    </Link>
+  )
+}
+
+/** A link in a message; stays text if it isn't a web URL. */
+export function Link({ to, children }: { to: string | undefined; children: ReactNode }) {
+  if (to === undefined || !/^https?:\/\//i.test(to) || !URL.canParse(to)) return children
+  return (
+    <a href={to} target="_blank" rel="noreferrer">
+      {children}
+    </a>
+  )
+}
+
+const fieldsPerRow = 3
+
+/** Discord puts up to three inline fields side by side; any other has a row to itself. */
+export function rowsOf<Field extends { inline?: boolean | undefined }>(fields: readonly Field[]): Field[][] {
+  const rows: Field[][] = []
+  for (const field of fields) {
+    const row = rows.at(-1)
+    if (field.inline && row?.[0]?.inline && row.length < fieldsPerRow) row.push(field)
+    else rows.push([field])
+  }
+  return rows
+}
+
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' })
+
+/** As Discord writes the time of a message of today. */
+export const shortTime = (at: Instant): string => time.format(at)
+/** As Discord writes the timestamp of an embed, given as ISO 8601. */
+export const footTime = (timestamp: string): string => dayAndTime.format(Date.parse(timestamp))

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheck, CircleSlash } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { reason } from '../../../ui/data/api.ts'
+import { useDebounced } from '../../../ui/debounce.ts'
+import { SelectField } from '../../../ui/form/select.tsx'
+import { type Preview, PreviewBody } from '../contract.ts'
+import type { Filter } from './calls.ts'
+import { previewQuery } from './delivery-calls.ts'
+import { exampleName } from './delivery-labels.ts'
+import { DiscordMessage } from './discord-message.tsx'
+import css from './preview.module.css'
+
+type Options = { filter: Filter; showActor: boolean; mentionRole: string | null; card: boolean }
+type Props = { id: string | undefined; values: Options; active: boolean }
+
+/** Milliseconds after the last key. */
+const settleAfter = 300
+const lastEvent = ''
+
+/** The message with the options of the form, for the entry's last event or any example. */
+export function PreviewPart({ id, values, active }: Props) {
+  const [chosen, choose] = useState(lastEvent)
+  const options = JSON.parse(useDebounced(JSON.stringify(values), settleAfter))
+  const asked = PreviewBody.safeParse({ ...options, id, ...(chosen !== lastEvent && { example: chosen }) })
+  const { data, error } = useQuery(previewQuery(asked.data))
+  const names = data?.examples
+  const choices = useMemo(() => {
+    const examples = (names ?? []).map((name) => ({ value: name, label: exampleName(name) }))
+    return id === undefined ? examples : [{ value: lastEvent, label: 'Last event' }, ...examples]
+  }, [id, names])
+  const dropped = active ? (data?.dropped ?? null) : 'the entry is inactive'
+  // Before the first event there are only examples.
+  const shown = chosen || (data?.example ?? lastEvent)
+  const noneYet = id !== undefined && chosen === lastEvent && shown !== lastEvent
+  return (
+    <section className={css.preview} aria-label="Preview">
+      <SelectField
+        label="Preview of"
+        options={choices}
+        value={data ? shown : null}
+        hint={noneYet && 'No events yet, so this is an example.'}
+        onChange={choose}
+      />
+      <div role="status">
+        {error && <p className={css.verdict}>No preview available: {reason(error)}</p>}
+        {!error && !asked.success && <p className={css.verdict}>Fix the errors above to see the preview.</p>}
+        {asked.success && data && <Verdict dropped={dropped} outcome={data.outcome} />}
+      </div>
+      {data && (
+        <div className={css.message} data-dropped={dropped === null ? undefined : ''}>
+          <DiscordMessage message={data.message} isEdited={data.outcome === 'edit'} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+const outcomes: Record<Preview['outcome'], string> = {
+  message: 'This event will be posted.',
+  card: 'This event begins the card of its deploy.',
+  edit: 'This event edits the card of its deploy.',
+  failure: 'This event edits the card of its deploy, and is also posted like this, since edits notify nobody.',
+}
+
+function Verdict({ dropped, outcome }: { dropped: string | null; outcome: Preview['outcome'] }) {
+  const Icon = dropped === null ? CircleCheck : CircleSlash
+  return (
+    <p className={css.verdict} data-dropped={dropped === null ? undefined : ''}>
+      <Icon size={15} aria-hidden="true" />
+      {dropped === null ? outcomes[outcome] : `This event will be filtered out: ${dropped}.`}
+    </p>
+  )
+}

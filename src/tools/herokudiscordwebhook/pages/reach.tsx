@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { Part } from '../../../ui/components/page/page.tsx'
+import { ReachNote } from '../../../ui/components/reach-note.tsx'
+import { Snippet } from '../../../ui/components/snippet.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
+import type { Filter, Relay } from './calls.ts'
+import css from './reach.module.css'
+
+const plain = /^[\w@%+=:,./-]+$/
+
+/** A word of a command, quoted if a shell would change it. */
+const quoted = (word: string) => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+/** What Heroku is asked to send: what the filter allows. */
+function included(filter: Filter): string {
+  const deploys = ['api:release', 'api:build']
+  if ('preset' in filter) return (filter.preset === 'deploys' ? deploys : [...deploys, 'dyno']).join()
+  return (filter.resources.length > 0 ? filter.resources : [...deploys, 'dyno']).join()
+}
+
+/** Removes what the name of an app can't have. */
+export const appNameOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9-]/g, '')
+
+type Reached = { herokuEndpoint: string; filter: Filter; secret?: string | null | undefined }
+
+/** The command that makes Heroku deliver here; APP stands for the app until it is named. */
+export function addCommand({ herokuEndpoint, filter, secret }: Reached, app: string): string {
+  const start = `heroku webhooks:add -a ${app || 'APP'} -i ${quoted(included(filter))} -l sync`
+  return [start, ...signing(secret), `-u ${quoted(herokuEndpoint)}`].join(' ')
+}
+
+function signing(secret: string | null | undefined): string[] {
+  if (!secret) return []
+  // A secret that starts with a hyphen would be taken for another option.
+  return [secret.startsWith('-') ? `--secret=${quoted(secret)}` : `-s ${quoted(secret)}`]
+}
+
+/** How to connect Heroku: the endpoint, and the command that tells Heroku about it. */
+export function Reach({ entry }: { entry: Relay }) {
+  const [app, setApp] = useState('')
+  return (
+    <Part className={css.reach} aria-label="Connect Heroku">
+      <h2>Connect Heroku</h2>
+      <ol className={css.steps}>
+        <li>Enter the name of your Heroku app and copy the command.</li>
+        <li>Run it in a terminal where you are logged in to Heroku.</li>
+        <li>Deploy, or restart a dyno. This page shows Connected after the first delivery.</li>
+      </ol>
+      <ReachNote url={entry.herokuEndpoint} others="Heroku" />
+      <TextField
+        label="Heroku app"
+        code
+        placeholder="my-app"
+        value={app}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        onText={(text) => setApp(appNameOf(text))}
+      />
+      <Snippet title="Command" text={addCommand(entry, app)} name="the command" />
+      <Snippet title="Endpoint" text={entry.herokuEndpoint} name="the endpoint" />
+      <p>
+        <code>-i</code> selects what Heroku sends; “Events to relay” can filter it further. With <code>-l sync</code>{' '}
+        Heroku retries failed deliveries for up to 72 hours. To change an existing webhook, find its ID with{' '}
+        <code>heroku webhooks -a APP</code> and run <code>heroku webhooks:update</code> with the same options.
+      </p>
+    </Part>
+  )
+}

@@ -1,0 +1,148 @@
+import { CircleCheck, CircleDashed, CirclePause, OctagonX, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { Button } from '../../../ui/components/button.tsx'
+import { Ago, Moment } from '../../../ui/components/moment.tsx'
+import { Card } from '../../../ui/components/page/page.tsx'
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { withdraw } from '../../../ui/toasts.ts'
+import { tooManyWait } from '../contract.ts'
+import type { Relay } from './calls.ts'
+import { eventCount } from './delivery-labels.ts'
+import css from './state.module.css'
+
+const useReplaceModal = laterDialog(async () => (await import('./replace-modal.tsx')).ReplaceModal)
+
+/** Whether events arrive from Heroku and reach Discord, and what to do if they don't. */
+export function State({ entry }: { entry: Relay }) {
+  useCloseOldNotice(entry)
+  return (
+    <Card className={css.state} aria-label="Connection">
+      <ul>
+        <FromHeroku entry={entry} />
+        {entry.refused && <Refused refused={entry.refused} />}
+        {!entry.status && <Paused />}
+        {entry.blocked ? <Blocked id={entry.id} blocked={entry.blocked} /> : <ToDiscord entry={entry} />}
+      </ul>
+    </Card>
+  )
+}
+
+/** Closes the notice that Discord rejects the webhook as soon as it no longer does. */
+function useCloseOldNotice({ id, blocked }: Pick<Relay, 'id' | 'blocked'>) {
+  const isOver = blocked === null
+  useEffect(() => {
+    if (isOver) withdraw(({ kind, entry }) => kind === 'danger' && entry?.id === id)
+  }, [id, isOver])
+}
+
+const icons = { ok: CircleCheck, wait: CircleDashed, off: CirclePause, warn: TriangleAlert, bad: OctagonX }
+
+function Line({ tone, title, children }: { tone: keyof typeof icons; title: ReactNode; children?: ReactNode }) {
+  const Icon = icons[tone]
+  return (
+    <li data-tone={tone}>
+      <Icon size={17} aria-hidden="true" />
+      <div>
+        <strong>{title}</strong>
+        {children}
+      </div>
+    </li>
+  )
+}
+
+function FromHeroku({ entry: { connectedAt } }: { entry: Relay }) {
+  if (connectedAt === null)
+    return (
+      <Line tone="wait" title="Waiting for the first delivery">
+        <p>Heroku hasn't reached the endpoint yet. This updates automatically when it does.</p>
+      </Line>
+    )
+  return (
+    <Line
+      tone="ok"
+      title={
+        <>
+          Connected since <Moment at={connectedAt} />
+        </>
+      }
+    />
+  )
+}
+
+const Refused = ({ refused: { count, at, why } }: { refused: NonNullable<Relay['refused']> }) => (
+  <Line tone="warn" title={`${countOf(count)}: ${why}`}>
+    <p>
+      Last one <Ago at={at} />, at <Moment at={at} />. {remedyFor(why)} Clears after the next accepted delivery.
+    </p>
+  </Line>
+)
+
+const countOf = (refused: number) => (refused === 1 ? '1 delivery rejected' : `${refused} deliveries rejected`)
+
+function remedyFor(why: string) {
+  if (why === tooManyWait) return 'Heroku will try again later. Fix the webhook or replay held deliveries to make room.'
+  return why === 'no signature'
+    ? 'Heroku has no secret for this endpoint. Set this one with heroku webhooks:update and -s.'
+    : "Set this entry's secret in Heroku with heroku webhooks:update and -s, or paste Heroku's secret here."
+}
+
+const Paused = () => (
+  <Line tone="off" title="This entry is inactive">
+    <p>Deliveries are logged but not forwarded.</p>
+  </Line>
+)
+
+const Blocked = ({ id, blocked: { at, why } }: { id: string; blocked: NonNullable<Relay['blocked']> }) => (
+  <Line
+    tone="bad"
+    title={
+      <>
+        Discord has rejected this webhook since <Moment at={at} />
+      </>
+    }
+  >
+    <p>
+      Discord {why}. {causeOf(why)} New events are held in the meantime; nothing is lost.
+    </p>
+    <Replace id={id} />
+  </Line>
+)
+
+/** What Discord's answer means to whoever has to fix it. */
+function causeOf(why: string): string {
+  if (why.startsWith('answered 404'))
+    return 'The webhook or thread was deleted. Create a new one and enter its URL here.'
+  if (why.startsWith('answered 401')) return 'The URL is no longer valid. Copy it again from Discord and enter it here.'
+  return "Discord doesn't allow posting there. Create a webhook in another channel and enter its URL here."
+}
+
+/** Asks for another webhook and sends the held events there. */
+function Replace({ id }: { id: string }) {
+  const { Dialog, open, close, opener } = useReplaceModal()
+  return (
+    <>
+      <Button {...opener}>Replace URL and replay held events</Button>
+      {Dialog && <Dialog id={id} open={open} onClose={close} />}
+    </>
+  )
+}
+
+function ToDiscord({ entry: { held, lastRun } }: { entry: Pick<Relay, 'held' | 'lastRun'> }) {
+  if (held > 0)
+    return (
+      <Line tone="warn" title={`${eventCount(held)} waiting to be replayed`}>
+        <p>
+          {lastRun?.success === false && lastRun.note && `Discord didn't accept the last one: ${lastRun.note}. `}“Replay
+          all held” resends them in order.
+        </p>
+      </Line>
+    )
+  if (!lastRun) return <Line tone="wait" title="No messages sent to Discord yet" />
+  const when = <Ago at={lastRun.timestamp} />
+  if (lastRun.success) return <Line tone="ok" title={<>Last message to Discord {when}</>} />
+  return (
+    <Line tone="warn" title={<>The last message failed to reach Discord {when}</>}>
+      {lastRun.note && <p>{lastRun.note}</p>}
+    </Line>
+  )
+}

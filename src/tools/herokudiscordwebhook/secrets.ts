@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import * as z from 'zod/mini'
+import type { SettingsOf } from '../../entries/contract.ts'
+import type { SettingsSecrets } from '../../entries/tool-server.ts'
+import type { Context } from '../../platform/context.ts'
+import { invalid } from '../../shared/http-error.ts'
+import { hours, type Instant } from '../../shared/time.ts'
+import { maskOf, type Webhook, webhookOf, webhookUrl } from '../../shared/urls/discord-webhook.ts'
+import { herokudiscordwebhook } from './contract.ts'
+
+export type Settings = SettingsOf<typeof herokudiscordwebhook>
+
+/** How long the previous secret is valid beside a new one. */
+const overlap = hours(24)
+
+const { filter, showActor, mentionRole, threadId, card } = herokudiscordwebhook.Settings.shape
+/** Settings as they are stored: tokens and secrets are sealed. */
+const Stored = z.object({
+  hook: z.object({ id: z.string(), token: z.string() }),
+  secret: z.nullable(z.string()),
+  previous: z.nullable(z.object({ secret: z.string(), until: z.int() })),
+  filter,
+  showActor,
+  mentionRole,
+  threadId,
+  // Entries that are older than this setting have none.
+  card: z._default(card, false),
+})
+
+/** Stands for a secret where it may not be shown. */
+export const secretMask = '•'.repeat(16)
+
+type Secrets = Pick<Context, 'secrets'>
+const column = 'entry.settings'
+
+/** Letters and digits only, so that no shell needs quotes around it. */
+export const newSecret = (): string => randomBytes(32).toString('hex')
+
+export const secrets: SettingsSecrets<Settings> = {
+  complete: (settings, present) => ({
+    ...settings,
+    ...destinationOf(settings, present),
+    secret: settings.secret === undefined ? newSecret() : secretOf(settings.secret, present),
+  }),
+
+  seal({ discordHook, secret = null, ...options }, stored, { secrets, now }) {
+    const before = stored === undefined ? undefined : Stored.parse(stored)
+    const { id, token } = hookOf(discordHook)
+    return {
+      ...options,
+      hook: { id, token: secrets.seal(token, column) },
+      ...rotated(secret, before, { secrets, now }),
+    }
+  },
+
+  open(stored, context) {
+    const { hook, secret, previous: _, ...options } = Stored.parse(stored)
+    return {
+      ...options,
+      discordHook: webhookUrl({ id: hook.id, token: context.secrets.open(hook.token) }),
+      secret: secret === null ? null : context.secrets.open(secret),
+    }
+  },
+
+  mask: ({ discordHook }) => ({ discordHook: maskOf(hookOf(discordHook)), secret: undefined }),
+}
+
+/** The mask stands for the saved secret, as it was read. */
+function secretOf(given: string | null, present: Settings | undefined): string | null {
+  if (given !== secretMask) return given
+  if (present?.secret) return present.secret
+  throw invalid('secret', 'This secret is masked. Enter all of it, or null to turn off the signature check.')
+}
+
+/** The webhook of saved settings. */
+export function hookOf(discordHook: string): Webhook {
+  const hook = webhookOf(discordHook)
+  if (!hook) throw new Error('A saved webhook is not valid.')
+  return hook
+}
+
+/** What arriving events are checked against: without secrets, signatures are not checked; `until` is when a secret ends. */
+export type Opened = Pick<Settings, 'filter' | 'showActor' | 'card'> & {
+  secrets: readonly { secret: string; until: Instant }[]
+}
+
+export function openForArrivals(stored: unknown, { secrets: { open } }: Secrets): Opened {
+  const { filter, showActor, card, secret, previous } = Stored.parse(stored)
+  if (secret === null) return { filter, showActor, card, secrets: [] }
+  const old = previous ? [{ secret: open(previous.secret), until: previous.until }] : []
+  return { filter, showActor, card, secrets: [{ secret: open(secret), until: Number.POSITIVE_INFINITY }, ...old] }
+}
+
+/** Until when the previous secret is valid. */
+export const previousUntil = (stored: unknown): Instant | null => Stored.parse(stored).previous?.until ?? null
+
+function destinationOf({ discordHook, threadId }: Settings, present: Settings | undefined) {
+  const given = webhookOf(discordHook)
+  if (given) return { discordHook: webhookUrl(given), threadId: given.threadId ?? threadId }
+  if (present && discordHook === maskOf(hookOf(present.discordHook)))
+    return { discordHook: present.discordHook, threadId }
+  throw invalid('discordHook', 'This URL is shortened. Paste the full webhook URL of the Discord channel.')
+}
+
+function rotated(
+  secret: string | null,
+  before: z.infer<typeof Stored> | undefined,
+  { secrets, now }: Secrets & Pick<Context, 'now'>,
+): Pick<z.infer<typeof Stored>, 'secret' | 'previous'> {
+  if (secret === null) return { secret: null, previous: null }
+  if (!before || before.secret === null) return { secret: secrets.seal(secret, column), previous: null }
+  if (secrets.open(before.secret) === secret) return { secret: before.secret, previous: before.previous }
+  return { secret: secrets.seal(secret, column), previous: { secret: before.secret, until: now() + overlap } }
+}
