@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import { limitHeapGrowth } from '../give-back-memory.ts'
 import { callerOf } from '../http/access/guard.ts'
 import { usualBodyTime } from '../http/connection/slow-bodies.ts'
 import { rateLimiter } from '../net/visits/visit-limits.ts'
@@ -10,6 +11,8 @@ import { rateLimiter } from '../net/visits/visit-limits.ts'
 const mostBytes = 41_943_040
 /** What even a small file takes, with the answer to it. */
 const leastBytes = 1_048_576
+/** By how much the heap grows between two searches for garbage while files are there: they leave much of it. */
+const heapGrowth = 30
 /** How long an upload keeps its place if others wait for one. */
 const patience: Milliseconds = seconds(5)
 /** How long an upload waits for its place, its body unread. */
@@ -55,6 +58,7 @@ export function createImportTurns(elapsed: () => Milliseconds) {
 
   function end(turn: Turn) {
     if (turns.delete(turn) && turn.state !== 'waiting') lastOf.set(turn.userId, elapsed())
+    if (turns.size === 0) limitHeapGrowth(0)
   }
 
   const isFirst = (turn: Turn) => inState('waiting').every((other) => other === turn || comesBefore(turn, other))
@@ -82,6 +86,7 @@ export function createImportTurns(elapsed: () => Milliseconds) {
       end(upload)
       upload.upload.abort(new HttpError(503, gaveWay, { retryAfter: patience / seconds(1) }))
     }
+    limitHeapGrowth(heapGrowth)
     turn.state = 'coming'
     turn.since = elapsed()
     return true
