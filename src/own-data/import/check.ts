@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { noRoom } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { pacer } from '../../platform/imports/pacer.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { refusedStep, type Step } from './plan.ts'
@@ -22,6 +22,8 @@ const triedAgainIn = 1
 type Written = Extract<Step, { outcome: 'created' | 'changed' }>
 const isWritten = (step: Step): step is Written => step.outcome === 'created' || step.outcome === 'changed'
 
+/** When to begin no more, and how others have their turn. */
+type Time = { until: Milliseconds; pause: ReturnType<typeof pacer> }
 type Verdict = { why: string | null }
 
 /** Looks whether what a plan would write may be saved, by the rules and limits of the call for a single entry. */
@@ -29,9 +31,9 @@ export function checker(context: Context) {
   const { elapsed } = context
   const known = new LRUCache<string, Verdict>({ max: mostRemembered, ttl: remembered, perf: { now: elapsed } })
 
-  async function check(user: Caller['user'], step: Written, until: Milliseconds): Promise<Step> {
+  async function check(user: Caller['user'], step: Written, { until, pause }: Time): Promise<Step> {
     const before = step.outcome === 'changed' ? step.before.settings : undefined
-    await setImmediate()
+    await pause()
     if (isDeepStrictEqual(step.settings, before)) return step
     const key = createHash('sha256')
       .update(JSON.stringify([user.id, step.of.contract.id, step.body, before]))
@@ -53,7 +55,7 @@ export function checker(context: Context) {
 
   /** Of new entries as many as there is room for are looked at, in their order; what is refused takes no room. */
   return async (user: Caller['user'], steps: readonly Step[], room: number): Promise<Step[]> => {
-    const until = elapsed() + longest
+    const time = { until: elapsed() + longest, pause: pacer() }
     const limit = pLimit(atOnce)
     const checked = new Map<Step, Step>()
     let left = room
@@ -62,7 +64,7 @@ export function checker(context: Context) {
       const fits = (step: Step) => step.outcome !== 'created' || ++count <= left
       const { next = [], later = [] } = Object.groupBy(waiting, (step) => (fits(step) ? 'next' : 'later'))
       const looked = await Promise.all(
-        next.map((step) => (isWritten(step) ? limit(() => check(user, step, until)) : step)),
+        next.map((step) => (isWritten(step) ? limit(() => check(user, step, time)) : step)),
       )
       for (const [index, step] of next.entries()) checked.set(step, looked[index] ?? step)
       left -= looked.filter(({ outcome }) => outcome === 'created').length

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { beginOf, Unreadable } from '../../platform/imports/file.ts'
 import { memberAt, notJson, type Place, piecesIn, valueAt } from '../../platform/imports/json-pieces.ts'
+import { pacer } from '../../platform/imports/pacer.ts'
 import type { Spot } from '../../platform/imports/report.ts'
 import { formatCount } from '../../shared/count.ts'
 import { HttpError } from '../../shared/http-error.ts'
@@ -21,8 +21,6 @@ const tooLong = 'This entry is too long.'
 const mostNames = 1_000
 /** Formats and versions. */
 const longestMark = 100
-/** Others have their turn after so many items. */
-const atOnce = 10
 
 const Item = z.record(z.string(), z.unknown())
 type Item = z.infer<typeof Item>
@@ -70,10 +68,11 @@ async function read(
   if (text[list.from] !== 0x5b) throw new Unreadable(list.line, 'This must be a list.')
   const { pieces } = await piecesIn(text, list, { most: mostInFile, tooMany: tooManyEntries })
   const areApart = pieces.every(({ line }, index) => line !== pieces[index - 1]?.line)
+  const pause = pacer()
   const findings: Finding[] = []
   const names = new Set<string>()
   for (const [index, place] of pieces.entries()) {
-    if (index % atOnce === atOnce - 1) await setImmediate()
+    await pause()
     const spot: Spot = { line: place.line, ...(!areApart && { at: `${name}[${index}]` }) }
     const refused = (why: string): Finding => ({ ...spot, tool: null, what: '', why })
     if (place.to - place.from > longestItem || (await partsOf(text, place)) > mostParts) {

@@ -1,12 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
+import { pacer } from '../../platform/imports/pacer.ts'
 import type { Draft, ImportingTool } from './draft.ts'
 import type { Present } from './present.ts'
 
 /** A draft, and all that a new entry made of it would be; undefined if none can be made of it alone. */
 export type Offer = { draft: Draft; whole: Readonly<Record<string, unknown>> | undefined }
-
-/** Others have their turn after so many. */
-const atOnce = 10
 
 /**
  * Which entry each draft means: the one with its id, else one that says the same, else one of the same name about the
@@ -17,6 +14,7 @@ export async function matches(
   offers: readonly Offer[],
   present: readonly Present[],
 ): Promise<Map<Draft, Present>> {
+  const pause = pacer()
   const free = new Set(present)
   const found = new Map<Draft, Present>()
   const pair = (draft: Draft, entry: Present | undefined) => {
@@ -35,8 +33,8 @@ export async function matches(
   ] as const
   for (const [markOf, fieldsOf] of rounds) {
     const queues = left(markOf)
-    for (const [index, offer] of offers.entries()) {
-      if (index % atOnce === atOnce - 1) await setImmediate()
+    for (const offer of offers) {
+      await pause()
       const fields = fieldsOf(offer)
       if (fields && !found.has(offer.draft)) pair(offer.draft, queues.get(markOf(fields))?.shift())
     }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod/mini'
 import { type EntryBody, pick } from '../../entries/edit/write.ts'
@@ -8,6 +7,7 @@ import { entryStore, seesAll } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { pacer } from '../../platform/imports/pacer.ts'
 import { inWords, type Spot, spotOf } from '../../platform/imports/report.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Draft, type Finding, type ImportingTool, isDraft, whatOf } from './draft.ts'
@@ -24,9 +24,6 @@ export type Step = Told &
     | { outcome: 'refused'; why: string; wait?: number }
   )
 
-/** Others have their turn after so many. */
-const atOnce = 10
-
 /** What would become of all that was found, by what is there now; nobody has looked yet whether it may be visited, nor whether there is room. */
 export async function planOf(
   context: Context,
@@ -34,12 +31,13 @@ export async function planOf(
   user: Caller['user'],
   findings: readonly Finding[],
 ): Promise<Step[]> {
+  const pause = pacer()
   const drafts = findings.filter(isDraft)
   const meant = await meantBy(context, q, user, drafts)
   const seen = new Map<string, Spot>()
   const steps: Step[] = []
-  for (const [index, finding] of findings.entries()) {
-    if (index % atOnce === atOnce - 1) await setImmediate()
+  for (const finding of findings) {
+    await pause()
     if (!isDraft(finding)) {
       steps.push({ ...finding, outcome: 'refused' })
       continue
@@ -76,12 +74,13 @@ function twinOf(draft: Draft, seen: Map<string, Spot>): Spot | undefined {
 }
 
 async function meantBy(context: Context, q: Queries, user: Caller['user'], drafts: readonly Draft[]) {
+  const pause = pacer()
   const meant = new Map<Draft, Present>()
   for (const [tool, ofTool] of Map.groupBy(drafts, (draft) => draft.tool)) {
     const present = await presentOf(context, q, tool, user.id)
     const offers: Offer[] = []
-    for (const [index, draft] of ofTool.entries()) {
-      if (index % atOnce === atOnce - 1) await setImmediate()
+    for (const draft of ofTool) {
+      await pause()
       offers.push({ draft, whole: tool.contract.CreateBody.safeParse(draft.body).data })
     }
     for (const [draft, entry] of await matches(tool, offers, present)) meant.set(draft, entry)

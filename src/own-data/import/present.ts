@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import { openSettings } from '../../entries/settings.ts'
 import { entryStore } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { pacer } from '../../platform/imports/pacer.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { ImportingTool } from './draft.ts'
 
@@ -24,13 +24,14 @@ export async function presentOf(
   tool: ImportingTool,
   ownerId: string,
 ): Promise<Present[]> {
+  const pause = pacer()
   const found: Present[] = []
   for await (const page of entryStore(context.db, q).owned(tool.contract.id, ownerId)) {
     for (const { id, name, status, notifyAfter, settings: stored, updatedAt } of page) {
       const settings = opened(context, tool, stored)
       if (settings) found.push({ id, name, status, notifyAfter, settings, updatedAt })
     }
-    await setImmediate()
+    await pause()
   }
   return found
 }

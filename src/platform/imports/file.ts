@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { setImmediate } from 'node:timers/promises'
 import { formatCount } from '../../shared/count.ts'
+import { pacer } from './pacer.ts'
 
 /** The file as a whole can't be imported; the line says where that shows. */
 export class Unreadable extends Error {
@@ -11,9 +11,11 @@ export class Unreadable extends Error {
   }
 }
 
-/** Bytes after which others have their turn: those that are only looked at, and those that are decoded and parsed. */
-export const atOnce = 262_144
-const pieceLength = 65_536
+/** So many bytes are looked at, or decoded and parsed, in one step. */
+export const atOnce = 4_096
+const pieceLength = 16_384
+/** Bytes that are checked as text at once. */
+const blockLength = 262_144
 /** Cells may hold lines, too, but no table needs more. */
 const mostLines = 100_000
 export const newLine = 0x0a
@@ -32,9 +34,10 @@ export async function textIn(file: Buffer): Promise<Buffer> {
 
 /** Where the first letter stands that is no space, and on which line. */
 export async function beginOf(text: Buffer): Promise<{ from: number; line: number }> {
+  const pause = pacer()
   let [from, line] = [0, 1]
   for (; isSpace(text[from]); from += 1) {
-    if (from % atOnce === 0) await setImmediate()
+    if (from % atOnce === 0) await pause()
     if (text[from] === newLine) line += 1
   }
   return { from, line }
@@ -46,9 +49,10 @@ export const isSpace = (byte: number | undefined): boolean =>
 async function withNewLines(bytes: Buffer): Promise<Buffer> {
   const first = bytes.indexOf(carriageReturn)
   if (first < 0) return bytes
+  const pause = pacer()
   let end = first
   for (let at = first; at < bytes.length; at += 1) {
-    if (at % atOnce === 0) await setImmediate()
+    if (at % atOnce === 0) await pause()
     const byte = bytes[at]!
     if (byte !== carriageReturn) bytes[end++] = byte
     else if (bytes[at + 1] !== newLine) bytes[end++] = newLine
@@ -57,7 +61,8 @@ async function withNewLines(bytes: Buffer): Promise<Buffer> {
 }
 
 /** The first line that can't be decoded: looked for in many lines at once, and then in each of those. */
-async function lineOfWrong(bytes: Buffer, start = { from: 0, line: 1 }, atLeast = atOnce): Promise<number> {
+async function lineOfWrong(bytes: Buffer, start = { from: 0, line: 1 }, atLeast = blockLength): Promise<number> {
+  const pause = pacer()
   let { from, line } = start
   for (;;) {
     const end = bytes.indexOf(newLine, from + atLeast)
@@ -67,16 +72,17 @@ async function lineOfWrong(bytes: Buffer, start = { from: 0, line: 1 }, atLeast 
     for (const byte of some) if (byte === newLine) line += 1
     line += 1
     from = end + 1
-    await setImmediate()
+    await pause()
   }
 }
 
-/** The text piece by piece, each after others had their turn. Throws Unreadable if it has far too many lines. */
+/** The text piece by piece. Throws Unreadable if it has far too many lines. */
 export async function* piecesOf(text: Buffer): AsyncGenerator<string> {
+  const pause = pacer()
   const decoder = new TextDecoder()
   let lines = 0
   for (let from = 0; from < text.length; from += pieceLength) {
-    await setImmediate()
+    await pause()
     const piece = text.subarray(from, from + pieceLength)
     for (const byte of piece) if (byte === newLine) lines += 1
     if (lines > mostLines)
@@ -86,4 +92,4 @@ export async function* piecesOf(text: Buffer): AsyncGenerator<string> {
 }
 
 /** The first line, if it isn't far too long. */
-export const firstLine = (text: Buffer): string => text.toString('utf8', 0, pieceLength).split('\n', 1)[0] ?? ''
+export const firstLine = (text: Buffer): string => text.toString('utf8', 0, 65_536).split('\n', 1)[0] ?? ''

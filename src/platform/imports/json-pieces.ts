@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { atOnce, isSpace, newLine, Unreadable } from './file.ts'
+import { pacer } from './pacer.ts'
 
 /**
  * Where a value stands in a text: from its first byte to the one after its last, and the line on which it begins; `parts`
@@ -33,7 +33,7 @@ export async function piecesIn(
   // The line of the last letter that is no space.
   let last = line
   let isInText = false
-  let pause = from + atOnce
+  const pause = pacer()
 
   const add = (at: number) => {
     // Nothing at all between the brackets is no piece.
@@ -43,10 +43,7 @@ export async function piecesIn(
   }
 
   for (let at = from; at < to; at += 1) {
-    if (at >= pause) {
-      pause = at + atOnce
-      await setImmediate()
-    }
+    if (at % atOnce === 0) await pause()
     const byte = text[at]!
     if (byte === newLine) line += 1
     if (isSpace(byte)) continue

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import type * as z from 'zod/mini'
 import { changesBetween } from '../../../people/audit/fields.ts'
 import type { Db } from '../../../platform/db/open.ts'
+import { pacer } from '../../../platform/imports/pacer.ts'
 import { Active, accessLevels, accountStatuses, type RoleName, roleNames } from '../../../shared/user.ts'
 import { ownAccount } from '../bulk/on-many.ts'
 import { CreateUserBody, type ListedUser, PatchUserBody } from '../contract.ts'
@@ -18,17 +18,15 @@ export type Step = Told &
     | { outcome: 'refused'; why: string }
   )
 
-/** Others have their turn after so many. */
-const atOnce = 200
-
 /** What would become of all rows, by who is there now; `callerId` is whose own account must not be locked out. */
 export async function planOf(db: Db, callerId: string, findings: readonly UserFinding[]): Promise<Step[]> {
+  const pause = pacer()
   const drafts = findings.filter(isDraft)
   const present = await presentOf(db, drafts)
   const seen = { email: new Map<string, number>(), username: new Map<string, number>() }
   const steps: Step[] = []
-  for (const [index, finding] of findings.entries()) {
-    if (index % atOnce === atOnce - 1) await setImmediate()
+  for (const finding of findings) {
+    await pause()
     steps.push(isDraft(finding) ? stepOf(finding, present, seen, callerId) : { ...finding, outcome: 'refused' })
   }
   return steps
