@@ -74,7 +74,7 @@ const plainIcons: Plugin = {
 
 /** What a popup consists of is fetched with it. */
 const small = path(
-  /src\/shared\/(?:title|count|urls\/reach)|src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field)|import|pages|shell|table)|pages\/(?:sign-in|second-factor\/(?:calls|passkey-words))|@tanstack\/(?:query-core|react-query)\/|\/lucide-react\//,
+  /src\/shared\/(?:title|count|urls\/reach)|src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field)|import|pages|shell|table)|people\/pages\/auth|src\/sign-in\/pages\/(?:[^/]*$|second-factor\/calls)|@tanstack\/(?:query-core|react-query)\/|\/lucide-react\//,
 )
 
 /**
@@ -108,7 +108,7 @@ const shared = [
   },
   {
     name: 'accounts',
-    test: path(/src\/(?:accounts|people|notices)\/pages\/(?!admin\/user-form)/),
+    test: path(/src\/(?:accounts|people|notices|sign-in)\/pages\/(?!admin\/user-form)/),
     minShareCount: 2,
     priority: 1,
   },

@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
 import { accessRoutes } from './accounts/access/routes.ts'
+import { resetFactorRoute } from './accounts/admin/reset-factor-route.ts'
 import { adminRoutes } from './accounts/admin/routes.ts'
-import { keyRoutes } from './accounts/api-keys/key-routes.ts'
-import type { Auth } from './accounts/better-auth.ts'
-import type { AccountsConfig } from './accounts/config.ts'
-import { authRoutes } from './accounts/routes.ts'
-import { identify } from './accounts/sessions/session.ts'
+import { inviteRoutes } from './accounts/invites/routes.ts'
+import { ownDetailsRoutes } from './accounts/own-details/routes.ts'
+import { ownRoutes } from './accounts/own-routes.ts'
 import type { BackupsConfig } from './backups/config.ts'
 import { backupRoutes } from './backups/routes.ts'
 import { badgeAddresses } from './entries/badges/addresses.ts'
@@ -56,6 +55,12 @@ import { selfCheckRoutes } from './self-check/routes.ts'
 import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
 import { allInTurn } from './shared/async.ts'
 import { HttpError } from './shared/http-error.ts'
+import { keyRoutes } from './sign-in/api-keys/key-routes.ts'
+import type { Auth } from './sign-in/auth.ts'
+import type { SignInConfig } from './sign-in/config.ts'
+import { identify } from './sign-in/identify.ts'
+import type { Admission } from './sign-in/providers/arrival.ts'
+import { authRoutes } from './sign-in/routes.ts'
 import { ownStatusPage } from './status/own-part.ts'
 import { publicStatusRoutes } from './status/public/routes.ts'
 import { statusRoutes } from './status/routes.ts'
@@ -66,7 +71,8 @@ import { tools } from './tools/index.ts'
 const ownParts = [...serverTools.flatMap((tool) => tool.ownParts ?? []), ownStatusPage]
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
-export type AppContext = Context<AccountsConfig & BackupsConfig> & SelfCheckContext & { events: LiveEvents }
+export type AppContext = Context<SignInConfig & BackupsConfig> &
+  SelfCheckContext & { events: LiveEvents; admission: Admission }
 
 /** Everything that answers over HTTP, except the page itself, in order. Who adds calls says what an API key may do with them. */
 export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUses = keyUses): Promise<App> {
@@ -77,6 +83,10 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   openapi(app, config, new URL('ui/', import.meta.url))
   manual(app, fileURLToPath(new URL('../docs', import.meta.url)))
   authRoutes(app, context, auth)
+  ownRoutes(app, context, auth)
+  ownDetailsRoutes(app, context)
+  resetFactorRoute(app, context, auth)
+  inviteRoutes(app, context)
   keyRoutes(app, context)
   const removing = { offered: auth.providers, beforeRemove: beforeRemove(context) }
   adminRoutes(app, { ...context, ...removing })

@@ -32,7 +32,7 @@ test('a screen begins with its own files, and what it asks for at once', () => {
   expect(beginningOf('/tools/analyticsbadge/list')).toEqual({ sources: [signedIn], calls: [] })
   for (const path of ['/auth/signin', '/auth/signin/password'])
     expect(beginningOf(path)).toEqual({
-      sources: ['src/accounts/pages/sign-in/signin.tsx'],
+      sources: ['src/sign-in/pages/signin.tsx'],
       calls: ['/api/v1/auth/providers', config],
     })
   expect(beginningOf('/user').sources).toEqual([

@@ -20,7 +20,7 @@ export function beginningOf(path: string, query = new URLSearchParams()): Beginn
     return { sources: [...sources, signedIn], calls: [config], guarded: { access: ['Tools', 1], calls } }
   }
   if (/^\/auth\/signin(?:\/|$)/.test(path))
-    return { sources: ['src/accounts/pages/sign-in/signin.tsx'], calls: ['/api/v1/auth/providers', config] }
+    return { sources: ['src/sign-in/pages/signin.tsx'], calls: ['/api/v1/auth/providers', config] }
   return {
     sources:
       path === '/user' ? ['src/accounts/pages/own/profile.tsx', 'src/own-data/pages/your-data.tsx', signedIn] : [],

@@ -1,17 +1,17 @@
-import { type AccountsConfig, accountsVariables } from './accounts/config.ts'
 import { type BackupsConfig, backupVariables } from './backups/config.ts'
 import { noticesVariables } from './notices/config.ts'
 import { type Config, platformVariables } from './platform/config/config.ts'
 import type { Variables } from './platform/config/variables.ts'
 import { serverTools } from './server-tools.ts'
+import { type SignInConfig, signInVariables } from './sign-in/config.ts'
 
 /** The configuration as the wiring knows it; each tool also knows its own variables. */
-export type AppConfig = Config & AccountsConfig & BackupsConfig
+export type AppConfig = Config & SignInConfig & BackupsConfig
 
 /** Every variable, each declared beside the code that uses it. */
 export const variables = serverTools
   .flatMap((tool) => tool.variables ?? [])
   .reduce<Variables<AppConfig>>(
     (all, own) => all.and(own),
-    platformVariables.and(noticesVariables).and(accountsVariables).and(backupVariables),
+    platformVariables.and(noticesVariables).and(signInVariables).and(backupVariables),
   )

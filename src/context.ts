@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
+import { admission } from './accounts/admission.ts'
 import type { AppContext } from './app.ts'
 import { everyOf } from './backups/config.ts'
 import { lastBackupAt } from './backups/state.ts'
@@ -114,6 +115,7 @@ export function createContext(
     measured,
     warnings: outside.warnings ?? [],
     tell,
+    admission,
     audit: (tx, change) => auditAndTell({ tell }, tx, clock.now(), change.target.id, change),
   } satisfies AppContext
   return context

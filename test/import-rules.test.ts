@@ -34,7 +34,7 @@ test.each([
   ['src/tools/keepalive/server.ts', '../../ui/api.ts'],
   ['src/tools/keepalive/pages/form.tsx', '../../../platform/context.ts'],
   ['src/tools/keepalive/server.ts', '../../people/store.ts'],
-  ['src/accounts/routes.ts', '../app.ts'],
+  ['src/sign-in/routes.ts', '../app.ts'],
   ['src/app.tsx', './app.ts'],
   ['src/app.tsx', './server-tools.ts'],
   ['src/tools/keepalive/pages/card.ts', '../server.ts'],
@@ -50,7 +50,7 @@ test.each([
   ['src/tools/keepalive/pages/card.ts', '../tool.ts'],
   ['src/entries/pages/modify.tsx', '../../ui/form/form.tsx'],
   ['src/entries/routes.ts', '../platform/http/guard.ts'],
-  ['src/accounts/set-up/bootstrap.ts', '../../people/store.ts'],
+  ['src/sign-in/set-up/bootstrap.ts', '../../people/store.ts'],
   ['src/tools/keepalive/server.ts', '../../entries/tool-server.ts'],
   ['src/tools/keepalive/pages/form.tsx', '../../../entries/pages/modify.tsx'],
   ['src/tools/index.ts', './keepalive/tool.ts'],
@@ -117,12 +117,12 @@ test('re-exports, a clock of one’s own and Node in the browser are refused', (
   expect(brokenIn('src/entries/index.ts', "export * from './store.ts'")).toHaveLength(1)
   expect(brokenIn('src/entries/store.ts', "export { a, b } from './edit.ts'")).toHaveLength(1)
   expect(brokenIn('src/entries/store.ts', 'const at = Date.now()')).toHaveLength(1)
-  expect(brokenIn('src/accounts/sessions/session.ts', 'const at = new Date()')).toHaveLength(1)
+  expect(brokenIn('src/sign-in/identify.ts', 'const at = new Date()')).toHaveLength(1)
   expect(brokenIn('src/ui/format-time.ts', "import { join } from 'node:path'")).toHaveLength(1)
   expect(brokenIn('src/ui/format-time.ts', 'const at = Date.now()')).toEqual([])
   expect(brokenIn('src/main.ts', 'const context = { now: () => Date.now() }')).toEqual([])
-  expect(brokenIn('src/accounts/sessions/session.ts', 'const at = new Date(1)')).toEqual([])
-  expect(brokenIn('src/accounts/sessions/session.test.ts', 'const at = Date.now()')).toEqual([])
+  expect(brokenIn('src/sign-in/identify.ts', 'const at = new Date(1)')).toEqual([])
+  expect(brokenIn('src/sign-in/sessions/session.test.ts', 'const at = Date.now()')).toEqual([])
 })
 
 const tool = (id: string) => [

@@ -15,19 +15,21 @@ const uses: Record<string, readonly string[]> = {
   entries: ['shared', 'platform', 'ui'],
   people: ['shared', 'platform', 'ui'],
   notices: ['shared', 'platform', 'ui', 'people'],
-  accounts: ['shared', 'platform', 'ui', 'people', 'notices'],
-  backups: ['shared', 'platform', 'ui', 'people', 'notices', 'accounts'],
-  'self-check': ['shared', 'platform', 'ui', 'people', 'notices', 'accounts', 'backups'],
+  'sign-in': ['shared', 'platform', 'ui', 'people', 'notices'],
+  accounts: ['shared', 'platform', 'ui', 'people', 'notices', 'sign-in'],
+  backups: ['shared', 'platform', 'ui', 'people', 'notices', 'sign-in', 'accounts'],
+  'self-check': ['shared', 'platform', 'ui', 'people', 'notices', 'sign-in', 'accounts', 'backups'],
   status: ['shared', 'platform', 'ui', 'entries'],
   tool: ['shared', 'platform', 'ui', 'entries'],
   tools: ['shared', 'platform', 'ui', 'entries', 'tool'],
-  'own-data': ['shared', 'platform', 'ui', 'people', 'notices', 'accounts', 'entries'],
+  'own-data': ['shared', 'platform', 'ui', 'people', 'notices', 'sign-in', 'accounts', 'entries'],
   app: [
     'shared',
     'platform',
     'ui',
     'people',
     'notices',
+    'sign-in',
     'accounts',
     'entries',
     'backups',
@@ -41,6 +43,7 @@ const uses: Record<string, readonly string[]> = {
     'platform',
     'people',
     'notices',
+    'sign-in',
     'accounts',
     'entries',
     'backups',
@@ -217,10 +220,6 @@ function circles(sources: readonly Source[]): string[] {
 /** Circles of rooms that are still to be broken: none is added here, and a line goes with its circle. */
 const circlesLeft: readonly string[] = [
   'src/accounts/pages: own, profile',
-  'src/accounts/pages: second-factor, sign-in',
-  'src/accounts/second-factor: codes, factor.ts',
-  'src/accounts/second-factor: passkeys, routes.ts',
-  'src/accounts: access, admin, api-keys, better-auth.ts, credentials, invites, providers, second-factor, sessions, users',
 ]
 
 /** The files and sub-folders of a folder are its rooms. Rooms that import each other, when at least one is a folder. */

@@ -1,15 +1,14 @@
 import { signInChanged } from '../notices/account-changes.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import { keptPassword } from '../people/sign-in-methods.ts'
-import type { Context } from '../platform/context.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import { actorOf, originOf } from '../platform/http/access/actor.ts'
-import { callerOf, signedIn } from '../platform/http/access/guard.ts'
+import { callerOf, recentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
-import type { Auth, AuthContext } from './better-auth.ts'
+import type { Auth, AuthContext } from '../sign-in/auth.ts'
 import {
   EndSessionsAnswer,
   EndSessionsQuery,
@@ -17,25 +16,24 @@ import {
   PasswordAnswer,
   PasswordBody,
   PasswordState,
-} from './contract.ts'
-import { type GuessLimit, tooManyGuesses } from './credentials/guess-limit.ts'
-import { changePassword } from './credentials/passwords/change-password.ts'
-import { hashPassword, verifyPassword } from './credentials/passwords/password.ts'
-import { whyNotPassword } from './credentials/passwords/password-rules.ts'
-import { endSessions } from './sessions/end.ts'
-import { sessionsOf } from './sessions/own-sessions.ts'
+  UnlinkAnswer,
+  UnlinkQuery,
+} from '../sign-in/contract.ts'
+import { tooManyGuesses } from '../sign-in/limits/guess-limit.ts'
+import { changePassword } from '../sign-in/passwords/change-password.ts'
+import { hashPassword, verifyPassword } from '../sign-in/passwords/password.ts'
+import { whyNotPassword } from '../sign-in/passwords/password-rules.ts'
+import { endSessions } from '../sign-in/sessions/end.ts'
+import { sessionsOf } from '../sign-in/sessions/own-sessions.ts'
+import { unlink } from './providers/unlink.ts'
 
 const tags = ['Your account']
 const changedMeanwhile = 'Your password was changed in the meantime. Sign in again.'
 const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
 
 /** The calls by which users manage their own password and sessions. */
-export function ownRoutes(
-  app: App,
-  { db, now, events, tell }: AuthContext & Pick<Context, 'events'>,
-  { trail }: Auth,
-  guesses: GuessLimit,
-): void {
+export function ownRoutes(app: App, context: AuthContext, { guesses, providers, trail }: Auth): void {
+  const { db, now, events, tell } = context
   app.patch(
     '/api/v1/user/password',
     {
@@ -60,7 +58,7 @@ export function ownRoutes(
       const kept = await keptPassword(db.q, user.id)
       if (!kept) throw new HttpError(409, "You don't have a password yet. Ask an admin to set one.")
       const guess = { name: user.email, userId: user.id, address: request.ip }
-      const check = () => guesses.guess(guess, () => verifyPassword({ hash: kept.hash, password: current }))
+      const check = () => guesses.proof.guess(guess, () => verifyPassword({ hash: kept.hash, password: current }))
       const right = await trail.checking(user, originOf(request), 'wrong', check)
       if (!right) throw invalid('current', 'Current password is incorrect.')
       const target = { id: user.id, name: user.email }
@@ -119,6 +117,26 @@ export function ownRoutes(
       if (id !== undefined && ended === 0) throw notFound('Session')
       events.publish([accessChanged(caller.user.id)])
       return { ended }
+    },
+  )
+
+  app.delete(
+    '/api/v1/user/provider',
+    {
+      ...recentProof(signedIn()),
+      schema: {
+        tags,
+        summary: 'Unlink a sign-in method',
+        failures: { 404: 'Provider not found.', 409: 'This is your only sign-in method. Link another one first.' },
+        querystring: UnlinkQuery,
+        response: { 200: UnlinkAnswer },
+      },
+    },
+    async (request) => {
+      const { providerId, accountId } = request.query
+      const by = { actor: actorOf(request), userId: callerOf(request).user.id }
+      await unlink(context, providers, by, { providerId, accountId })
+      return { providerId, accountId }
     },
   )
 }

@@ -1,55 +1,8 @@
 import type { Generated } from 'kysely'
 import type { Bool } from '../platform/db/tables.ts'
-import type { Timestamp } from '../platform/db/timestamp.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
-    sessions: {
-      id: string
-      token: string
-      user_id: string
-      expires_at: Timestamp
-      ip_address: string | null
-      user_agent: string | null
-      created_at: Timestamp
-      updated_at: Timestamp
-      last_used_at: Generated<number | null>
-      /** When the user last proved who they are, after signing in. */
-      proved_at: Generated<number | null>
-    }
-    verifications: {
-      id: string
-      identifier: string
-      value: string
-      expires_at: Timestamp
-      created_at: Timestamp
-      updated_at: Timestamp
-    }
-    /** An authenticator app; in force once `secret` is set. What begins with `new_` waits for its first code. Secrets and codes are sealed. */
-    second_factor: {
-      user_id: string
-      secret: string | null
-      /** The recovery codes that are left: a JSON array. */
-      codes: string | null
-      since: number | null
-      /** The 30-second step of the last code that was accepted. */
-      last_step: number | null
-      new_secret: string | null
-      new_codes: string | null
-    }
-    /** `rp_id` is the host it was created for and works at; `transports` are joined by commas. */
-    passkey: {
-      id: string
-      user_id: string
-      rp_id: string
-      credential_id: string
-      public_key: string
-      counter: number
-      transports: string
-      name: string
-      created_at: number
-      last_used_at: number | null
-    }
     /** The latest request of a user for access; a `sign-up` is who waits for approval. Open until `decided_at`; `decision` is null if something else closed it. */
     access_request: {
       user_id: string
@@ -77,26 +30,5 @@ declare module '../platform/db/tables.ts' {
       revoked_at: Generated<number | null>
     }
     invite_use: { invite_id: string; user_id: string; at: number }
-    /** `hash` is the sha-256 of the whole key, in hex; the key itself is stored nowhere. */
-    api_key: {
-      id: string
-      user_id: string
-      name: string
-      scopes: string
-      hash: string
-      last4: string
-      created_at: number
-      expires_at: number | null
-      last_used_at: Generated<number | null>
-    }
-    /** The networks that an API key was used from. */
-    api_key_network: { key_id: string; network: string; at: number }
-    /** The devices and networks from which a user has signed in, and when last. */
-    known_device: { user_id: string; device: string; network: string; last_at: number }
-    /** The networks from which a user has signed in, and when last. */
-    known_network: { user_id: string; network: string; last_at: number }
-    rate_limits: { id: string; key: string; count: number; last_request: number }
-    /** Links to set up an admin or a password; `hash` is the sha-256 of the token, `details` is JSON. */
-    setup_link: { hash: string; purpose: 'first' | 'admin' | 'password'; details: string }
   }
 }

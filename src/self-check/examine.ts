@@ -1,12 +1,12 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import type { AccountsConfig } from '../accounts/config.ts'
-import type { Provider } from '../accounts/providers/catalogue/provider.ts'
 import { checkBackups } from '../backups/check.ts'
 import type { BackupsConfig } from '../backups/config.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/db/open.ts'
 import type { Waiting } from '../platform/jobs/waiting.ts'
 import { type Finding, ok, problem } from '../shared/finding.ts'
+import type { SignInConfig } from '../sign-in/config.ts'
+import type { Provider } from '../sign-in/providers/provider.ts'
 import { checkAddress, checkEncryption, checkProxy, type Way } from './checks/address.ts'
 import { checkAdmins } from './checks/admins.ts'
 import { checkChannels } from './checks/channels.ts'
@@ -20,7 +20,7 @@ import { readAdmins, readFailingChannels } from './look-up.ts'
 import { readSizes } from './sizes.ts'
 
 export type SelfCheckContext = Pick<
-  Context<AccountsConfig & BackupsConfig>,
+  Context<SignInConfig & BackupsConfig>,
   'config' | 'db' | 'now' | 'health' | 'offline' | 'metrics'
 > & {
   /** What the metrics read as well, at most once in a few seconds. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { hasApp, hasPasskey, hasPassword } from '../accounts/second-factor/rule.ts'
 import { channelTypeOf } from '../notices/channels/types/index.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { instantOf } from '../platform/db/timestamp.ts'
 import { Active } from '../shared/user.ts'
+import { hasApp, hasPasskey, hasPassword } from '../sign-in/second-factor/rule.ts'
 import type { Admin } from './checks/admins.ts'
 import type { FailingChannel } from './checks/channels.ts'
 

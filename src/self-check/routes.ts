@@ -1,7 +1,7 @@
-import type { Auth } from '../accounts/better-auth.ts'
 import { guard } from '../platform/http/access/guard.ts'
 import { isForwarded } from '../platform/http/access/headers.ts'
 import type { App } from '../platform/http/app.ts'
+import type { Auth } from '../sign-in/auth.ts'
 import { Dismissal, FirstSteps, SelfCheck } from './contract.ts'
 import { examine, type SelfCheckContext } from './examine.ts'
 import { dismiss, readFirstSteps } from './first-steps.ts'

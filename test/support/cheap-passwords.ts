@@ -1,5 +1,5 @@
-import { cost } from '../../src/accounts/credentials/passwords/password-cost.ts'
 import { usualCosts as sealCosts } from '../../src/backups/sealed/format.ts'
+import { cost } from '../../src/sign-in/passwords/password-cost.ts'
 
 /** What a password costs in earnest. */
 const usual = { ...cost }

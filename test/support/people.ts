@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Auth, AuthContext } from '../../src/accounts/better-auth.ts'
-import { sessionLife } from '../../src/accounts/better-auth.ts'
-import { hashPassword } from '../../src/accounts/credentials/passwords/password.ts'
 import { createUser } from '../../src/people/store.ts'
 import type { App } from '../../src/platform/http/app.ts'
 import type { Roles } from '../../src/shared/user.ts'
+import type { Auth, AuthContext } from '../../src/sign-in/auth.ts'
+import { sessionLife } from '../../src/sign-in/auth.ts'
+import { hashPassword } from '../../src/sign-in/passwords/password.ts'
 
 /** The password of everybody who has one. */
 export const password = 'seven green teapots'

@@ -7,7 +7,7 @@ import { linkAccount } from '../../people/sign-in-methods.ts'
 import { createUser } from '../../people/store.ts'
 import { days } from '../../shared/time.ts'
 import { Active, accountStatuses, Blocked, Inactive } from '../../shared/user.ts'
-import { type Refusal, sentenceOf } from '../providers/refusal.ts'
+import { type Refusal, sentenceOf } from '../../sign-in/providers/refusal.ts'
 import { openRequest } from './store.ts'
 
 /** What an admin does under Edit User. */

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../platform/context.ts'
 import { keyFor } from '../../platform/crypto/secrets.ts'
+import { signedCookie } from '../../platform/crypto/signed-cookie.ts'
 import { days, type Milliseconds, seconds } from '../../shared/time.ts'
 import { Active, Inactive } from '../../shared/user.ts'
-import { sessionCookie } from '../sessions/cookie.ts'
 import { requestOf } from './store.ts'
 
 type WaitingContext = Pick<Context, 'config' | 'db'>
@@ -14,7 +14,7 @@ const life: Milliseconds = days(90)
 
 const keyOf = (appSecret: string) => keyFor(appSecret, 'waiting for approval').toString('hex')
 const cookieOf = ({ appSecret, previousAppSecret: previous }: WaitingContext['config']) =>
-  sessionCookie(name, keyOf(appSecret), previous && keyOf(previous))
+  signedCookie(name, keyOf(appSecret), previous && keyOf(previous))
 
 /** Has this browser remember who waits for approval. */
 export function rememberWaiting({ config }: Pick<WaitingContext, 'config'>, reply: FastifyReply, userId: string): void {

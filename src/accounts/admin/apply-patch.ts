@@ -1,7 +1,7 @@
 import { credentialsProvider, isLost, reservedEmail } from '../../people/contract.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import { Active, isSameMethod } from '../../shared/user.ts'
-import { isOffered, type Offered } from '../users/working-methods.ts'
+import { isOffered, type Offered } from '../../sign-in/working-methods.ts'
 import type { PatchUserBody, User } from './contract.ts'
 
 const hasPassword = ({ providers }: Pick<User, 'providers'>) =>

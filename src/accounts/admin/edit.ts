@@ -13,16 +13,16 @@ import type { Actor } from '../../platform/http/access/actor.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
-import type { AccountsConfig } from '../config.ts'
-import { changePassword } from '../credentials/passwords/change-password.ts'
-import { newHash } from '../credentials/passwords/new-password.ts'
-import { endSessions } from '../sessions/end.ts'
-import type { Offered } from '../users/working-methods.ts'
+import type { SignInConfig } from '../../sign-in/config.ts'
+import { changePassword } from '../../sign-in/passwords/change-password.ts'
+import { newHash } from '../../sign-in/passwords/new-password.ts'
+import { endSessions } from '../../sign-in/sessions/end.ts'
+import type { Offered } from '../../sign-in/working-methods.ts'
 import { applyPatch, keepAnAdmin, removedProviders } from './apply-patch.ts'
 import type { CreateUserBody, PatchUserBody, User } from './contract.ts'
 import { entriesOf, removeUser, saveUser, userInFull } from './store.ts'
 
-export type EditContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'tell'> & {
+export type EditContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'tell'> & {
   offered: Offered
   /** Deletes the many rows that tools store for these entries. */
   beforeRemove: (entryIds: readonly string[], tx: Queries) => Promise<void>

@@ -4,11 +4,11 @@ import type { Context } from '../../platform/context.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
-import type { AccountsConfig } from '../config.ts'
+import type { SignInConfig } from '../../sign-in/config.ts'
 import type { MadeInvite, NewInviteBody } from './contract.ts'
 import { insertInvite, insistOnRoom, markUnmailed, revokeInvite } from './store.ts'
 
-export type MakingContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now'>
+export type MakingContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now'>
 
 export const usualLife: Milliseconds = days(7)
 export const longestLife: Milliseconds = days(366)

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../platform/context.ts'
 import { keyFor } from '../../platform/crypto/secrets.ts'
+import { type SignedCookie, signedCookie } from '../../platform/crypto/signed-cookie.ts'
 import { originOf } from '../../platform/http/access/actor.ts'
 import { cookiePrefix } from '../../platform/http/access/origin.ts'
 import { hours, type Milliseconds, seconds } from '../../shared/time.ts'
-import { type SessionCookie, sessionCookie } from '../sessions/cookie.ts'
 import { acceptInvite, type InviteContext } from './accept.ts'
 import { inviteRefusals } from './refusal.ts'
 
@@ -15,9 +15,9 @@ type PendingContext = Pick<Context, 'config' | 'now'>
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 const keyOf = (appSecret: string) => keyFor(appSecret, 'opened invitations').toString('hex')
-const cookieOf = ({ config }: PendingContext): SessionCookie => {
+const cookieOf = ({ config }: PendingContext): SignedCookie => {
   const { appSecret, previousAppSecret: previous } = config
-  return sessionCookie(`${cookiePrefix(config.baseUrl)}.invite`, keyOf(appSecret), previous && keyOf(previous))
+  return signedCookie(`${cookiePrefix(config.baseUrl)}.invite`, keyOf(appSecret), previous && keyOf(previous))
 }
 
 /** Remembers in this browser which invitation its next sign-in uses: signed, and without the token. */

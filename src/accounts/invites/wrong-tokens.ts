@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../../platform/context.ts'
 import { networksOf } from '../../platform/net/networks.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import { storedRateLimiter } from '../credentials/stored-rate-limit.ts'
+import { storedRateLimiter } from '../../sign-in/limits/stored-rate-limit.ts'
 
 /** How many wrong tokens, and emails and usernames that are taken, may come within a quarter of an hour from an address, and from the wider networks around it. */
 const most = [20, 60, 100]

@@ -8,10 +8,10 @@ import { lockRows } from '../../platform/db/locks.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { invalid } from '../../shared/http-error.ts'
-import type { AccountsConfig } from '../config.ts'
+import type { SignInConfig } from '../../sign-in/config.ts'
 import type { OwnDetailsBody } from './contract.ts'
 
-export type DetailsContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'tell'>
+export type DetailsContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'tell'>
 
 /**
  * Changes one's own name and email. A new email counts at once, unverified. If this server sends mail, a link that

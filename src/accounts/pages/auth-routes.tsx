@@ -11,18 +11,34 @@ export function authRoutes(root: AnyRoute) {
     at(
       '/auth/signin/{-$user}',
       async () => {
-        const [{ SigninPage }] = await Promise.all([import('./sign-in/signin.tsx'), readServerConfig()])
+        const [{ SigninPage }] = await Promise.all([import('../../sign-in/pages/signin.tsx'), readServerConfig()])
         return SigninPage
       },
       needsNobody,
     ),
-    at('/auth/second-step', async () => (await import('./second-factor/second-step.tsx')).SecondStepPage, needsNobody),
-    at(setUpPath, async () => (await import('./second-factor/set-up-page.tsx')).SetUpPage, needsSetUp),
-    at('/auth/error', async () => (await import('./sign-in/error.tsx')).ErrorPage, needsToKnow),
-    at('/auth/setup', async () => (await import('./new-password/setup.tsx')).SetupPage, readServerConfig),
-    at('/auth/forgot', async () => (await import('./new-password/forgot.tsx')).ForgotPage, readServerConfig),
-    at('/auth/reset', async () => (await import('./new-password/reset.tsx')).ResetPage),
+    at(
+      '/auth/second-step',
+      async () => (await import('../../sign-in/pages/second-factor/second-step.tsx')).SecondStepPage,
+      needsNobody,
+    ),
+    at(
+      setUpPath,
+      async () => (await import('../../sign-in/pages/second-factor/set-up-page.tsx')).SetUpPage,
+      needsSetUp,
+    ),
+    at('/auth/error', async () => (await import('./access/error.tsx')).ErrorPage, needsToKnow),
+    at(
+      '/auth/setup',
+      async () => (await import('../../sign-in/pages/new-password/setup.tsx')).SetupPage,
+      readServerConfig,
+    ),
+    at(
+      '/auth/forgot',
+      async () => (await import('../../sign-in/pages/new-password/forgot.tsx')).ForgotPage,
+      readServerConfig,
+    ),
+    at('/auth/reset', async () => (await import('../../sign-in/pages/new-password/reset.tsx')).ResetPage),
     at('/auth/invite', async () => (await import('./invites/join-page.tsx')).JoinPage, needsToKnow),
-    at('/auth/proved', async () => (await import('./proof/proved.tsx')).ProvedPage),
+    at('/auth/proved', async () => (await import('../../sign-in/pages/proof/proved.tsx')).ProvedPage),
   ]
 }

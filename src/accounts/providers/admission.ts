@@ -1,7 +1,7 @@
 import { Active, Inactive } from '../../shared/user.ts'
-import type { AccountsConfig } from '../config.ts'
-import type { Identity } from './catalogue/provider.ts'
-import type { Refusal } from './refusal.ts'
+import type { SignInConfig } from '../../sign-in/config.ts'
+import type { Identity } from '../../sign-in/providers/provider.ts'
+import type { Refusal } from '../../sign-in/providers/refusal.ts'
 
 /** `signUp` is set while an account is inactive since its sign-up: whether that waits for an admin, was declined, or may be asked for again. */
 export type Account = {
@@ -23,7 +23,7 @@ export type Facts = {
   holder: Account | undefined
   /** Set if a signed-in user links this identity, or `proves` who they are by it: who started it, and who is signed in now. */
   linking: { begunBy: string; now: Account | undefined; proves: boolean } | undefined
-  signUp: AccountsConfig['signUp']
+  signUp: SignInConfig['signUp']
   /** Whether the invitation that was opened in this browser is for this user, or even names their email; undefined without one. */
   invitation: 'fits' | 'names' | 'ended' | 'other' | undefined
 }

@@ -10,8 +10,8 @@ import {
 } from '../../../test/support/scenes/round-trip.ts'
 import { days } from '../../shared/time.ts'
 import { Inactive } from '../../shared/user.ts'
+import { sentenceOf } from '../../sign-in/providers/refusal.ts'
 import type { Decision } from '../access/contract.ts'
-import { sentenceOf } from './refusal.ts'
 
 describe.each(dialects)('where an administrator lets people in, on %s', (dialect) => {
   let it: BoxWithProviders

@@ -3,42 +3,27 @@ import { accountName } from '../../people/audit/fields.ts'
 import { writeAudit } from '../../people/audit/log.ts'
 import { linkAccount } from '../../people/sign-in-methods.ts'
 import { createUser, lockAdmins, markEdited } from '../../people/store.ts'
-import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
-import type { Origin } from '../../platform/http/access/actor.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import { quoted } from '../../platform/news.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { Inactive } from '../../shared/user.ts'
+import type { Arrival, SignInContext, SignInResult } from '../../sign-in/providers/arrival.ts'
+import { secondStepsOf } from '../../sign-in/second-factor/rule.ts'
 import { tellAdmins } from '../access/ask.ts'
 import { openRequest, requestOf, signUpState } from '../access/store.ts'
-import type { AccountsConfig } from '../config.ts'
 import { raised, recordNewcomer } from '../invites/accept.ts'
 import { approveByInvite } from '../invites/approve.ts'
 import { openedInvite } from '../invites/opened.ts'
 import { provesEmail } from '../invites/refusal.ts'
 import { againIfGone, type StoredInvite } from '../invites/store.ts'
-import { secondStepsOf } from '../second-factor/rule.ts'
 import { recordLoss, takeEmail } from '../users/take-email.ts'
 import { type Account, admission, type Facts, type Verdict } from './admission.ts'
-import type { Identity } from './catalogue/provider.ts'
 import { claimRoles } from './claimed-roles.ts'
-import type { Refusal } from './refusal.ts'
 
-export type SignInContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'events' | 'tell'>
-/** A user who returns from a provider; `linking` if they link an identity, or prove who they are by one: who started it, who is signed in now, and whether that was by this very sign-in. `inviteId` is the invitation they have opened. */
-type Arrival = {
-  provider: { id: string; name: string }
-  identity: Identity
-  origin: Origin
-  inviteId: string | undefined
-  linking: { begunBy: string; now: string | undefined; proves: boolean; signsIn?: boolean } | undefined
-}
 /** What became of it, and the live events to publish once it is committed. */
 type Applied = { result: SignInResult; events: readonly LiveEvent[] }
-/** `waits` is the id of who waits for an admin's approval; `isHalfWay`: the account is not linked before the second step. */
-type SignInResult = { user: { id: string; email: string }; isHalfWay?: true } | { refused: Refusal; waits?: string }
 
 /** Decides by admission who this is and writes what follows, all in one transaction; a refusal writes nothing. */
 export async function signInWithProvider(context: SignInContext, arrival: Arrival): Promise<SignInResult> {

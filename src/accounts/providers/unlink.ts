@@ -9,8 +9,8 @@ import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import { isSameMethod, type SignInMethod } from '../../shared/user.ts'
-import { otherMethodWorks } from '../users/working-methods.ts'
-import type { Provider } from './catalogue/provider.ts'
+import type { Provider } from '../../sign-in/providers/provider.ts'
+import { otherMethodWorks } from '../../sign-in/working-methods.ts'
 
 /** Removes one of a user's sign-in methods. Throws a 404 if it isn't the user's, a 409 if no working one would remain. */
 export async function unlink(

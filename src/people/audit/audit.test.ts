@@ -4,8 +4,8 @@ import { dialects, insertEntry } from '../../../test/support/database/databases.
 import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../../accounts/clean-up.ts'
-import { createAdmin, inviteAdmin, passwordLink, resetPassword, setupLink } from '../../accounts/set-up/bootstrap.ts'
 import { days, seconds } from '../../shared/time.ts'
+import { createAdmin, inviteAdmin, passwordLink, resetPassword, setupLink } from '../../sign-in/set-up/bootstrap.ts'
 import { type AuditEntry, auditPage } from './contract.ts'
 import { commandLine, writeAudit } from './log.ts'
 

@@ -1,8 +1,8 @@
-import type { AccountsConfig } from '../../accounts/config.ts'
 import { type Finding, ok, warning } from '../../shared/finding.ts'
 import { once } from '../../shared/once.ts'
+import type { SignInConfig } from '../../sign-in/config.ts'
 
-type Given = Pick<AccountsConfig, 'signUp' | 'signUpTools' | 'halfProviders'> & {
+type Given = Pick<SignInConfig, 'signUp' | 'signUpTools' | 'halfProviders'> & {
   /** The names of the providers that are offered. */
   providers: readonly string[]
 }

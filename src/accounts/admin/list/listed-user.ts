@@ -5,7 +5,7 @@ import { parseRoles, parseTags } from '../../../people/store.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
 import { instantOf } from '../../../platform/db/timestamp.ts'
-import { hasApp } from '../../second-factor/rule.ts'
+import { hasApp } from '../../../sign-in/second-factor/rule.ts'
 import type { ListedUser } from '../contract.ts'
 
 /** The columns of a listed user. */

@@ -1,12 +1,12 @@
+import { AuthForm, UsernameField } from '../../../sign-in/pages/form.tsx'
+import { useSetPassword } from '../../../sign-in/pages/new-password/set-password.ts'
+import { ShownPasswordField } from '../../../sign-in/pages/new-password-field.tsx'
 import { api } from '../../../ui/data/api.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes } from '../../../ui/form/editor.ts'
 import { EmailField, TextField } from '../../../ui/form/field.tsx'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { UseInviteBody } from '../../invites/contract.ts'
-import { useSetPassword } from '../new-password/set-password.ts'
-import { ShownPasswordField } from '../profile/new-password-field.tsx'
-import { AuthForm, UsernameField } from '../sign-in/form.tsx'
 
 /** Creates the account of somebody who is invited, and signs them in. */
 export function JoinForm({ token }: { token: string }) {

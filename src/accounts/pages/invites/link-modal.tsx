@@ -1,8 +1,8 @@
+import { QrCode } from '../../../sign-in/pages/second-factor/qr-code.tsx'
 import { ReachNote } from '../../../ui/components/reach-note.tsx'
 import { Warning } from '../../../ui/components/warning.tsx'
 import { ShownOnceModal } from '../../../ui/form/shown-once-modal.tsx'
 import type { MadeInvite } from '../../invites/contract.ts'
-import { QrCode } from '../second-factor/qr-code.tsx'
 
 type Made = MadeInvite & { email: string }
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ProviderLink } from '../../../people/pages/provider-link.ts'
+import { providersQuery } from '../../../sign-in/pages/calls.ts'
+import { useLeaveFor } from '../../../sign-in/pages/leave.ts'
+import { ProviderMark } from '../../../sign-in/pages/provider-mark.tsx'
 import { Button } from '../../../ui/components/button.tsx'
-import { providersQuery } from '../sign-in/calls.ts'
-import { useLeaveFor } from '../sign-in/leave.ts'
-import { ProviderMark } from '../sign-in/provider-mark.tsx'
 import { rememberLinking } from './linking.ts'
 import css from './own.module.css'
 

@@ -1,9 +1,9 @@
+import { NewPasswordField } from '../../../../sign-in/pages/new-password-field.tsx'
 import { FormModal } from '../../../../ui/components/modal/form-modal.tsx'
 import { reason, refusedFields } from '../../../../ui/data/api.ts'
 import { useSessionUser } from '../../../../ui/data/session.ts'
 import { useDraft } from '../../../../ui/form/draft.ts'
 import type { User } from '../../../admin/contract.ts'
-import { NewPasswordField } from '../../profile/new-password-field.tsx'
 import { passwordRefused, useSetPassword } from '../calls.ts'
 
 type PasswordModalProps = { open: boolean; user: User; onClose: () => void }

@@ -1,9 +1,9 @@
 import { Trash2 } from 'lucide-react'
 import type { ProviderLink } from '../../../../people/pages/provider-link.ts'
 import { isSameMethod } from '../../../../shared/user.ts'
+import { ProviderLinks } from '../../../../sign-in/pages/provider-links.tsx'
 import { IconButton } from '../../../../ui/components/button.tsx'
 import { Part } from '../../../../ui/components/page/page.tsx'
-import { ProviderLinks } from '../../profile/provider-links.tsx'
 import { Refused } from './refused.tsx'
 import css from './user-form.module.css'
 

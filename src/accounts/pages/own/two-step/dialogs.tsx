@@ -1,11 +1,11 @@
 import { useState } from 'react'
+import { useNewCodes, useTurnOff } from '../../../../sign-in/pages/second-factor/calls.ts'
+import { PasswordStep } from '../../../../sign-in/pages/second-factor/password-step.tsx'
+import { RecoveryCodeList } from '../../../../sign-in/pages/second-factor/recovery-codes.tsx'
+import { SetUpSteps } from '../../../../sign-in/pages/second-factor/set-up-steps.tsx'
 import { Button } from '../../../../ui/components/button.tsx'
 import { Modal, ModalActions } from '../../../../ui/components/modal/modal.tsx'
 import { succeed } from '../../../../ui/toasts.ts'
-import { useNewCodes, useTurnOff } from '../../second-factor/calls.ts'
-import { PasswordStep } from '../../second-factor/password-step.tsx'
-import { RecoveryCodeList } from '../../second-factor/recovery-codes.tsx'
-import { SetUpSteps } from '../../second-factor/set-up-steps.tsx'
 
 type DialogProps = { open: boolean; onClose: () => void }
 

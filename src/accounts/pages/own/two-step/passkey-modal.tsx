@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { deviceOf } from '../../../../shared/device.ts'
+import { passkeyReason } from '../../../../sign-in/pages/passkey-words.ts'
+import { useAddPasskey, useRenamePasskey } from '../../../../sign-in/pages/second-factor/calls.ts'
+import css from '../../../../sign-in/pages/second-factor/second-factor.module.css'
+import type { Passkey } from '../../../../sign-in/second-factor/contract.ts'
 import { FormModal } from '../../../../ui/components/modal/form-modal.tsx'
 import { refusedFields } from '../../../../ui/data/api.ts'
 import { TextField } from '../../../../ui/form/field.tsx'
 import { succeed } from '../../../../ui/toasts.ts'
-import type { Passkey } from '../../../second-factor/contract.ts'
-import { useAddPasskey, useRenamePasskey } from '../../second-factor/calls.ts'
-import { passkeyReason } from '../../second-factor/passkey-words.ts'
-import css from '../../second-factor/second-factor.module.css'
 
 /** Names a passkey: the given one, or else a new one, which the browser then creates. */
 export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose: () => void }) {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { ownFactorQuery } from '../../../../sign-in/pages/second-factor/calls.ts'
+import css from '../../../../sign-in/pages/second-factor/second-factor.module.css'
 import { Button } from '../../../../ui/components/button.tsx'
 import { Moment } from '../../../../ui/components/moment.tsx'
 import { Part } from '../../../../ui/components/page/page.tsx'
 import { StatusPill } from '../../../../ui/components/pill.tsx'
 import { laterDialog } from '../../../../ui/navigation/later-dialog.ts'
-import { ownFactorQuery } from '../../second-factor/calls.ts'
-import css from '../../second-factor/second-factor.module.css'
 import own from '../own.module.css'
 
 const useSetUp = laterDialog(async () => (await import('./dialogs.tsx')).SetUpModal)

@@ -1,0 +1,105 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { can, type Roles } from '../../../shared/user.ts'
+import { buttonClass } from '../../../ui/components/button.tsx'
+import { deniedPlace, takeWanted, useSessionUser } from '../../../ui/data/session.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { AskForAccess } from './ask-for-access.tsx'
+import { isWaiting, WaitingPage } from './waiting.tsx'
+
+/** Shown to users who may not see the requested screen, or whose sign-in was refused; to who waits for approval, that. */
+export function ErrorPage() {
+  const user = useSessionUser()
+  const navigate = useNavigate()
+  const [waits] = useState(() => user === null && isWaiting())
+  const hasSignedIn = waits && Boolean(user)
+  useEffect(() => {
+    if (hasSignedIn) void navigate({ href: takeWanted(), replace: true })
+  }, [hasSignedIn, navigate])
+  return waits ? <WaitingPage /> : <DeniedPage />
+}
+
+function DeniedPage() {
+  const { error }: { error?: string } = useSearch({ strict: false })
+  const denied = error === undefined || error === 'AccessDenied'
+  const title = denied ? 'Access denied' : 'Sign-in failed'
+  useTitle(title)
+  const navigate = useNavigate()
+  const user = useSessionUser()
+  const refusal = useRefusal()
+  const wanted = denied && user && !refusal ? deniedPlace() : null
+  const mayAsk = wanted && user && isOfTools(wanted.href) && !can(user, 'Tools', 1)
+  useRetryOnNewRoles(wanted !== null, user?.roles)
+  return (
+    <AuthBox title={title}>
+      <p>{refusal ?? wordsFor(denied, Boolean(user))}</p>
+      {wanted && <p>This page will open automatically once you have access.</p>}
+      {mayAsk && <AskForAccess boxed />}
+      {user === null && (
+        <Link to="/auth/signin/{-$user}" className={buttonClass({ tone: 'primary', size: 'wide' })}>
+          Sign in
+        </Link>
+      )}
+      {wanted && (
+        <a
+          href={wanted.href}
+          onClick={(event) => {
+            event.preventDefault()
+            void navigate({ href: wanted.href, replace: true })
+          }}
+          className={buttonClass({ tone: mayAsk ? 'plain' : 'primary', size: 'wide' })}
+        >
+          Try again
+        </a>
+      )}
+      {user && refusal && (
+        <Link to="/user" className={buttonClass({ tone: 'primary', size: 'wide' })}>
+          Back to your profile
+        </Link>
+      )}
+      <Link to="/" className={buttonClass({ size: 'wide' })}>
+        Back home
+      </Link>
+    </AuthBox>
+  )
+}
+
+const isOfTools = (href: string) => href.startsWith('/tools/') || href.startsWith('/user/status')
+
+/** Opens the denied screen again once the user's roles have changed; its guard decides whether they suffice. */
+function useRetryOnNewRoles(isDenied: boolean, roles: Roles | undefined) {
+  const navigate = useNavigate()
+  const now = roles && JSON.stringify(roles)
+  useEffect(() => {
+    const denied = isDenied ? deniedPlace() : null
+    if (denied && now !== undefined && now !== denied.roles) void navigate({ href: denied.href, replace: true })
+  }, [isDenied, now, navigate])
+}
+
+function wordsFor(denied: boolean, signedIn: boolean): string {
+  if (!denied) return 'Something went wrong while signing in. Please try again.'
+  if (signedIn) return "You need a role that your account doesn't have yet. Ask an admin for access."
+  return 'Sign in to see this page.'
+}
+
+const refusalCookie = 'toolbox.refusal'
+
+/** Why a sign-in was refused: a short-lived cookie holds the sentence, which is shown once. */
+function useRefusal(): string | undefined {
+  const [sentence] = useState(readRefusal)
+  useEffect(() => {
+    // biome-ignore lint/suspicious/noDocumentCookie: plain http has no cookie store
+    document.cookie = `${refusalCookie}=; Path=/; Max-Age=0; SameSite=Lax`
+  }, [])
+  return sentence
+}
+
+function readRefusal(): string | undefined {
+  const cookie = document.cookie.split('; ').find((part) => part.startsWith(`${refusalCookie}=`))
+  try {
+    return (cookie && decodeURIComponent(cookie.slice(refusalCookie.length + 1))) || undefined
+  } catch {
+    return undefined
+  }
+}

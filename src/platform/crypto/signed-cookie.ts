@@ -1,0 +1,53 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Reads and writes a signed cookie. */
+export type SignedCookie = {
+  name: string
+  /** Returns the text in a cookie's value; undefined if we didn't sign it. */
+  open(value: string | undefined): string | undefined
+  /** Returns the cookie's value for a text, not yet encoded for a header. */
+  sign(token: string): string
+  /** A Cookie header in which every cookie that the previous secret signed is signed with the present one. */
+  signAnew(header: string): string
+}
+
+/** Uses Better Auth's format: text, dot, base64 of its HMAC-SHA-256. */
+export function signedCookie(name: string, secret: string, previousSecret: string | undefined): SignedCookie {
+  const present = signing(secret)
+  const previous = previousSecret === undefined ? undefined : signing(previousSecret)
+  return {
+    name,
+    open: (value) => present.open(value) ?? previous?.open(value),
+    sign: present.sign,
+    signAnew: (header) =>
+      previous === undefined
+        ? header
+        : header.replace(/([^\s=;]+)=([^\s;]+)/g, (cookie, named: string, value: string) => {
+            const token = previous.open(decoded(value))
+            return token === undefined ? cookie : `${named}=${encodeURIComponent(present.sign(token))}`
+          }),
+  }
+}
+
+function signing(secret: string) {
+  const mac = (token: string) => createHmac('sha256', secret).update(token).digest()
+  return {
+    sign: (token: string) => `${token}.${mac(token).toString('base64')}`,
+    open(value: string | undefined): string | undefined {
+      const dot = value?.lastIndexOf('.') ?? -1
+      if (value === undefined || dot < 1) return undefined
+      const token = value.slice(0, dot)
+      const given = Buffer.from(value.slice(dot + 1), 'base64')
+      const wanted = mac(token)
+      return given.length === wanted.length && timingSafeEqual(given, wanted) ? token : undefined
+    },
+  }
+}
+
+function decoded(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return undefined
+  }
+}

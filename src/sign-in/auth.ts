@@ -1,0 +1,44 @@
+import type { BetterAuthOptions } from 'better-auth'
+import type { SignInTrail } from '../people/audit/trail.ts'
+import type { Background } from '../platform/background.ts'
+import type { Context } from '../platform/context.ts'
+import type { SignedCookie } from '../platform/crypto/signed-cookie.ts'
+import type { Origin } from '../platform/http/access/actor.ts'
+import { days, type Milliseconds } from '../shared/time.ts'
+import type { SignInConfig } from './config.ts'
+import type { GuessLimit } from './limits/guess-limit.ts'
+import type { Admission } from './providers/arrival.ts'
+import type { Provider } from './providers/provider.ts'
+
+export type AuthContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'log' | 'events' | 'tell'> & {
+  admission: Admission
+}
+export type Auth = {
+  /** Passes a web request to Better Auth; only our own routes call it. */
+  handle: (request: Request) => Promise<Response>
+  options: BetterAuthOptions
+  baseUrl: string
+  providers: readonly Provider[]
+  cookie: SignedCookie
+  /** Ends the session that a new one replaces in its browser, and the oldest of a user with too many. */
+  sessionOpened: (opened: { token: string; replaced: string | undefined; origin: Origin }) => Promise<void>
+  /** The attributes of the Set-Cookie header. */
+  cookieAttributes: { secure: boolean; httpOnly: boolean; sameSite: 'lax'; path: string; maxAge: number }
+  background: Background
+  /** Opens a session for a user who has passed every step, and returns its token. Throws a 403 if they aren't active. */
+  openSession: (userId: string, from: { ipAddress: string; userAgent: string }) => Promise<string>
+  /** Writes every sign-in into the audit log. */
+  trail: SignInTrail
+  /** Limits wrong passwords, those of a proof within a session apart. */
+  guesses: { signIn: GuessLimit; proof: GuessLimit }
+}
+
+/** The code with which a sign-in is refused that needs a second step. */
+export const needsSecondStep = 'needsSecondStep'
+/** How long an unused session lasts. */
+export const sessionLife: Milliseconds = days(7)
+/** How long a session lasts at most, however much it is used. */
+export const longestSession: Milliseconds = days(30)
+export const renewSessionAfter: Milliseconds = days(1)
+/** The header that tells Better Auth the client's address; one that a client sends is dropped. */
+export const addressHeader = 'x-toolbox-ip'

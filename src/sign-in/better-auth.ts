@@ -1,0 +1,195 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { betterAuth } from 'better-auth'
+import { APIError } from 'better-auth/api'
+import { username } from 'better-auth/plugins/username'
+import { assertRoomInAudit } from '../people/audit/log.ts'
+import { signInTrail } from '../people/audit/trail.ts'
+import { createBackground } from '../platform/background.ts'
+import { signedCookie } from '../platform/crypto/signed-cookie.ts'
+import { cookiePrefix } from '../platform/http/access/origin.ts'
+import { accessChanged } from '../platform/live/events.ts'
+import { HttpError } from '../shared/http-error.ts'
+import type { Milliseconds } from '../shared/time.ts'
+import { Active, Inactive } from '../shared/user.ts'
+import { type Auth, type AuthContext, addressHeader, needsSecondStep, sessionLife } from './auth.ts'
+import { columns, tables } from './better-auth-schema.ts'
+import { guessLimit } from './limits/guess-limit.ts'
+import { rememberDevice } from './limits/known-devices.ts'
+import { rememberNetwork } from './limits/known-networks.ts'
+import { hashPassword, verifyPassword } from './passwords/password.ts'
+import { patience } from './providers/ask.ts'
+import { discord } from './providers/discord.ts'
+import { externalProviders, type ProviderContext, visits } from './providers/external.ts'
+import { github } from './providers/github.ts'
+import { openId } from './providers/openid/openid.ts'
+import type { Provider } from './providers/provider.ts'
+import { isRefusal, sentenceOf } from './providers/refusal.ts'
+import { secondStepsOf } from './second-factor/rule.ts'
+import { endSessions } from './sessions/end.ts'
+import { makeRoom } from './sessions/make-room.ts'
+
+/** Set while a session is opened that needs no further step. */
+const everyStepPassed = new AsyncLocalStorage<true>()
+
+const inSeconds = (span: Milliseconds) => span / 1_000
+
+/** The external providers that the configuration enables, in the order of their ids. */
+const configuredProviders = ({ config, ...context }: AuthContext & ProviderContext): readonly Provider[] => [
+  ...(config.discord ? [discord(config.discord, config)] : []),
+  ...(config.github ? [github(config.github, config)] : []),
+  ...(config.oidc ? [openId(config.oidc, context)] : []),
+]
+
+/** Sets up Better Auth on our tables, with passwords and the configured providers; `timing` limits how long each of their answers may take. */
+export async function createAuth(
+  context: AuthContext & ProviderContext,
+  timing: { patience: Milliseconds } = { patience },
+): Promise<Auth> {
+  const { config, db, log } = context
+  const providers = configuredProviders(context)
+  for (const { name, unset } of config.halfProviders)
+    log.warn(`Sign-in with ${name} is not offered: ${unset.join(' and ')} ${unset.length > 1 ? 'are' : 'is'} not set.`)
+  const secretOf = (appSecret: string) => createHmac('sha256', appSecret).update('session cookies').digest('hex')
+  const secret = secretOf(config.appSecret)
+  const previousSecret = config.previousAppSecret && secretOf(config.previousAppSecret)
+  const auth = betterAuth({
+    appName: 'ToolBox',
+    baseURL: config.baseUrl,
+    basePath: '/api/auth',
+    secret,
+    trustedOrigins: [...config.origins],
+    database: { ...db.forBetterAuth, transaction: true },
+    telemetry: { enabled: false },
+    // It mostly warns of wrong passwords, which are answered and not logged.
+    logger: { level: 'warn', log: (level, message) => log[level === 'error' ? 'warn' : 'debug']({ level }, message) },
+    // Errors that are not its own refusals are thrown unchanged.
+    onAPIError: { throw: true },
+    ...tables,
+    account: {
+      ...tables.account,
+      updateAccountOnSignIn: false,
+      accountLinking: { enabled: true, disableImplicitLinking: true, allowDifferentEmails: false },
+    },
+    // We renew sessions ourselves by the clock that all instances share; the library uses the machine's clock.
+    session: { ...tables.session, expiresIn: inSeconds(sessionLife), disableSessionRefresh: true },
+    // Its windows begin anew with each request, and it limits signing out; our routes limit what needs it.
+    rateLimit: { enabled: false },
+    advanced: {
+      // It would prefix names by itself, with __Secure- at best.
+      useSecureCookies: false,
+      cookiePrefix: cookiePrefix(config.baseUrl),
+      defaultCookieAttributes: { secure: config.baseUrl.startsWith('https:') },
+      // Set explicitly, because tests would otherwise skip these checks.
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
+      ipAddress: { ipAddressHeaders: [addressHeader] },
+      database: { generateId: () => randomUUID() },
+    },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      maxPasswordLength: 1_000,
+      password: { hash: hashPassword, verify: verifyPassword },
+    },
+    plugins: [
+      // Even a name that can't exist is looked up: its refusal must look the same and take as long as any other.
+      username({
+        minUsernameLength: 1,
+        maxUsernameLength: 254,
+        usernameValidator: () => true,
+        displayUsername: false,
+        schema: { user: { fields: columns.username } },
+      }),
+      externalProviders(context, providers, timing.patience),
+    ],
+    databaseHooks: {
+      session: { create: sessionHooks(context) },
+      // Our own transactions create users and links; created here, they would lack their audit entry.
+      user: { create: { before: async () => false } },
+      account: { create: { before: async () => false } },
+    },
+  })
+  const {
+    authCookies: { sessionToken },
+    internalAdapter,
+  } = await auth.$context
+  return {
+    handle: auth.handler,
+    options: auth.options,
+    baseUrl: config.baseUrl,
+    providers,
+    cookie: signedCookie(sessionToken.name, secret, previousSecret),
+    async sessionOpened(opened) {
+      const userIds = await makeRoom(context, opened)
+      context.events.publish(userIds.map(accessChanged))
+    },
+    cookieAttributes: {
+      secure: sessionToken.attributes.secure ?? false,
+      httpOnly: true,
+      sameSite: 'lax',
+      path: '/',
+      maxAge: inSeconds(sessionLife),
+    },
+    background: createBackground(log),
+    openSession: (userId, from) =>
+      everyStepPassed.run(true, async () => {
+        try {
+          return (await internalAdapter.createSession(userId, false, from)).token
+        } catch (error) {
+          const code = error instanceof APIError ? error.body?.code : undefined
+          throw isRefusal(code) ? new HttpError(403, sentenceOf(code)) : error
+        }
+      }),
+    trail: signInTrail(context),
+    guesses: { signIn: guessLimit(context), proof: guessLimit(context, 'proof') },
+  }
+}
+
+/**
+ * Only active users who have passed every step get a session; it expires by our clock, has a 256-bit random token, and is
+ * counted. Both hooks run outside Better Auth's own transaction.
+ */
+function sessionHooks(context: AuthContext & ProviderContext) {
+  const { config, db, now } = context
+  return {
+    before: async (session: { userId: string }) => {
+      const user = await db.q.selectFrom('users').select('status').where('id', '=', session.userId).executeTakeFirst()
+      if (user?.status !== Active) {
+        const code = user?.status === Inactive ? 'inactive' : 'blocked'
+        throw new APIError('FORBIDDEN', { code, message: sentenceOf(code) })
+      }
+      if (!everyStepPassed.getStore() && (await secondStepsOf(db.q, config, session.userId)).length > 0) {
+        const visit = visits.getStore()
+        if (visit) visit.secondStepOf = session.userId
+        throw new APIError('FORBIDDEN', { code: needsSecondStep, message: 'Enter a code to finish signing in.' })
+      }
+      const actor = { id: session.userId, name: session.userId, address: null, device: null }
+      await assertRoomInAudit(db.q, now(), { actor, action: 'session.start' })
+      const at = new Date(now())
+      const token = randomBytes(32).toString('base64url')
+      return { data: { token, createdAt: at, updatedAt: at, expiresAt: new Date(at.getTime() + sessionLife) } }
+    },
+    after: async (session: {
+      id: string
+      userId: string
+      ipAddress?: string | null | undefined
+      userAgent?: string | null | undefined
+    }) => {
+      const counted = await db.q
+        .updateTable('users')
+        .set((eb) => ({ log_in_count: eb('log_in_count', '+', 1), last_sign_in_at: now() }))
+        .where('id', '=', session.userId)
+        .where('status', '=', Active)
+        .returning('id')
+        .executeTakeFirst()
+      // The user was blocked just before the session existed; it must not become valid once they are active again.
+      if (!counted) await endSessions(db.q, session.userId, { id: session.id })
+      else if (session.ipAddress) {
+        const { userId, ipAddress: address, userAgent = null } = session
+        await rememberNetwork(db.q, userId, address, now())
+        await rememberDevice(context, { userId, address, userAgent })
+      }
+    },
+  }
+}

@@ -1,0 +1,263 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import type { FakeProvider } from '../../test/support/fakes/fake-providers.ts'
+import { browser, createPerson, startSession } from '../../test/support/people.ts'
+import {
+  type BoxWithProviders,
+  boxWithProviders,
+  comeBack,
+  goThere,
+  labelOf,
+  refusedTo,
+  signInAt,
+} from '../../test/support/scenes/round-trip.ts'
+import { seconds } from '../shared/time.ts'
+import { Blocked } from '../shared/user.ts'
+import { type Refusal, sentenceOf } from './providers/refusal.ts'
+
+const refusal = (why: Refusal, fake: FakeProvider) => ({
+  status: 302,
+  to: refusedTo,
+  told: sentenceOf(why, labelOf(fake)),
+})
+
+describe.each(dialects)('coming back from a provider on %s', (dialect) => {
+  let it: BoxWithProviders
+  beforeAll(async () => {
+    it = await boxWithProviders(dialect, {}, 300)
+  })
+  afterAll(() => it.close())
+  afterEach(() => {
+    for (const fake of it.fakes) fake.mode('works')
+  })
+
+  test('begins 40 times in ten seconds for one address, however evenly they come', async () => {
+    const begin = (at: string) =>
+      browser(it.box.app, at).post('/api/auth/sign-in/social', { provider: it.discord.id, callbackURL: '/' })
+    const statuses: number[] = []
+    for (let n = 0; n < 81; n++) {
+      statuses.push((await begin('192.0.2.201')).status)
+      it.box.pass(seconds(10) / 40)
+    }
+    expect(statuses).toEqual(statuses.map(() => 200))
+    for (let n = 0; n < 40; n++) await begin('192.0.2.202')
+    expect(await begin('192.0.2.202')).toMatchObject({ status: 429, headers: { 'retry-after': '10' } })
+    expect((await begin('192.0.2.203')).status).toBe(200)
+    it.box.pass(seconds(10))
+    expect((await begin('192.0.2.202')).status).toBe(200)
+  })
+
+  describe.each(['discord', 'github'] as const)('(%s)', (which) => {
+    test('says what went wrong when the person says no, the code has run out or the provider fails', async () => {
+      const person = it.somebody()
+      it[which].person(person)
+      const cases = [
+        ['denied', 'token', 'denied'],
+        ['expired', 'token', 'spent'],
+        ['broken', 'token', 'trouble'],
+        ['broken', 'user', 'trouble'],
+        ['garbage', 'token', 'trouble'],
+        ['garbage', 'user', 'trouble'],
+        ['slow', 'token', 'trouble'],
+        ['slow', 'user', 'trouble'],
+        ['mute', 'token', 'noEmail'],
+      ] as const
+      for (const [mode, place, why] of cases) {
+        it[which].mode(mode, place)
+        const screen = it.visitor()
+        expect(await signInAt(screen, it[which].id), `${mode} ${place}`).toEqual(refusal(why, it[which]))
+        expect(screen.jar.has('toolbox.session_token')).toBe(false)
+      }
+      expect(await it.linksOf(person.id)).toEqual([])
+    })
+
+    test('refuses a callback that is replayed, in this browser and in another', async () => {
+      it[which].person(it.somebody())
+      const screen = it.visitor()
+      const back = await goThere(screen, { provider: it[which].id })
+      const kept = Object.fromEntries(screen.jar)
+      expect((await comeBack(screen, back)).to).toBe('/')
+      expect(await comeBack(screen, back)).toEqual(refusal('stale', it[which]))
+      expect(await comeBack(it.visitor(kept), back)).toEqual(refusal('stale', it[which]))
+    })
+
+    test('lets one of several returns at the same moment in, whatever the provider makes of the code', async () => {
+      it[which].person(it.somebody())
+      it[which].mode('lenient')
+      const screen = it.visitor()
+      const back = await goThere(screen, { provider: it[which].id })
+      const kept = Object.fromEntries(screen.jar)
+      const endings = await Promise.all([1, 2, 3].map(() => comeBack(it.visitor(kept), back)))
+      expect(endings.filter(({ to }) => to === '/')).toHaveLength(1)
+      expect(endings.filter(({ to }) => to === refusedTo)).toHaveLength(2)
+    })
+
+    test('refuses a callback in another browser than the one that began, and does not use it up', async () => {
+      const person = it.somebody()
+      it[which].person(person)
+      const screen = it.visitor()
+      const back = await goThere(screen, { provider: it[which].id })
+      const other = it.visitor()
+      expect(await comeBack(other, back)).toEqual(refusal('stale', it[which]))
+      await goThere(other, { provider: it[which].id })
+      expect(await comeBack(other, back)).toEqual(refusal('stale', it[which]))
+      expect(await it.linksOf(person.id)).toEqual([])
+      expect((await comeBack(screen, back)).to).toBe('/')
+    })
+
+    test('refuses a state that is wrong, missing or twice, and a code that is missing or made up', async () => {
+      it[which].person(it.somebody())
+      for (const spoil of [
+        (back: string) => back.replace(/state=[^&]+/, 'state=made-up'),
+        (back: string) => back.replace(/state=[^&]+/, ''),
+        (back: string) => back.replace(/state=([^&]+)/, 'state=$1&state=$1'),
+        (back: string) => back.replace(/code=[^&]+/, ''),
+        (back: string) => back.replace(/code=[^&]+/, 'code=made-up'),
+        (back: string) => back.replace('/api/', '/%61pi/'),
+      ]) {
+        const screen = it.visitor()
+        const ending = await comeBack(screen, spoil(await goThere(screen, { provider: it[which].id })))
+        expect(ending).toMatchObject({ status: 302, to: refusedTo, told: expect.any(String) })
+        expect(screen.jar.has('toolbox.session_token')).toBe(false)
+      }
+    })
+  })
+
+  test('a state of one provider is of no use at the other', async () => {
+    const person = it.somebody()
+    for (const fake of it.fakes) fake.person(person)
+    const screen = it.visitor()
+    const back = await goThere(screen, { provider: '001_Discord' })
+    const ending = await comeBack(screen, back.replace('001_Discord', '002_Github'))
+    expect(ending).toEqual(refusal('stale', it.github))
+    expect(await it.linksOf(person.id)).toEqual([])
+  })
+
+  test('whatever a provider says on the way back, the words are ours', async () => {
+    for (const [said, why] of [
+      ['server_error', 'trouble'],
+      ['redirect_uri_mismatch', 'trouble'],
+      ['constructor', 'failed'],
+      ['<b>pay here</b>', 'failed'],
+    ] as const) {
+      const screen = it.visitor()
+      const back = await goThere(screen, { provider: '002_Github' })
+      const spoiled = back.replace(
+        /code=[^&]+/,
+        new URLSearchParams({ error: said, error_description: said }).toString(),
+      )
+      expect(await comeBack(screen, spoiled)).toEqual(refusal(why, it.github))
+    }
+  })
+
+  test('a provider that nobody set up is refused in words too', async () => {
+    const ending = await comeBack(it.visitor(), '/api/auth/callback/004_Nobody?state=x&code=y')
+    expect(ending).toEqual({ status: 302, to: refusedTo, told: sentenceOf('notOffered') })
+  })
+
+  test('a failure of ours ends on the same page', async () => {
+    it.github.person(it.somebody())
+    const screen = it.visitor()
+    const back = await goThere(screen, { provider: '002_Github' })
+    const { transaction } = it.box.db.q
+    it.box.db.q.transaction = () => {
+      throw new Error('made for the test')
+    }
+    const ending = await comeBack(screen, back).finally(() => {
+      it.box.db.q.transaction = transaction
+    })
+    expect(ending).toEqual(refusal('failed', it.github))
+  })
+
+  test('a user who was blocked on the way gets no session', async () => {
+    const person = it.somebody()
+    it.discord.person(person)
+    await signInAt(it.visitor(), '001_Discord')
+    const screen = it.visitor()
+    const back = await goThere(screen, { provider: '001_Discord' })
+    await it.box.db.q.updateTable('users').set({ status: Blocked }).where('email', '=', person.email).execute()
+    expect(await comeBack(screen, back)).toEqual(refusal('blocked', it.discord))
+  })
+
+  test('links nothing when somebody else is signed in on return, or nobody', async () => {
+    const [me, other] = [await createPerson(it.box.context), await createPerson(it.box.context)]
+    const person = it.somebody()
+    it.github.person(person)
+    const session = await startSession(it.box.context, it.box.auth, me)
+    for (const after of [(await startSession(it.box.context, it.box.auth, other)).cookie, undefined]) {
+      const screen = it.visitor(session.cookie)
+      const back = await goThere(screen, { provider: '002_Github', callbackURL: '/user' }, 'link-social')
+      screen.jar.delete(it.box.auth.cookie.name)
+      for (const [name, value] of Object.entries(after ?? {})) screen.jar.set(name, value)
+      expect(await comeBack(screen, back)).toEqual(refusal('notSignedIn', it.github))
+    }
+    expect(await it.linksOf(person.id)).toEqual([])
+  })
+
+  test('nobody who is signed out begins a link', async () => {
+    const { status } = await it.visitor().post('/api/auth/link-social', { provider: '001_Discord' })
+    expect(status).toBe(401)
+  })
+
+  test('the words of a refusal lie in a cookie that pages can read for a minute', async () => {
+    const { headers } = await it.visitor().get('/api/auth/callback/001_Discord?state=x&code=y')
+    const cookie = [headers['set-cookie']].flat().find((line) => line?.startsWith('toolbox.refusal='))
+    expect(cookie).toContain(encodeURIComponent(sentenceOf('stale', 'Discord')))
+    expect(cookie?.split('; ').slice(1).sort()).toEqual(['Max-Age=60', 'Path=/', 'SameSite=Lax'])
+  })
+
+  test('whoever gets in later is not told any more why it failed', async () => {
+    const screen = it.visitor()
+    await comeBack(screen, '/api/auth/callback/001_Discord?state=x&code=y')
+    it.discord.person(it.somebody())
+    await screen.get(await goThere(screen, { provider: '001_Discord' }))
+    expect(screen.jar.has('toolbox.refusal')).toBe(false)
+  })
+
+  test('only goes on to paths of this site', async () => {
+    for (const callbackURL of [
+      'https://evil.example/',
+      '//evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      '/\t/evil.example',
+      '/\n/evil.example',
+      '/.//evil.example',
+      '/%2fevil.example',
+      'javascript:alert(1)',
+      'http://localhost:3001/user',
+      'http://localhost:3000@evil.example/',
+      'http://localhost:3000//evil.example',
+      ' /user',
+    ]) {
+      const begin = { provider: '001_Discord', callbackURL }
+      const { status, body } = await it.visitor().post('/api/auth/sign-in/social', begin)
+      expect([status, Object.keys(body.fields ?? {})], JSON.stringify(callbackURL)).toEqual([400, ['callbackURL']])
+    }
+  })
+
+  test('takes a whole address of this site for its path', async () => {
+    it.discord.person(it.somebody())
+    const wanted = `${it.box.context.config.baseUrl}/user?tab=keys#new`
+    expect((await signInAt(it.visitor(), '001_Discord', wanted)).to).toBe('/user?tab=keys#new')
+  })
+
+  test('a wanted path beyond ASCII is gone to all the same', async () => {
+    it.discord.person(it.somebody())
+    expect((await signInAt(it.visitor(), '001_Discord', '/user?name=Zoë')).to).toBe('/user?name=Zo%C3%AB')
+  })
+})
+
+test('with an https address the way there and back is the same, and every cookie is for https only', async () => {
+  const it = await boxWithProviders('sqlite', { BASE_URL: 'https://box.example.com' })
+  try {
+    it.github.person(it.somebody())
+    const screen = it.visitor()
+    expect((await signInAt(screen, '002_Github')).to).toBe('/')
+    expect(screen.jar.has('__Host-toolbox.session_token')).toBe(true)
+    const { headers } = await screen.get('/api/auth/callback/001_Discord?state=x&code=y')
+    expect([headers['set-cookie']].flat().every((line) => line?.includes('; Secure'))).toBe(true)
+  } finally {
+    await it.close()
+  }
+})

@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import type { NoticesConfig } from '../notices/config.ts'
+import { oneOf, text, together, word } from '../platform/config/values.ts'
+
+const matching = (pattern: RegExp, rule: string) => z.string().regex(pattern, rule)
+
+const firstAdmin = z
+  .object({
+    ADMIN_EMAIL: matching(/^[^\s@]+@[^\s@]+$/, 'must be an email address').optional(),
+    ADMIN_USERNAME: matching(
+      /^[A-Za-z0-9_.-]{3,30}$/,
+      'must be 3 to 30 letters, digits, dots, hyphens or underscores',
+    ).optional(),
+    ADMIN_PASSWORD: matching(/^.{12,128}$/su, 'must have 12 to 128 characters').optional(),
+  })
+  .refine(
+    (given) => isAllOrNone(given.ADMIN_EMAIL, given.ADMIN_USERNAME, given.ADMIN_PASSWORD),
+    together('ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: set all three or none.'),
+  )
+  .transform(({ ADMIN_EMAIL: email, ADMIN_USERNAME: username, ADMIN_PASSWORD: password }) => ({
+    admin: email && username && password ? { email: email.toLowerCase(), username, password } : undefined,
+  }))
+
+/** Compared to the letter with what the provider says, so even a slash at its end stays. */
+const issuer = z.string().refine((given) => {
+  const url = URL.parse(given)
+  return url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !/[?#\s]/.test(given)
+}, 'must be a URL such as https://id.example.com')
+
+/** What each provider needs before it is offered. */
+const providerVariables = {
+  Discord: ['DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET'],
+  GitHub: ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
+  OpenID: ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+} as const
+
+const signIn = z
+  .object({
+    SIGN_UP: oneOf('open', 'approval', 'closed').prefault('open'),
+    SIGN_UP_TOOLS: oneOf('0', '1').prefault('0'),
+    REQUIRE_SECOND_FACTOR: oneOf('none', 'admins', 'all').prefault('none'),
+    DISCORD_CLIENT_ID: text.optional(),
+    DISCORD_CLIENT_SECRET: text.optional(),
+    GITHUB_CLIENT_ID: text.optional(),
+    GITHUB_CLIENT_SECRET: text.optional(),
+    OIDC_ISSUER: issuer.optional(),
+    OIDC_CLIENT_ID: text.optional(),
+    OIDC_CLIENT_SECRET: text.optional(),
+    OIDC_NAME: matching(/^\P{Cc}{1,40}$/u, 'must have 1 to 40 characters').prefault('OpenID'),
+    OIDC_SCOPES: matching(
+      /^(?:[\x21-\x7e]+ )*openid(?: [\x21-\x7e]+)*$/,
+      'must be scopes separated by spaces, openid among them',
+    ).prefault('openid email profile'),
+    OIDC_ROLES_CLAIM: word.optional(),
+  })
+  .transform((given) => ({
+    signUp: given.SIGN_UP,
+    /** The Tools level of a new user of a provider. */
+    signUpTools: given.SIGN_UP_TOOLS === '1' ? (1 as const) : (0 as const),
+    requireSecondFactor: given.REQUIRE_SECOND_FACTOR,
+    discord: client(given.DISCORD_CLIENT_ID, given.DISCORD_CLIENT_SECRET),
+    github: client(given.GITHUB_CLIENT_ID, given.GITHUB_CLIENT_SECRET),
+    oidc: openId(given, client(given.OIDC_CLIENT_ID, given.OIDC_CLIENT_SECRET)),
+    /** The providers that lack some of their variables, so that they are not offered. */
+    halfProviders: Object.entries(providerVariables).flatMap(([name, variables]) => {
+      const unset = variables.filter((variable) => given[variable] === undefined)
+      return unset.length > 0 && unset.length < variables.length ? [{ name, unset }] : []
+    }),
+  }))
+
+const isAllOrNone = (...given: unknown[]) => new Set(given.map((one) => one === undefined)).size === 1
+
+/** A provider is enabled if both its variables are set. */
+const client = (id: string | undefined, secret: string | undefined) => (id && secret ? { id, secret } : undefined)
+
+/** Any OpenID provider; `rolesClaim` names the claim that sets the levels of roles. */
+const openId = (
+  given: {
+    OIDC_ISSUER?: string | undefined
+    OIDC_NAME: string
+    OIDC_SCOPES: string
+    OIDC_ROLES_CLAIM?: string | undefined
+  },
+  oidcClient: ReturnType<typeof client>,
+) =>
+  given.OIDC_ISSUER !== undefined && oidcClient
+    ? {
+        issuer: given.OIDC_ISSUER,
+        client: oidcClient,
+        name: given.OIDC_NAME,
+        scopes: given.OIDC_SCOPES.split(' '),
+        rolesClaim: given.OIDC_ROLES_CLAIM,
+      }
+    : undefined
+
+/** The variables of the first admin and of sign-in. */
+export const signInVariables = firstAdmin.and(signIn)
+/** Those, and the mail server. */
+export type SignInConfig = NoticesConfig & Readonly<z.infer<typeof signInVariables>>

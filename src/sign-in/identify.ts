@@ -1,0 +1,79 @@
+import type { FastifyRequest } from 'fastify'
+import { lookUp } from '../platform/db/look-up.ts'
+import { instantOf } from '../platform/db/timestamp.ts'
+import type { Identify } from '../platform/http/app.ts'
+import { type Caller, keyIn } from '../platform/http/caller.ts'
+import type { Instant } from '../shared/time.ts'
+import { Active } from '../shared/user.ts'
+import { keyCaller } from './api-keys/api-keys.ts'
+import { watchNetworks } from './api-keys/networks.ts'
+import { type Auth, type AuthContext, longestSession, renewSessionAfter, sessionLife } from './auth.ts'
+import { isRecent } from './recent-proof.ts'
+import { mustSetUp } from './second-factor/rule.ts'
+import { userColumns, userOf } from './sessions/caller-row.ts'
+import { recordUsage } from './sessions/usage.ts'
+
+const bothScopes = ['read', 'write'] as const
+
+/** Finds the caller by API key or session cookie, in one query. Blocking a user or ending a session takes effect at once. */
+export function identify(context: AuthContext, auth: Auth): Identify {
+  const byKey = keyCaller(context, auth)
+  const bySession = sessionCaller(context, auth)
+  const noteNetwork = watchNetworks(context, auth)
+  const withKey = async (request: FastifyRequest, key: string) => {
+    const caller = await byKey(key)
+    if (caller) noteNetwork(caller, request)
+    return caller
+  }
+  return (request) => {
+    const key = keyIn(request)
+    return key === undefined ? bySession(request) : withKey(request, key)
+  }
+}
+
+function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
+  const sessionByToken = lookUp(context.db, (isAsked) =>
+    context.db.q
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select([
+        'sessions.token as asked',
+        'sessions.id as session_id',
+        'sessions.created_at',
+        'sessions.expires_at',
+        'sessions.updated_at as renewed_at',
+        'sessions.last_used_at',
+        'sessions.proved_at',
+        ...userColumns,
+        mustSetUp(context.config).as('must_set_up'),
+      ])
+      .where(isAsked('sessions.token')),
+  )
+  return async (request: FastifyRequest): Promise<Caller | undefined> => {
+    const token = cookie.open(request.cookies[cookie.name])
+    if (token === undefined) return undefined
+    const row = await sessionByToken(token)
+    const now = context.now()
+    if (!row || row.status !== Active || instantOf(row.expires_at) <= now) return undefined
+    // Sessions from before there was an end may have a later one in their row.
+    const end = instantOf(row.created_at) + longestSession
+    if (end <= now) return undefined
+    if (now - instantOf(row.renewed_at) >= renewSessionAfter) await renew(context, row.session_id, now, end)
+    recordUsage(context, background, row, { table: 'sessions', id: row.session_id }, now)
+    const isProven = isRecent(instantOf(row.created_at), now) || isRecent(row.proved_at ?? 0, now)
+    return {
+      user: userOf(row),
+      via: { kind: 'session', sessionId: row.session_id, token, isProven },
+      scopes: bothScopes,
+      mustSetUp: row.must_set_up === 1,
+    }
+  }
+}
+
+async function renew({ db }: AuthContext, id: string, now: Instant, end: Instant) {
+  await db.q
+    .updateTable('sessions')
+    .set({ updated_at: db.timestamp(now), expires_at: db.timestamp(Math.min(now + sessionLife, end)) })
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,49 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { takeBlocked, useEditing } from '../../ui/data/editing.ts'
+import { queryClient } from '../../ui/data/query.ts'
+import { sessionQuery, useSessionUser } from '../../ui/data/session.ts'
+import { later } from '../../ui/navigation/idle.ts'
+
+const useModals = later(async () => (await import('./again-modals.tsx')).AgainModals)
+
+/** Keeps unsaved changes on screen when their author's session ends, and asks that user to sign in again. */
+export function SignInAgain() {
+  const user = useSessionUser()
+  const { author, isPostponed } = useEditing()
+  const needed = author !== undefined && user !== undefined && user?.id !== author.id
+  const { Component: Modals } = useModals({ needed })
+  useFreshSession(user?.id)
+  useLeaveOnceSaved(author !== undefined)
+  if (!Modals || !author || user === undefined) return null
+  return <Modals author={author} user={user} isPostponed={isPostponed} />
+}
+
+/** Reloads everything once somebody is signed in again, because requests were refused meanwhile. */
+function useFreshSession(id: string | undefined) {
+  const last = useRef(id)
+  const wasNobody = useRef(false)
+  useEffect(() => {
+    if (id === undefined) {
+      wasNobody.current = last.current !== undefined
+      return
+    }
+    const isBack = wasNobody.current || (last.current !== undefined && last.current !== id)
+    last.current = id
+    wasNobody.current = false
+    if (isBack)
+      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
+  }, [id])
+}
+
+/** Runs the screen's guard again once nothing is unsaved. */
+function useLeaveOnceSaved(isEditing: boolean) {
+  const router = useRouter()
+  const isNobody = useSessionUser() === null
+  const wasEditing = useRef(isEditing)
+  useEffect(() => {
+    const isOver = wasEditing.current && !isEditing
+    wasEditing.current = isEditing
+    if (isOver && (takeBlocked() || isNobody)) void router.invalidate()
+  }, [isEditing, isNobody, router])
+}

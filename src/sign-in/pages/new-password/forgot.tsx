@@ -1,0 +1,87 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useRef } from 'react'
+import css from '../../../people/pages/auth.module.css'
+import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { buttonClass } from '../../../ui/components/button.tsx'
+import { api } from '../../../ui/data/api.ts'
+import { useSendsMail } from '../../../ui/data/server-config.ts'
+import { useDraft } from '../../../ui/form/draft.ts'
+import { passes, refuseOnce } from '../../../ui/form/editor.ts'
+import { EmailField } from '../../../ui/form/field.tsx'
+import { issuesOf } from '../../../ui/form/issues.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { ForgottenBody } from '../../passwords/forgotten/contract.ts'
+import { AuthForm } from '../form.tsx'
+
+const title = 'Reset your password'
+
+/** Asks for the email of somebody who has forgotten their password. It doesn't tell whether anybody has it. */
+export function ForgotPage() {
+  useTitle(title)
+  const sendsMail = useSendsMail()
+  const ask = useMutation({
+    mutationFn: async (email: string) => (await api.post<{ email: string }>('/api/v1/auth/forgotten', { email })).data,
+    meta: { quiet: true },
+  })
+  if (sendsMail === false)
+    return (
+      <AuthBox title={title}>
+        <p>This server doesn't send email. Ask an admin to set a new password for you.</p>
+        <BackToSignIn />
+      </AuthBox>
+    )
+  if (ask.data)
+    return (
+      <AuthBox title="Check your email">
+        <p role="status">
+          If {ask.data.email} is the confirmed email of an account with a password, we've sent it a link.
+        </p>
+        <p>The link works for 30 minutes. We send one an hour, so check your spam folder before you try again.</p>
+        <BackToSignIn />
+      </AuthBox>
+    )
+  return (
+    <AuthBox title={title}>
+      <p>Enter your account's email, and we'll send you a link to choose a new password.</p>
+      <EmailForm ask={ask} />
+      <Link to="/auth/signin/user" className={css.other}>
+        Back to sign-in
+      </Link>
+    </AuthBox>
+  )
+}
+
+const BackToSignIn = () => (
+  <Link to="/auth/signin/user" className={buttonClass({ size: 'wide' })}>
+    Back to sign-in
+  </Link>
+)
+
+type Ask = {
+  isPending: boolean
+  mutate: (email: string, options: { onError: (error: unknown) => void }) => void
+}
+
+function EmailForm({ ask }: { ask: Ask }) {
+  const draft = useDraft({ email: '' })
+  const field = useRef<HTMLDivElement>(null)
+  const send = () => {
+    if (ask.isPending) return
+    if (passes(draft, issuesOf(ForgottenBody, draft.values)))
+      return ask.mutate(draft.values.email, { onError: (error) => refuseOnce(draft, error) })
+    field.current?.querySelector('input')?.focus()
+  }
+  return (
+    <AuthForm button="Send link" busy={ask.isPending} onSend={send}>
+      <div ref={field}>
+        <EmailField
+          autoFocus
+          value={draft.values.email}
+          error={draft.errors.email}
+          onText={(email) => draft.set('email', email)}
+        />
+      </div>
+    </AuthForm>
+  )
+}

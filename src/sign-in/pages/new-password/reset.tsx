@@ -1,0 +1,71 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
+import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { buttonClass } from '../../../ui/components/button.tsx'
+import { api, statusOf } from '../../../ui/data/api.ts'
+import { useDraft } from '../../../ui/form/draft.ts'
+import { passes } from '../../../ui/form/editor.ts'
+import { issuesOf } from '../../../ui/form/issues.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { ResetBody } from '../../passwords/forgotten/contract.ts'
+import { AuthForm } from '../form.tsx'
+import { ShownPasswordField } from '../new-password-field.tsx'
+import { useSetPassword } from './set-password.ts'
+
+const title = 'Choose a new password'
+
+/** Where the link in a mail leads: chooses a new password and signs in with it. */
+export function ResetPage() {
+  useTitle(title)
+  const token = useLocation().hash
+  const [isOver, setOver] = useState(false)
+  if (token && !isOver)
+    return (
+      <AuthBox title={title}>
+        <p>You'll be signed out on other devices.</p>
+        <ResetForm token={token} onOver={() => setOver(true)} />
+      </AuthBox>
+    )
+  return (
+    <AuthBox title={title}>
+      <p>
+        {isOver
+          ? 'This link has expired or was already used.'
+          : 'Part of the link is missing. Open it again from the email.'}
+      </p>
+      <Link to="/auth/forgot" className={buttonClass({ tone: 'primary', size: 'wide' })}>
+        Request a new link
+      </Link>
+    </AuthBox>
+  )
+}
+
+function ResetForm({ token, onOver }: { token: string; onOver: () => void }) {
+  const draft = useDraft({ password: '' })
+  const { values, errors, set } = draft
+  const reset = useSetPassword({
+    draft,
+    send: async ({ password }) =>
+      (await api.post<{ username: string }>('/api/v1/auth/reset', { token, password })).data.username,
+    done: 'Your password is set.',
+    isTold: (error) => {
+      const isOver = statusOf(error) === 403
+      if (isOver) onOver()
+      return isOver
+    },
+  })
+  const send = () => {
+    if (!reset.isPending && passes(draft, issuesOf(ResetBody, { token, ...values }))) reset.mutate()
+  }
+  return (
+    <AuthForm button="Set password" busy={reset.isPending} onSend={send}>
+      <ShownPasswordField
+        label="New password"
+        autoFocus
+        value={values.password}
+        error={errors.password}
+        onText={(text) => set('password', text)}
+      />
+    </AuthForm>
+  )
+}

@@ -1,0 +1,46 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { api } from '../../../ui/data/api.ts'
+import type { Draft } from '../../../ui/form/draft.ts'
+import { refuseOnce } from '../../../ui/form/editor.ts'
+import { inform, succeed } from '../../../ui/toasts.ts'
+import type { SignInAnswer } from '../calls.ts'
+import { afterSignIn } from '../passkeys.ts'
+
+/** Where somebody goes on after trying to sign in. */
+const places = { 'signed in': '/', 'second step': '/auth/second-step', 'signed out': '/auth/signin/user' } as const
+
+const signIn = (credentials: { username: string; password: string }): Promise<keyof typeof places> =>
+  api.post<SignInAnswer>('/api/auth/sign-in/username', credentials).then(
+    ({ data }) => ('twoFactorRedirect' in data ? 'second step' : 'signed in'),
+    () => 'signed out',
+  )
+
+/**
+ * Has a password set by `send`, which answers whose username it is for, and signs in with it. What is wrong is said beside
+ * its field. A link is used up by then, so a failed sign-in changes nothing about what is `done`.
+ */
+export function useSetPassword<Values extends { password: string }>(options: {
+  draft: Draft<Values>
+  send: (values: Values) => Promise<string>
+  /** What has come of it, as a sentence. */
+  done: string
+  /** Whether an error was told otherwise. */
+  isTold?: (error: unknown) => boolean
+  onDone?: () => Promise<unknown>
+}) {
+  const { draft, send, done, isTold, onDone } = options
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: async () => signIn({ username: await send(draft.values), password: draft.values.password }),
+    meta: { quiet: true },
+    onSuccess: async (state) => {
+      await afterSignIn()
+      if (state === 'signed in') succeed(done)
+      else inform(state === 'second step' ? done : `${done} Sign in now.`)
+      await navigate({ to: places[state], replace: true })
+      await onDone?.()
+    },
+    onError: (error) => isTold?.(error) || refuseOnce(draft, error),
+  })
+}

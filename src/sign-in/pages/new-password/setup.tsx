@@ -1,0 +1,106 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { buttonClass } from '../../../ui/components/button.tsx'
+import { api } from '../../../ui/data/api.ts'
+import { forgetServerConfig, useNeedsAdmin } from '../../../ui/data/server-config.ts'
+import { useDraft } from '../../../ui/form/draft.ts'
+import { EmailField } from '../../../ui/form/field.tsx'
+import { issuesOf } from '../../../ui/form/issues.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { SetupBody } from '../../contract.ts'
+import { AuthForm, UsernameField } from '../form.tsx'
+import { ShownPasswordField } from '../new-password-field.tsx'
+import { useSetPassword } from './set-password.ts'
+
+const byPurpose = {
+  first: {
+    title: 'Set up ToolBox',
+    intro: 'Create the first admin account.',
+    button: 'Create admin',
+    done: "You're all set.",
+  },
+  admin: {
+    title: 'Create your account',
+    intro: "You've been invited as an admin. Enter the email and username this link was created for.",
+    button: 'Create admin',
+    done: 'Your account is ready.',
+  },
+  password: {
+    title: 'Set a new password',
+    intro: 'Choose a new password, and enter your email and username to confirm.',
+    button: 'Set password',
+    done: 'Your password is set.',
+  },
+}
+type Words = (typeof byPurpose)[keyof typeof byPurpose]
+const wordsFor = (purpose: string | null): Words =>
+  purpose === 'admin' || purpose === 'password' ? byPurpose[purpose] : byPurpose.first
+
+/** The token stands in the fragment; links of before this release have it in the query. */
+function useLink() {
+  const { hash, searchStr } = useLocation()
+  const link = new URLSearchParams(hash || searchStr)
+  return { token: link.get('token'), purpose: link.get('for') }
+}
+
+/** Creates an admin or sets a password, depending on the link, which the server or a command has printed. */
+export function SetupPage() {
+  useTitle('Set up')
+  const { token, purpose } = useLink()
+  const words = wordsFor(purpose)
+  const needsAdmin = useNeedsAdmin()
+  const isOver = token !== null && words === byPurpose.first && needsAdmin === false
+  return (
+    <AuthBox title={words.title}>
+      {token && !isOver ? (
+        <>
+          <p>{words.intro}</p>
+          <SetupForm token={token} words={words} />
+        </>
+      ) : (
+        <>
+          <p>
+            {isOver
+              ? 'The first admin account already exists, so this link no longer works.'
+              : "Open the set-up link printed in the server's terminal."}
+          </p>
+          <Link to="/" className={buttonClass({ size: 'wide' })}>
+            Back home
+          </Link>
+        </>
+      )}
+    </AuthBox>
+  )
+}
+
+function SetupForm({ token, words }: { token: string; words: Words }) {
+  const draft = useDraft({ email: '', username: '', password: '' })
+  const { values, errors, set } = draft
+  const create = useSetPassword({
+    draft,
+    send: async (body) => {
+      await api.post('/api/v1/auth/setup', { token, ...body })
+      return body.username
+    },
+    done: words.done,
+    onDone: forgetServerConfig,
+  })
+  const send = () => {
+    const wrong = issuesOf(SetupBody, { token, ...values })
+    draft.refuse(wrong)
+    // An error of the link comes from the server.
+    if (!Object.keys(wrong).some((name) => name in values)) create.mutate()
+  }
+  return (
+    <AuthForm button={words.button} busy={create.isPending} onSend={send}>
+      <EmailField autoFocus value={values.email} error={errors.email} onText={(text) => set('email', text)} />
+      <UsernameField value={values.username} error={errors.username} onText={(text) => set('username', text)} />
+      <ShownPasswordField
+        label="Password"
+        value={values.password}
+        error={errors.password}
+        onText={(text) => set('password', text)}
+      />
+    </AuthForm>
+  )
+}

@@ -1,0 +1,37 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { KeyRound } from 'lucide-react'
+import { Button } from '../../ui/components/button.tsx'
+import { takeWanted } from '../../ui/data/session.ts'
+import { complain } from '../../ui/toasts.ts'
+import { LastUsed, rememberMethod } from './last-method.tsx'
+import { afterSignIn, answerWithPasskey, canUsePasskeys } from './passkeys.ts'
+
+type Props = { tone?: 'primary' | 'plain'; isLast?: boolean }
+
+/** Signs in with a passkey, where this browser can use one. */
+export function PasskeyButton({ tone = 'plain', isLast = false }: Props) {
+  const navigate = useNavigate()
+  const signIn = useMutation({
+    mutationFn: () => answerWithPasskey(),
+    meta: { quiet: true },
+  })
+  if (!canUsePasskeys()) return null
+  const done = async () => {
+    rememberMethod('passkey')
+    await afterSignIn()
+    await navigate({ href: takeWanted(), replace: true })
+  }
+  return (
+    <Button
+      size="wide"
+      tone={tone}
+      disabled={signIn.isPending}
+      onClick={() => signIn.mutate(undefined, { onSuccess: done, onError: (error) => complain(error.message) })}
+    >
+      <KeyRound size={17} aria-hidden="true" />
+      Use a passkey
+      {isLast && <LastUsed />}
+    </Button>
+  )
+}

@@ -1,0 +1,11 @@
+import { CallError, reason } from '../../ui/data/api.ts'
+
+const byName: Record<string, string> = {
+  NotAllowedError: 'This was canceled or took too long. Nothing has changed.',
+  InvalidStateError: 'This device already has a passkey for your account.',
+  SecurityError: "Passkeys don't work at this address. Open ToolBox at its own address.",
+}
+
+/** Why using a passkey failed, for the user: the server's reason, or the browser's. */
+export const passkeyReason = (error: Error): string =>
+  error instanceof CallError ? reason(error) : (byName[error.name] ?? "Your browser couldn't use a passkey.")

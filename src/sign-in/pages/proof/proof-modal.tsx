@@ -1,0 +1,154 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { credentialsProvider } from '../../../people/contract.ts'
+import type { SessionUser } from '../../../shared/user.ts'
+import { Button } from '../../../ui/components/button.tsx'
+import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
+import { reason } from '../../../ui/data/api.ts'
+import { TextField } from '../../../ui/form/field.tsx'
+import { complain } from '../../../ui/toasts.ts'
+import { providersQuery } from '../calls.ts'
+import { answerWithPasskey, canUsePasskeys } from '../passkeys.ts'
+import { ProviderMark } from '../provider-mark.tsx'
+import { ownFactorQuery } from '../second-factor/calls.ts'
+import { proveAt, useProve, useProvenElsewhere } from './calls.ts'
+import css from './proof.module.css'
+
+type Props = { user: SessionUser; onEnd: (isProven: boolean) => void }
+
+const words = {
+  title: "Confirm that it's you",
+  description:
+    'You signed in a while ago, and this changes how someone signs in or what they can do. Confirm to continue.',
+}
+
+/** Asks the user to prove who they are, by the password, a code or a provider. */
+export function ProofModal({ user, onEnd }: Props) {
+  const confirmed = useCallback(() => onEnd(true), [onEnd])
+  useProvenElsewhere(confirmed)
+  useEscape(() => onEnd(false))
+  const hasPassword = user.providers.some(({ providerId }) => providerId === credentialsProvider)
+  const { data: factor } = useQuery(ownFactorQuery)
+  const hasApp = factor?.app != null
+  const hasPasskey = canUsePasskeys() && factor?.passkeys.some(({ works }) => works) === true
+  const hasForm = hasPassword || hasApp
+  const others = <Others {...{ user, onEnd, hasPasskey, hasForm }} />
+  if (hasForm) return <FormOfProof {...{ user, onEnd, hasPassword, hasApp, others }} />
+  return (
+    <Modal open {...words} finalFocus={dialogBelow} onClose={() => onEnd(false)}>
+      {others}
+      <ModalActions>
+        <Button onClick={() => onEnd(false)}>Cancel</Button>
+      </ModalActions>
+    </Modal>
+  )
+}
+
+/** The dialog that the question interrupted: its button was disabled meanwhile, which took the focus from it. */
+const dialogBelow = () =>
+  [...document.querySelectorAll<HTMLElement>('[role=dialog][data-open]')].findLast(
+    (dialog) => !dialog.contains(document.activeElement),
+  ) ?? true
+
+/** Escape closes this dialog alone: another one may be open below it. */
+function useEscape(onEscape: () => void) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      onEscape()
+    }
+    addEventListener('keydown', onKey, true)
+    return () => removeEventListener('keydown', onKey, true)
+  })
+}
+
+type FormProps = Props & { hasPassword: boolean; hasApp: boolean; others: ReactNode }
+
+function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
+  const [byCode, setByCode] = useState(!hasPassword)
+  const [text, setText] = useState('')
+  const prove = useProve()
+  const error = prove.error ? reason(prove.error) : undefined
+  const send = () => {
+    if (!prove.isPending) prove.mutate(byCode ? { code: text } : { password: text }, { onSuccess: () => onEnd(true) })
+  }
+  const swap = () => {
+    setByCode(!byCode)
+    setText('')
+    prove.reset()
+  }
+  const field = { required: true, autoFocus: true, value: text, error, onText: setText }
+  return (
+    <FormModal
+      open
+      {...words}
+      finalFocus={dialogBelow}
+      verb="Confirm"
+      busy={prove.isPending}
+      onClose={() => onEnd(false)}
+      onSave={send}
+      below={others}
+    >
+      <input
+        className="sr"
+        aria-hidden="true"
+        tabIndex={-1}
+        autoComplete="username"
+        value={user.credUsername ?? ''}
+        readOnly
+      />
+      {byCode ? (
+        <TextField
+          key="code"
+          label="Code"
+          hint="From your authenticator app, or a recovery code."
+          autoComplete="one-time-code"
+          {...field}
+        />
+      ) : (
+        <TextField key="password" label="Password" type="password" autoComplete="current-password" {...field} />
+      )}
+      {hasPassword && hasApp && (
+        <button type="button" className={css.swap} onClick={swap}>
+          {byCode ? 'Use your password instead' : 'Use a code instead'}
+        </button>
+      )}
+    </FormModal>
+  )
+}
+
+/** A button for a passkey, and one for each provider at which the user has an account. */
+function Others({ user, onEnd, hasPasskey, hasForm }: Props & { hasPasskey: boolean; hasForm: boolean }) {
+  const { data: offered = [], isPending } = useQuery(providersQuery)
+  const prove = useMutation({ mutationFn: proveAt })
+  const byPasskey = useMutation({
+    mutationFn: () => answerWithPasskey({ prove: true }),
+    meta: { quiet: true },
+    onSuccess: () => onEnd(true),
+    onError: (error) => complain(error.message),
+  })
+  const own = offered.filter(({ id }) => user.providers.some(({ providerId }) => providerId === id))
+  if (own.length === 0 && !hasPasskey)
+    return hasForm || isPending ? null : <p>You can't do this here. Sign out, sign in again, then make the change.</p>
+  return (
+    <div className={css.others}>
+      {hasForm && <p className={css.or}>or</p>}
+      {hasPasskey && (
+        <Button size="wide" disabled={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+          <KeyRound size={17} aria-hidden="true" />
+          Confirm with a passkey
+        </Button>
+      )}
+      {own.map(({ id, name }) => (
+        <Button key={id} size="wide" disabled={prove.isPending} onClick={() => prove.mutate(id)}>
+          <ProviderMark id={id} size={17} />
+          Confirm with {name}
+        </Button>
+      ))}
+    </div>
+  )
+}

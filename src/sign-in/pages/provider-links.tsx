@@ -1,0 +1,59 @@
+import { ExternalLink } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { type ProviderLink, profileLink, providerName } from '../../people/pages/provider-link.ts'
+import table from '../../ui/components/small-table.module.css'
+import { SmallTable } from '../../ui/components/small-table.tsx'
+import { useProfiles } from '../../ui/data/server-config.ts'
+import { ProviderMark } from './provider-mark.tsx'
+
+type Props = {
+  links: readonly ProviderLink[]
+  heads: readonly [provider: string, id: string, username: string, profile: string]
+  /** The name of the column of buttons, for screen readers; without it there is no such column. */
+  act?: string | undefined
+  actOf: (link: ProviderLink, name: string) => ReactNode
+}
+
+/** The accounts by which a user signs in. */
+export function ProviderLinks({ links, heads, act, actOf }: Props) {
+  const profiles = useProfiles()
+  const [, idHead, usernameHead, profileHead] = heads
+  return (
+    <SmallTable heads={heads} {...(act && { act })}>
+      {links.map((link) => {
+        const { providerId, accountId, accountUsername } = link
+        const name = providerName(profiles, providerId)
+        return (
+          <tr key={`${providerId} ${accountId}`}>
+            <td>
+              <span className={table.lead}>
+                <ProviderMark id={providerId} size={16} />
+                {name}
+              </span>
+            </td>
+            <td data-label={idHead} title={accountId}>
+              <code>{accountId}</code>
+            </td>
+            <td data-label={usernameHead} title={accountUsername ?? undefined}>
+              {accountUsername ?? '–'}
+            </td>
+            <td data-label={profileHead}>
+              <Profile url={profileLink(profiles, link)} />
+            </td>
+            {act && <td className={table.act}>{actOf(link, name)}</td>}
+          </tr>
+        )
+      })}
+    </SmallTable>
+  )
+}
+
+function Profile({ url }: { url: string | undefined }) {
+  if (!url) return '–'
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer" className={table.visit}>
+      Visit
+      <ExternalLink size={13} aria-hidden="true" />
+    </a>
+  )
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import css from '../../../people/pages/auth.module.css'
+import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { Loading } from '../../../ui/components/page/logo.tsx'
+import { reason } from '../../../ui/data/api.ts'
+import { takeWanted } from '../../../ui/data/session.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { AuthForm } from '../form.tsx'
+import { PasskeyButton } from '../passkey-button.tsx'
+import { afterSignIn } from '../passkeys.ts'
+import { pendingSignInQuery, useEnterCode } from './calls.ts'
+import { AppCodeField, RecoveryCodeField } from './code-fields.tsx'
+
+const signInLink = (
+  <Link to="/auth/signin/{-$user}" className={css.other}>
+    Start again
+  </Link>
+)
+
+/** The second step of a sign-in: a code or a passkey. */
+export function SecondStepPage() {
+  useTitle('Two-step sign-in')
+  const { data: methods } = useQuery(pendingSignInQuery)
+  const navigate = useNavigate()
+  const done = async () => {
+    await afterSignIn()
+    await navigate({ href: takeWanted(), replace: true })
+  }
+  if (!methods) return <Loading />
+  if (methods.length === 0)
+    return (
+      <AuthBox title="Two-step sign-in">
+        <p>This sign-in has expired. Please start again.</p>
+        <Link to="/auth/signin/{-$user}" className={buttonClass({ tone: 'primary', size: 'wide' })}>
+          Sign in
+        </Link>
+      </AuthBox>
+    )
+  const hasApp = methods.includes('totp')
+  return (
+    <AuthBox title="Two-step sign-in">
+      {hasApp ? <CodeForm onDone={done} /> : <p>Use your passkey to finish signing in.</p>}
+      {methods.includes('passkey') && <PasskeyButton tone={hasApp ? 'plain' : 'primary'} />}
+      {signInLink}
+    </AuthBox>
+  )
+}
+
+function CodeForm({ onDone }: { onDone: () => Promise<void> }) {
+  const [isRecovery, setRecovery] = useState(false)
+  const [code, setCode] = useState('')
+  const enter = useEnterCode()
+  const Field = isRecovery ? RecoveryCodeField : AppCodeField
+  return (
+    <>
+      <AuthForm
+        button="Continue"
+        busy={enter.isPending}
+        onSend={() => enter.mutate({ code, isRecovery }, { onSuccess: onDone, onError: () => setCode('') })}
+      >
+        <Field
+          key={String(isRecovery)}
+          autoFocus
+          value={code}
+          error={enter.error && !code ? reason(enter.error) : undefined}
+          onText={setCode}
+        />
+      </AuthForm>
+      <Button
+        size="wide"
+        onClick={() => {
+          enter.reset()
+          setCode('')
+          setRecovery(!isRecovery)
+        }}
+      >
+        {isRecovery ? 'Use your authenticator app' : 'Use a recovery code'}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import { useIsMutating } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { KeyRound } from 'lucide-react'
+import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { deviceOf } from '../../../shared/device.ts'
+import { Button } from '../../../ui/components/button.tsx'
+import { isKeptBack } from '../../../ui/data/api.ts'
+import { signingOut, signOut, takeWanted } from '../../../ui/data/session.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { complain, succeed } from '../../../ui/toasts.ts'
+import { passkeyReason } from '../passkey-words.ts'
+import { afterSignIn, canUsePasskeys } from '../passkeys.ts'
+import { useAddPasskey } from './calls.ts'
+import { SetUpSteps } from './set-up-steps.tsx'
+
+/** Where users end who must set up a second factor before anything else. */
+export function SetUpPage() {
+  useTitle('Set up two-step sign-in')
+  const navigate = useNavigate()
+  const isSigningOut = useIsMutating({ mutationKey: signingOut }) > 0
+  const add = useAddPasskey()
+  const done = async (words: string) => {
+    succeed(words)
+    await afterSignIn()
+    await navigate({ href: takeWanted(), replace: true })
+  }
+  return (
+    <AuthBox title="Set up two-step sign-in">
+      <p>Your account needs a second step at sign-in. Set it up to continue.</p>
+      <SetUpSteps onDone={() => void done('Two-step sign-in is on.')} />
+      {canUsePasskeys() && (
+        <Button
+          size="wide"
+          disabled={add.isPending}
+          onClick={() =>
+            add.mutate(deviceOf(navigator.userAgent).name, {
+              onSuccess: () => void done('Added your passkey.'),
+              onError: (error) => isKeptBack(error) || complain(passkeyReason(error)),
+            })
+          }
+        >
+          <KeyRound size={17} aria-hidden="true" />
+          Add a passkey instead
+        </Button>
+      )}
+      <Button size="wide" disabled={isSigningOut} onClick={() => void signOut(() => void navigate({ to: '/' }))}>
+        Sign out
+      </Button>
+    </AuthBox>
+  )
+}

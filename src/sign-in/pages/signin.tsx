@@ -1,0 +1,125 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { KeyRound } from 'lucide-react'
+import { useRef, useState } from 'react'
+import css from '../../people/pages/auth.module.css'
+import { AuthBox } from '../../people/pages/auth-box.tsx'
+import { Button, buttonClass } from '../../ui/components/button.tsx'
+import { Loading } from '../../ui/components/page/logo.tsx'
+import { api, reason, statusOf } from '../../ui/data/api.ts'
+import { useNeedsAdmin, useSendsMail } from '../../ui/data/server-config.ts'
+import { takeWanted } from '../../ui/data/session.ts'
+import { TextField } from '../../ui/form/field.tsx'
+import { useTitle } from '../../ui/navigation/title.ts'
+import { complain } from '../../ui/toasts.ts'
+import { providersQuery, type SignInAnswer } from './calls.ts'
+import { AuthForm, UsernameField } from './form.tsx'
+import { LastUsed, rememberMethod, useLastMethod } from './last-method.tsx'
+import { useLeaveFor } from './leave.ts'
+import { PasskeyButton } from './passkey-button.tsx'
+import { afterSignIn } from './passkeys.ts'
+import { ProviderMark } from './provider-mark.tsx'
+
+/** Sign-in with the configured providers, last used first; the password form is only at /auth/signin/user. */
+export function SigninPage() {
+  useTitle('Sign in')
+  const { user }: { user?: string } = useParams({ strict: false })
+  const withPassword = user === 'user'
+  const { data: providers } = useQuery(providersQuery)
+  const sendsMail = useSendsMail()
+  const needsAdmin = useNeedsAdmin()
+  const last = useLastMethod()
+  // This screen sends a signed-in user on to where they wanted to go.
+  const leave = useLeaveFor('/api/auth/sign-in/social', '/auth/signin')
+  if (!providers) return <Loading />
+  const ordered = providers.toSorted((a, b) => Number(b.id === last) - Number(a.id === last))
+  const credentials = providers.length > 0 && !withPassword && <CredentialsLink isLast={last === 'credentials'} />
+  const passkey = !withPassword && <PasskeyButton isLast={last === 'passkey'} />
+  return (
+    <AuthBox title="Sign in to ToolBox">
+      {needsAdmin && (
+        <p>There is no admin yet. To create the first one, open the set-up link printed in the server's terminal.</p>
+      )}
+      {providers.length > 0 && !needsAdmin && <p>Choose how to sign in.</p>}
+      {last === 'passkey' && passkey}
+      {last === 'credentials' && credentials}
+      {ordered.map(({ id, name }) => (
+        <Button
+          key={id}
+          size="wide"
+          disabled={leave.isPending}
+          onClick={() => {
+            rememberMethod(id)
+            leave.mutate(id)
+          }}
+        >
+          <ProviderMark id={id} size={17} />
+          Sign in with {name}
+          {id === last && <LastUsed />}
+        </Button>
+      ))}
+      {providers.length === 0 && !withPassword && (
+        <p>
+          {!needsAdmin && 'No sign-in provider is configured. '}
+          <Link to="/auth/signin/user">Sign in with username and password</Link>
+        </p>
+      )}
+      {last !== 'passkey' && passkey}
+      {last !== 'credentials' && credentials}
+      {providers.length > 0 && withPassword && <p className={css.or}>or</p>}
+      {withPassword && <CredentialsForm />}
+      {withPassword && sendsMail && (
+        <Link to="/auth/forgot" className={css.other}>
+          Forgot password?
+        </Link>
+      )}
+    </AuthBox>
+  )
+}
+
+const CredentialsLink = ({ isLast }: { isLast: boolean }) => (
+  <Link to="/auth/signin/user" className={isLast ? buttonClass({ size: 'wide' }) : css.other}>
+    {isLast && <KeyRound size={17} aria-hidden="true" />}
+    Use username and password
+    {isLast && <LastUsed />}
+  </Link>
+)
+
+/** Said beside the field, and everything else by a toast. */
+const isWrong = (error: unknown) => statusOf(error) === 401
+
+function CredentialsForm() {
+  const navigate = useNavigate()
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const passwordField = useRef<HTMLInputElement>(null)
+  const signIn = useMutation({
+    mutationFn: () => api.post<SignInAnswer>('/api/auth/sign-in/username', { username, password }),
+    meta: { quiet: true },
+    onError: (error) => (isWrong(error) ? passwordField.current?.select() : complain(reason(error))),
+    onSuccess: async ({ data }) => {
+      rememberMethod('credentials')
+      if ('twoFactorRedirect' in data) return navigate({ to: '/auth/second-step' })
+      await afterSignIn()
+      await navigate({ href: takeWanted(), replace: true })
+    },
+  })
+  return (
+    <AuthForm button="Sign in with Credentials" busy={signIn.isPending} onSend={signIn.mutate}>
+      <UsernameField value={username} autoFocus onText={setUsername} />
+      <TextField
+        ref={passwordField}
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        error={isWrong(signIn.error) ? reason(signIn.error) : undefined}
+        onText={(text) => {
+          setPassword(text)
+          signIn.reset()
+        }}
+      />
+    </AuthForm>
+  )
+}

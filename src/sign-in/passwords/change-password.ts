@@ -1,0 +1,38 @@
+import { auditAndTell } from '../../notices/account-changes.ts'
+import { endLinks } from '../../notices/mail/store.ts'
+import { keptPassword, setPassword } from '../../people/sign-in-methods.ts'
+import { markEdited } from '../../people/store.ts'
+import type { Context } from '../../platform/context.ts'
+import { lockRows } from '../../platform/db/locks.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import type { Actor } from '../../platform/http/access/actor.ts'
+import { notFound } from '../../shared/http-error.ts'
+import type { Instant } from '../../shared/time.ts'
+import { endSessions } from '../sessions/end.ts'
+
+/** A new password for the user `target`; `keep` is the id of the session that stays. */
+type PasswordChange = {
+  actor: Actor
+  target: { id: string; name: string }
+  hash: string
+  keep: string | undefined
+}
+
+/** Stores and logs a new password and ends the user's sessions and mailed links, in the caller's transaction; returns how many ended. Throws a 404 if the user is gone. */
+export async function changePassword(
+  { db, tell }: Pick<Context, 'db' | 'tell'>,
+  tx: Queries,
+  { actor, target, hash, keep }: PasswordChange,
+  at: Instant,
+): Promise<number> {
+  // A simultaneous sign-in with the old password waits, and is then refused.
+  const user = lockRows(db, tx.selectFrom('users').select('id').where('id', '=', target.id))
+  if (!(await user.executeTakeFirst())) throw notFound('User')
+  // A first password adds a provider, which is an edit of the user.
+  if (!(await keptPassword(tx, target.id))) await markEdited(db, tx, target.id, { by: actor.id, at })
+  const givenAt = actor.id === target.id ? null : at
+  await setPassword(db, tx, target.id, { hash, givenAt }, at)
+  await endLinks(tx, { kind: 'password', userId: target.id }, at)
+  await auditAndTell({ tell }, tx, at, target.id, { actor, action: 'user.password', target })
+  return endSessions(tx, target.id, { keep })
+}

@@ -1,0 +1,51 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { browser, signedIn } from '../../../test/support/people.ts'
+import { adminScene } from '../../../test/support/scenes/admin-scene.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
+import { resetPassword } from '../set-up/bootstrap.ts'
+
+const chosen = 'nine quiet harbours'
+const own = 'eleven purple violins'
+
+describe.each(dialects)('a password that somebody else chose on %s', (dialect) => {
+  const { now } = adminScene(dialect)
+  let box: Toolbox
+  let boss: Awaited<ReturnType<typeof signedIn>>
+  beforeAll(() => {
+    ;({ box, boss } = now())
+  })
+
+  const set = (id: string) => boss.screen.patch('/api/v1/admin/user/password', { id, password: chosen })
+  const givenAt = async (screen: ReturnType<typeof browser>) => (await screen.get('/api/v1/user/password')).body.givenAt
+  async function back(username: string, secret: string) {
+    const screen = browser(box.app)
+    expect((await screen.signIn(username, secret)).status).toBe(200)
+    return screen
+  }
+
+  test('is known as such until its owner changes it', async () => {
+    const ada = await signedIn(box, { username: 'ada' })
+    expect(await givenAt(ada.screen)).toBeNull()
+    expect((await set(ada.id)).status).toBe(200)
+    const screen = await back('ada', chosen)
+    expect(await givenAt(screen)).toBe(box.now())
+    expect((await screen.patch('/api/v1/user/password', { current: chosen, password: own })).status).toBe(200)
+    expect(await givenAt(screen)).toBeNull()
+  })
+
+  test('is the one a user was made with, and the one an operator has set', async () => {
+    const eve = { name: 'Eve', email: 'eve@example.com', credUsername: 'eve', password: chosen }
+    expect((await boss.screen.post('/api/v1/admin/user', eve)).status).toBe(201)
+    expect(await givenAt(await back('eve', chosen))).toBe(box.now())
+    await signedIn(box, { username: 'reset' })
+    await resetPassword(box.context, 'reset', chosen)
+    expect(await givenAt(await back('reset', chosen))).toBe(box.now())
+  })
+
+  test('is none that an admin sets for themselves, nor the lack of one', async () => {
+    expect((await set(boss.id)).status).toBe(200)
+    expect(await givenAt(boss.screen)).toBeNull()
+    expect(await givenAt((await signedIn(box)).screen)).toBeNull()
+  })
+})

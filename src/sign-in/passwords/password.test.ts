@@ -1,0 +1,14 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makePasswordsCheap, makePasswordsDear } from '../../../test/support/cheap-passwords.ts'
+import { hashPassword, verifyPassword } from './password.ts'
+
+beforeAll(makePasswordsDear)
+afterAll(makePasswordsCheap)
+
+test('a password is kept as a salted scrypt hash of 128 MiB, which knows it again and no other', async () => {
+  const [hash, again] = await Promise.all([hashPassword('seven green teapots'), hashPassword('seven green teapots')])
+  expect(hash).toMatch(/^scrypt\$17\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
+  expect(again).not.toBe(hash)
+  expect(await verifyPassword({ hash, password: 'seven green teapots' })).toBe(true)
+  expect(await verifyPassword({ hash, password: 'seven green teapot' })).toBe(false)
+})

@@ -1,0 +1,38 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { currentTurn, takingTurns } from '../limits/password-turns.ts'
+import { cost } from './password-cost.ts'
+
+/** One limit for the whole process, whose memory and threads are shared. */
+const turns = takingTurns({ atOnce: 2, ofStrangers: 1, mostWaiting: 50 })
+
+/** Returns the text to store for a password. Throws a 429 if too many are waiting. */
+export function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  return turns(currentTurn(), async () => {
+    const key = await derive(password, salt, cost)
+    const parts = ['scrypt', cost.log2N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')]
+    return parts.join('$')
+  })
+}
+
+/** Whether the stored text was made from this password. Throws a 429 if too many are waiting. */
+export async function verifyPassword({ hash, password }: { hash: string; password: string }): Promise<boolean> {
+  const [scheme, log2N, r, p, salt, key] = hash.split('$')
+  if (scheme !== 'scrypt' || !salt || !key) throw new Error('A kept password is not in a known form.')
+  const kept = Buffer.from(key, 'base64url')
+  const settings = { log2N: Number(log2N), r: Number(r), p: Number(p) }
+  return timingSafeEqual(
+    kept,
+    await turns(currentTurn(), () => derive(password, Buffer.from(salt, 'base64url'), settings)),
+  )
+}
+
+function derive(password: string, salt: Buffer, { log2N, r, p }: { log2N: number; r: number; p: number }) {
+  const N = 2 ** log2N
+  return new Promise<Buffer>((resolve, reject) => {
+    // Keyboards differ in whether they send characters composed or decomposed.
+    scrypt(password.normalize('NFKC'), salt, 32, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+}

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { appCode } from '../../test/support/authenticator.ts'
+import { dialects } from '../../test/support/database/databases.ts'
+import { browser, createPerson, password, signedIn, startSession } from '../../test/support/people.ts'
+import {
+  type BoxWithProviders,
+  boxWithProviders,
+  comeBack,
+  goThere,
+  signInAt,
+} from '../../test/support/scenes/round-trip.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { minutes } from '../shared/time.ts'
+import { sentenceOf } from './providers/refusal.ts'
+
+type Screen = ReturnType<typeof browser>
+const newKey = (screen: Screen) =>
+  screen.post('/api/v1/user/apikeys', { name: 'key', scopes: ['read'], expiresAt: null })
+const asks = { error: expect.any(String), reauthenticate: true }
+
+describe.each(dialects)('a recent proof on %s', (dialect) => {
+  let box: Toolbox
+  let count = 0
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+  })
+  afterAll(() => box.close())
+  const someone = (roles = {}) => signedIn(box, { username: `proof-${dialect}-${count++}`.toLowerCase(), roles })
+  const prove = (screen: Screen, body: object) => screen.post('/api/v1/auth/proof', body)
+
+  test('is a sign-in within ten minutes, then a proof within ten, of this browser alone', async () => {
+    const { screen, ...person } = await someone()
+    const other = browser(box.app, '192.0.2.2', (await startSession(box.context, box.auth, person)).cookie)
+    await other.get('/api/v1/auth/session')
+    box.pass(minutes(10) - 1)
+    expect((await newKey(screen)).status).toBe(201)
+    box.pass(1)
+    const refused = await newKey(screen)
+    expect([refused.status, refused.body]).toEqual([403, asks])
+    expect((await prove(screen, { password })).status).toBe(204)
+    box.pass(minutes(10) - 1)
+    expect((await newKey(screen)).status).toBe(201)
+    expect((await newKey(other)).body).toEqual(asks)
+    box.pass(1)
+    expect((await newKey(screen)).body).toEqual(asks)
+  })
+
+  test('is no sign-in of an hour that comes again, since the clock was set back', async () => {
+    const { screen } = await someone()
+    box.stepClock(-minutes(60))
+    expect((await newKey(screen)).body).toEqual(asks)
+    expect((await prove(screen, { password })).status).toBe(204)
+    expect((await newKey(screen)).status).toBe(201)
+    box.stepClock(minutes(60))
+  })
+
+  test('is asked for by what changes how somebody signs in or raises a role, and by nothing else', async () => {
+    const { screen } = await someone({ Admin: 2 })
+    const { id, email } = await createPerson(box.context, { roles: { Tools: 1 } })
+    box.pass(minutes(10))
+    const admin = '/api/v1/admin/user'
+    const patch = (body: object) => screen.patch(admin, { id, ...body })
+    const create = (roles: object, more = {}) =>
+      screen.post(admin, { name: 'New', email: `new${count++}-${dialect}@example.com`, roles, ...more })
+    for (const call of [
+      () => patch({ roles: { Tools: 2 } }),
+      () => patch({ email: `other-${email}` }),
+      () => patch({ credUsername: `other-${dialect}` }),
+      () => create({ Tools: 1 }),
+      () => create({}),
+      () => create({}, { credUsername: 'stays', password: 'eleven purple violins' }),
+      () => screen.patch(`${admin}/password`, { id, password: 'eleven purple violins' }),
+      () => screen.delete(`${admin}?email=${email}`),
+      () => screen.delete(`${admin}/second-factor?id=${id}`),
+      () => screen.delete('/api/v1/user/provider?providerId=003_Credentials&accountId=x'),
+      () => screen.post('/api/auth/two-factor/enable', {}),
+      () => screen.post('/api/v1/user/passkeys/options'),
+      () => screen.post('/api/auth/link-social', { provider: '001_Discord' }),
+    ])
+      expect(await call()).toMatchObject({ status: 403, body: asks })
+    // A record as it was read, with a lowered role and another name.
+    const { body: user } = await screen.get(`${admin}?email=${email}`)
+    expect((await screen.patch(admin, { ...user, name: 'Other', roles: { Tools: 0 } })).status).toBe(200)
+    expect((await screen.post('/api/auth/two-factor/enable', { password })).status).toBe(200)
+    const change = { current: password, password: 'eleven purple violins' }
+    expect((await screen.patch('/api/v1/user/password', change)).status).toBe(200)
+  })
+
+  test('keeps nobody from signing in, and a sign-in nobody from proving who they are', async () => {
+    const { screen, username } = await someone()
+    for (let n = 0; n < 5; n++) {
+      const { status, body } = await prove(screen, { password: 'not the password' })
+      expect([status, Object.keys(body.fields)]).toEqual([400, ['password']])
+    }
+    for (const call of [
+      () => prove(screen, { password }),
+      () => screen.patch('/api/v1/user/password', { current: password, password: 'eleven purple violins' }),
+      () => screen.post('/api/auth/two-factor/enable', { password }),
+    ])
+      expect((await call()).status).toBe(429)
+    expect((await browser(box.app).signIn(username!)).status).toBe(200)
+
+    const other = await someone()
+    for (let n = 0; n < 5; n++) await browser(box.app).signIn(other.username!, 'not the password')
+    expect((await browser(box.app).signIn(other.username!)).status).toBe(429)
+    expect((await prove(other.screen, { password })).status).toBe(204)
+  })
+
+  test('counts wrong codes apart from those of a sign-in', async () => {
+    const { screen, username } = await someone()
+    const { body } = await screen.post('/api/auth/two-factor/enable', { password })
+    await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
+    const [first, second] = body.backupCodes
+    // Within a session, each of these looks at codes.
+    const ways = [
+      (code: string) => prove(screen, { code }),
+      (code: string) => screen.post('/api/auth/two-factor/verify-totp', { code }),
+      (code: string) => screen.post('/api/auth/two-factor/verify-backup-code', { code }),
+    ]
+    for (let n = 0; n < 5; n++) expect((await ways[n % 3]!('000000')).status).toBe(400)
+    for (const enter of ways) expect((await enter('000000')).status).toBe(429)
+    expect((await prove(screen, { code: first })).status).toBe(429)
+    const elsewhere = browser(box.app)
+    expect((await elsewhere.signIn(username!)).body).toMatchObject({ twoFactorRedirect: true })
+    expect((await elsewhere.post('/api/auth/two-factor/verify-backup-code', { code: second })).status).toBe(200)
+  })
+
+  test('takes each code once', async () => {
+    const other = await someone()
+    const { body } = await other.screen.post('/api/auth/two-factor/enable', { password })
+    const code = () => appCode(body.totpURI, box.now())
+    await other.screen.post('/api/auth/two-factor/verify-totp', { code: code() })
+    expect((await prove(other.screen, { code: code() })).status).toBe(400)
+    box.pass(minutes(10))
+    expect((await prove(other.screen, { code: code() })).status).toBe(204)
+    expect((await newKey(other.screen)).status).toBe(201)
+    expect((await prove(other.screen, { code: code() })).status).toBe(400)
+    expect((await prove(other.screen, { code: body.backupCodes[0] })).status).toBe(204)
+  })
+
+  test('needs a password or a code, and somebody who is signed in', async () => {
+    const { screen } = await someone()
+    const either = { password: 'Enter either your password or a code.' }
+    for (const [body, fields] of [
+      [{}, either],
+      [{ password, code: '123456' }, either],
+      [{ password: '' }, { password: expect.any(String) }],
+      [{ code: 5 }, { code: 'Enter the code.' }],
+    ] as const)
+      expect(await prove(screen, body)).toMatchObject({ status: 400, body: { fields } })
+    const { screen: passwordless } = await signedIn(box)
+    expect((await prove(passwordless, { password })).status).toBe(409)
+    expect((await prove(browser(box.app), { password })).status).toBe(401)
+  })
+})
+
+describe.each(dialects)('a proof by a provider on %s', (dialect) => {
+  let it: BoxWithProviders
+  beforeAll(async () => {
+    it = await boxWithProviders(dialect)
+  })
+  afterAll(() => it.close())
+
+  test('is a return from an account that is linked already, and from no other', async () => {
+    const person = it.somebody()
+    it.github.person(person)
+    const screen = it.visitor()
+    await signInAt(screen, '002_Github')
+    it.box.pass(minutes(10))
+    expect((await newKey(screen)).body).toEqual(asks)
+    const begin = { provider: '002_Github', callbackURL: '/auth/proved', prove: true }
+    it.github.person(it.somebody())
+    const other = await comeBack(screen, await goThere(screen, begin, 'link-social'))
+    expect(other.told).toBe(sentenceOf('notLinked', 'GitHub'))
+    expect((await newKey(screen)).body).toEqual(asks)
+    it.github.person(person)
+    const back = await comeBack(screen, await goThere(screen, begin, 'link-social'))
+    expect(back).toMatchObject({ to: '/auth/proved', told: undefined })
+    expect((await newKey(screen)).status).toBe(201)
+    expect(await it.linksOf(person.id)).toHaveLength(1)
+  })
+})

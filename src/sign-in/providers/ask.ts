@@ -1,0 +1,98 @@
+import * as z from 'zod/mini'
+import type { Outbound, OutboundRequest } from '../../platform/net/outbound.ts'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
+
+/** How long a provider may take for each answer. */
+export const patience: Milliseconds = seconds(10)
+const largestAnswer = 1_048_576
+
+/** Why a provider did not identify the user; `spent`: the code was already used or has expired. The note is for the log. */
+export type Failed = { failed: 'spent' | 'trouble'; note: string }
+type Answered<T> = { status: number; headers: Record<string, string>; value: T }
+/** Requests JSON of this shape from a provider; a request that is tried several times shares the time among its tries. */
+export type Ask = <T>(
+  url: string,
+  shape: z.ZodMiniType<T>,
+  request?: Pick<OutboundRequest, 'method' | 'headers' | 'body'> & { tries?: number },
+) => Promise<Answered<T> | Failed>
+
+export const hasFailed = (answer: object | string): answer is Failed => typeof answer === 'object' && 'failed' in answer
+export const trouble = (note: string): Failed => ({ failed: 'trouble', note })
+
+/** `host` is a URL that the operator configured; its origin may have any address, those it names may not. */
+export const asking = (outbound: Pick<Outbound, 'request'>, timeout: Milliseconds, host?: string): Ask => {
+  const ask: Ask = async (url, shape, { headers, tries = 1, ...request } = {}) => {
+    for (let left = tries; ; left -= 1) {
+      const answer = await outbound.request(url, {
+        ...request,
+        headers: { accept: 'application/json', ...headers },
+        timeout: timeout / tries,
+        maxBytes: largestAnswer,
+        ...(host === undefined ? {} : { exempt: new URL(host).origin }),
+      })
+      if (left > 1 && (!answer.answered || answer.status >= 500)) continue
+      if (!answer.answered) return trouble(`${url} ${answer.note}`)
+      const { status } = answer
+      const parsed = shape.safeParse(fromJson(answer.body))
+      if (parsed.success) return { status, headers: answer.headers, value: parsed.data }
+      return trouble(`${url} answered ${status} with an undocumented response`)
+    }
+  }
+  return ask
+}
+
+function fromJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+export type Grant = { code: string; redirectURI: string; codeVerifier?: string | undefined }
+
+const IssuedTokens = z.object({ access_token: z.string().check(z.minLength(1)), id_token: z.optional(z.string()) })
+// GitHub refuses with status 200, Discord with 400, so the body decides.
+const Token = z.union([z.object({ error: z.string() }), IssuedTokens])
+const spentCodes = ['bad_verification_code', 'invalid_grant']
+
+type TokenEndpoint = {
+  client: { id: string; secret: string }
+  tokenUrl: string
+  /** Where the client's secret belongs: into the form, or into a header. */
+  secretIn?: 'form' | 'header'
+}
+
+/** Exchanges the code of the callback for tokens, which are used at once and stored nowhere. */
+export async function tokenFor(
+  ask: Ask,
+  { client, tokenUrl, secretIn = 'form' }: TokenEndpoint,
+  grant: Grant,
+): Promise<{ token: string; idToken?: string | undefined } | Failed> {
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    ...(secretIn === 'form' ? { client_id: client.id, client_secret: client.secret } : {}),
+    code: grant.code,
+    redirect_uri: grant.redirectURI,
+    ...(grant.codeVerifier === undefined ? {} : { code_verifier: grant.codeVerifier }),
+  })
+  const answer = await ask(tokenUrl, Token, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(secretIn === 'header' ? { authorization: basic(client) } : {}),
+    },
+    body: form.toString(),
+  })
+  if (hasFailed(answer)) return answer
+  if ('access_token' in answer.value && answer.status < 300)
+    return { token: answer.value.access_token, idToken: answer.value.id_token }
+  const { error } = { error: `answered ${answer.status}`, ...answer.value }
+  return spentCodes.includes(error) ? { failed: 'spent', note: error } : trouble(`${tokenUrl} ${error}`)
+}
+
+/** Both are encoded as in a form first (RFC 6749, section 2.3.1). */
+function basic({ id, secret }: TokenEndpoint['client']): string {
+  const encoded = [id, secret].map((text) => new URLSearchParams({ '': text }).toString().slice(1))
+  return `Basic ${Buffer.from(encoded.join(':')).toString('base64')}`
+}

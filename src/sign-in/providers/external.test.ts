@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { createPerson, startSession } from '../../../test/support/people.ts'
+import { invite } from '../../../test/support/scenes/invited.ts'
+import {
+  type BoxWithProviders,
+  boxWithProviders,
+  comeBack,
+  goThere,
+  linkAt,
+  refusedTo,
+  type Screen,
+  signInAt,
+} from '../../../test/support/scenes/round-trip.ts'
+import { cleanUpAccounts } from '../../accounts/clean-up.ts'
+import { signInChanged } from '../../notices/account-changes.ts'
+import { instantOf } from '../../platform/db/timestamp.ts'
+import { days, hours } from '../../shared/time.ts'
+import { sessionLife } from '../auth.ts'
+
+const signedInAs = async (screen: Screen) => (await screen.get('/api/v1/auth/session')).body.user
+
+describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) => {
+  let it: BoxWithProviders
+  beforeAll(async () => {
+    it = await boxWithProviders(dialect)
+  })
+  afterAll(() => it.close())
+  const userOf = (email: string) =>
+    it.box.db.q.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
+  const sessionOf = async (email: string) => {
+    const own = it.box.db.q
+      .selectFrom('sessions')
+      .selectAll()
+      .where('user_id', '=', (await userOf(email)).id)
+    return own.executeTakeFirstOrThrow()
+  }
+
+  test('both are offered by their names, and their profiles can be found', async () => {
+    expect((await it.visitor().get('/api/v1/auth/providers')).body).toEqual([
+      { id: '001_Discord', name: 'Discord' },
+      { id: '002_Github', name: 'GitHub' },
+    ])
+    expect((await it.visitor().get('/api/v1/config')).body.profiles).toEqual({
+      '001_Discord': { name: 'Discord', url: `${it.discord.url}/users/{id}` },
+      '002_Github': { name: 'GitHub', url: `${it.github.url}/{username}` },
+      '003_Credentials': { name: 'Credentials', url: '/user' },
+      '004_OIDC': { name: 'OpenID', url: '' },
+    })
+  })
+
+  describe.each(['discord', 'github'] as const)('(%s)', (which) => {
+    test('makes a user without any role, signs in and goes where it was wanted', async () => {
+      const person = { ...it.somebody(), name: 'Octo Cat' }
+      it[which].person(person)
+      const screen = it.visitor()
+      const wanted = '/tools/keepalive?x=%C3%A4#y'
+      expect(await signInAt(screen, it[which].id, wanted)).toEqual({ status: 302, to: wanted, told: undefined })
+      expect(await signedInAs(screen)).toMatchObject({
+        name: 'Octo Cat',
+        email: person.email,
+        roles: { Admin: 0, Tools: 0 },
+        providers: [{ providerId: it[which].id, accountId: person.id, accountUsername: person.username }],
+      })
+    })
+
+    test('keeps no token, counts the sign-ins and follows a renamed account', async () => {
+      const person = it.somebody()
+      it[which].person(person)
+      await signInAt(it.visitor(), it[which].id)
+      const username = `${person.username}-renamed`
+      it[which].person({ ...person, username })
+      await signInAt(it.visitor(), it[which].id)
+      const nothing = { access_token: null, refresh_token: null, id_token: null, scope: null }
+      expect(await it.linksOf(person.id)).toMatchObject([{ account_username: username, ...nothing }])
+      expect((await userOf(person.email)).log_in_count).toBe(2)
+    })
+
+    test('a link keeps no token either, and can be made again', async () => {
+      const me = await createPerson(it.box.context)
+      const person = it.somebody()
+      it[which].person(person)
+      const screen = it.visitor((await startSession(it.box.context, it.box.auth, me)).cookie)
+      for (const _ of 'ab')
+        expect(await linkAt(screen, it[which].id)).toEqual({ status: 302, to: '/user', told: undefined })
+      const nothing = { access_token: null, refresh_token: null, id_token: null, scope: null }
+      expect(await it.linksOf(person.id)).toMatchObject([{ user_id: me.id, ...nothing }])
+    })
+  })
+
+  test('the email of a GitHub profile counts for nothing, the primary one is found on any page', async () => {
+    const person = it.somebody()
+    const moreEmails = Array.from({ length: 120 }, (_, n) => `more${n}@example.com`)
+    it.github.person({ ...person, publicEmail: 'somebody.else@example.com', moreEmails })
+    const screen = it.visitor()
+    await signInAt(screen, '002_Github')
+    expect((await signedInAs(screen)).email).toBe(person.email)
+  })
+
+  test('a known identity whose address is now of somebody else stays who it was', async () => {
+    const person = it.somebody()
+    it.discord.person(person)
+    await signInAt(it.visitor(), '001_Discord')
+    const other = await createPerson(it.box.context)
+    it.discord.person({ ...person, email: other.email })
+    const screen = it.visitor()
+    await signInAt(screen, '001_Discord')
+    expect((await signedInAs(screen)).email).toBe(person.email)
+  })
+
+  test('signing up and linking stand in the audit log, and open screens hear of the link', async () => {
+    const person = it.somebody()
+    it.discord.person(person)
+    const screen = it.visitor()
+    await signInAt(screen, '001_Discord')
+    const { id } = await signedInAs(screen)
+    it.github.person({ ...person, id: '77' })
+    const heard: unknown[] = []
+    const stop = it.box.context.events.subscribe((event) => heard.push(event))
+    await linkAt(screen, '002_Github')
+    stop()
+    expect(heard).toEqual(signInChanged(id))
+    const rows = await it.box.db.q
+      .selectFrom('audit')
+      .selectAll()
+      .where('target_id', '=', id)
+      .orderBy('action')
+      .execute()
+    expect(rows.map(({ action, actor, actor_id }) => [action, actor, actor_id])).toEqual([
+      ['provider.link', person.email, id],
+      ['user.signup', person.email, id],
+    ])
+    expect(rows[0]?.changes).toContain(`002_Github ${person.username}`)
+    expect(rows[0]?.address).toMatch(/^198\.51\./)
+  })
+
+  test('signing in by a provider that it links is no edit of the user; linking by hand is one', async () => {
+    const { box } = it
+    const person = it.somebody()
+    it.discord.person(person)
+    await signInAt(it.visitor(), '001_Discord')
+    const before = await userOf(person.email)
+    it.github.person({ ...person, id: `${person.id}7` })
+    box.pass(1_000)
+    expect(await signInAt(it.visitor(), '002_Github')).toMatchObject({ to: '/' })
+    expect(await it.linksOf(`${person.id}7`)).toMatchObject([{ user_id: before.id }])
+    const { updated_at, changed_by } = await userOf(person.email)
+    expect([updated_at, changed_by]).toEqual([before.updated_at, null])
+    const other = it.somebody()
+    it.discord.person(other)
+    const theirs = it.visitor()
+    await signInAt(theirs, '001_Discord')
+    const { id, updated_at: madeAt } = await userOf(other.email)
+    it.github.person({ ...other, id: `${other.id}7` })
+    box.pass(1_000)
+    expect(await linkAt(theirs, '002_Github')).toMatchObject({ to: '/user' })
+    const edited = await userOf(other.email)
+    expect([edited.updated_at > madeAt, edited.changed_by]).toEqual([true, id])
+  })
+
+  test('an address goes to whoever proves it, and who had it without proof keeps all else and is told', async () => {
+    const { box } = it
+    const person = it.somebody()
+    it.discord.person({ ...person, verified: false })
+    const squatter = it.visitor()
+    await signInAt(squatter, '001_Discord')
+    const { id } = await signedInAs(squatter)
+    expect(await signedInAs(squatter)).toMatchObject({ email: person.email, emailVerified: false })
+    it.github.person({ ...person, id: `${person.id}7` })
+    const owner = it.visitor()
+    expect(await signInAt(owner, '002_Github')).toMatchObject({ to: '/' })
+    const newcomer = await signedInAs(owner)
+    expect(newcomer).toMatchObject({ email: person.email, emailVerified: true })
+    expect(newcomer.id).not.toBe(id)
+    expect(await signedInAs(squatter)).toMatchObject({ id, email: `${id}@unverified.invalid`, emailVerified: false })
+    const told = await box.db.q.selectFrom('notification').select('message').where('user_id', '=', id).execute()
+    expect(told.map(({ message }) => message).join()).toContain(person.email)
+    const log = await box.db.q.selectFrom('audit').selectAll().where('target_id', '=', id).execute()
+    expect(log.find(({ action }) => action === 'user.edit')).toMatchObject({
+      actor_id: newcomer.id,
+      target: person.email,
+      changes: JSON.stringify([{ field: 'email', from: person.email, to: `${id}@unverified.invalid` }]),
+    })
+    expect(await signInAt(it.visitor(), '001_Discord')).toMatchObject({ to: '/' })
+  })
+
+  test.each([
+    ['for it, mailed there', 'goes', { mailed: true }],
+    ['for anyone', 'never goes', { email: null }],
+  ] as const)(
+    'with an invitation %s, an address %s from who never proved it to a newcomer',
+    async (_for, goes, more) => {
+      const { box } = it
+      const person = { ...it.somebody(), verified: false }
+      it.discord.person(person)
+      const squatter = it.visitor()
+      await signInAt(squatter, '001_Discord')
+      const { id } = await signedInAs(squatter)
+      const { token } = await invite(box, { email: person.email, ...more })
+      it.discord.person({ ...person, id: `${person.id}7` })
+      const screen = it.visitor()
+      await screen.post('/api/v1/auth/invite', { token })
+      const isTaken = goes === 'goes'
+      expect(await signInAt(screen, '001_Discord')).toMatchObject({ to: isTaken ? '/' : refusedTo })
+      const email = isTaken ? `${id}@unverified.invalid` : person.email
+      expect(await signedInAs(squatter)).toMatchObject({ id, email, emailVerified: false })
+      if (isTaken) expect(await signedInAs(screen)).toMatchObject({ email: person.email, emailVerified: true })
+    },
+  )
+
+  test('an address goes to whoever proves it, even if somebody holds the one that stands for a lost one', async () => {
+    const { box } = it
+    const person = it.somebody()
+    it.discord.person({ ...person, verified: false })
+    const squatter = it.visitor()
+    await signInAt(squatter, '001_Discord')
+    const { id } = await signedInAs(squatter)
+    const accomplice = it.somebody()
+    it.discord.person(accomplice)
+    await signInAt(it.visitor(), '001_Discord')
+    const email = `${id}@unverified.invalid`
+    await box.db.q.updateTable('users').set({ email }).where('email', '=', accomplice.email).execute()
+    it.github.person({ ...person, id: `${person.id}7` })
+    const owner = it.visitor()
+    expect(await signInAt(owner, '002_Github')).toMatchObject({ to: '/' })
+    expect(await signedInAs(owner)).toMatchObject({ email: person.email, emailVerified: true })
+    const lost = await signedInAs(squatter)
+    expect(lost.email).toMatch(new RegExp(`^${id}\\.[0-9a-f]{16}@unverified\\.invalid$`))
+  })
+
+  test('goes by one clock, whatever the machine says', async () => {
+    const { box } = it
+    const off = days(2)
+    box.stepClock(-off)
+    onTestFinished(() => box.stepClock(off))
+    const person = it.somebody()
+    it.discord.person(person)
+    const screen = it.visitor()
+    await signInAt(screen, '001_Discord')
+    const until = instantOf((await sessionOf(person.email)).expires_at)
+    expect(until).toBe(box.now() + sessionLife)
+    it.github.person({ ...person, id: `${person.id}7` })
+    expect(await linkAt(screen, '002_Github')).toMatchObject({ to: '/user' })
+    expect(instantOf((await sessionOf(person.email)).expires_at)).toBe(until)
+    // The sign-in was started on a machine whose clock is an hour behind, and must not be deleted.
+    box.stepClock(off + hours(1))
+    onTestFinished(() => box.stepClock(-off - hours(1)))
+    const back = await goThere(screen, { provider: '001_Discord' })
+    await cleanUpAccounts(box.context)
+    expect(await comeBack(screen, back)).toMatchObject({ to: '/' })
+  })
+})

@@ -1,0 +1,170 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
+import type { BetterAuthPlugin } from 'better-auth'
+import { getOAuthState } from 'better-auth/api'
+import { createAuthorizationURL, type OAuthProvider } from 'better-auth/oauth2'
+import type { Context } from '../../platform/context.ts'
+import type { Origin } from '../../platform/http/access/actor.ts'
+import { HttpError } from '../../shared/http-error.ts'
+import { type Milliseconds, minutes } from '../../shared/time.ts'
+import { recordProof } from '../recent-proof.ts'
+import type { Admission, SignInContext } from './arrival.ts'
+import { type Ask, asking, type Failed, type Grant, hasFailed, tokenFor, trouble } from './ask.ts'
+import type { Identity, NewLink, Provider } from './provider.ts'
+import { type Refusal, sentenceOf } from './refusal.ts'
+
+/** One call of the callback: what Better Auth doesn't pass on, and why the sign-in was refused. */
+export type Visit = {
+  origin: Origin
+  /** The user who is signed in in this browser. */
+  userId: string | undefined
+  sessionId: string | undefined
+  /** Who sent the user back, by the provider's own words. */
+  issuer: string | undefined
+  /** The invitation that was opened in this browser. */
+  inviteId: string | undefined
+  identity?: Identity | Failed
+  /** Who signs in; undefined while linking. */
+  arrived?: { id: string }
+  refusal?: Refusal
+  /** Who waits for an admin's approval. */
+  waits?: string | undefined
+  /** The user who has to pass a second step before they are signed in. */
+  secondStepOf?: string
+  /** The account that is linked to them once they have. */
+  linksThen?: NewLink
+}
+/** The visit that is being handled. */
+export const visits = new AsyncLocalStorage<Visit>()
+
+export type ProviderContext = SignInContext & Pick<Context, 'outbound' | 'log' | 'elapsed'> & { admission: Admission }
+
+/** Longer than Better Auth's states, which expire after ten minutes. */
+const markLife: Milliseconds = minutes(20)
+
+/**
+ * Makes the providers known to Better Auth, which handles state, PKCE, nonce and session; admission decides who may sign
+ * in, and no token reaches Better Auth. Its own plugin for such providers would fetch their documents at the start, and
+ * leave ID tokens unchecked where the exchange is replaced.
+ */
+export const externalProviders = (
+  context: ProviderContext,
+  providers: readonly Provider[],
+  patience: Milliseconds,
+): BetterAuthPlugin => ({
+  id: 'external-providers',
+  init: () => ({ context: { socialProviders: providers.map((provider) => external(context, provider, patience)) } }),
+})
+
+function external(context: ProviderContext, provider: Provider, patience: Milliseconds): OAuthProvider {
+  const issuer = 'issuer' in provider ? provider.issuer : undefined
+  const ask = asking(context.outbound, patience, issuer)
+  return {
+    id: provider.id,
+    name: provider.name,
+    ...(issuer !== undefined && { issuer, requiresIdTokenNonce: true }),
+    accountSubject: ({ profile }) => (profile as { id: string }).id,
+    // Admission has created the link before Better Auth looks for it, and Better Auth may create none.
+    disableSignUp: true,
+    options: { disableSignUp: true },
+    async createAuthorizationURL({ state, codeVerifier, redirectURI, idTokenNonce }) {
+      const { id, name, client, scopes } = provider
+      const url = 'issuer' in provider ? await provider.authorizeUrl(ask) : provider.authorizeUrl
+      if (typeof url === 'string')
+        return createAuthorizationURL({
+          id,
+          options: { clientId: client.id },
+          authorizationEndpoint: url,
+          state,
+          codeVerifier,
+          scopes: [...scopes],
+          redirectURI,
+          ...(idTokenNonce !== undefined && { nonce: idTokenNonce }),
+        })
+      context.log.warn({ provider: id, note: url.note }, 'the provider did not say where to sign in')
+      throw new HttpError(503, sentenceOf('trouble', name))
+    },
+    async validateAuthorizationCode(grant) {
+      const visit = currentVisit()
+      const state = await getOAuthState()
+      // Better Auth accepts a state from any provider, and twice if two callbacks come at once.
+      if (state?.provider !== provider.id || !(await isFirstReturn(context, state.codeVerifier)))
+        visit.refusal = 'stale'
+      else visit.identity = await identify(provider, ask, grant, { nonce: state.idTokenNonce, issuer: visit.issuer })
+      return {}
+    },
+    async getUserInfo() {
+      const visit = currentVisit()
+      if (visit.refusal) return null
+      const { identity } = visit
+      if (!identity || hasFailed(identity)) {
+        const level = identity?.failed === 'spent' ? 'debug' : 'warn'
+        context.log[level]({ provider: provider.id, note: identity?.note }, 'the provider did not say who signs in')
+        visit.refusal = identity?.failed ?? 'failed'
+        return null
+      }
+      const state = await getOAuthState()
+      const link = state?.link
+      const proves = state?.prove === true
+      const linking = link && { begunBy: link.userId, now: visit.userId, proves }
+      const result = await context.admission.signInWithProvider(context, {
+        provider,
+        identity,
+        origin: visit.origin,
+        inviteId: visit.inviteId,
+        linking,
+      })
+      if ('refused' in result) {
+        visit.refusal = result.refused
+        visit.waits = result.waits
+        return null
+      }
+      if (result.isHalfWay) {
+        const { accountId, username, roles } = identity
+        visit.secondStepOf = result.user.id
+        visit.linksThen = { providerId: provider.id, accountId, username, roles }
+        return null
+      }
+      if (!link) visit.arrived = result.user
+      if (proves && visit.sessionId !== undefined) await recordProof(context.db.q, visit.sessionId, context.now())
+      // While linking, Better Auth requires the same, verified email; admission has already decided by its own rule.
+      const user = { email: link?.email ?? result.user.email, emailVerified: link !== undefined }
+      return { user, data: { id: identity.accountId } }
+    },
+  }
+}
+
+/** Asks the provider who returns with this code. */
+async function identify(
+  provider: Provider,
+  ask: Ask,
+  grant: Grant,
+  { nonce, issuer }: { nonce: unknown; issuer: string | undefined },
+): Promise<Identity | Failed> {
+  if ('issuer' in provider)
+    return typeof nonce === 'string'
+      ? provider.identify(ask, { ...grant, nonce, issuer })
+      : trouble('no nonce was sent')
+  const token = await tokenFor(ask, provider, grant)
+  return hasFailed(token) ? token : provider.identityOf(ask, token.token)
+}
+
+/** Whether this state is used for the first time; the mark of its use outlives the state. */
+async function isFirstReturn({ db, now }: ProviderContext, codeVerifier: string): Promise<boolean> {
+  const mark = `returned:${createHash('sha256').update(codeVerifier).digest('base64url')}`
+  const at = db.timestamp(now())
+  const expires_at = db.timestamp(now() + markLife)
+  const first = await db.q
+    .insertInto('verifications')
+    .values({ id: mark, identifier: mark, value: '', expires_at, created_at: at, updated_at: at })
+    .onConflict((on) => on.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return first !== undefined
+}
+
+function currentVisit(): Visit {
+  const visit = visits.getStore()
+  if (!visit) throw new Error('a provider was asked outside of a visit')
+  return visit
+}

@@ -1,0 +1,37 @@
+import type { Roles } from '../../shared/user.ts'
+import type { Ask, Failed, Grant } from './ask.ts'
+
+/** A user's account at a provider; `email` is undefined if there is none that we can use. */
+export type Identity = {
+  accountId: string
+  username: string
+  name: string
+  email: { address: string; verified: boolean } | undefined
+  /** The role levels that the provider says; absent if it says none. */
+  roles?: Roles | undefined
+}
+
+/** An account at a provider that came with the first step of a sign-in, and is linked after the second. */
+export type NewLink = Pick<Identity, 'accountId' | 'username' | 'roles'> & { providerId: string }
+
+type Described = { id: string; name: string; client: { id: string; secret: string }; scopes: readonly string[] }
+
+/** A provider whose API says who a token belongs to. */
+export type ApiProvider = Described & {
+  authorizeUrl: string
+  tokenUrl: string
+  identityOf(ask: Ask, token: string): Promise<Identity | Failed>
+}
+
+/** What returns with a user: the nonce that the ID token must contain, and the issuer that the provider names, if any. */
+export type OpenIdGrant = Grant & { nonce: string; issuer: string | undefined }
+
+/** A provider that says by a signed token who signs in, and by a document of its own where its endpoints are. */
+export type OpenIdProvider = Described & {
+  issuer: string
+  authorizeUrl(ask: Ask): Promise<string | Failed>
+  identify(ask: Ask, grant: OpenIdGrant): Promise<Identity | Failed>
+}
+
+/** An external sign-in provider: the id that users' links refer to, its label, its URLs and how it identifies a user. */
+export type Provider = ApiProvider | OpenIdProvider

@@ -1,0 +1,13 @@
+import type { Queries } from '../platform/db/open.ts'
+import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
+
+/** How long a sign-in or proof counts as recent. */
+export const proofLife: Milliseconds = minutes(10)
+
+/** Whether a sign-in or proof at this instant counts now. One far in the future was before the clock was set back, nobody knows how long. */
+export const isRecent = (at: Instant, now: Instant): boolean => Math.abs(now - at) < proofLife
+
+/** Records that the user of this session has just proved who they are. */
+export async function recordProof(q: Queries, sessionId: string, at: Instant): Promise<void> {
+  await q.updateTable('sessions').set({ proved_at: at }).where('id', '=', sessionId).execute()
+}

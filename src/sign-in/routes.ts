@@ -1,0 +1,77 @@
+import { providersOf } from '../people/sign-in-methods.ts'
+import type { Context } from '../platform/context.ts'
+import { originOf } from '../platform/http/access/actor.ts'
+import { open } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import type { Auth, AuthContext } from './auth.ts'
+import { callbackRoute } from './callback.ts'
+import { Providers, SessionState, SetupAnswer, SetupBody } from './contract.ts'
+import { forgottenRoutes } from './passwords/forgotten/routes.ts'
+import { proofRoute } from './proof-route.ts'
+import { codeCheck } from './second-factor/code-check.ts'
+import { ownFactorRoutes } from './second-factor/own-routes.ts'
+import { passkeyRoutes } from './second-factor/passkeys/routes.ts'
+import { secondStepRoutes } from './second-factor/routes.ts'
+import { setUp } from './set-up/set-up.ts'
+import { signInRoutes } from './sign-in-routes.ts'
+
+const tags = ['Sign-in']
+const noRoles = { Admin: 0, Tools: 0 } as const
+
+/** The calls for signing in and out, for set-up links, and for a user's second factor. */
+export function authRoutes(
+  app: App,
+  context: AuthContext & Pick<Context, 'secrets' | 'jobs' | 'elapsed'>,
+  auth: Auth,
+): void {
+  const checkCode = { signIn: codeCheck(context, 'sign-in'), proof: codeCheck(context, 'proof') }
+  app.addHook('onClose', () => auth.background.drained())
+  app.addHook('onClose', () => auth.trail.drained())
+  signInRoutes(app, context, auth)
+  callbackRoute(app, context, auth)
+  forgottenRoutes(app, context, auth)
+  secondStepRoutes(app, context, auth, checkCode)
+  ownFactorRoutes(app, context, auth)
+  passkeyRoutes(app, context, auth)
+  proofRoute(app, context, auth, checkCode.proof)
+
+  app.get(
+    '/api/v1/auth/providers',
+    { ...open(), schema: { tags, summary: 'List sign-in providers', response: { 200: Providers } } },
+    async () => auth.providers.map(({ id, name }) => ({ id, name })),
+  )
+
+  app.get(
+    '/api/v1/auth/session',
+    { ...open(), schema: { tags, summary: 'Get the signed-in user', response: { 200: SessionState } } },
+    async ({ caller }, reply) => {
+      if (!caller) return { user: null }
+      // A session in use is renewed, so its cookie must be renewed too.
+      if (caller.via.kind === 'session')
+        reply.setCookie(auth.cookie.name, auth.cookie.sign(caller.via.token), auth.cookieAttributes)
+      const { user, mustSetUp } = caller
+      const providers = await providersOf(context.db.q, user)
+      // Until then, no role may do anything.
+      return { user: { ...user, providers, ...(mustSetUp && { mustSetUp, roles: noRoles }) } }
+    },
+  )
+
+  app.post(
+    '/api/v1/auth/setup',
+    {
+      ...open(),
+      schema: {
+        tags,
+        summary: 'Complete a set-up link',
+        failures: {
+          403: 'This link has expired or was already used. Restart the server, or ask for a new link.',
+          404: 'User not found.',
+          409: 'This email is already in use.',
+        },
+        body: SetupBody,
+        response: { 201: SetupAnswer },
+      },
+    },
+    async (request, reply) => reply.code(201).send(await setUp(context, request.body, originOf(request))),
+  )
+}

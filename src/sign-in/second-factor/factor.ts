@@ -1,0 +1,130 @@
+import * as z from 'zod/mini'
+import { auditAndTell } from '../../notices/account-changes.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import type { Actor } from '../../platform/http/access/actor.ts'
+import type { AuthContext } from '../auth.ts'
+import { newRecoveryCodes, withoutCode } from './recovery-codes.ts'
+import { newSecret, stepOf, totpUri } from './totp.ts'
+
+/** What an authenticator app and its recovery codes need of the server. */
+export type FactorContext = Pick<Context, 'db' | 'now' | 'secrets' | 'tell'>
+export type SecondFactorContext = AuthContext & Pick<Context, 'secrets'>
+type Person = { id: string; email: string }
+
+const Codes = z.array(z.string())
+
+const rowOf = (q: Queries, userId: string) =>
+  q.selectFrom('second_factor').selectAll().where('user_id', '=', userId).executeTakeFirst()
+
+/** Since when a user has an authenticator app, and how many recovery codes are left; undefined without one. */
+export async function factorOf({ db, secrets }: FactorContext, userId: string) {
+  const row = await rowOf(db.q, userId)
+  if (!row?.secret) return undefined
+  return { since: row.since ?? 0, codesLeft: codesIn(secrets, row.codes).length }
+}
+
+/** Makes a secret and recovery codes that wait for the first code of the app; the ones in force stay until then. */
+export async function prepareFactor({ db, secrets }: FactorContext, { id, email }: Person) {
+  const secret = newSecret()
+  const codes = newRecoveryCodes()
+  const waiting = {
+    new_secret: secrets.seal(secret, 'second_factor.new_secret'),
+    new_codes: secrets.seal(JSON.stringify(codes), 'second_factor.new_codes'),
+  }
+  const none = { secret: null, codes: null, since: null, last_step: null }
+  await db.q
+    .insertInto('second_factor')
+    .values({ user_id: id, ...none, ...waiting })
+    .onConflict((on) => on.column('user_id').doUpdateSet(waiting))
+    .execute()
+  return { totpURI: totpUri(secret, email), key: secret, backupCodes: codes }
+}
+
+/** Puts what `prepareFactor` made in force if the code is right. Returns undefined if nothing is waiting. The caller has locked the user. */
+export async function confirmFactor(
+  context: FactorContext,
+  tx: Queries,
+  actor: Actor,
+  person: Person,
+  code: string,
+): Promise<boolean | undefined> {
+  const { now, secrets } = context
+  const row = await rowOf(tx, person.id)
+  if (!row?.new_secret) return undefined
+  const step = stepOf(secrets.open(row.new_secret), code, now())
+  if (step === undefined) return false
+  await tx
+    .updateTable('second_factor')
+    .set({
+      secret: row.new_secret,
+      codes: row.new_codes,
+      since: now(),
+      last_step: step,
+      new_secret: null,
+      new_codes: null,
+    })
+    .where('user_id', '=', person.id)
+    .execute()
+  await record(context, tx, actor, 'factor.on', person)
+  return true
+}
+
+/** Uses up a code of the app: each works once, and none that is older than the last one. The caller has locked the user. */
+export async function spendAppCode({ now, secrets }: FactorContext, tx: Queries, userId: string, code: string) {
+  const row = await rowOf(tx, userId)
+  const step = row?.secret ? stepOf(secrets.open(row.secret), code, now()) : undefined
+  if (step === undefined || step <= (row?.last_step ?? 0)) return false
+  await tx.updateTable('second_factor').set({ last_step: step }).where('user_id', '=', userId).execute()
+  return true
+}
+
+/** Uses up a recovery code. The caller has locked the user. */
+export async function spendRecoveryCode(
+  context: FactorContext,
+  tx: Queries,
+  actor: Actor,
+  person: Person,
+  code: string,
+) {
+  const { secrets } = context
+  const row = await rowOf(tx, person.id)
+  const left = row?.secret ? withoutCode(codesIn(secrets, row.codes), code) : undefined
+  if (!left) return false
+  await saveCodes(tx, person.id, secrets.seal(JSON.stringify(left), 'second_factor.codes'))
+  await record(context, tx, actor, 'factor.code', person)
+  return true
+}
+
+/** Replaces the recovery codes of a user who has an authenticator app. */
+export async function renewRecoveryCodes(context: FactorContext, actor: Actor, person: Person) {
+  const { db, secrets } = context
+  const codes = newRecoveryCodes()
+  await db.q.transaction().execute(async (tx) => {
+    await saveCodes(tx, person.id, secrets.seal(JSON.stringify(codes), 'second_factor.codes'))
+    await record(context, tx, actor, 'factor.codes', person)
+  })
+  return codes
+}
+
+/** Removes the authenticator app and its recovery codes. */
+export async function removeFactor(context: FactorContext, actor: Actor, person: Person): Promise<void> {
+  await context.db.q.transaction().execute(async (tx) => {
+    await tx.deleteFrom('second_factor').where('user_id', '=', person.id).execute()
+    await record(context, tx, actor, 'factor.off', person)
+  })
+}
+
+const saveCodes = (tx: Queries, userId: string, codes: string) =>
+  tx.updateTable('second_factor').set({ codes }).where('user_id', '=', userId).execute()
+
+const codesIn = (secrets: FactorContext['secrets'], sealed: string | null) =>
+  sealed === null ? [] : Codes.parse(JSON.parse(secrets.open(sealed)))
+
+const record = (
+  { now, tell }: FactorContext,
+  tx: Queries,
+  actor: Actor,
+  action: 'factor.on' | 'factor.off' | 'factor.codes' | 'factor.code',
+  { id, email }: Person,
+) => auditAndTell({ tell }, tx, now(), id, { actor, action, target: { id, name: email } })

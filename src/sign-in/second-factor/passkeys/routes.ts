@@ -1,0 +1,215 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { signInChanged } from '../../../notices/account-changes.ts'
+import { sessionUser } from '../../../people/store.ts'
+import { actorOf, originOf } from '../../../platform/http/access/actor.ts'
+import { beforeSetUp, callerOf, open, recentProof, signedIn } from '../../../platform/http/access/guard.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { networksOf } from '../../../platform/net/networks.ts'
+import { HttpError } from '../../../shared/http-error.ts'
+import type { Auth } from '../../auth.ts'
+import { SessionState } from '../../contract.ts'
+import { storedRateLimiter } from '../../limits/stored-rate-limit.ts'
+import { recordProof } from '../../recent-proof.ts'
+import { passkeyHost } from '../../working-methods.ts'
+import { passwordMark, pendingSignIn } from '../challenge.ts'
+import {
+  NewPasskeyBody,
+  Passkey,
+  PasskeyId,
+  PasskeyOptions,
+  PasskeySignInBody,
+  RenamePasskeyBody,
+} from '../contract.ts'
+import type { SecondFactorContext } from '../factor.ts'
+import { finishSignIn } from '../finish.ts'
+import { ceremonies } from './ceremony.ts'
+import { addPasskey, credentialsOf, deletePasskey, passkeyBy, recordPasskeyUse, renamePasskey } from './store.ts'
+
+const path = '/api/v1/user/passkeys'
+const signInPath = '/api/auth/sign-in/passkey'
+const noPasskey = 'Passkey not found.'
+const tags = ['Your account']
+/** Loaded when wanted: it is large, and many servers never need it. */
+const webAuthn = () => import('@simplewebauthn/server')
+/** EdDSA, ES256 and RS256, which every device knows one of. */
+const supportedAlgorithmIDs = [-8, -7, -257]
+/** How often a user may use passkeys from one network in a quarter of an hour, rightly or wrongly. */
+const mostUses = 30
+const refused = (why: string) => new HttpError(401, why)
+
+/** The calls by which users sign in with passkeys, and manage theirs. */
+export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth): void {
+  const { db, config, events } = context
+  const ceremony = ceremonies(context)
+  const host = passkeyHost(config)
+  const uses = storedRateLimiter(context, { most: mostUses, refusal: 'Too many sign-ins with a passkey.' })
+  const checks = { expectedOrigin: [...config.origins], expectedRPID: host, requireUserVerification: true }
+
+  app.post(
+    `${signInPath}/options`,
+    {
+      ...open(),
+      schema: { tags: ['Sign-in'], summary: 'Start signing in with a passkey', response: { 200: PasskeyOptions } },
+    },
+    async (_request, reply) => {
+      const challenge = ceremony.begin(reply, 'sign in')
+      const { generateAuthenticationOptions } = await webAuthn()
+      return { ...(await generateAuthenticationOptions({ rpID: host, challenge, userVerification: 'required' })) }
+    },
+  )
+
+  app.post(
+    signInPath,
+    {
+      ...open(),
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Sign in with a passkey, which counts as both steps',
+        failures: {
+          401: "This passkey isn't known here. Sign in another way.",
+          403: 'Your account is blocked. Contact an admin.',
+          409: 'This passkey belongs to another account. Use one of yours.',
+          429: 'Too many sign-ins with a passkey. Try again in 15 minutes.',
+        },
+        description: "With `prove`, prove that it's you in the session that you have.",
+        body: PasskeySignInBody,
+        response: { 200: SessionState },
+      },
+    },
+    async (request, reply) => {
+      const prover = request.body.prove ? callerOf(request) : undefined
+      const expectedChallenge = ceremony.expected(request, 'sign in')
+      const response = request.body.response satisfies object as AuthenticationResponseJSON
+      const passkey = await passkeyBy(context, response.id)
+      if (!passkey) throw refused("This passkey isn't known here. Sign in another way.")
+      if (prover && prover.user.id !== passkey.userId)
+        throw new HttpError(409, 'This passkey belongs to another account. Use one of yours.')
+      await uses.take(`passkey:${passkey.userId}:${networksOf(request.ip)[0]}`)
+      const password = await passwordMark(db.q, passkey.userId)
+      const { verifyAuthenticationResponse } = await webAuthn()
+      const credential = {
+        id: response.id,
+        publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
+        counter: passkey.counter,
+      }
+      const asked = { ...checks, response, expectedChallenge, credential }
+      const answer = await verifyAuthenticationResponse(asked).catch(() => undefined)
+      if (!answer?.verified) {
+        await auth.trail.failed({ id: passkey.userId }, originOf(request), 'code')
+        throw unverified()
+      }
+      await ceremony.finish(reply, expectedChallenge)
+      await recordPasskeyUse(context, passkey.id, answer.authenticationInfo.newCounter)
+      if (prover) {
+        if (prover.via.kind === 'session') await recordProof(db.q, prover.via.sessionId, context.now())
+        return { user: await sessionUser(db.q, passkey.userId) }
+      }
+      const { userId } = passkey
+      const begun = await pendingSignIn(context, request)
+      const link = begun?.userId === userId ? begun.link : undefined
+      return finishSignIn(context, auth, { request, reply }, { userId, password, link, by: { method: 'passkey' } })
+    },
+  )
+
+  app.post(
+    `${path}/options`,
+    {
+      ...recentProof(beforeSetUp(signedIn())),
+      schema: { tags, summary: 'Start adding a passkey', response: { 200: PasskeyOptions } },
+    },
+    async (request, reply) => {
+      const { user } = callerOf(request)
+      const challenge = ceremony.begin(reply, `add ${user.id}`)
+      const { generateRegistrationOptions } = await webAuthn()
+      const options = await generateRegistrationOptions({
+        rpName: 'ToolBox',
+        rpID: host,
+        challenge,
+        supportedAlgorithmIDs,
+        userID: new TextEncoder().encode(user.id),
+        userName: user.email,
+        userDisplayName: user.name,
+        excludeCredentials: await credentialsOf(db.q, user.id),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      })
+      return { ...options }
+    },
+  )
+
+  app.post(
+    path,
+    {
+      ...recentProof(beforeSetUp(signedIn())),
+      schema: {
+        tags,
+        summary: 'Add a passkey',
+        failures: { 409: 'This passkey is already in use.' },
+        body: NewPasskeyBody,
+        response: { 201: Passkey },
+      },
+    },
+    async (request, reply) => {
+      const { user } = callerOf(request)
+      const expectedChallenge = ceremony.expected(request, `add ${user.id}`)
+      const response = request.body.response satisfies object as RegistrationResponseJSON
+      const { verifyRegistrationResponse } = await webAuthn()
+      const answer = await verifyRegistrationResponse({
+        ...checks,
+        response,
+        expectedChallenge,
+        supportedAlgorithmIDs,
+      }).catch(unverified)
+      if (!answer.verified) throw unverified()
+      await ceremony.finish(reply, expectedChallenge)
+      const { id, publicKey, counter, transports = [] } = answer.registrationInfo.credential
+      const credential = { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports }
+      const added = await addPasskey(context, actorOf(request), user, request.body.name, credential)
+      events.publish(signInChanged(user.id))
+      return reply.code(201).send(added)
+    },
+  )
+
+  app.patch(
+    path,
+    {
+      ...signedIn(),
+      schema: {
+        tags,
+        summary: 'Rename a passkey',
+        failures: { 404: noPasskey },
+        body: RenamePasskeyBody,
+        response: { 200: PasskeyId },
+      },
+    },
+    async (request) => {
+      const { id, name } = request.body
+      await renamePasskey(context, callerOf(request).user.id, id, name)
+      return { id }
+    },
+  )
+
+  app.delete(
+    path,
+    {
+      ...recentProof(signedIn()),
+      schema: {
+        tags,
+        summary: 'Delete a passkey',
+        failures: { 404: noPasskey, 409: "You can't delete your only sign-in method. Link another one first." },
+        querystring: PasskeyId,
+        response: { 200: PasskeyId },
+      },
+    },
+    async (request) => {
+      const { id } = request.query
+      await deletePasskey(context, auth.providers, actorOf(request), callerOf(request).user, id)
+      events.publish(signInChanged(callerOf(request).user.id))
+      return { id }
+    },
+  )
+}
+
+/** The library throws for everything that doesn't fit: another challenge, host or key, or a user whom the device didn't check. */
+function unverified(): never {
+  throw refused('Your passkey could not be verified. Use its PIN, fingerprint or face, and try again.')
+}

@@ -1,0 +1,155 @@
+import type { FastifyRequest } from 'fastify'
+import { signInChanged } from '../../notices/account-changes.ts'
+import { sessionUser, userById } from '../../people/store.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import { type Actor, actorOf, originOf } from '../../platform/http/access/actor.ts'
+import { beforeSetUp, callerOf, open, signedIn } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { inboxChanged } from '../../platform/live/events.ts'
+import { HttpError, invalid } from '../../shared/http-error.ts'
+import type { Auth } from '../auth.ts'
+import { SessionState } from '../contract.ts'
+import { type Challenge, endSecondStep, pendingSignIn } from './challenge.ts'
+import type { CodeCheck } from './code-check.ts'
+import { AppCodeBody, OwnFactor, PendingSignIn, RecoveryCodeBody } from './contract.ts'
+import { confirmFactor, factorOf, type SecondFactorContext, spendAppCode, spendRecoveryCode } from './factor.ts'
+import { expired, finishSignIn } from './finish.ts'
+import { passkeysOf } from './passkeys/store.ts'
+import { isFactorRequired, secondStepsOf } from './rule.ts'
+
+type Person = { id: string; email: string }
+/** Uses up a code of this user; false if it is wrong. */
+type SpendCode = (tx: Queries, person: Person, actor: Actor, code: string) => Promise<boolean>
+
+const tags = ['Sign-in']
+const wrongCode = {
+  401: 'Wrong code.',
+  403: 'Your account is blocked. Contact an admin.',
+  429: 'Too many wrong codes. Try again in 15 minutes.',
+}
+
+/** The second step of a sign-in: a code of the authenticator app, or a recovery code. Codes entered within a session are counted as proofs. */
+export function secondStepRoutes(
+  app: App,
+  context: SecondFactorContext,
+  auth: Auth,
+  check: { signIn: CodeCheck; proof: CodeCheck },
+): void {
+  const { db, config } = context
+  const spendApp: SpendCode = (tx, { id }, _actor, code) => spendAppCode(context, tx, id, code)
+  const spendRecovery: SpendCode = (tx, person, actor, code) => spendRecoveryCode(context, tx, actor, person, code)
+
+  /** Finishes the sign-in that waits in this browser, if the code is right. */
+  const finish = async (challenge: Challenge, request: FastifyRequest, code: string, spend: SpendCode) => {
+    const person = await userById(db.q, challenge.userId)
+    if (!person) throw expired()
+    const actor = { id: person.id, name: person.email, ...originOf(request) }
+    let outcome: 'passed' | 'expired' | false = false
+    await auth.trail.checking(person, actor, 'code', async () => {
+      outcome = await check.signIn(person.id, async (tx) => {
+        if (!(await spend(tx, person, actor, code))) return false
+        return (await endSecondStep(tx, challenge)) ? 'passed' : 'expired'
+      })
+      return outcome !== false
+    })
+    if (!outcome) throw new HttpError(401, 'Wrong code.', { fields: { code: 'Wrong code.' } })
+    if (outcome === 'expired') throw expired()
+  }
+
+  app.get(
+    '/api/v1/auth/second-step',
+    {
+      ...open(),
+      schema: { tags, summary: 'List the methods for the second step of a sign-in', response: { 200: PendingSignIn } },
+    },
+    async (request) => {
+      const challenge = await pendingSignIn(context, request)
+      return { methods: challenge ? await secondStepsOf(db.q, config, challenge.userId) : [] }
+    },
+  )
+
+  app.post(
+    '/api/auth/two-factor/verify-totp',
+    {
+      ...open(),
+      schema: {
+        tags,
+        summary: 'Enter a code from the authenticator app, to finish signing in or to turn it on',
+        failures: wrongCode,
+        body: AppCodeBody,
+        response: { 200: SessionState },
+      },
+    },
+    async (request, reply) => {
+      const { code } = request.body
+      const challenge = await pendingSignIn(context, request)
+      if (challenge) {
+        await finish(challenge, request, code, spendApp)
+        return finishSignIn(context, auth, { request, reply }, { ...challenge, by: { factor: 'app code' } })
+      }
+      const { user } = signedInCaller(request)
+      const actor = actorOf(request)
+      const right = await check.proof(user.id, async (tx) => {
+        const confirmed = await confirmFactor(context, tx, actor, user, code)
+        return confirmed ?? spendAppCode(context, tx, user.id, code)
+      })
+      if (!right) throw invalid('code', 'Wrong code.')
+      context.events.publish(signInChanged(user.id))
+      return { user: await sessionUser(db.q, user.id) }
+    },
+  )
+
+  app.post(
+    '/api/auth/two-factor/verify-backup-code',
+    {
+      ...open(),
+      schema: {
+        tags,
+        summary: 'Use a recovery code to finish signing in',
+        failures: wrongCode,
+        body: RecoveryCodeBody,
+        response: { 200: SessionState },
+      },
+    },
+    async (request, reply) => {
+      const { code } = request.body
+      const challenge = await pendingSignIn(context, request)
+      if (challenge) {
+        await finish(challenge, request, code, spendRecovery)
+        context.events.publish([inboxChanged(challenge.userId)])
+        return finishSignIn(context, auth, { request, reply }, { ...challenge, by: { factor: 'recovery code' } })
+      }
+      const { user } = signedInCaller(request)
+      const right = await check.proof(user.id, (tx) => spendRecoveryCode(context, tx, actorOf(request), user, code))
+      if (!right) throw invalid('code', 'Wrong code.')
+      context.events.publish([inboxChanged(user.id)])
+      return { user: await sessionUser(db.q, user.id) }
+    },
+  )
+
+  app.get(
+    '/api/v1/user/second-factor',
+    {
+      ...beforeSetUp(signedIn()),
+      schema: {
+        tags: ['Your account'],
+        summary: 'Get your authenticator app and passkeys',
+        response: { 200: OwnFactor },
+      },
+    },
+    async (request) => {
+      const { user } = callerOf(request)
+      return {
+        app: (await factorOf(context, user.id)) ?? null,
+        required: await isFactorRequired(db.q, config, user.id),
+        passkeys: await passkeysOf(context, user.id),
+      }
+    },
+  )
+}
+
+/** Who is signed in here. Throws a 401 for nobody and for an API key, which has no second step. */
+function signedInCaller(request: FastifyRequest) {
+  if (request.caller?.via.kind !== 'session') throw expired()
+  return request.caller
+}

@@ -1,0 +1,63 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Queries } from '../../platform/db/open.ts'
+import type { SignInConfig } from '../config.ts'
+import { passkeyHost } from '../working-methods.ts'
+
+/** What decides whether a user needs a second step. */
+export type RuleConfig = Pick<SignInConfig, 'requireSecondFactor'> & { baseUrl: string }
+/** What a user can prove themselves with in the second step. */
+export type SecondStep = 'totp' | 'passkey'
+
+/** Whether the user in the query's `users` has an authenticator app. */
+export const hasApp = sql<SqlBool>`exists (
+  select 1 from second_factor where second_factor.user_id = users.id and second_factor.secret is not null)`
+
+/** Whether the user in the query's `users` has a passkey that works at this host. */
+export const hasPasskey = (config: { baseUrl: string }) => sql<SqlBool>`exists (
+  select 1 from passkey where passkey.user_id = users.id and passkey.rp_id = ${sql.lit(passkeyHost(config))})`
+
+/** Whether the user in the query's `users` has a password. */
+export const hasPassword = sql<SqlBool>`exists (
+  select 1 from provider_links where provider_links.user_id = users.id and provider_links.password is not null)`
+
+/** Whether the configuration asks the user in the query's `users` for a second factor: only users with a password are asked. */
+const isRequired = ({ requireSecondFactor }: RuleConfig) => {
+  if (requireSecondFactor === 'none') return sql<SqlBool>`(1 = 0)`
+  return requireSecondFactor === 'all' ? hasPassword : sql<SqlBool>`(users.admin_level >= 1 and ${hasPassword})`
+}
+
+const asNumber = (condition: ReturnType<typeof isRequired>) => sql<number>`(case when ${condition} then 1 else 0 end)`
+
+/** 1 for a user who has to set up a second factor before anything else, else 0. */
+export const mustSetUp = (config: RuleConfig) =>
+  config.requireSecondFactor === 'none'
+    ? sql<number>`0`
+    : asNumber(sql`(${isRequired(config)} and not ${hasApp} and not ${hasPasskey(config)})`)
+
+/** What a sign-in of this user still needs after the first step: one of these, or nothing if there are none. */
+export async function secondStepsOf(q: Queries, config: RuleConfig, userId: string): Promise<SecondStep[]> {
+  const row = await q
+    .selectFrom('users')
+    .select([
+      asNumber(hasApp).as('app'),
+      asNumber(hasPasskey(config)).as('passkey'),
+      asNumber(isRequired(config)).as('required'),
+    ])
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  if (!row || !(row.app || (row.required && row.passkey))) return []
+  return [...(row.app ? (['totp'] as const) : []), ...(row.passkey ? (['passkey'] as const) : [])]
+}
+
+/** Whether this user has an authenticator app or a passkey of this host. */
+export async function hasFactor(q: Queries, config: { baseUrl: string }, userId: string): Promise<boolean> {
+  const user = q.selectFrom('users').select('id').where('id', '=', userId)
+  return (await user.where((eb) => eb.or([hasApp, hasPasskey(config)])).executeTakeFirst()) !== undefined
+}
+
+/** Whether this user may not do without a second factor. */
+export async function isFactorRequired(q: Queries, config: RuleConfig, userId: string): Promise<boolean> {
+  const required = asNumber(isRequired(config)).as('required')
+  const row = await q.selectFrom('users').select(required).where('id', '=', userId).executeTakeFirst()
+  return row?.required === 1
+}

@@ -1,0 +1,211 @@
+import { scrypt } from 'node:crypto'
+import { getMigrations } from 'better-auth/db/migration'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import { browser, createPerson, password } from '../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { minutes } from '../shared/time.ts'
+import { Blocked, Inactive } from '../shared/user.ts'
+import { cost } from './passwords/password-cost.ts'
+
+vi.mock('node:crypto', async (original) => {
+  const crypto = await original<typeof import('node:crypto')>()
+  return { ...crypto, scrypt: vi.fn(crypto.scrypt) }
+})
+
+const wrong = { error: 'Wrong username or password.' }
+
+describe.each(dialects)('signing in by username on %s', (dialect) => {
+  let box: Toolbox
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+    for (const username of ['ada', 'bob', 'cleo', 'dan', 'eve', 'flo'])
+      await createPerson(box.context, { name: username, username })
+  })
+  afterAll(() => box.close())
+
+  test('Better Auth finds nothing to change in our tables', async () => {
+    const { toBeCreated, toBeAdded, compileMigrations } = await getMigrations(box.auth.options)
+    expect({ toBeCreated, toBeAdded }).toEqual({ toBeCreated: [], toBeAdded: [] })
+    expect((await compileMigrations()).replace(/[;\s]/g, '')).toBe('')
+  })
+
+  test('gives a session, whatever the case of the name, and never its token in the body', async () => {
+    const screen = browser(box.app)
+    const { status, body } = await screen.signIn('ADA')
+    const cookie = screen.jar.get('toolbox.session_token')
+    expect(status).toBe(200)
+    expect(body.user).toEqual({
+      id: expect.any(String),
+      name: 'ada',
+      email: 'ada@example.com',
+      emailVerified: true,
+      status: 2,
+      tags: [],
+      roles: { Admin: 0, Tools: 1 },
+      providers: [{ providerId: '003_Credentials', accountId: body.user.id, accountUsername: 'ada' }],
+      credUsername: 'ada',
+    })
+    expect(cookie).toMatch(/^[\w-]{43}\./)
+    expect(JSON.stringify(body)).not.toContain(cookie!.split('.')[0])
+    expect((await screen.get('/api/v1/auth/session')).body).toEqual(body)
+  })
+
+  test('and out answers with a trailing slash too', async () => {
+    const screen = browser(box.app)
+    const body = { username: 'ada', password }
+    expect((await screen.post('/api/auth/sign-in/username/', body)).status).toBe(200)
+    expect((await screen.post('/api/auth/sign-out/')).status).toBe(200)
+    expect((await screen.get('/api/v1/auth/session')).body).toEqual({ user: null })
+  })
+
+  test('counts the log-in and remembers the address and browser', async () => {
+    const { username } = await createPerson(box.context, { username: `counted-${dialect}` })
+    const screen = browser(box.app, '198.51.100.7')
+    await screen.signIn(username!)
+    const user = await box.db.q
+      .selectFrom('users')
+      .select('log_in_count')
+      .where('cred_username', '=', username!)
+      .executeTakeFirst()
+    expect(user?.log_in_count).toBe(1)
+    const [session] = (await screen.get('/api/v1/user/sessions')).body
+    expect(session).toMatchObject({ address: '198.51.100.7', current: true, createdAt: box.now() })
+  })
+
+  test('believes no address that the client names itself', async () => {
+    const answer = await box.app.inject({
+      method: 'POST',
+      url: '/api/auth/sign-in/username',
+      remoteAddress: '198.51.100.8',
+      headers: { 'x-forwarded-for': '203.0.113.1', 'x-toolbox-ip': '203.0.113.2' },
+      payload: { username: 'ada', password },
+    })
+    expect(answer.statusCode).toBe(200)
+    const rows = await box.db.q.selectFrom('sessions').select('ip_address').execute()
+    expect(rows.map((row) => row.ip_address)).toContain('198.51.100.8')
+    expect(rows.map((row) => row.ip_address)).not.toContain('203.0.113.1')
+    expect(rows.map((row) => row.ip_address)).not.toContain('203.0.113.2')
+  })
+
+  test('answers an unknown name, an impossible one and a wrong password alike, in words and in work', async () => {
+    const passwordless = await createPerson(box.context)
+    await box.db.q
+      .updateTable('users')
+      .set({ cred_username: `bare-${dialect}` })
+      .where('id', '=', passwordless.id)
+      .execute()
+    for (const name of ['bob', 'nobody-here', 'no such name!', `bare-${dialect}`]) {
+      vi.mocked(scrypt).mockClear()
+      const { status, body } = await browser(box.app, '192.0.2.10').signIn(name, 'not the password')
+      expect([status, body]).toEqual([401, wrong])
+      // Hashing takes a hundred times as long as everything else, so a skipped hash would show.
+      const derived = vi.mocked(scrypt).mock.calls.map(([, , length, settings]) => ({ length, ...settings }))
+      expect(derived).toEqual([{ length: 32, N: 2 ** cost.log2N, r: cost.r, p: cost.p, maxmem: expect.any(Number) }])
+    }
+  })
+
+  test('a name with U+0000, which not every database can even look for, is refused and no failure of ours', async () => {
+    const { status } = await browser(box.app).signIn('ada\u0000')
+    expect(status).toBe(dialect === 'postgres' ? 400 : 401)
+  })
+
+  test('says which field is missing', async () => {
+    const { status, body } = await browser(box.app).post('/api/auth/sign-in/username', { username: ' ' })
+    expect(status).toBe(400)
+    expect(Object.keys(body.fields).sort()).toEqual(['password', 'username'])
+  })
+
+  test('tells a blocked and an inactive user so, only with the right password, and starts no session', async () => {
+    for (const [name, status, word] of [
+      ['blocked', Blocked, 'blocked'],
+      ['waiting', Inactive, "isn't active"],
+    ] as const) {
+      await createPerson(box.context, { name, username: name, status })
+      const screen = browser(box.app, '192.0.2.60')
+      expect((await screen.signIn(name, 'not the password')).body).toEqual(wrong)
+      const refused = await screen.signIn(name)
+      expect(refused.status).toBe(403)
+      expect(refused.body.error).toContain(word)
+      expect(screen.jar.has('toolbox.session_token')).toBe(false)
+    }
+  })
+
+  test('after five failures refuses that name from that address, and nobody else', async () => {
+    const here = browser(box.app, '192.0.2.70')
+    for (let n = 0; n < 5; n++) expect((await here.signIn('Cleo', 'not the password')).status).toBe(401)
+    const refused = await here.signIn('cleo')
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBe(15 * 60)
+    expect((await browser(box.app, '192.0.2.71').signIn('cleo')).status).toBe(200)
+    expect((await here.signIn('dan')).status).toBe(200)
+    box.pass(minutes(15))
+    expect((await here.signIn('cleo')).status).toBe(200)
+  })
+
+  test('counts failures only: a success starts afresh', async () => {
+    const here = browser(box.app, '192.0.2.80')
+    for (let n = 0; n < 4; n++) await here.signIn('dan', 'not the password')
+    expect((await here.signIn('dan')).status).toBe(200)
+    for (let n = 0; n < 2; n++) expect((await here.signIn('dan', 'not the password')).status).toBe(401)
+  })
+
+  test('checks no more than five of fifty wrong passwords that arrive at once', async () => {
+    const tries = Array.from({ length: 50 }, () => browser(box.app, '192.0.2.90').signIn('eve', 'not the password'))
+    const statuses = (await Promise.all(tries)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(45)
+  })
+
+  test('right passwords at once all get in', async () => {
+    const tries = Array.from({ length: 8 }, () => browser(box.app, '192.0.2.92').signIn('flo'))
+    expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(Array(8).fill(200))
+  })
+
+  test('a session token handed in before signing in is never taken over', async () => {
+    const screen = browser(box.app, '192.0.2.93', { 'toolbox.session_token': 'chosen.bm90IHNpZ25lZA==' })
+    expect((await screen.signIn('flo')).status).toBe(200)
+    expect(screen.jar.get('toolbox.session_token')).not.toContain('chosen')
+    const rows = await box.db.q.selectFrom('sessions').select('id').where('token', '=', 'chosen').execute()
+    expect(rows).toEqual([])
+  })
+
+  test('signing out ends the session and takes the cookie away', async () => {
+    const screen = browser(box.app, '192.0.2.94')
+    await screen.signIn('flo')
+    const kept = Object.fromEntries(screen.jar)
+    expect((await screen.post('/api/auth/sign-out')).status).toBe(200)
+    expect(screen.jar.has('toolbox.session_token')).toBe(false)
+    expect((await browser(box.app, '192.0.2.94', kept).get('/api/v1/auth/session')).body).toEqual({ user: null })
+  })
+
+  test('and out is never limited', async () => {
+    const screen = browser(box.app, '192.0.2.95')
+    for (let n = 0; n < 150; n++) expect((await screen.post('/api/auth/sign-out', {})).status).toBe(200)
+  })
+
+  test('nothing else of Better Auth can be reached', async () => {
+    const screen = browser(box.app)
+    for (const path of ['sign-up/email', 'sign-in/email', 'update-user', 'change-password', 'is-username-available'])
+      expect((await screen.post(`/api/auth/${path}`, { username: 'ada' })).status).toBe(404)
+    for (const path of ['get-session', 'list-sessions', 'ok', 'error'])
+      expect((await screen.get(`/api/auth/${path}`)).status).toBe(404)
+  })
+
+  test('no provider is offered before one is configured', async () => {
+    const screen = browser(box.app)
+    expect((await screen.get('/api/v1/auth/providers')).body).toEqual([])
+    const { status, body } = await screen.post('/api/auth/sign-in/social', { provider: '001_Discord' })
+    expect([status, Object.keys(body.fields)]).toEqual([400, ['provider']])
+  })
+
+  test('another site cannot sign anybody in', async () => {
+    const answer = await box.app.inject({
+      method: 'POST',
+      url: '/api/auth/sign-in/username',
+      headers: { origin: 'https://evil.example' },
+      payload: { username: 'ada', password },
+    })
+    expect(answer.statusCode).toBe(403)
+  })
+})

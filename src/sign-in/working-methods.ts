@@ -1,0 +1,46 @@
+import { accountIdOf, credentialsProvider } from '../people/contract.ts'
+import { keptPassword, providersOf } from '../people/sign-in-methods.ts'
+import type { Queries } from '../platform/db/open.ts'
+import { isSameMethod, type SignInMethod } from '../shared/user.ts'
+
+/** The configured providers. */
+export type Offered = readonly { id: string; issuer?: string }[]
+type Here = { config: { baseUrl: string }; offered: Offered }
+
+/** The host that passkeys are bound to: those of another host can't be used here, so they don't count. */
+export const passkeyHost = ({ baseUrl }: { baseUrl: string }): string => new URL(baseUrl).hostname
+
+/** Whether this account is at a configured provider; one of OpenID belongs to the issuer in its id. */
+export const isOffered = (offered: Offered, { providerId, accountId }: SignInMethod): boolean =>
+  offered.some(
+    ({ id, issuer }) => id === providerId && (issuer === undefined || accountId.startsWith(accountIdOf(issuer, ''))),
+  )
+
+/**
+ * Whether a user could still sign in here without this method: by a password or a configured provider. Other passkeys of
+ * this host only count beside a passkey, since another host would end them all. The caller has locked the user.
+ */
+export async function otherMethodWorks(
+  tx: Queries,
+  { config, offered }: Here,
+  userId: string,
+  without: SignInMethod | { passkeyId: string } | 'any passkey',
+): Promise<boolean> {
+  const user = tx.selectFrom('users').select('cred_username as credUsername').where('id', '=', userId)
+  const { credUsername } = await user.executeTakeFirstOrThrow()
+  const password = credUsername !== null && (await keptPassword(tx, userId)) !== undefined
+  const works = (method: SignInMethod) =>
+    method.providerId === credentialsProvider ? password : isOffered(offered, method)
+  const isOther = (method: SignInMethod) =>
+    typeof without === 'string' || 'passkeyId' in without || !isSameMethod(method, without)
+  if ((await providersOf(tx, { id: userId, credUsername })).some((method) => isOther(method) && works(method)))
+    return true
+  if (without === 'any passkey' || !('passkeyId' in without)) return false
+  const passkeys = tx
+    .selectFrom('passkey')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('rp_id', '=', passkeyHost(config))
+    .where('id', '!=', without.passkeyId)
+  return (await passkeys.executeTakeFirst()) !== undefined
+}
