@@ -4,7 +4,7 @@ import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tan
 import { type ReactNode, StrictMode, Suspense, startTransition, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { adminRoutes } from './accounts/pages/admin/routes.tsx'
-import { authRoutes } from './accounts/pages/auth-routes.tsx'
+import { authRoutes } from './admission/pages/auth-routes.tsx'
 import { AtHome, type MountedTool, mountTool } from './mount-tool.tsx'
 import { backupsPath, healthPath, listPath, modifyUserPath } from './people/pages/admin-paths.ts'
 import { wereStepsOver } from './self-check/pages/over.ts'
@@ -56,8 +56,8 @@ const adminMenu = (isFull: boolean): MenuOf => ({
 const fetchFirstSteps = async () => (await import('./self-check/pages/first-steps.tsx')).FirstSteps
 const FirstSteps = besides(fetchFirstSteps)
 
-const AskForAccess = besides(async () => (await import('./accounts/pages/access/ask-for-access.tsx')).AskForAccess)
-const Locked = besides(async () => (await import('./accounts/pages/access/locked.tsx')).Locked)
+const AskForAccess = besides(async () => (await import('./admission/pages/access/ask-for-access.tsx')).AskForAccess)
+const Locked = besides(async () => (await import('./admission/pages/access/locked.tsx')).Locked)
 
 /** What stands above the tools depends on who is signed in: for them, the tools stay where they are once they are seen. */
 async function fetchAboveTools() {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
-import { admission } from './accounts/admission.ts'
+import { admission } from './admission/admission.ts'
 import type { AppContext } from './app.ts'
 import { everyOf } from './backups/config.ts'
 import { lastBackupAt } from './backups/state.ts'

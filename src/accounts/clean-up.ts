@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { deleteOldInvites } from '../admission/invites/store.ts'
 import { mailsKept } from '../notices/mail/store.ts'
 import { deleteOldNotifications } from '../notices/notifications/store.ts'
 import { deleteOldFailures } from '../people/audit/failures.ts'
@@ -12,7 +13,6 @@ import { longestSession } from '../sign-in/auth.ts'
 import { knownDeviceLife } from '../sign-in/limits/known-devices.ts'
 import { knownNetworkLife } from '../sign-in/limits/known-networks.ts'
 import { rateLimitSpan } from '../sign-in/limits/stored-rate-limit.ts'
-import { deleteOldInvites } from './invites/store.ts'
 
 /** Each machine stamps the sign-ins it starts by its own clock. */
 const clocksApart: Milliseconds = days(1)

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { NewInviteBody } from '../accounts/invites/contract.ts'
-import { makeInvite } from '../accounts/invites/make.ts'
+import { NewInviteBody } from '../admission/invites/contract.ts'
+import { makeInvite } from '../admission/invites/make.ts'
 import { commandLine } from '../people/audit/log.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { HttpError } from '../shared/http-error.ts'

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
 import { withoutControls, withVisible } from '../shared/schemas/names.ts'
+import { Level } from '../shared/schemas/user-shapes.ts'
+import { knownTags } from '../shared/user.ts'
 
 export const passwordLength = { min: 12, max: 128 } as const
 /** Counts characters, not UTF-16 units. */
@@ -46,6 +48,13 @@ export const NewPassword = z.string({ error: 'Enter a password.' }).check(
     error: `Use at most ${passwordLength.max} characters.`,
   }),
 )
+
+export const onlyTheseTags = `Use only these tags: ${knownTags.join(', ')}.`
+export const Tags = z
+  .array(z.enum(knownTags, { error: onlyTheseTags }))
+  .check(z.refine((tags) => new Set(tags).size === tags.length, { error: 'Use each tag only once.' }))
+/** Roles that are left out stay as they are. */
+export const SomeRoles = z.partial(z.strictObject({ Admin: Level, Tools: Level }))
 
 /** A provider's label and the URL of its profiles, with `{id}` and `{username}` as placeholders. */
 type ProviderName = { name: string; url: string }

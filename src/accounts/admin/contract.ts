@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { ApiKey, Email, NewEmail, NewPassword, PersonName, Username } from '../../people/contract.ts'
+import { ApiKey, Email, NewEmail, NewPassword, PersonName, SomeRoles, Tags, Username } from '../../people/contract.ts'
 import { IfUpdatedAt, lastEdit } from '../../shared/schemas/edits.ts'
-import { AccountStatus, Level, ProviderLink, Roles } from '../../shared/schemas/user-shapes.ts'
-import { knownTags } from '../../shared/user.ts'
+import { AccountStatus, ProviderLink, Roles } from '../../shared/schemas/user-shapes.ts'
 
 const listed = {
   id: z.string(),
@@ -66,13 +65,6 @@ const readOnly = ignored(
   'passkeys',
   'sessions',
 )
-
-export const onlyTheseTags = `Use only these tags: ${knownTags.join(', ')}.`
-export const Tags = z
-  .array(z.enum(knownTags, { error: onlyTheseTags }))
-  .check(z.refine((tags) => new Set(tags).size === tags.length, { error: 'Use each tag only once.' }))
-/** Roles that are left out stay as they are. */
-export const SomeRoles = z.partial(z.strictObject({ Admin: Level, Tools: Level }))
 
 export const CreateUserBody = z.strictObject({
   ...readOnly,

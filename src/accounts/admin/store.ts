@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { closeRequest } from '../../admission/access/store.ts'
 import { providersOf } from '../../people/sign-in-methods.ts'
 import { type Edit, takenField, type Which } from '../../people/store.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
@@ -6,7 +7,6 @@ import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { notFound } from '../../shared/http-error.ts'
 import { laterThan } from '../../shared/time.ts'
 import { apiKeysOf } from '../../sign-in/api-keys/store.ts'
-import { closeRequest } from '../access/store.ts'
 import type { User } from './contract.ts'
 import { listedUsers, toListedUser } from './list/listed-user.ts'
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { AccessRequest } from '../../../src/accounts/access/contract.ts'
+import type { AccessRequest } from '../../../src/admission/access/contract.ts'
 import { at, instead, press, type Shot } from '../shot.ts'
 
 const day = 86_400_000

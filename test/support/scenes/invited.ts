@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { openRequest } from '../../../src/accounts/access/store.ts'
-import { insertInvite } from '../../../src/accounts/invites/store.ts'
+import { openRequest } from '../../../src/admission/access/store.ts'
+import { insertInvite } from '../../../src/admission/invites/store.ts'
 import { linkAccount } from '../../../src/people/sign-in-methods.ts'
 import { createUser } from '../../../src/people/store.ts'
 import { hours } from '../../../src/shared/time.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
+import { SomeRoles, Tags } from '../../../people/contract.ts'
 import { idsOf, RefusedIds } from '../../../shared/schemas/bulk.ts'
 import { AccountStatus } from '../../../shared/schemas/user-shapes.ts'
-import { SomeRoles, Tags } from '../contract.ts'
 
 const ids = idsOf('user', 'users')
 

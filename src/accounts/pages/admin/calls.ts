@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { waitingQuery } from '../../../admission/pages/waiting/calls.ts'
 import { can } from '../../../shared/user.ts'
 import { api, isKeptBack } from '../../../ui/data/api.ts'
 import { queryClient } from '../../../ui/data/query.ts'
@@ -8,7 +9,6 @@ import { sendEdit } from '../../../ui/form/conflict/edits.ts'
 import { firstQuery, type ServerList } from '../../../ui/table/rows/use-rows.ts'
 import { complain, succeed } from '../../../ui/toasts.ts'
 import type { CreateUserBody, ListedUser, PatchUserBody, User } from '../../admin/contract.ts'
-import { waitingQuery } from './waiting/calls.ts'
 
 const path = '/api/v1/admin/user'
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { openRequest } from '../../../../src/accounts/access/store.ts'
+import { openRequest } from '../../../../src/admission/access/store.ts'
 import { linkAccount } from '../../../../src/people/sign-in-methods.ts'
 import { createUser } from '../../../../src/people/store.ts'
 import { openSqlite } from '../../../../src/platform/db/sqlite/open.ts'

@@ -1,11 +1,11 @@
-import { writeAudit } from '../../people/audit/log.ts'
-import { parseRoles } from '../../people/store.ts'
-import type { Context } from '../../platform/context.ts'
-import type { Queries } from '../../platform/db/open.ts'
-import type { Origin } from '../../platform/http/access/actor.ts'
-import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
-import { Active, type Roles, roleNames } from '../../shared/user.ts'
-import { saveRights } from '../users/save-rights.ts'
+import { writeAudit } from '../people/audit/log.ts'
+import { parseRoles } from '../people/store.ts'
+import type { Context } from '../platform/context.ts'
+import type { Queries } from '../platform/db/open.ts'
+import type { Origin } from '../platform/http/access/actor.ts'
+import { accessChanged, type LiveEvent } from '../platform/live/events.ts'
+import { Active, type Roles, roleNames } from '../shared/user.ts'
+import { saveRights } from './save-rights.ts'
 
 type Claim = {
   /** Ids of all active admins, whose rows are locked. */

@@ -1,7 +1,7 @@
-import { type Edit, markEdited } from '../../people/store.ts'
-import type { Db, Queries } from '../../platform/db/open.ts'
-import type { Roles } from '../../shared/user.ts'
-import { closeRequest } from '../access/store.ts'
+import { type Edit, markEdited } from '../people/store.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
+import type { Roles } from '../shared/user.ts'
+import { closeRequest } from './access/store.ts'
 
 /** What is left out stays as it is. */
 type Rights = { status: number; roles: Roles; tags?: readonly string[]; emailVerified?: boolean }

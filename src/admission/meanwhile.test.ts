@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../test/support/database/databases.ts'
-import { createPerson, password, startSession } from '../../../test/support/people.ts'
+import { bothDialects } from '../../test/support/database/databases.ts'
+import { createPerson, password, startSession } from '../../test/support/people.ts'
 import {
   type BoxWithProviders,
   boxWithProviders,
@@ -9,10 +9,10 @@ import {
   goThere,
   refusedTo,
   signInAt,
-} from '../../../test/support/scenes/round-trip.ts'
-import { Blocked } from '../../shared/user.ts'
-import { createKey } from '../../sign-in/api-keys/api-keys.ts'
-import { sentenceOf } from '../../sign-in/providers/refusal.ts'
+} from '../../test/support/scenes/round-trip.ts'
+import { Blocked } from '../shared/user.ts'
+import { createKey } from '../sign-in/api-keys/api-keys.ts'
+import { sentenceOf } from '../sign-in/providers/refusal.ts'
 
 const fresh = 'eleven purple violins'
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Dialect, dialects } from '../../../test/support/database/databases.ts'
-import { startFakeOpenId } from '../../../test/support/fakes/fake-openid.ts'
-import { type FakeProvider, startFakeDiscord, startFakeGithub } from '../../../test/support/fakes/fake-providers.ts'
-import { browser, startSession } from '../../../test/support/people.ts'
-import { expectedOf, invitedCases, playInvited, speaksOf } from '../../../test/support/scenes/invited.ts'
-import { comeBack, goThere, labelOf, refusedTo } from '../../../test/support/scenes/round-trip.ts'
+import { type Dialect, dialects } from '../../test/support/database/databases.ts'
+import { startFakeOpenId } from '../../test/support/fakes/fake-openid.ts'
+import { type FakeProvider, startFakeDiscord, startFakeGithub } from '../../test/support/fakes/fake-providers.ts'
+import { browser, startSession } from '../../test/support/people.ts'
+import { expectedOf, invitedCases, playInvited, speaksOf } from '../../test/support/scenes/invited.ts'
+import { comeBack, goThere, labelOf, refusedTo } from '../../test/support/scenes/round-trip.ts'
 import {
   type Case,
   cases,
@@ -14,14 +14,14 @@ import {
   rows,
   rowsOf,
   sentences,
-} from '../../../test/support/sign-in-cases.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
-import { linkAccount } from '../../people/sign-in-methods.ts'
-import { createUser } from '../../people/store.ts'
-import { accountStatuses, Inactive } from '../../shared/user.ts'
-import { type Refusal, refusals, sentenceOf } from '../../sign-in/providers/refusal.ts'
-import { openRequest } from '../access/store.ts'
-import { inviteRefusals } from '../invites/refusal.ts'
+} from '../../test/support/sign-in-cases.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { linkAccount } from '../people/sign-in-methods.ts'
+import { createUser } from '../people/store.ts'
+import { accountStatuses, Inactive } from '../shared/user.ts'
+import { type Refusal, refusals, sentenceOf } from '../sign-in/providers/refusal.ts'
+import { openRequest } from './access/store.ts'
+import { inviteRefusals } from './invites/refusal.ts'
 
 test('every case is spoken of by one row of the document, and every row has a case', () => {
   const unclear = cases.filter((one) => rowsOf(one).length !== 1)

@@ -9,7 +9,7 @@ import { transact } from '../../platform/db/transact.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
 import { Active, accessLevels, type Roles, roleNames } from '../../shared/user.ts'
-import { saveRights } from '../users/save-rights.ts'
+import { saveRights } from '../save-rights.ts'
 import { type InviteRefusal, isFor, provesEmail, whyEnded } from './refusal.ts'
 import { againIfGone, hasUsed, inviteById, type StoredInvite, takeUse } from './store.ts'
 

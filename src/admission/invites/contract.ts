@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { NewEmail, NewPassword, PersonName, Username } from '../../people/contract.ts'
+import { NewEmail, NewPassword, PersonName, SomeRoles, Tags, Username } from '../../people/contract.ts'
 import { Roles } from '../../shared/schemas/user-shapes.ts'
-import { SomeRoles, Tags } from '../admin/contract.ts'
 
 export const mostUses = 100
 const whole = { error: `Use a whole number from 1 to ${mostUses}.` }

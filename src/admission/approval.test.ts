@@ -1,17 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
-import { createPerson, signedIn } from '../../../test/support/people.ts'
-import { invite, stateOf } from '../../../test/support/scenes/invited.ts'
-import {
-  type BoxWithProviders,
-  boxWithProviders,
-  refusedTo,
-  signInAt,
-} from '../../../test/support/scenes/round-trip.ts'
-import { days } from '../../shared/time.ts'
-import { Inactive } from '../../shared/user.ts'
-import { sentenceOf } from '../../sign-in/providers/refusal.ts'
-import type { Decision } from '../access/contract.ts'
+import { dialects } from '../../test/support/database/databases.ts'
+import { createPerson, signedIn } from '../../test/support/people.ts'
+import { invite, stateOf } from '../../test/support/scenes/invited.ts'
+import { type BoxWithProviders, boxWithProviders, refusedTo, signInAt } from '../../test/support/scenes/round-trip.ts'
+import { days } from '../shared/time.ts'
+import { Inactive } from '../shared/user.ts'
+import { sentenceOf } from '../sign-in/providers/refusal.ts'
+import type { Decision } from './access/contract.ts'
 
 describe.each(dialects)('where an administrator lets people in, on %s', (dialect) => {
   let it: BoxWithProviders

@@ -1,7 +1,7 @@
-import { Active, Inactive } from '../../shared/user.ts'
-import type { SignInConfig } from '../../sign-in/config.ts'
-import type { Identity } from '../../sign-in/providers/provider.ts'
-import type { Refusal } from '../../sign-in/providers/refusal.ts'
+import { Active, Inactive } from '../shared/user.ts'
+import type { SignInConfig } from '../sign-in/config.ts'
+import type { Identity } from '../sign-in/providers/provider.ts'
+import type { Refusal } from '../sign-in/providers/refusal.ts'
 
 /** `signUp` is set while an account is inactive since its sign-up: whether that waits for an admin, was declined, or may be asked for again. */
 export type Account = {

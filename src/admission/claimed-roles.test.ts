@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { appCode } from '../../../test/support/authenticator.ts'
-import { dialects } from '../../../test/support/database/databases.ts'
-import { type FakeOpenId, startFakeOpenId } from '../../../test/support/fakes/fake-openid.ts'
-import { createPerson, startSession } from '../../../test/support/people.ts'
+import { appCode } from '../../test/support/authenticator.ts'
+import { dialects } from '../../test/support/database/databases.ts'
+import { type FakeOpenId, startFakeOpenId } from '../../test/support/fakes/fake-openid.ts'
+import { createPerson, startSession } from '../../test/support/people.ts'
 import {
   type BoxWithProviders,
   boxWithProviders,
@@ -11,13 +11,13 @@ import {
   linkAt,
   refusedTo,
   signInAt,
-} from '../../../test/support/scenes/round-trip.ts'
-import { claimedLevels } from '../../../test/support/sign-in-cases.ts'
-import { createUser } from '../../people/store.ts'
-import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
-import { seconds } from '../../shared/time.ts'
-import { Blocked, type Roles, rolesInWords } from '../../shared/user.ts'
-import { openRequest, requestOf } from '../access/store.ts'
+} from '../../test/support/scenes/round-trip.ts'
+import { claimedLevels } from '../../test/support/sign-in-cases.ts'
+import { createUser } from '../people/store.ts'
+import { accessChanged, type LiveEvent } from '../platform/live/events.ts'
+import { seconds } from '../shared/time.ts'
+import { Blocked, type Roles, rolesInWords } from '../shared/user.ts'
+import { openRequest, requestOf } from './access/store.ts'
 
 const id = '004_OIDC'
 const secondStep = '/api/auth/two-factor'

@@ -1,10 +1,10 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import { formatCount } from '../../../../shared/count.ts'
-import { api } from '../../../../ui/data/api.ts'
-import { queryClient } from '../../../../ui/data/query.ts'
-import { actInPieces } from '../../../../ui/table/selection/in-pieces.ts'
-import { succeed, warn } from '../../../../ui/toasts.ts'
-import type { AccessRequest, DecideAnswer, Decision, WaitingPage } from '../../../access/contract.ts'
+import { formatCount } from '../../../shared/count.ts'
+import { api } from '../../../ui/data/api.ts'
+import { queryClient } from '../../../ui/data/query.ts'
+import { actInPieces } from '../../../ui/table/selection/in-pieces.ts'
+import { succeed, warn } from '../../../ui/toasts.ts'
+import type { AccessRequest, DecideAnswer, Decision, WaitingPage } from '../../access/contract.ts'
 
 const path = '/api/v1/admin/access-requests'
 

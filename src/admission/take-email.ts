@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type AuditRecord, writeAudit } from '../../people/audit/log.ts'
-import { lostEmail } from '../../people/contract.ts'
-import { markEdited } from '../../people/store.ts'
-import type { Context } from '../../platform/context.ts'
-import type { Queries } from '../../platform/db/open.ts'
-import type { Actor } from '../../platform/http/access/actor.ts'
-import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
+import { type AuditRecord, writeAudit } from '../people/audit/log.ts'
+import { lostEmail } from '../people/contract.ts'
+import { markEdited } from '../people/store.ts'
+import type { Context } from '../platform/context.ts'
+import type { Queries } from '../platform/db/open.ts'
+import type { Actor } from '../platform/http/access/actor.ts'
+import { accessChanged, type LiveEvent } from '../platform/live/events.ts'
 
 /** Who never proved the address that somebody else has proved or was invited with; the caller has locked them. */
 type Loser = { id: string; email: string }
