@@ -108,7 +108,7 @@ const shared = [
   },
   {
     name: 'accounts',
-    test: path(/src\/(?:accounts|people|notices|sign-in|admission)\/pages\/(?!admin\/user-form)/),
+    test: path(/src\/(?:people|notices|sign-in|admission|profile|admin)\/pages\/(?!user-form)/),
     minShareCount: 2,
     priority: 1,
   },

@@ -1,11 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
-import { resetFactorRoute } from './accounts/admin/reset-factor-route.ts'
-import { adminRoutes } from './accounts/admin/routes.ts'
-import { ownDetailsRoutes } from './accounts/own-details/routes.ts'
-import { ownRoutes } from './accounts/own-routes.ts'
+import { resetFactorRoute } from './admin/reset-factor-route.ts'
+import { adminRoutes } from './admin/routes.ts'
 import { accessRoutes } from './admission/access/routes.ts'
 import { inviteRoutes } from './admission/invites/routes.ts'
+import { deleteOldInvites } from './admission/invites/store.ts'
 import type { BackupsConfig } from './backups/config.ts'
 import { backupRoutes } from './backups/routes.ts'
 import { badgeAddresses } from './entries/badges/addresses.ts'
@@ -29,10 +28,14 @@ import { shiftChannels } from './notices/channels/shift.ts'
 import { inboxRoutes } from './notices/inbox/routes.ts'
 import { prepareMails } from './notices/mail/deliver.ts'
 import { isOfMail } from './notices/mail/jobs.ts'
+import { deleteOldMails } from './notices/mail/store.ts'
 import { deliverOnce } from './notices/notifications/deliver-once.ts'
 import { notificationRoutes } from './notices/notifications/routes.ts'
+import { deleteOldNotifications } from './notices/notifications/store.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
+import { deleteOldFailures } from './people/audit/failures.ts'
 import { auditRoutes } from './people/audit/routes.ts'
+import { deleteOldAudit } from './people/audit/store.ts'
 import { providerCatalogue } from './people/contract.ts'
 import { hasAdmin } from './people/store.ts'
 import type { Context } from './platform/context.ts'
@@ -50,6 +53,8 @@ import { plannedAhead, shiftJobs } from './platform/jobs/shift.ts'
 import { type Worker, worker } from './platform/jobs/worker/worker.ts'
 import { eventsRoute } from './platform/live/events-route.ts'
 import type { LiveEvents } from './platform/live/live-events.ts'
+import { ownDetailsRoutes } from './profile/own-details/routes.ts'
+import { ownRoutes } from './profile/own-routes.ts'
 import type { SelfCheckContext } from './self-check/examine.ts'
 import { selfCheckRoutes } from './self-check/routes.ts'
 import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
@@ -57,6 +62,7 @@ import { allInTurn } from './shared/async.ts'
 import { HttpError } from './shared/http-error.ts'
 import { keyRoutes } from './sign-in/api-keys/key-routes.ts'
 import type { Auth } from './sign-in/auth.ts'
+import { cleanUpSignIns } from './sign-in/clean-up.ts'
 import type { SignInConfig } from './sign-in/config.ts'
 import { identify } from './sign-in/identify.ts'
 import type { Admission } from './sign-in/providers/arrival.ts'
@@ -156,6 +162,19 @@ export const beforeRemove =
   async (entryIds: readonly string[], tx: Queries): Promise<void> => {
     for (const tool of entryTools) await tool.beforeRemove?.(entryIds, tx, context)
   }
+
+/** Deletes what is old of accounts; to be called now and then. */
+export function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
+  const { q } = db
+  return allInTurn([
+    () => cleanUpSignIns({ db, now }),
+    () => deleteOldMails(q, now()),
+    () => deleteOldAudit(q, now()),
+    () => deleteOldFailures(q, now()),
+    () => deleteOldNotifications(q, now()),
+    () => deleteOldInvites(q, now()),
+  ])
+}
 
 /** Deletes the outdated rows of entries, status pages and tools; to be called now and then. */
 export const cleanUpTools = (context: Pick<Context, 'db' | 'now'>): Promise<void> =>

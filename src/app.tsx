@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { type ReactNode, StrictMode, Suspense, startTransition, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { adminRoutes } from './accounts/pages/admin/routes.tsx'
+import { adminRoutes } from './admin/pages/routes.tsx'
 import { authRoutes } from './admission/pages/auth-routes.tsx'
 import { AtHome, type MountedTool, mountTool } from './mount-tool.tsx'
 import { backupsPath, healthPath, listPath, modifyUserPath } from './people/pages/admin-paths.ts'
@@ -105,7 +105,7 @@ function Besides() {
   return <Suspense>{(user || wasSignedIn()) && <SignedIn />}</Suspense>
 }
 
-const loadProfile = async () => (await import('./accounts/pages/own/calls.ts')).loadProfile()
+const loadProfile = async () => (await import('./profile/pages/calls.ts')).loadProfile()
 
 const loadChannels = async () => (await import('./notices/pages/channels/calls.ts')).loadChannels()
 const withEntries = tools.flatMap((tool) => (tool.kind === 'entries' ? [tool] : []))
@@ -137,7 +137,7 @@ function routerOf(tools: readonly MountedTool[]) {
       path: '/user',
       ...fetchedScreen(async () => {
         const [{ ProfilePage }, { YourData }] = await Promise.all([
-          import('./accounts/pages/own/profile.tsx'),
+          import('./profile/pages/profile.tsx'),
           import('./own-data/pages/your-data.tsx'),
           loadProfile(),
         ])
@@ -172,7 +172,7 @@ function routerOf(tools: readonly MountedTool[]) {
       getParentRoute: under,
       path: '/user/verify-email',
       ...fetchedScreen(
-        async () => (await import('./accounts/pages/own/details/verify-email.tsx')).VerifyEmailPage,
+        async () => (await import('./profile/pages/details/verify-email.tsx')).VerifyEmailPage,
         needsSession,
       ),
     }),

@@ -36,7 +36,7 @@ test('a screen begins with its own files, and what it asks for at once', () => {
       calls: ['/api/v1/auth/providers', config],
     })
   expect(beginningOf('/user').sources).toEqual([
-    'src/accounts/pages/own/profile.tsx',
+    'src/profile/pages/profile.tsx',
     'src/own-data/pages/your-data.tsx',
     signedIn,
   ])

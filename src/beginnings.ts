@@ -22,8 +22,7 @@ export function beginningOf(path: string, query = new URLSearchParams()): Beginn
   if (/^\/auth\/signin(?:\/|$)/.test(path))
     return { sources: ['src/sign-in/pages/signin.tsx'], calls: ['/api/v1/auth/providers', config] }
   return {
-    sources:
-      path === '/user' ? ['src/accounts/pages/own/profile.tsx', 'src/own-data/pages/your-data.tsx', signedIn] : [],
+    sources: path === '/user' ? ['src/profile/pages/profile.tsx', 'src/own-data/pages/your-data.tsx', signedIn] : [],
     calls: [],
   }
 }

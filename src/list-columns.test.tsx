@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { userColumns } from './accounts/pages/admin/list/columns.tsx'
+import { userColumns } from './admin/pages/list/columns.tsx'
 import type { EntryPages } from './entries/pages/tool-pages.ts'
 import { tools } from './tools/index.ts'
 import type { Column } from './ui/table/column.ts'
@@ -11,7 +11,7 @@ vi.hoisted(() => {
 })
 // TypeScript checks the server by itself.
 const { listColumnsOf } = await import('./entries/list/columns.ts' satisfies string)
-const onServer = await import('./accounts/admin/list/columns.ts' satisfies string)
+const onServer = await import('./admin/list/columns.ts' satisfies string)
 
 const keysOf = (columns: object) => Object.keys(columns).sort()
 const searched = <Row,>(columns: readonly Column<Row>[]) =>

@@ -1,4 +1,4 @@
-import { usersSource } from './accounts/pages/admin/find-users.ts'
+import { usersSource } from './admin/pages/find-users.ts'
 import { ownTitles } from './entries/define-tool.ts'
 import { entriesSource } from './entries/pages/find-entries.ts'
 import {

@@ -12,8 +12,11 @@ export const literalsIn = (css: string): string[] =>
 
 /** The same of every style sheet of the page. */
 export const spacingMistakes = (root: string): string[] =>
-  globSync('src/{ui/**,people/**,notices/**,sign-in/**,admission/**,accounts/**,entries/**,status/**,tools/**}/*.css', {
-    cwd: root,
-  }).flatMap((path) =>
+  globSync(
+    'src/{ui/**,people/**,notices/**,sign-in/**,admission/**,profile/**,admin/**,entries/**,status/**,tools/**}/*.css',
+    {
+      cwd: root,
+    },
+  ).flatMap((path) =>
     literalsIn(readFileSync(join(root, path), 'utf8')).map((found) => `${path}: ${found} Use var(--s-…).`),
   )

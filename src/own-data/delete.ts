@@ -1,4 +1,4 @@
-import { deleteUser, type EditContext } from '../accounts/admin/edit.ts'
+import { deleteUser, type EditContext } from '../admin/edit.ts'
 import type { OwnPart } from '../entries/tool-server.ts'
 import type { Context } from '../platform/context.ts'
 import type { By } from '../platform/http/access/actor.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
-import type { EditContext } from '../accounts/admin/edit.ts'
+import type { EditContext } from '../admin/edit.ts'
 import type { AnyEntryToolServer, OwnPart } from '../entries/tool-server.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'

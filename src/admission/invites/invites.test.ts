@@ -5,7 +5,7 @@ import { fakeSmtp } from '../../../test/support/fakes/fake-smtp.ts'
 import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
 import { invite, stateOf } from '../../../test/support/scenes/invited.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
-import { cleanUpAccounts } from '../../accounts/clean-up.ts'
+import { cleanUpAccounts } from '../../app.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 import { inviteRefusals } from './refusal.ts'
 

@@ -1,8 +1,10 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { isLost } from '../../people/contract.ts'
 import type { Context } from '../../platform/context.ts'
 import { keyFor } from '../../platform/crypto/secrets.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { days, hours, type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import type { NoticesConfig } from '../config.ts'
@@ -13,7 +15,7 @@ export const linkLife: Milliseconds = minutes(30)
 /** An address is mailed one link of a kind within this time. */
 export const linkEvery: Milliseconds = hours(1)
 /** How long mails are kept, and how long one without a link is tried. */
-export const mailsKept: Milliseconds = days(1)
+const mailsKept: Milliseconds = days(1)
 
 export type LinkKind = 'password' | 'email'
 type Whose = { kind: LinkKind; userId: string; email: string }
@@ -124,3 +126,7 @@ export async function endLinks(
     .where('used_at', 'is', null)
     .execute()
 }
+
+/** Deletes mails older than a day. */
+export const deleteOldMails = (q: Queries, now: Instant): Promise<void> =>
+  deleteInBatches(q, 'mail', { key: ['id'], where: sql`created_at <= ${now - mailsKept}` })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { User } from '../../accounts/admin/contract.ts'
-import { userInFull } from '../../accounts/admin/store.ts'
+import { User } from '../../admin/contract.ts'
+import { userInFull } from '../../admin/store.ts'
 import { decisions } from '../../admission/access/contract.ts'
 import { requestOf } from '../../admission/access/store.ts'
 import { Channel } from '../../notices/channels/contract.ts'

@@ -1,5 +1,5 @@
 import { Download, Upload } from 'lucide-react'
-import own from '../../accounts/pages/own/own.module.css'
+import own from '../../profile/pages/own.module.css'
 import { can } from '../../shared/user.ts'
 import { Button } from '../../ui/components/button.tsx'
 import { Part } from '../../ui/components/page/page.tsx'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, password } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
-import { cleanUpAccounts } from '../../accounts/clean-up.ts'
+import { cleanUpAccounts } from '../../app.ts'
 import { days, minutes } from '../../shared/time.ts'
 
 describe.each(dialects)('guessing passwords on %s', (dialect) => {

@@ -12,7 +12,7 @@ import {
   type Screen,
   signInAt,
 } from '../../../test/support/scenes/round-trip.ts'
-import { cleanUpAccounts } from '../../accounts/clean-up.ts'
+import { cleanUpAccounts } from '../../app.ts'
 import { signInChanged } from '../../notices/account-changes.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
 import { days, hours } from '../../shared/time.ts'

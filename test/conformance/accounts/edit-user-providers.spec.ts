@@ -1,4 +1,4 @@
-import type { User } from '../../../src/accounts/admin/contract.ts'
+import type { User } from '../../../src/admin/contract.ts'
 import { expect, go } from '../../support/page/kit.ts'
 import { at, dismiss, newcomer, part, save, unsaved } from '../../support/page/user-form.ts'
 import { nextCall } from '../forms.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import type { User } from '../../../src/accounts/admin/contract.ts'
+import type { User } from '../../../src/admin/contract.ts'
 import { password } from '../people.ts'
 import type { House } from './house.ts'
 import { expect } from './kit.ts'

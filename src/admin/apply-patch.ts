@@ -1,0 +1,65 @@
+import { credentialsProvider, isLost, reservedEmail } from '../people/contract.ts'
+import { HttpError, invalid } from '../shared/http-error.ts'
+import { Active, isSameMethod } from '../shared/user.ts'
+import { isOffered, type Offered } from '../sign-in/working-methods.ts'
+import type { PatchUserBody, User } from './contract.ts'
+
+const hasPassword = ({ providers }: Pick<User, 'providers'>) =>
+  providers.some(({ providerId }) => providerId === credentialsProvider)
+
+/** The user with the changes of this body. Throws a 400 that says what is not possible. */
+export function applyPatch(before: User, body: PatchUserBody): User {
+  const providers = keptProviders(before, body.providers)
+  const email = body.email ?? before.email
+  if (email !== before.email && isLost(email)) throw invalid('email', reservedEmail)
+  return {
+    ...before,
+    name: body.name ?? before.name,
+    email,
+    // An admin vouches for the address they enter.
+    emailVerified: before.emailVerified || email !== before.email,
+    status: body.status ?? before.status,
+    tags: body.tags ?? before.tags,
+    roles: { Admin: body.roles?.Admin ?? before.roles.Admin, Tools: body.roles?.Tools ?? before.roles.Tools },
+    providers,
+    credUsername: keptUsername(before, body.credUsername, hasPassword({ providers })),
+  }
+}
+
+function keptProviders({ providers }: User, kept: PatchUserBody['providers']): User['providers'] {
+  if (kept === undefined) return providers
+  if (!kept.every((one) => providers.some((other) => isSameMethod(one, other))))
+    throw invalid('providers', 'Providers can only be removed, not added.')
+  return providers.filter((one) => kept.some((other) => isSameMethod(one, other)))
+}
+
+/** A password needs a username, and removing the password removes its username too. */
+function keptUsername(before: User, given: string | null | undefined, keepsPassword: boolean): string | null {
+  if (keepsPassword && given === null)
+    throw invalid('credUsername', 'The password needs a username. To remove both, remove the Credentials provider.')
+  if (keepsPassword || !hasPassword(before)) return given === undefined ? before.credUsername : given
+  if (given && given !== before.credUsername)
+    throw invalid('credUsername', 'Removing the password also removes the username. Set a new one afterwards.')
+  return null
+}
+
+/** Throws a 409 if nobody could administer after this change. `admins` are the ids of all active ones, `offered` the configured providers. */
+export function keepAnAdmin(
+  { admins, offered }: { admins: readonly string[]; offered: Offered },
+  before: User,
+  after: User | undefined,
+): void {
+  const isLast = admins.length === 1 && admins[0] === before.id
+  if (!isLast) return
+  if (!after) throw new HttpError(409, "You can't delete the last admin. Appoint another admin first.")
+  if (after.status !== Active || after.roles.Admin !== 2)
+    throw new HttpError(409, 'This is the last active admin. Appoint another admin first.')
+  const hasSignInMethod = ({ providers }: User) =>
+    providers.some((method) => method.providerId === credentialsProvider || isOffered(offered, method))
+  if (hasSignInMethod(before) && !hasSignInMethod(after))
+    throw new HttpError(409, "This is the last admin's only sign-in method. Appoint another admin first.")
+}
+
+/** The sign-in methods that `after` no longer has. */
+export const removedProviders = (before: User, after: User): User['providers'] =>
+  before.providers.filter((one) => !after.providers.some((other) => isSameMethod(one, other)))

@@ -1,0 +1,82 @@
+import type { Change } from '../../people/audit/contract.ts'
+import { parseRoles } from '../../people/store.ts'
+import { actOnEach } from '../../platform/act-on-each.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Acting } from '../../platform/http/access/actor.ts'
+import { HttpError } from '../../shared/http-error.ts'
+import { Active, roleNames } from '../../shared/user.ts'
+import type { PatchUserBody, User } from '../contract.ts'
+import { changeUserBy, deleteUser, type EditContext } from '../edit.ts'
+import type { ChangeUsersAnswer, ChangeUsersBody, DeleteUsersAnswer, UsersTogether } from './contract.ts'
+
+type BulkContext = EditContext & Pick<Context, 'log'>
+type Wanted = Omit<ChangeUsersBody, 'ids'>
+
+export const ownAccount = "This is your own account. You can't lock yourself out or delete it among others."
+
+/** Changes each user as the call for a single one does. */
+export async function changeUsers(
+  context: BulkContext,
+  { actor, insistStill }: Acting,
+  { ids, ...wanted }: ChangeUsersBody,
+  check: (changes: readonly Change[]) => void,
+): Promise<ChangeUsersAnswer> {
+  const { done, unchanged, refused } = await actOnEach(context, insistStill, ids, async (id) => {
+    if (id === actor.id && locksOut(wanted)) throw new HttpError(409, ownAccount)
+    const outcome = await changeUserBy(context, actor, { id }, (before) => bodyFor(before, wanted), check)
+    return { unchanged: outcome === 'same' }
+  })
+  return { changed: done, ...(unchanged.length > 0 && { unchanged }), refused }
+}
+
+/** Whether an admin who does this to themselves could no longer undo it. */
+const locksOut = ({ status, roles }: Wanted) =>
+  (status !== undefined && status !== Active) || (roles?.Admin !== undefined && roles.Admin < 2)
+
+function bodyFor({ id, tags: before }: User, { addTags = [], removeTags = [], ...same }: Wanted): PatchUserBody {
+  if (addTags.length + removeTags.length === 0) return { id, ...same }
+  const all = new Set([...(same.tags ?? before), ...addTags])
+  for (const tag of removeTags) all.delete(tag)
+  // Those that are stored were checked when they came.
+  return { id, ...same, tags: [...all] as PatchUserBody['tags'] }
+}
+
+/** Whether any of these users would get a higher level of a role than they have. */
+export async function raisesAny({ q, isOneOf }: Db, { ids, roles }: ChangeUsersBody): Promise<boolean> {
+  if (!roles) return false
+  const rows = await q.selectFrom('users').select('roles').where(isOneOf('id', ids)).execute()
+  const isRaised = (before: ReturnType<typeof parseRoles>) =>
+    roleNames.some((name) => (roles[name] ?? 0) > before[name])
+  return rows.some((row) => isRaised(parseRoles(row.roles)))
+}
+
+/** Deletes each user with what they own. */
+export async function deleteUsers(
+  context: BulkContext,
+  { actor, insistStill }: Acting,
+  ids: readonly string[],
+): Promise<DeleteUsersAnswer> {
+  const { done, refused } = await actOnEach(context, insistStill, ids, async (id) => {
+    if (id === actor.id) throw new HttpError(409, ownAccount)
+    await deleteUser(context, actor, { id })
+    return undefined
+  })
+  return { done, refused }
+}
+
+/** What these users have together, for the words that say what would happen to it. */
+export async function together({ q, isOneOf }: Db, ids: readonly string[]): Promise<UsersTogether> {
+  const users = await q.selectFrom('users').select(['status', 'admin_level']).where(isOneOf('id', ids)).execute()
+  const count = async (table: 'entry' | 'sessions', owner: 'owner_id' | 'user_id') => {
+    const all = q.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('count'))
+    return Number((await all.where(isOneOf(owner, ids)).executeTakeFirstOrThrow()).count)
+  }
+  return {
+    users: users.length,
+    active: users.filter(({ status }) => status === Active).length,
+    admins: users.filter(({ admin_level }) => (admin_level ?? 0) > 0).length,
+    entries: await count('entry', 'owner_id'),
+    sessions: await count('sessions', 'user_id'),
+  }
+}

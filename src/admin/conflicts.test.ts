@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bothDialects } from '../../test/support/database/databases.ts'
+import { browser, createPerson, password, signedIn } from '../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { linkAccount } from '../people/sign-in-methods.ts'
+import { minutes } from '../shared/time.ts'
+
+const path = '/api/v1/admin/user'
+
+describe.each(bothDialects)('two administrators who edit one user on %s', (dialect) => {
+  let box: Toolbox
+  let boss: Awaited<ReturnType<typeof signedIn>>
+  let chief: Awaited<ReturnType<typeof signedIn>>
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+    boss = await signedIn(box, { name: 'boss', roles: { Admin: 2 } })
+    chief = await signedIn(box, { name: 'chief', roles: { Admin: 2 } })
+  })
+  afterAll(() => box.close())
+
+  const read = async (email: string) => (await boss.screen.get(`${path}?email=${email}`)).body
+
+  test('an edit of what was edited since it was read is refused with the user as they are', async () => {
+    const { id, email } = await createPerson(box.context)
+    const { updatedAt } = await read(email)
+    box.pass(minutes(1))
+    const theirs = await chief.screen.patch(path, { id, name: 'Theirs', ifUpdatedAt: updatedAt })
+    expect(theirs).toMatchObject({ status: 200, body: { name: 'Theirs', updatedAt: box.now() } })
+    box.pass(minutes(1))
+    const mine = await boss.screen.patch(path, { id, name: 'Mine', ifUpdatedAt: updatedAt })
+    const current = await read(email)
+    expect(mine).toMatchObject({ status: 409, body: { error: expect.stringContaining('chief'), current } })
+    expect(current).toMatchObject({ name: 'Theirs', changedBy: 'chief', changedAt: theirs.body.updatedAt })
+    const again = await boss.screen.patch(path, { ...current, name: 'Mine', ifUpdatedAt: current.updatedAt })
+    expect(again.body).toMatchObject({ name: 'Mine', changedBy: 'boss' })
+    expect((await chief.screen.patch(path, { id, name: 'Last' })).body.name).toBe('Last')
+  })
+
+  test('of two edits at once of what both read exactly one wins, also while the clock stands', async () => {
+    const { id, email } = await createPerson(box.context)
+    for (let round = 0; round < 8; round++) {
+      const { updatedAt } = await read(email)
+      const edits = await Promise.all(
+        [boss, chief].map(({ screen, name }) =>
+          screen.patch(path, { id, name: `${name} ${round}`, ifUpdatedAt: updatedAt }),
+        ),
+      )
+      expect(edits.map(({ status }) => status).sort()).toEqual([200, 409])
+      expect((await read(email)).updatedAt).toBeGreaterThan(updatedAt)
+    }
+  })
+
+  test('signing in and being here do not count as edits; a first password, which adds a provider, does', async () => {
+    const name = `user-${dialect}`
+    const { id, email } = await createPerson(box.context, { name, username: name })
+    await linkAccount(
+      box.db,
+      box.db.q,
+      id,
+      { providerId: '001_Discord', accountId: id, accountUsername: 'x' },
+      box.now(),
+    )
+    const before = await read(email)
+    box.pass(minutes(5))
+    const screen = browser(box.app)
+    expect((await screen.signIn(name)).status).toBe(200)
+    await screen.get('/api/v1/auth/session')
+    await screen.patch('/api/v1/user/password', { current: password, password: 'eleven purple violins' })
+    await box.auth.background.drained()
+    const after = await read(email)
+    expect(after.lastUsageTimestamp).toBe(box.now())
+    expect([after.updatedAt, after.changedBy]).toEqual([before.updatedAt, null])
+    const bare = await createPerson(box.context)
+    await boss.screen.patch(path, { id: bare.id, credUsername: `bare-${dialect}` })
+    const named = await read(bare.email)
+    await chief.screen.patch(`${path}/password`, { id: bare.id, password: 'eleven purple violins' })
+    expect(await read(bare.email)).toMatchObject({ updatedAt: named.updatedAt + 1, changedBy: 'chief' })
+  })
+})

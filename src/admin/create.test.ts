@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import { browser, type signedIn } from '../../test/support/people.ts'
+import { adminScene, adminUser as path } from '../../test/support/scenes/admin-scene.ts'
+import type { Toolbox } from '../../test/support/toolbox.ts'
+
+const fresh = 'eleven purple violins'
+
+describe.each(dialects)('a new user on %s', (dialect) => {
+  const { now, newName, someone, read } = adminScene(dialect)
+  let box: Toolbox
+  let boss: Awaited<ReturnType<typeof signedIn>>
+  beforeAll(() => {
+    ;({ box, boss } = now())
+  })
+
+  test('a new user may be nothing but a name and an address, which counts as verified', async () => {
+    const name = newName()
+    const { status, body } = await boss.screen.post(path, { email: ` ${name.toUpperCase()}@Example.com`, name })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ email: `${name}@example.com`, emailVerified: true, status: 2, tags: [] })
+    expect(body).toMatchObject({ roles: { Admin: 0, Tools: 0 }, credUsername: null, providers: [], entries: 0 })
+    expect(await read(body.email)).toEqual(body)
+  })
+
+  test('a new user with everything signs in with the password given', async () => {
+    const name = newName()
+    const rest = { roles: { Tools: 2 }, tags: ['Moderator'], status: 2, credUsername: name.toUpperCase() }
+    const made = await boss.screen.post(path, { email: `${name}@example.com`, name, password: fresh, ...rest })
+    expect(made.body).toMatchObject({ roles: { Admin: 0, Tools: 2 }, tags: ['Moderator'], credUsername: name })
+    expect(made.body.providers).toMatchObject([{ providerId: '003_Credentials', accountUsername: name }])
+    expect((await browser(box.app).signIn(name, fresh)).status).toBe(200)
+  })
+
+  test('a username may wait for its password', async () => {
+    const name = newName()
+    const { body } = await boss.screen.post(path, { email: `${name}@example.com`, name, credUsername: name })
+    expect(body).toMatchObject({ credUsername: name, providers: [] })
+    expect((await browser(box.app).signIn(name, fresh)).status).toBe(401)
+    expect((await boss.screen.patch(`${path}/password`, { id: body.id, password: fresh })).body).toEqual({
+      id: body.id,
+    })
+    expect((await browser(box.app).signIn(name, fresh)).status).toBe(200)
+  })
+
+  test.each([
+    [{ email: 'none' }, 'email'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'a\u0000b' }, 'name'],
+    [{ credUsername: 'a b' }, 'credUsername'],
+    [{ credUsername: 'ab' }, 'credUsername'],
+    [{ password: fresh }, 'credUsername'],
+    [{ credUsername: 'somebody-new', password: 'short' }, 'password'],
+    [{ credUsername: 'somebody-new', password: 'password1234' }, 'password'],
+    [{ credUsername: 'somebody-new', password: 'somebody-new' }, 'password'],
+    [{ status: 3 }, 'status'],
+    [{ tags: ['Verified', 'Verified'] }, 'tags'],
+    [{ tags: ['King'] }, 'tags'],
+    [{ roles: { Admin: 3 } }, 'roles'],
+    [{ roles: { Root: 1 } }, 'roles'],
+    [{ image: 'x' }, 'image'],
+  ])('a new user with %j is refused with a word about %s', async (more, field) => {
+    const before = (await boss.screen.get(`${path}s`)).body.length
+    const { status, body } = await boss.screen.post(path, { email: 'new@example.com', name: 'New', ...more })
+    expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
+    expect((await boss.screen.get(`${path}s`)).body).toHaveLength(before)
+  })
+
+  test('what nobody sets is left alone: ids, times, counts, keys', async () => {
+    const name = newName()
+    const whole = { ...(await read(boss.email)), email: `${name}@example.com`, name, credUsername: null }
+    const { status, body } = await boss.screen.post(path, whole)
+    expect(status).toBe(201)
+    expect(body.id).not.toBe(boss.id)
+    expect(body).toMatchObject({ logInCount: 0, providers: [], lastUsageTimestamp: null, apiKeys: [] })
+  })
+
+  test('of two who want one address or name at once, one gets it and the other reads which field', async () => {
+    for (const field of ['email', 'credUsername'] as const) {
+      const wanted = newName()
+      const bodies = [newName(), newName()].map((name) => ({
+        name,
+        email: field === 'email' ? `${wanted}@example.com` : `${name}@example.com`,
+        credUsername: field === 'credUsername' ? wanted : name,
+      }))
+      const answers = await Promise.all(bodies.map((body) => boss.screen.post(path, body)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+      const refused = answers.find(({ status }) => status === 409)!
+      expect(Object.keys(refused.body.fields)).toEqual([field])
+      const other = await someone()
+      const late = await boss.screen.patch(path, { id: other.id, [field]: bodies[0]![field] })
+      expect([late.status, Object.keys(late.body.fields)]).toEqual([409, [field]])
+    }
+  })
+})

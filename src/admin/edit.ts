@@ -1,0 +1,155 @@
+import { auditAndTell, signInChanged } from '../notices/account-changes.ts'
+import { mailChange } from '../notices/mail/store.ts'
+import type { Change } from '../people/audit/contract.ts'
+import { changesBetween, creation, fieldsOf } from '../people/audit/fields.ts'
+import { writeAudit } from '../people/audit/log.ts'
+import { removeSignInMethod } from '../people/sign-in-methods.ts'
+import { createUser, lockAdmins, lockUser, type Which } from '../people/store.ts'
+import type { Context } from '../platform/context.ts'
+import { lockEntriesOf } from '../platform/db/locks.ts'
+import type { Queries } from '../platform/db/open.ts'
+import { transact } from '../platform/db/transact.ts'
+import type { Actor } from '../platform/http/access/actor.ts'
+import { accessChanged } from '../platform/live/events.ts'
+import { HttpError, invalid } from '../shared/http-error.ts'
+import type { Instant } from '../shared/time.ts'
+import type { SignInConfig } from '../sign-in/config.ts'
+import { changePassword } from '../sign-in/passwords/change-password.ts'
+import { newHash } from '../sign-in/passwords/new-password.ts'
+import { endSessions } from '../sign-in/sessions/end.ts'
+import type { Offered } from '../sign-in/working-methods.ts'
+import { applyPatch, keepAnAdmin, removedProviders } from './apply-patch.ts'
+import type { CreateUserBody, PatchUserBody, User } from './contract.ts'
+import { entriesOf, removeUser, saveUser, userInFull } from './store.ts'
+
+export type EditContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'tell'> & {
+  offered: Offered
+  /** Deletes the many rows that tools store for these entries. */
+  beforeRemove: (entryIds: readonly string[], tx: Queries) => Promise<void>
+}
+
+/** Creates a user, whose email counts as verified, and returns the id. */
+export async function addUser({ db, now }: EditContext, actor: Actor, body: CreateUserBody): Promise<string> {
+  const { name, email, tags, status } = body
+  const roles = { Admin: body.roles?.Admin ?? 0, Tools: body.roles?.Tools ?? 0 }
+  const credentials = await newCredentials(body, now())
+  const user = { name, email, emailVerified: true, roles, tags, status, credentials }
+  return db.q.transaction().execute(async (tx) => {
+    const id = await createUser(db, tx, user, now(), 'credUsername')
+    await writeAudit(tx, now(), creation(actor, id, user))
+    return id
+  })
+}
+
+async function newCredentials({ name, email, credUsername: username, password }: CreateUserBody, givenAt: Instant) {
+  if (!username && password !== undefined) throw invalid('credUsername', 'A password needs a username.')
+  if (!username) return undefined
+  if (password === undefined) return { username }
+  return { username, hash: await newHash(password, { name, email, username }), givenAt }
+}
+
+type Outcome = 'changed' | 'same' | 'outdated'
+type Check = (changes: readonly Change[]) => void
+
+/**
+ * Applies the body, unless `check` throws; writes nothing if it changes nothing, or if the user was edited since
+ * `ifUpdatedAt`. A new status ends the user's sessions, and the old address is told of a new email if it was confirmed.
+ */
+export const changeUser = (context: EditContext, actor: Actor, body: PatchUserBody, check: Check): Promise<Outcome> =>
+  changeUserBy(context, actor, body, () => body, check)
+
+/** Does the same with a body that depends on the user. */
+export async function changeUserBy(
+  context: EditContext,
+  actor: Actor,
+  { id, ifUpdatedAt }: Pick<PatchUserBody, 'id' | 'ifUpdatedAt'>,
+  bodyFor: (before: User) => PatchUserBody,
+  check: Check,
+): Promise<Outcome> {
+  const { db, now, events, offered } = context
+  const outcome = await transact(db, async (tx): Promise<Outcome> => {
+    const admins = await lockAdmins(db, tx)
+    await lockUser(db, tx, { id })
+    const before = await userInFull(tx, { id })
+    if (ifUpdatedAt !== undefined && before.updatedAt > ifUpdatedAt) return 'outdated'
+    const after = applyPatch(before, bodyFor(before))
+    const changes = changesBetween(fieldsOf(before), fieldsOf(after))
+    if (changes.length === 0) return 'same'
+    check(changes)
+    keepAnAdmin({ admins, offered }, before, after)
+    await saveUser(db, tx, after, { by: actor.id, at: now() })
+    for (const provider of removedProviders(before, after)) await removeSignInMethod(tx, id, provider)
+    if (after.status !== before.status) await endSessions(tx, id, { keep: undefined })
+    const record = { actor, action: 'user.edit', target: { id, name: before.email }, changes } as const
+    await auditAndTell(context, tx, now(), id, record)
+    // Somebody else may own an address that was never confirmed.
+    if (after.email !== before.email && before.emailVerified)
+      await mailChange(context, tx, before.email, { actor, userId: id })
+    return 'changed'
+  })
+  if (outcome === 'changed') {
+    context.jobs.wake()
+    events.publish(signInChanged(id))
+  }
+  return outcome
+}
+
+/** Sets a user's password and ends their sessions, except the one that sets it. */
+export async function setPasswordOf(
+  context: EditContext,
+  by: { actor: Actor; sessionId: string | undefined },
+  { id, password }: { id: string; password: string },
+): Promise<void> {
+  const { db, now, events } = context
+  const hash = await newHash(password, await namedPerson(db.q, id))
+  await transact(db, async (tx) => {
+    await lockUser(db, tx, { id })
+    const { email } = await namedPerson(tx, id)
+    await changePassword(context, tx, { actor: by.actor, target: { id, name: email }, hash, keep: by.sessionId }, now())
+  })
+  events.publish(signInChanged(id))
+}
+
+/** Ends a user's sessions, except the one that does so; returns how many. Throws a 404 if there is no such user. */
+export async function endSessionsOf(
+  { db, now, events }: EditContext,
+  by: { actor: Actor; sessionId: string | undefined },
+  id: string,
+): Promise<number> {
+  const ended = await transact(db, async (tx) => {
+    await lockUser(db, tx, { id })
+    const { email } = await userInFull(tx, { id })
+    const ended = await endSessions(tx, id, { keep: by.sessionId })
+    const changes = [{ field: 'sessions', from: ended, to: 0 }]
+    if (ended > 0)
+      await writeAudit(tx, now(), { actor: by.actor, action: 'user.sessions', target: { id, name: email }, changes })
+    return ended
+  })
+  events.publish([accessChanged(id)])
+  return ended
+}
+
+async function namedPerson(q: Queries, id: string) {
+  const { name, email, credUsername: username } = await userInFull(q, { id })
+  if (username === null) throw new HttpError(409, 'This user has no username to sign in with. Save one first.')
+  return { name, email, username }
+}
+
+/** Deletes a user and everything they own, and returns the id. */
+export async function deleteUser(context: EditContext, actor: Actor, which: Which): Promise<string> {
+  const { db, now, events, offered, beforeRemove } = context
+  const id = await transact(db, async (tx) => {
+    const admins = await lockAdmins(db, tx)
+    const id = await lockUser(db, tx, which)
+    const before = await userInFull(tx, { id })
+    keepAnAdmin({ admins, offered }, before, undefined)
+    await lockEntriesOf(db, tx, id)
+    await beforeRemove(await entriesOf(tx, id), tx)
+    await removeUser(tx, id)
+    const changes = changesBetween({ ...fieldsOf(before), entries: before.entries }, {})
+    await writeAudit(tx, now(), { actor, action: 'user.delete', target: { id, name: before.email }, changes })
+    return id
+  })
+  events.publish([accessChanged(id)])
+  return id
+}

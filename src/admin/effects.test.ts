@@ -1,0 +1,231 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import type { FakeWeb } from '../../test/support/fakes/fake-web.ts'
+import { browser, createPerson, password, signedIn, startSession } from '../../test/support/people.ts'
+import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { createApp } from '../app.ts'
+import { openPostgres } from '../platform/db/postgres/open.ts'
+import { accessChanged, type LiveEvent } from '../platform/live/events.ts'
+import { createEvents } from '../platform/live/live-events.ts'
+import { createMetrics } from '../platform/metrics/metrics.ts'
+import { minutes } from '../shared/time.ts'
+import { createAuth } from '../sign-in/better-auth.ts'
+import { recordProof } from '../sign-in/recent-proof.ts'
+
+const path = '/api/v1/admin/user'
+const fresh = 'eleven purple violins'
+type Screen = ReturnType<typeof browser>
+
+describe.each(dialects)('what an administrator does to a user on %s', (dialect) => {
+  const { now } = keepaliveScene(dialect)
+  let box: Toolbox
+  let target: FakeWeb
+  let boss: Awaited<ReturnType<typeof signedIn>>
+  beforeAll(async () => {
+    ;({ box, target } = now())
+    boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2, Tools: 2 } })
+  })
+
+  // Some tests let more time pass than a sign-in counts as a recent proof.
+  beforeEach(() => recordProof(box.db.q, boss.session.id, box.now()))
+
+  const edit = async (body: object) => {
+    const { status } = await boss.screen.patch(path, body)
+    expect(status).toBe(200)
+  }
+  const sessionsOf = async (id: string) =>
+    (await box.db.q.selectFrom('sessions').select('id').where('user_id', '=', id).execute()).map((one) => one.id)
+  const mayList = async (screen: Screen) => (await screen.get('/api/v1/keepalive/list')).status
+
+  test.each([0, 1])('status %i ends the sessions at once and for good', async (status) => {
+    const { id, session, screen } = await signedIn(box)
+    await startSession(box.context, box.auth, { id })
+    await edit({ id, status })
+    expect(await mayList(screen)).toBe(401)
+    expect(await sessionsOf(id)).toEqual([])
+    await edit({ id, status: 2 })
+    expect(await mayList(browser(box.app, '192.0.2.1', session.cookie))).toBe(401)
+  })
+
+  test('ending the sessions signs out everywhere but here, and stands in the log', async () => {
+    const { id, email, screen } = await signedIn(box)
+    await startSession(box.context, box.auth, { id })
+    const end = async (who: string) => (await boss.screen.delete(`${path}/sessions?id=${who}`)).body
+    expect((await boss.screen.get(`${path}?email=${email}`)).body.sessions).toBe(2)
+    expect(await end(id)).toEqual({ ended: 2 })
+    expect(await mayList(screen)).toBe(401)
+    expect(await end(id)).toEqual({ ended: 0 })
+    await startSession(box.context, box.auth, boss)
+    expect(await end(boss.id)).toEqual({ ended: 1 })
+    expect((await boss.screen.delete(`${path}/sessions?id=nobody`)).status).toBe(404)
+    const log = box.db.q
+      .selectFrom('audit')
+      .selectAll()
+      .where('action', '=', 'user.sessions')
+      .orderBy('changes', 'desc')
+    expect(await log.execute()).toMatchObject([
+      { actor_id: boss.id, target_id: id, target: email, changes: '[{"field":"sessions","from":2,"to":0}]' },
+      { actor_id: boss.id, target_id: boss.id },
+    ])
+  })
+
+  test('new roles act at the next request and end no session', async () => {
+    const { id, session, screen } = await signedIn(box, { roles: { Tools: 0 } })
+    expect(await mayList(screen)).toBe(403)
+    await edit({ id, roles: { Tools: 1 } })
+    expect(await mayList(screen)).toBe(200)
+    expect((await screen.get(`${path}s`)).status).toBe(403)
+    await edit({ id, roles: { Admin: 1 } })
+    expect((await screen.get(`${path}s`)).status).toBe(200)
+    await edit({ id, roles: { Admin: 0, Tools: 0 } })
+    expect([await mayList(screen), (await screen.get(`${path}s`)).status]).toEqual([403, 403])
+    expect(await sessionsOf(id)).toEqual([session.id])
+  })
+
+  test('a new address and name show at the next request and end no session', async () => {
+    const { id, session, screen } = await signedIn(box)
+    await edit({ id, email: `new-${id}@example.com`, name: 'New Name' })
+    const { user } = (await screen.get('/api/v1/auth/session')).body
+    expect(user).toMatchObject({ email: `new-${id}@example.com`, name: 'New Name' })
+    expect(await sessionsOf(id)).toEqual([session.id])
+  })
+
+  test('a removed provider ends no session', async () => {
+    const { id, session } = await signedIn(box, { username: `gone-${dialect}` })
+    await edit({ id, providers: [] })
+    expect(await sessionsOf(id)).toEqual([session.id])
+  })
+
+  test('a new password ends all sessions of a user, and of one’s own all but the one that set it', async () => {
+    const set = (id: string) => boss.screen.patch(`${path}/password`, { id, password: fresh })
+    const person = await signedIn(box, { username: `fay-${dialect}` })
+    expect((await set(person.id)).body).toEqual({ id: person.id })
+    expect([await mayList(person.screen), await sessionsOf(person.id)]).toEqual([401, []])
+    expect((await browser(box.app).signIn(person.username!, password)).status).toBe(401)
+    expect((await browser(box.app).signIn(person.username!, fresh)).status).toBe(200)
+    await startSession(box.context, box.auth, boss)
+    expect((await set(boss.id)).status).toBe(200)
+    expect(await sessionsOf(boss.id)).toEqual([boss.session.id])
+  })
+
+  test('is told to that user’s screens when it is done, and not when nothing is', async () => {
+    const heard: LiveEvent[] = []
+    const stop = box.context.events.subscribe((event) => heard.push(event))
+    const { id, email, name } = await createPerson(box.context, { username: `live-${dialect}` })
+    await boss.screen.patch(path, { id, name })
+    await boss.screen.patch(path, { id, roles: { Admin: 5 } })
+    expect(heard).toEqual([])
+    await edit({ id, status: 1 })
+    await boss.screen.patch(`${path}/password`, { id, password: fresh })
+    await boss.screen.delete(`${path}?email=${email}`)
+    stop()
+    expect(heard.filter(({ type }) => type === 'access')).toEqual(Array(3).fill(accessChanged(id)))
+  })
+
+  test('pauses the entries of somebody blocked, statuses kept, until they are active again', async () => {
+    const owner = await signedIn(box)
+    const made = await owner.screen.post('/api/v1/keepalive/', { url: `${target.origin}/200` })
+    const { id } = made.body
+    const turns = async (after: number) => {
+      box.pass(after)
+      await box.work.runDue()
+      return target.visits.length
+    }
+    expect(await turns(0)).toBe(1)
+    await edit({ id: owner.id, status: 0 })
+    expect(await turns(minutes(60))).toBe(1)
+    const seen = (await boss.screen.get(`/api/v1/keepalive?id=${id}`)).body
+    expect([seen.status, seen.history.length]).toEqual([true, 1])
+    const now = await boss.screen.post(`/api/v1/keepalive/run?id=${id}`)
+    expect([now.status, now.body.error]).toEqual([409, expect.stringContaining('not active')])
+    expect(await turns(0)).toBe(1)
+    await edit({ id: owner.id, status: 2 })
+    expect(await turns(minutes(28))).toBe(2)
+    expect((await boss.screen.post(`/api/v1/keepalive/run?id=${id}`)).status).toBe(202)
+    expect(await turns(0)).toBe(3)
+  })
+
+  test('a user is deleted while their entries run, and the worker goes on', async () => {
+    const owner = await signedIn(box)
+    const other = await signedIn(box)
+    const paths = Array.from({ length: 12 }, (_, n) => `/slow/${n}`)
+    const begun = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<void>()
+    for (const one of paths)
+      target.on(one, async (_, response) => {
+        begun.resolve()
+        await answer.promise
+        response.end()
+      })
+    for (const one of paths)
+      expect((await owner.screen.post('/api/v1/keepalive', { url: target.origin + one })).status).toBe(201)
+    const kept = (await other.screen.post('/api/v1/keepalive', { url: `${target.origin}/200` })).body
+    const running = box.work.runDue()
+    await begun.promise
+    expect((await boss.screen.delete(`${path}?email=${owner.email}`)).status).toBe(200)
+    answer.resolve()
+    await running
+    for (const table of ['job', 'run', 'run_day'] as const) {
+      const rows = await box.db.q.selectFrom(table).select('entry_id').execute()
+      expect(new Set(rows.map((row) => row.entry_id))).toEqual(new Set([kept.id]))
+    }
+    expect((await other.screen.get(`/api/v1/keepalive?id=${kept.id}`)).body.history).toMatchObject([{ success: true }])
+  })
+
+  test('users are deleted in the moment their runs are written, and nobody waits for the other for ever', async () => {
+    for (let round = 0; round < 6; round++) {
+      const owner = await signedIn(box)
+      for (let n = 0; n < 8; n++) await owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200?${n}` })
+      const jobs = await box.context.jobs.claim(box.now(), minutes(1), 50)
+      const verdicts = jobs.map((job) => ({ id: job.id, turnAt: job.turnAt, dueAt: job.dueAt, attempt: 0 }))
+      const finish = box.db.q.transaction().execute(async (tx) => {
+        for (const verdict of verdicts) await box.context.jobs.finish([verdict], tx)
+      })
+      // PostgreSQL may have aborted the worker's transaction, which the worker then repeats.
+      const [gone] = await Promise.all([boss.screen.delete(`${path}?email=${owner.email}`), finish.catch(() => {})])
+      expect(gone.status).toBe(200)
+      expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
+    }
+  })
+
+  test('what a user makes and deletes while being deleted is made, deleted or refused, and nothing fails', async () => {
+    for (let round = 0; round < 8; round++) {
+      const owner = await signedIn(box)
+      const { id } = (await owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200` })).body
+      const [gone, ...others] = await Promise.all([
+        boss.screen.delete(`${path}?email=${owner.email}`),
+        owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200?new` }),
+        owner.screen.delete(`/api/v1/keepalive?id=${id}`),
+        boss.screen.post('/api/v1/keepalive', { url: `${target.origin}/200?given`, owner: owner.email }),
+      ])
+      expect(gone.status).toBe(200)
+      for (const { status } of others) expect([200, 201, 400, 401, 404, 409]).toContain(status)
+      const kept = await box.db.q.selectFrom('entry').select('id').where('owner_id', '=', owner.id).execute()
+      expect(kept).toEqual([])
+    }
+  })
+})
+
+test('what one instance changes, another sees at its next request', async () => {
+  const box = await toolbox('postgres')
+  const url = box.context.config.databaseUrl!
+  const events = createEvents(box.context)
+  const other = { ...box.context, db: openPostgres(url), events, metrics: createMetrics() }
+  const app = await createApp(other, await createAuth(other))
+  const boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
+  const ada = await signedIn(box, { name: 'ada', username: 'ada' })
+  const there = browser(app, '192.0.2.9', ada.session.cookie)
+  const list = async () => (await there.get('/api/v1/keepalive/list')).status
+  expect(await list()).toBe(200)
+  await boss.screen.patch(path, { id: ada.id, roles: { Tools: 0 } })
+  expect(await list()).toBe(403)
+  await boss.screen.patch(path, { id: ada.id, roles: { Tools: 1, Admin: 1 } })
+  expect([await list(), (await there.get(`${path}s`)).status]).toEqual([200, 200])
+  await boss.screen.patch(path, { id: ada.id, status: 1 })
+  expect(await list()).toBe(401)
+  await app.close()
+  await events.close()
+  await other.db.close()
+  await box.close()
+})

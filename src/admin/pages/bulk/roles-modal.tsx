@@ -1,0 +1,88 @@
+import { Suspense, useState } from 'react'
+import { roleSentences, shownRoles } from '../../../people/pages/role-labels.ts'
+import { type AccessLevel, accessLevels, type RoleName } from '../../../shared/user.ts'
+import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { SelectField } from '../../../ui/form/select.tsx'
+import { besides } from '../../../ui/navigation/idle.ts'
+import type { Wanted } from './calls.ts'
+import { users } from './words.ts'
+
+const RaiseModal = besides(async () => (await import('../roles/raise-modal.tsx')).RaiseModal)
+
+const levels = [0, 1, 2] as const
+type Choice = 'as is' | `${AccessLevel}`
+const options: { value: Choice; label: string }[] = [
+  { value: 'as is', label: 'Leave as it is' },
+  ...levels.map((level) => ({ value: `${level}` as const, label: accessLevels[level] })),
+]
+const levelOf = (choice: Choice): AccessLevel | undefined => levels.find((level) => `${level}` === choice)
+
+const asIs: Record<RoleName, Choice> = { Tools: 'as is', Admin: 'as is' }
+
+/** Asks for the levels that the selected users get; others stay as they are. */
+export function RolesModal(props: {
+  open: boolean
+  count: number
+  busy: boolean
+  onClose: () => void
+  onSave: (wanted: Wanted) => void
+}) {
+  const { open, count, busy, onClose, onSave } = props
+  const [chosen, setChosen] = useState(asIs)
+  const [why, setWhy] = useState<string>()
+  const [isUnsure, setUnsure] = useState(false)
+  const roles = Object.fromEntries(
+    shownRoles.flatMap((role) => {
+      const level = levelOf(chosen[role])
+      return level === undefined ? [] : [[role, level] as const]
+    }),
+  )
+  const { Admin = 0 } = roles
+  const send = () => onSave({ roles })
+  const save = () => {
+    if (Object.keys(roles).length === 0) setWhy('Select a level for at least one role.')
+    else if (Admin > 0) setUnsure(true)
+    else send()
+  }
+  if (isUnsure && Admin > 0)
+    return (
+      <Suspense>
+        <RaiseModal
+          open={open}
+          who={users(count)}
+          level={Admin === 1 ? 1 : 2}
+          busy={busy}
+          onClose={onClose}
+          onConfirm={send}
+        />
+      </Suspense>
+    )
+  return (
+    <FormModal
+      open={open}
+      title={`Set roles of ${users(count)}`}
+      verb="Set roles"
+      busy={busy}
+      onClose={onClose}
+      onSave={save}
+    >
+      {shownRoles.map((role, index) => {
+        const level = levelOf(chosen[role])
+        return (
+          <SelectField
+            key={role}
+            label={role}
+            options={options}
+            value={chosen[role]}
+            hint={level === undefined ? 'Everybody keeps the level they have.' : roleSentences[role][level]}
+            error={index === 0 ? why : undefined}
+            onChange={(choice) => {
+              setChosen({ ...chosen, [role]: choice })
+              setWhy(undefined)
+            }}
+          />
+        )
+      })}
+    </FormModal>
+  )
+}

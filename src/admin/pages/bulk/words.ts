@@ -1,0 +1,45 @@
+import { formatCount } from '../../../shared/count.ts'
+import { type AccessLevel, Active, accountStatuses } from '../../../shared/user.ts'
+import type { ChangeUsersBody, UsersTogether } from '../../bulk/contract.ts'
+
+const count = (number: number, one: string, many: string) => `${formatCount(number)} ${number === 1 ? one : many}`
+
+/** `1 user`, `3 users`. */
+export const users = (number: number): string => count(number, 'user', 'users')
+
+const entries = (number: number) => count(number, 'entry', 'entries')
+const sessions = (number: number) => count(number, 'session', 'sessions')
+
+/** What a new status of some users brings about. */
+export function statusConsequence(status: AccessLevel, all: UsersTogether): string {
+  const name = accountStatuses[status].toLowerCase()
+  if (status === Active) {
+    const idle = all.users - all.active
+    if (idle === 0) return 'All of them are active already.'
+    const who = `${users(idle)} can sign in again`
+    return all.entries === 0 ? `${who}.` : `${who}, and paused entries go on.`
+  }
+  const ended = all.sessions > 0 ? `, and ${sessions(all.sessions)} ${all.sessions === 1 ? 'ends' : 'end'} now` : ''
+  const paused = all.entries > 0 ? ` ${entries(all.entries)} ${all.entries === 1 ? 'is' : 'are'} paused.` : ''
+  return `${users(all.users)} can't sign in while they are ${name}${ended}.${paused}`
+}
+
+/** What is deleted with some users. */
+export function deleteConsequence(all: UsersTogether): string {
+  const lost = [
+    all.entries > 0 && `${entries(all.entries)} with all history`,
+    all.sessions > 0 && sessions(all.sessions),
+  ].filter((one) => one !== false)
+  const what = lost.length === 0 ? 'They have no entries.' : `With them, ${lost.join(' and ')} will be deleted.`
+  return all.admins === 0 ? what : `${what} ${count(all.admins, 'of them is an admin', 'of them are admins')}.`
+}
+
+/** The act as done, for the toast. */
+export function said(change: Omit<ChangeUsersBody, 'ids'>): string {
+  if (change.status !== undefined) return `set to ${accountStatuses[change.status]}`
+  if (change.roles) {
+    const levels = Object.entries(change.roles).map(([role, level]) => `${role} ${level}`)
+    return `set to ${levels.join(', ')}`
+  }
+  return 'tagged'
+}

@@ -1,0 +1,52 @@
+import { AdminHead } from '../../people/pages/admin-head.tsx'
+import { modifyUserPath } from '../../people/pages/admin-paths.ts'
+import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
+import { useDraft } from '../../ui/form/draft.ts'
+import { useEditor } from '../../ui/form/editor.ts'
+import { issuesOf } from '../../ui/form/issues.ts'
+import { useGoOn } from '../../ui/navigation/screen.ts'
+import { useTitle } from '../../ui/navigation/title.ts'
+import { CreateUserBody } from '../contract.ts'
+import { useCreateUser } from './calls.ts'
+import { useRaiseQuestion } from './roles/use-raise.tsx'
+import { useTakenFields } from './user-form/taken.ts'
+import { UserForm } from './user-form/user-form.tsx'
+import { blankValues, missingIn, newUserOf } from './user-form/values.ts'
+
+/** The form of a new user. */
+export function CreateUserPage() {
+  useTitle('Create User')
+  const goOn = useGoOn()
+  const draft = useDraft(blankValues)
+  const create = useCreateUser()
+  const taken = useTakenFields(draft.values, blankValues)
+  const raise = useRaiseQuestion({
+    who: draft.values.name.trim(),
+    from: 0,
+    to: draft.values.roles.Admin,
+    save: () => editor.save(),
+  })
+  const editor = useEditor({
+    draft,
+    missing: missingIn(draft.values),
+    isBlocked: () => taken.warnIfTaken() || raise.isUnsure(),
+    body: () => newUserOf(draft.values),
+    check: (body) => issuesOf(CreateUserBody, body),
+    mutation: create,
+    once: true,
+    onSaved: ({ id, email }) => {
+      draft.handOver(id)
+      void goOn({ to: modifyUserPath, search: { email } })
+    },
+  })
+  return (
+    <>
+      <AdminHead title="Create User">
+        New users sign in with a provider account that has this email, or with a password.
+      </AdminHead>
+      <ActionBar label="User actions" editor={editor} onReset={draft.reset} />
+      {raise.question}
+      <UserForm draft={draft} taken={taken.reasons} />
+    </>
+  )
+}

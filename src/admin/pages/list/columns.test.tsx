@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { find } from '../../../ui/table/column.ts'
+import type { ListedUser } from '../../contract.ts'
+import { userColumns } from './columns.tsx'
+import { kinds } from './kinds.ts'
+
+const at = Date.UTC(2026, 0, 5, 12)
+const user = (name: string, more: Partial<ListedUser> = {}): ListedUser => ({
+  id: `id-${name}`,
+  name,
+  email: `${name}@example.com`,
+  emailVerified: true,
+  status: 2,
+  tags: [],
+  roles: { Admin: 0, Tools: 1 },
+  credUsername: null,
+  secondFactor: false,
+  providerIds: [],
+  waiting: false,
+  lastUsageTimestamp: null,
+  lastSignInAt: null,
+  logInCount: 0,
+  createdAt: at,
+  updatedAt: at,
+  ...more,
+})
+const people = [
+  user('ada', { roles: { Admin: 2, Tools: 2 }, providerIds: ['002_Github', '003_Credentials'], tags: ['Verified'] }),
+  user('bob', { roles: { Admin: 1, Tools: 0 }, status: 1, waiting: true, tags: ['Verified', 'Moderator'] }),
+  user('cid', { roles: { Admin: 0, Tools: 0 }, status: 0, emailVerified: false, providerIds: ['002_Github'] }),
+]
+const profile = (name: string) => ({ name, url: '' })
+const columns = userColumns({ '002_Github': profile('GitHub'), '003_Credentials': profile('Credentials') })
+const found = (filters: Record<string, string>) => find(people, columns, filters).map(({ name }) => name)
+
+test('chips leave who is of that kind', () => {
+  const all = Object.fromEntries(Object.keys(kinds).map((show) => [show, found({ show })]))
+  expect(all).toEqual({
+    waiting: ['bob'],
+    noRole: ['cid'],
+    blocked: ['cid'],
+    admins: ['ada', 'bob'],
+    unverified: ['cid'],
+  })
+  expect(found({ show: 'friends' })).toEqual([])
+})
+
+test.each([
+  [{ status: 'active' }, ['ada']],
+  [{ status: 'Act' }, []],
+  [{ roles: 'admin 1' }, ['bob']],
+  [{ roles: '–' }, ['cid']],
+  [{ tags: 'verif' }, ['ada', 'bob']],
+  [{ tags: 'mod, VERIFIED' }, ['bob']],
+  [{ tags: 'verified, nobody' }, []],
+  [{ tags: '–' }, ['cid']],
+  [{ providers: 'git' }, ['ada', 'cid']],
+  [{ providers: 'hub,cred' }, ['ada']],
+  [{ providers: '–' }, ['bob']],
+  [{ email: 'a@' }, ['ada']],
+  [{ id: 'ic' }, ['cid']],
+  [{ show: 'admins', tags: 'mod' }, ['bob']],
+])('the search %j leaves %j', (filters, names) => {
+  expect(found(filters as Record<string, string>)).toEqual(names)
+})

@@ -1,0 +1,115 @@
+import { Link } from '@tanstack/react-router'
+import { Copy, Pencil, Upload, UserPlus } from 'lucide-react'
+import { Suspense, useMemo } from 'react'
+import { Waiting } from '../../../admission/pages/waiting/waiting.tsx'
+import { AdminHead } from '../../../people/pages/admin-head.tsx'
+import { createUserPath, modifyUserPath } from '../../../people/pages/admin-paths.ts'
+import { can } from '../../../shared/user.ts'
+import { Button, buttonClass, IconButton, iconButtonClass } from '../../../ui/components/button.tsx'
+import { copy } from '../../../ui/components/copy.ts'
+import { useProfiles } from '../../../ui/data/server-config.ts'
+import { useSessionUser } from '../../../ui/data/session.ts'
+import { besides } from '../../../ui/navigation/idle.ts'
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { find } from '../../../ui/table/column.ts'
+import { CsvButton } from '../../../ui/table/csv/csv-button.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import { useList } from '../../../ui/table/list-state.ts'
+import { allIds, allRows } from '../../../ui/table/rows/all-rows.ts'
+import { useRows } from '../../../ui/table/rows/use-rows.ts'
+import { Chips } from '../../../ui/table/search/chips.tsx'
+import { useSelection } from '../../../ui/table/selection/selection.ts'
+import type { UserKind } from '../../contract.ts'
+import { userList } from '../calls.ts'
+import { userColumns, usernameColumn } from './columns.tsx'
+import { kinds } from './kinds.ts'
+
+const useImportModal = laterDialog(async () => (await import('../import/import-modal.tsx')).ImportUsersModal)
+const UserBar = besides(async () => (await import('../bulk/bar.tsx')).UserBar)
+
+/** Lists everyone who has an account. */
+export function UserListPage() {
+  useTitle('List Users')
+  const mayEdit = can(useSessionUser(), 'Admin', 2)
+  const profiles = useProfiles()
+  const list = useList(useMemo(() => userColumns(profiles), [profiles]))
+  const source = useRows(userList, list)
+  const selection = useSelection(list.state)
+  const total = source.total ?? find(source.rows ?? [], list.columns, list.state.filters).length
+  const shown = Object.keys(kinds).find((kind): kind is UserKind => kind === list.state.filters.show)
+  return (
+    <>
+      <AdminHead title="List Users">Everyone with an account on this ToolBox.</AdminHead>
+      {mayEdit && <Waiting />}
+      <DataTable
+        name="users"
+        caption="Users"
+        list={list}
+        source={source}
+        chips={
+          <Chips label="Show users" kinds={kinds} chosen={shown} onChoose={(kind) => list.filter('show', kind ?? '')} />
+        }
+        {...(mayEdit && { selection })}
+        selectionBar={
+          <Suspense>
+            <UserBar selection={selection} total={total} allIds={() => allIds(userList, list, source)} />
+          </Suspense>
+        }
+        tools={
+          <>
+            {total > 0 && (
+              <CsvButton
+                name="users"
+                columns={[...list.columns.filter(({ unseen }) => !unseen), usernameColumn]}
+                rows={(signal) => allRows(userList, list, source, signal)}
+              />
+            )}
+            {mayEdit && <ImportButton />}
+          </>
+        }
+        actions={(user) => <RowActions email={user.email} mayEdit={mayEdit} />}
+        empty={
+          <>
+            <strong>No users yet</strong>
+            <span>Users appear here after they sign up.</span>
+            {mayEdit && (
+              <Link to={createUserPath} className={buttonClass({ tone: 'primary' })}>
+                <UserPlus size={16} aria-hidden="true" />
+                Create User
+              </Link>
+            )}
+          </>
+        }
+      />
+    </>
+  )
+}
+
+function ImportButton() {
+  const { Dialog, open, close, opener } = useImportModal()
+  return (
+    <>
+      <Button size="small" {...opener}>
+        <Upload size={14} aria-hidden="true" />
+        Import…
+      </Button>
+      {Dialog && <Dialog open={open} onClose={close} />}
+    </>
+  )
+}
+
+function RowActions({ email, mayEdit }: { email: string; mayEdit: boolean }) {
+  return (
+    <>
+      <IconButton label="Copy Email" onClick={() => void copy(email)}>
+        <Copy size={15} aria-hidden="true" />
+      </IconButton>
+      {mayEdit && (
+        <Link to={modifyUserPath} search={{ email }} className={iconButtonClass} aria-label="Edit" title="Edit">
+          <Pencil size={15} aria-hidden="true" />
+        </Link>
+      )}
+    </>
+  )
+}

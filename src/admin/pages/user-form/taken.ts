@@ -1,0 +1,45 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type * as z from 'zod/mini'
+import { Email, Username } from '../../../people/contract.ts'
+import { useDebounced } from '../../../ui/debounce.ts'
+import { warn } from '../../../ui/toasts.ts'
+import { takenKey, takenQuery, type Unique } from '../calls.ts'
+import type { UserValues } from './values.ts'
+
+/** Milliseconds after the last key. */
+const wait = 500
+
+type Asked = { text: string; saved: string; id: string | undefined }
+
+/** Whether another user has what was typed; false until that is known. */
+function useTaken(what: Unique, schema: z.ZodMiniType<string>, { text, saved, id }: Asked): boolean {
+  const debounced = useDebounced(text, wait)
+  const parsed = schema.safeParse(debounced)
+  const worthAsking = parsed.success && parsed.data !== saved
+  const { data } = useQuery({
+    ...takenQuery(what, parsed.success ? parsed.data : '', id),
+    enabled: worthAsking,
+  })
+  return worthAsking && debounced === text && data === true
+}
+
+/** The errors of an email or username that belongs to another user; `warnIfTaken` shows a toast as well and asks again. */
+export function useTakenFields(values: UserValues, saved: UserValues, id?: string) {
+  const client = useQueryClient()
+  const email = useTaken('email', Email, { text: values.email, saved: saved.email, id })
+  const username = useTaken('username', Username, { text: values.credUsername, saved: saved.credUsername, id })
+  const reasons = {
+    ...(email && { email: 'This email is already in use.' }),
+    ...(username && { credUsername: 'This username is already in use.' }),
+  }
+  return {
+    reasons,
+    warnIfTaken(): boolean {
+      const labels = [...(email ? ['Email'] : []), ...(username ? ['Username'] : [])]
+      if (labels.length === 0) return false
+      warn('Already taken:', labels)
+      void client.invalidateQueries({ queryKey: takenKey })
+      return true
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { bothDialects } from '../../test/support/database/databases.ts'
+import { browser, createPerson, signedIn } from '../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { linkAccount } from '../people/sign-in-methods.ts'
+import { activeAdmins } from '../people/store.ts'
+import { Active, knownTags } from '../shared/user.ts'
+
+const path = '/api/v1/admin/user'
+type Screen = ReturnType<typeof browser>
+type Someone = { id: string; email: string }
+
+/** Every call after which a user is no longer an admin. */
+const ways: readonly [string, (screen: Screen, person: Someone) => ReturnType<Screen['delete']>][] = [
+  ['demoting', (screen, { id }) => screen.patch(path, { id, roles: { Admin: 1 } })],
+  ['deactivating', (screen, { id }) => screen.patch(path, { id, status: 1 })],
+  ['blocking', (screen, { id }) => screen.patch(path, { id, status: 0, name: 'Gone' })],
+  ['deleting', (screen, { email }) => screen.delete(`${path}?email=${email}`)],
+]
+
+describe.each(bothDialects)('administrators on %s', (dialect) => {
+  let box: Toolbox
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+  })
+  afterAll(() => box.close())
+  beforeEach(() => box.db.q.deleteFrom('users').execute())
+  const admin = (name: string) => signedIn(box, { name, username: name, roles: { Admin: 2 } })
+  const logOf = ({ id }: Someone) => box.db.q.selectFrom('audit').select('action').where('actor_id', '=', id).execute()
+  const admins = async () => (await activeAdmins(box.db.q).execute()).map(({ id }) => id)
+
+  test.each(ways)('%s the last one is refused in words and changes nothing', async (_, act) => {
+    const boss = await admin('boss')
+    await createPerson(box.context, { roles: { Admin: 2 }, status: 1 })
+    await createPerson(box.context, { roles: { Admin: 1 } })
+    const state = () => box.db.q.selectFrom('users').select(['id', 'name', 'status', 'roles']).orderBy('id').execute()
+    const before = await state()
+    const { status, body } = await act(boss.screen, boss)
+    expect([status, body.error]).toEqual([409, expect.stringMatching(/last .*admin/)])
+    expect(await state()).toEqual(before)
+    expect(await logOf(boss)).toEqual([])
+  })
+
+  test.each(ways)('%s one of two is done', async (_, act) => {
+    const boss = await admin('boss')
+    const other = await admin('other')
+    expect((await act(boss.screen, other)).status).toBe(200)
+    expect(await admins()).toEqual([boss.id])
+  })
+
+  test.each(ways)('%s two of two at once, each by the other, leaves one', async (_, act) => {
+    for (let round = 0; round < 5; round++) {
+      await box.db.q.deleteFrom('users').execute()
+      const [one, two] = [await admin(`one${round}`), await admin(`two${round}`)]
+      const answers = await Promise.all([act(one.screen, two), act(two.screen, one)])
+      expect(await admins(), 'one is left').toHaveLength(1)
+      // A caller who is no longer an admin is refused before the call is examined.
+      for (const { status } of answers) expect([200, 401, 403, 404, 409]).toContain(status)
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    }
+  })
+
+  test('ten of ten who all demote themselves at once leave one', async () => {
+    const ten = await Promise.all(Array.from({ length: 10 }, (_, n) => admin(`a${n}`)))
+    const answers = await Promise.all(ten.map(({ id, screen }) => screen.patch(path, { id, roles: { Admin: 0 } })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 409])
+    expect(await admins()).toHaveLength(1)
+  })
+
+  test('the last one may change everything else, but keeps a sign-in method', async () => {
+    const boss = await admin('boss')
+    const edit = (body: object) => boss.screen.patch(path, { id: boss.id, ...body })
+    expect((await edit({ name: 'Chief', roles: { Tools: 0 }, tags: ['Admin'], credUsername: 'chief' })).status).toBe(
+      200,
+    )
+    // GitHub isn't configured here, so nobody can sign in with this account.
+    const octo = { providerId: '002_Github', accountId: '42', accountUsername: 'octo' }
+    await linkAccount(box.db, box.db.q, boss.id, octo, box.now())
+    const { providers } = (await boss.screen.get(`${path}?email=${boss.email}`)).body
+    for (const kept of [[], [providers[0]]]) {
+      const { status, body } = await edit({ providers: kept })
+      expect([status, body.error]).toEqual([409, expect.stringContaining('only sign-in method')])
+    }
+    expect((await edit({ providers: [providers[1]] })).status).toBe(200)
+    expect((await browser(box.app).signIn('chief')).status).toBe(200)
+  })
+
+  test('two deletes of one user at once: one does it, one finds nobody', async () => {
+    const boss = await admin('boss')
+    for (let round = 0; round < 5; round++) {
+      const { email } = await createPerson(box.context)
+      const answers = await Promise.all([1, 2].map(() => boss.screen.delete(`${path}?email=${email}`)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
+    }
+    expect(await logOf(boss)).toEqual(Array(5).fill({ action: 'user.delete' }))
+  })
+
+  test('edits of one user at once all hold', async () => {
+    const boss = await admin('boss')
+    const { id, email } = await createPerson(box.context)
+    const bodies = [{ name: 'New' }, { tags: ['Verified'] }, { roles: { Admin: 1 } }, { roles: { Tools: 2 } }]
+    const answers = await Promise.all(bodies.map((body) => boss.screen.patch(path, { id, ...body })))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect((await boss.screen.get(`${path}?email=${email}`)).body).toMatchObject({
+      name: 'New',
+      tags: ['Verified'],
+      roles: { Admin: 1, Tools: 2 },
+    })
+  })
+
+  test('no body that somebody without Admin 2 sends changes anything about anybody', async () => {
+    await admin('boss')
+    const people = await Promise.all([0, 1].map((level) => signedIn(box, { roles: { Admin: level as 0 | 1 } })))
+    const state = async () => {
+      const users = box.db.q.selectFrom('users').select(['id', 'name', 'email', 'status', 'roles', 'tags'])
+      return [await users.orderBy('id').execute(), await box.db.q.selectFrom('audit').select('id').execute()]
+    }
+    const before = await state()
+    const id = fc.constantFrom(...people.map((person) => person.id))
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...people), id, bodies, async ({ screen }, id, body) => {
+        for (const answer of [
+          await screen.patch(path, { id, ...body }),
+          await screen.post(path, { email: 'me@example.com', name: 'Me', ...body }),
+          await screen.patch(`${path}/password`, { id, password: 'eleven purple violins', ...body }),
+        ])
+          expect(answer.status).toBe(403)
+      }),
+      { numRuns: 40 },
+    )
+    expect(await state()).toEqual(before)
+  })
+
+  test('whatever an edit says, it is done as it says or not at all, and an administrator is left', async () => {
+    const boss = await admin('boss')
+    const other = await createPerson(box.context, { roles: { Admin: 1 } })
+    const read = async () => (await boss.screen.get(`${path}s`)).body as { id: string }[]
+    // One edit may make the other user an admin, and a later one then demote the boss, who is the caller.
+    const demoteOther = () => boss.screen.patch(path, { id: other.id, roles: { Admin: 1 }, status: Active })
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(boss.id, other.id), bodies, async (id, body) => {
+        const before = (await read()).find((one) => one.id === id)
+        const answer = await boss.screen.patch(path, { id, ...body })
+        const after = (await read()).find((one) => one.id === id)
+        expect([200, 400, 409]).toContain(answer.status)
+        const { roles = {}, logInCount: _, createdAt: __, ...rest } = body as Record<string, object>
+        const asked = { ...before, ...rest, roles: { ...Object(before).roles, ...roles } }
+        const comparable = (user: object | undefined) => ({ ...user, updatedAt: 0, lastUsageTimestamp: 0 })
+        expect(comparable(after)).toEqual(comparable(answer.status === 200 ? asked : before))
+        expect(await admins()).toContain(boss.id)
+        expect((await demoteOther()).status).toBe(200)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+const level = fc.constantFrom(0, 1, 2, 3, '2', null)
+/** Bodies of which some are valid. */
+const bodies = fc
+  .record(
+    {
+      name: fc.constantFrom('Ada', 'Ada Lovelace', ''),
+      status: fc.constantFrom(0, 1, Active, Active, 3),
+      roles: fc.record({ Admin: level, Tools: level }, { requiredKeys: [] }),
+      tags: fc.uniqueArray(fc.constantFrom(...knownTags, 'King')),
+      logInCount: fc.integer(),
+      createdAt: fc.integer(),
+    },
+    { requiredKeys: [] },
+  )
+  .map((body) => ({ ...body }) as object)

@@ -1,0 +1,184 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../platform/context.ts'
+import { actorOf } from '../platform/http/access/actor.ts'
+import { callerOf, guard, insistOnProof, insistOnSession, recentProof } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import { conflict, conflictOf } from '../platform/http/conflict.ts'
+import { bulkUserRoutes } from './bulk/routes.ts'
+import {
+  CreateUserBody,
+  EmailQuery,
+  EndedSessions,
+  Exists,
+  PasswordForBody,
+  PatchUserBody,
+  User,
+  UserId,
+  UsernameQuery,
+  UserQuery,
+} from './contract.ts'
+import { addUser, changeUser, deleteUser, type EditContext, endSessionsOf, setPasswordOf } from './edit.ts'
+import { importUsersRoute } from './import/route.ts'
+import { type UserListContext, userListRoute } from './list/routes.ts'
+import { needsProof, proveIt } from './needs-proof.ts'
+import { isTaken, userInFull } from './store.ts'
+
+const tags = ['Users']
+const mayRead = guard('Admin', 1)
+const mayEdit = guard('Admin', 2)
+const noUser = 'User not found.'
+const inUse = 'This email is already in use.'
+const lastAdmin = 'This is the last active admin. Appoint another admin first.'
+const noUsername = 'This user has no username to sign in with. Save one first.'
+/** The only fields of a user that an API key may change. */
+const forKeys = ['name', 'tags']
+
+/** The calls by which admins manage users: level 1 reads, level 2 edits. */
+export function adminRoutes(
+  app: App,
+  context: EditContext & UserListContext & Pick<Context, 'log' | 'importTurns'>,
+): void {
+  const { q } = context.db
+
+  userListRoute(app, context)
+  bulkUserRoutes(app, context)
+  importUsersRoute(app, context)
+
+  app.get(
+    '/api/v1/admin/user',
+    {
+      ...mayRead,
+      schema: {
+        tags,
+        summary: 'Get a user',
+        failures: { 404: noUser },
+        querystring: UserQuery,
+        response: { 200: User },
+      },
+    },
+    async (request) => shownTo(request, await userInFull(q, request.query)),
+  )
+
+  app.get(
+    '/api/v1/admin/user/emailexistcheck',
+    {
+      ...mayRead,
+      schema: { tags, summary: 'Check whether an email is in use', querystring: EmailQuery, response: { 200: Exists } },
+    },
+    async ({ query: { email, id } }) => ({ exists: await isTaken(q, 'email', email, id) }),
+  )
+
+  app.get(
+    '/api/v1/admin/user/usernameexistcheck',
+    {
+      ...mayRead,
+      schema: {
+        tags,
+        summary: 'Check whether a username is in use',
+        querystring: UsernameQuery,
+        response: { 200: Exists },
+      },
+    },
+    async ({ query: { username, id } }) => ({ exists: await isTaken(q, 'cred_username', username, id) }),
+  )
+
+  app.post(
+    '/api/v1/admin/user',
+    {
+      // Whoever has a stolen session would have an account to stay.
+      ...recentProof(mayEdit),
+      schema: {
+        tags,
+        summary: 'Create a user',
+        failures: { 409: inUse },
+        body: CreateUserBody,
+        response: { 201: User },
+      },
+    },
+    async (request, reply) => {
+      const id = await addUser(context, actorOf(request), request.body)
+      return reply.code(201).send(await userInFull(q, { id }))
+    },
+  )
+
+  app.patch(
+    '/api/v1/admin/user',
+    {
+      ...mayEdit,
+      schema: {
+        tags,
+        summary: 'Update a user',
+        failures: { 403: proveIt, 404: noUser, 409: [inUse, lastAdmin, 'Ada changed this user in the meantime.'] },
+        body: PatchUserBody,
+        response: { 200: User, 409: conflictOf(User) },
+      },
+    },
+    async (request, reply) => {
+      const outcome = await changeUser(context, actorOf(request), request.body, (changes) => {
+        if (changes.some(({ field }) => !forKeys.includes(field))) insistOnSession(request)
+        if (changes.some(needsProof)) insistOnProof(request)
+      })
+      const user = shownTo(request, await userInFull(q, { id: request.body.id }))
+      return outcome === 'outdated' ? reply.code(409).send(conflict('user', user)) : user
+    },
+  )
+
+  app.patch(
+    '/api/v1/admin/user/password',
+    {
+      ...recentProof(mayEdit),
+      schema: {
+        tags,
+        summary: "Set a user's password",
+        failures: { 404: noUser, 409: noUsername },
+        body: PasswordForBody,
+        response: { 200: UserId },
+      },
+    },
+    async (request) => {
+      const { via } = callerOf(request)
+      const sessionId = via.kind === 'session' ? via.sessionId : undefined
+      await setPasswordOf(context, { actor: actorOf(request), sessionId }, request.body)
+      return { id: request.body.id }
+    },
+  )
+
+  app.delete(
+    '/api/v1/admin/user/sessions',
+    {
+      ...mayEdit,
+      schema: {
+        tags,
+        summary: 'Sign a user out everywhere',
+        failures: { 404: noUser },
+        description: 'Ends all sessions of the user but the one that makes the call. API keys stay.',
+        querystring: UserId,
+        response: { 200: EndedSessions },
+      },
+    },
+    async (request) => {
+      const { via } = callerOf(request)
+      const sessionId = via.kind === 'session' ? via.sessionId : undefined
+      return { ended: await endSessionsOf(context, { actor: actorOf(request), sessionId }, request.query.id) }
+    },
+  )
+
+  app.delete(
+    '/api/v1/admin/user',
+    {
+      ...recentProof(mayEdit),
+      schema: {
+        tags,
+        summary: 'Delete a user and their entries',
+        failures: { 404: noUser, 409: lastAdmin },
+        querystring: UserQuery,
+        response: { 200: UserId },
+      },
+    },
+    async (request) => ({ id: await deleteUser(context, actorOf(request), { email: request.query.email }) }),
+  )
+}
+
+/** An API key reads nobody's keys. */
+const shownTo = (request: FastifyRequest, user: User): User =>
+  callerOf(request).via.kind === 'key' ? { ...user, apiKeys: undefined } : user

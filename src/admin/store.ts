@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import { closeRequest } from '../admission/access/store.ts'
+import { providersOf } from '../people/sign-in-methods.ts'
+import { type Edit, takenField, type Which } from '../people/store.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
+import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
+import { notFound } from '../shared/http-error.ts'
+import { laterThan } from '../shared/time.ts'
+import { apiKeysOf } from '../sign-in/api-keys/store.ts'
+import type { User } from './contract.ts'
+import { listedUsers, toListedUser } from './list/listed-user.ts'
+
+/** Throws a 404 if there is no such user. */
+export async function userInFull(q: Queries, which: Which): Promise<User> {
+  const users = listedUsers(q)
+  const row = await ('id' in which ? users.where('id', '=', which.id) : users.where('email', '=', which.email))
+    .select(({ selectFrom }) => {
+      const editor = selectFrom('users as editor').whereRef('editor.id', '=', 'users.changed_by')
+      return [editor.select('name').as('changedBy'), editor.select('id').as('changedById')]
+    })
+    .select(({ selectFrom, fn }) => {
+      const count = fn.countAll<number>().as('count')
+      const ofUser = (table: 'passkey' | 'sessions') =>
+        selectFrom(table).select(count).whereRef(`${table}.user_id`, '=', 'users.id')
+      return [
+        selectFrom('entry').select(count).whereRef('entry.owner_id', '=', 'users.id').as('entries'),
+        ofUser('passkey').as('passkeys'),
+        ofUser('sessions').as('sessions'),
+      ]
+    })
+    .executeTakeFirst()
+  if (!row) throw notFound('User')
+  const providers = await providersOf(q, { id: row.id, credUsername: row.cred_username })
+  const user = toListedUser(row, [...new Set(providers.map(({ providerId }) => providerId))])
+  return {
+    ...user,
+    changedBy: row.changedBy,
+    changedById: row.changedById,
+    changedAt: user.updatedAt,
+    providers,
+    apiKeys: await apiKeysOf(q, user.id),
+    entries: row.entries ?? 0,
+    passkeys: row.passkeys ?? 0,
+    sessions: row.sessions ?? 0,
+  }
+}
+
+/** Whether a user other than `exceptId` has this email or username, in lower case. */
+export async function isTaken(
+  q: Queries,
+  column: 'email' | 'cred_username',
+  value: string,
+  exceptId: string | undefined,
+): Promise<boolean> {
+  const others = q.selectFrom('users').select('id').where(column, '=', value)
+  return (await others.where('id', '!=', exceptId ?? '').executeTakeFirst()) !== undefined
+}
+
+/** Saves an edited user. Throws a 409 that names the field if the new email or username is taken. */
+export async function saveUser(db: Db, tx: Queries, user: User, { by, at }: Edit): Promise<void> {
+  try {
+    await tx
+      .updateTable('users')
+      .set({
+        name: user.name,
+        email: user.email,
+        email_verified: db.boolean(user.emailVerified),
+        status: user.status,
+        tags: JSON.stringify(user.tags),
+        roles: JSON.stringify(user.roles),
+        cred_username: user.credUsername,
+        updated_at: db.timestamp(laterThan(user.updatedAt, at)),
+        changed_by: by,
+      })
+      .where('id', '=', user.id)
+      .execute()
+  } catch (error) {
+    throw takenField(db, error, 'credUsername') ?? error
+  }
+  await closeRequest(tx, user, at)
+}
+
+export async function entriesOf(tx: Queries, ownerId: string): Promise<string[]> {
+  const rows = await tx.selectFrom('entry').select('id').where('owner_id', '=', ownerId).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes a user with their entries; sessions, links and keys are deleted by the database. */
+export async function removeUser(tx: Queries, id: string): Promise<void> {
+  // Deleting an entry deletes its runs and events too, of which there may be many.
+  await deleteInBatches(tx, 'entry', { key: ['id'], where: sql`owner_id = ${id}`, most: 5 })
+  await tx.deleteFrom('users').where('id', '=', id).execute()
+}

@@ -1,0 +1,142 @@
+import { signInChanged } from '../notices/account-changes.ts'
+import { writeAudit } from '../people/audit/log.ts'
+import { keptPassword } from '../people/sign-in-methods.ts'
+import { lockRows } from '../platform/db/locks.ts'
+import { actorOf, originOf } from '../platform/http/access/actor.ts'
+import { callerOf, recentProof, signedIn } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import type { Caller } from '../platform/http/caller.ts'
+import { accessChanged } from '../platform/live/events.ts'
+import { HttpError, invalid, notFound } from '../shared/http-error.ts'
+import type { Auth, AuthContext } from '../sign-in/auth.ts'
+import {
+  EndSessionsAnswer,
+  EndSessionsQuery,
+  OwnSessions,
+  PasswordAnswer,
+  PasswordBody,
+  PasswordState,
+  UnlinkAnswer,
+  UnlinkQuery,
+} from '../sign-in/contract.ts'
+import { tooManyGuesses } from '../sign-in/limits/guess-limit.ts'
+import { changePassword } from '../sign-in/passwords/change-password.ts'
+import { hashPassword, verifyPassword } from '../sign-in/passwords/password.ts'
+import { whyNotPassword } from '../sign-in/passwords/password-rules.ts'
+import { endSessions } from '../sign-in/sessions/end.ts'
+import { sessionsOf } from '../sign-in/sessions/own-sessions.ts'
+import { unlink } from './unlink.ts'
+
+const tags = ['Your account']
+const changedMeanwhile = 'Your password was changed in the meantime. Sign in again.'
+const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
+
+/** The calls by which users manage their own password and sessions. */
+export function ownRoutes(app: App, context: AuthContext, { guesses, providers, trail }: Auth): void {
+  const { db, now, events, tell } = context
+  app.patch(
+    '/api/v1/user/password',
+    {
+      ...signedIn(),
+      schema: {
+        tags,
+        summary: 'Change your password',
+        failures: {
+          409: ["You don't have a password yet. Ask an admin to set one.", changedMeanwhile],
+          429: tooManyGuesses,
+        },
+        body: PasswordBody,
+        response: { 200: PasswordAnswer },
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const { user } = caller
+      const { current, password } = request.body
+      const why = whyNotPassword(password, { ...user, username: user.credUsername })
+      if (why) throw invalid('password', why)
+      const kept = await keptPassword(db.q, user.id)
+      if (!kept) throw new HttpError(409, "You don't have a password yet. Ask an admin to set one.")
+      const guess = { name: user.email, userId: user.id, address: request.ip }
+      const check = () => guesses.proof.guess(guess, () => verifyPassword({ hash: kept.hash, password: current }))
+      const right = await trail.checking(user, originOf(request), 'wrong', check)
+      if (!right) throw invalid('current', 'Current password is incorrect.')
+      const target = { id: user.id, name: user.email }
+      const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
+      const ended = await db.q.transaction().execute(async (tx) => {
+        // Hashing takes time, in which somebody else may have set or removed the password.
+        await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', user.id)).execute()
+        if ((await keptPassword(tx, user.id))?.hash !== kept.hash) throw new HttpError(409, changedMeanwhile)
+        return changePassword({ db, tell }, tx, change, now())
+      })
+      events.publish(signInChanged(user.id))
+      return { ended }
+    },
+  )
+
+  app.get(
+    '/api/v1/user/password',
+    {
+      ...signedIn(),
+      schema: { tags, summary: 'Check whether an admin set your password', response: { 200: PasswordState } },
+    },
+    async (request) => ({ givenAt: (await keptPassword(db.q, callerOf(request).user.id))?.givenAt ?? null }),
+  )
+
+  app.get(
+    '/api/v1/user/sessions',
+    { ...signedIn(), schema: { tags, summary: 'List your sessions, newest first', response: { 200: OwnSessions } } },
+    (request) => {
+      const caller = callerOf(request)
+      return sessionsOf(db, caller.user.id, sessionIdOf(caller), now())
+    },
+  )
+
+  app.delete(
+    '/api/v1/user/sessions',
+    {
+      ...signedIn(),
+      schema: {
+        tags,
+        summary: 'End a session, or all others',
+        failures: { 404: 'Session not found.' },
+        querystring: EndSessionsQuery,
+        response: { 200: EndSessionsAnswer },
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const { id } = request.query
+      const which = id === undefined ? { keep: sessionIdOf(caller) } : { id }
+      const ended = await db.q.transaction().execute(async (tx) => {
+        const count = await endSessions(tx, caller.user.id, which)
+        const changes = [{ field: 'sessions', from: null, to: count }]
+        if (count > 0) await writeAudit(tx, now(), { actor: actorOf(request), action: 'user.sessions', changes })
+        return count
+      })
+      if (id !== undefined && ended === 0) throw notFound('Session')
+      events.publish([accessChanged(caller.user.id)])
+      return { ended }
+    },
+  )
+
+  app.delete(
+    '/api/v1/user/provider',
+    {
+      ...recentProof(signedIn()),
+      schema: {
+        tags,
+        summary: 'Unlink a sign-in method',
+        failures: { 404: 'Provider not found.', 409: 'This is your only sign-in method. Link another one first.' },
+        querystring: UnlinkQuery,
+        response: { 200: UnlinkAnswer },
+      },
+    },
+    async (request) => {
+      const { providerId, accountId } = request.query
+      const by = { actor: actorOf(request), userId: callerOf(request).user.id }
+      await unlink(context, providers, by, { providerId, accountId })
+      return { providerId, accountId }
+    },
+  )
+}

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { ApiKey } from '../../../people/contract.ts'
+import { useIsPast } from '../../../ui/clock.ts'
+import { Button } from '../../../ui/components/button.tsx'
+import { DeleteInRow } from '../../../ui/components/delete-in-row.tsx'
+import { Moment } from '../../../ui/components/moment.tsx'
+import { Part, PartHead } from '../../../ui/components/page/page.tsx'
+import { Tag } from '../../../ui/components/pill.tsx'
+import table from '../../../ui/components/small-table.module.css'
+import { SmallTable } from '../../../ui/components/small-table.tsx'
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { keysQuery, useDeleteKey } from '../calls.ts'
+import { useFold } from '../fold.tsx'
+import css from '../own.module.css'
+
+const useNewKeyModal = laterDialog(async () => (await import('./new-key-modal.tsx')).NewKeyModal)
+
+/** The user's own API keys. */
+export function Keys() {
+  const { data: keys } = useQuery(keysQuery)
+  const { shown, more } = useFold(keys ?? [])
+  return (
+    <Part className={css.wide} aria-label="API Keys">
+      <PartHead>
+        <h2>API Keys</h2>
+        <NewKey />
+      </PartHead>
+      {keys?.length === 0 && (
+        <>
+          <p className={css.none}>
+            No API keys yet. API keys act with your permissions, for example a script that only reads.
+          </p>
+          <div>
+            <NewKey example="Status script" />
+          </div>
+        </>
+      )}
+      <p className={css.none}>
+        See the{' '}
+        <a href="/api/docs" target="_blank" rel="noopener noreferrer">
+          API documentation
+        </a>
+        .
+      </p>
+      {shown.length > 0 && (
+        <SmallTable heads={['Name', 'Key', 'Scopes', 'Created', 'Last used', 'Expires']} act="Delete">
+          {shown.map((key) => (
+            <Row key={key.id} apiKey={key} />
+          ))}
+        </SmallTable>
+      )}
+      {more}
+    </Part>
+  )
+}
+
+/** Opens the form: blank, or with the name of an example. */
+function NewKey({ example }: { example?: string }) {
+  const { Dialog, open, close, opener } = useNewKeyModal()
+  const [turn, setTurn] = useState(0)
+  return (
+    <>
+      <Button
+        size="small"
+        {...opener}
+        onClick={() => {
+          // Each time the form is blank, and the key shown last is forgotten.
+          setTurn(turn + 1)
+          opener.onClick()
+        }}
+      >
+        {example === undefined && <Plus size={14} aria-hidden="true" />}
+        {example === undefined ? 'New API key' : 'Fill in an example'}
+      </Button>
+      {Dialog && <Dialog key={turn} open={open} name={example} onClose={close} />}
+    </>
+  )
+}
+
+function Row({ apiKey }: { apiKey: ApiKey }) {
+  const { id, name, last4, scopes, createdAt, lastUsedAt, expiresAt } = apiKey
+  const expired = useIsPast(expiresAt)
+  const remove = useDeleteKey()
+  return (
+    <tr>
+      <td title={name}>
+        <span className={table.lead}>
+          <span>{name}</span>
+        </span>
+      </td>
+      <td data-label="Key">
+        <code>••••{last4}</code>
+      </td>
+      <td data-label="Scopes">{scopes.join(', ')}</td>
+      <td data-label="Created">
+        <Moment at={createdAt} />
+      </td>
+      <td data-label="Last used">
+        <Moment at={lastUsedAt} />
+      </td>
+      <td data-label="Expires">{expired ? <Tag text="Expired" /> : <Moment at={expiresAt} never="Never" />}</td>
+      <td className={table.act}>
+        <DeleteInRow
+          id={id}
+          name={name}
+          noun="API key"
+          consequence="Apps using this key will stop working."
+          remove={remove}
+        />
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,104 @@
+import { useState } from 'react'
+import { scopes } from '../../../people/contract.ts'
+import { NewKeyBody } from '../../../sign-in/contract.ts'
+import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { useDraft } from '../../../ui/form/draft.ts'
+import { passes, refuse } from '../../../ui/form/editor.ts'
+import { Below, ChoiceField, TextField } from '../../../ui/form/field.tsx'
+import { issuesOf } from '../../../ui/form/issues.ts'
+import { type FreshKey, useCreateKey } from '../calls.ts'
+import css from '../own.module.css'
+import { type Expiry, expiryChoices, expiryOf } from './expiry.ts'
+import { FreshKeyModal } from './fresh-key-modal.tsx'
+
+type Scope = (typeof scopes)[number]
+type Values = { name: string; scopes: Scope[]; expiry: Expiry; date: string }
+
+const blank: Values = { name: '', scopes: ['read'], expiry: 'quarter', date: '' }
+const scopeLabels: Record<Scope, readonly [string, string]> = {
+  read: ['Read', 'view your data'],
+  write: ['Write', 'change your data'],
+}
+
+/** Creates a key, then shows it once. */
+export function NewKeyModal(props: { open: boolean; name?: string | undefined; onClose: () => void }) {
+  const { open, name, onClose } = props
+  const [made, setMade] = useState<FreshKey>()
+  if (made) return <FreshKeyModal open={open} made={made} onClose={onClose} />
+  return <AskModal open={open} name={name ?? ''} onClose={onClose} onMade={setMade} />
+}
+
+function AskModal(props: { open: boolean; name: string; onClose: () => void; onMade: (made: FreshKey) => void }) {
+  const [first] = useState({ ...blank, name: props.name })
+  const draft = useDraft(first)
+  const create = useCreateKey()
+  const { values, errors, set } = draft
+  const save = () => {
+    if (create.isPending) return
+    const { name, scopes, expiry, date } = values
+    const expiresAt = expiryOf(expiry, date, Date.now())
+    if (expiresAt === undefined) return draft.refuse({ date: 'Choose a date.' })
+    const key = { name, scopes, expiresAt }
+    if (!passes(draft, issuesOf(NewKeyBody, key))) return
+    create.mutate(key, { onSuccess: props.onMade, onError: (error) => refuse(draft, error) })
+  }
+  return (
+    <FormModal
+      open={props.open}
+      title="New API key"
+      verb="Create key"
+      busy={create.isPending}
+      onClose={props.onClose}
+      onSave={save}
+    >
+      <TextField
+        label="Name"
+        hint="E.g. deploy script"
+        autoComplete="off"
+        maxLength={60}
+        value={values.name}
+        error={errors.name}
+        onText={(text) => set('name', text)}
+      />
+      <ScopesField chosen={values.scopes} error={errors.scopes} onChange={(chosen) => set('scopes', chosen)} />
+      <ChoiceField
+        label="Expires"
+        choices={expiryChoices}
+        value={values.expiry}
+        onChange={(expiry) => set('expiry', expiry)}
+      >
+        {values.expiry === 'date' && (
+          <TextField
+            label="Last day"
+            type="date"
+            value={values.date}
+            error={errors.date ?? errors.expiresAt}
+            onText={(text) => set('date', text)}
+          />
+        )}
+      </ChoiceField>
+    </FormModal>
+  )
+}
+
+function ScopesField(props: { chosen: Scope[]; error: string | undefined; onChange: (chosen: Scope[]) => void }) {
+  const toggle = (scope: Scope) => scopes.filter((one) => props.chosen.includes(one) !== (one === scope))
+  return (
+    <fieldset className={css.scopes} aria-describedby="scopes-error">
+      <legend>Scopes</legend>
+      {scopes.map((scope) => (
+        <label key={scope}>
+          <input
+            type="checkbox"
+            checked={props.chosen.includes(scope)}
+            onChange={() => props.onChange(toggle(scope))}
+          />
+          <span>
+            <b>{scopeLabels[scope][0]}</b>: {scopeLabels[scope][1]}
+          </span>
+        </label>
+      ))}
+      <Below id="scopes-error" error={props.error} />
+    </fieldset>
+  )
+}

@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import { isLost } from '../../../people/contract.ts'
+import type { SessionUser } from '../../../shared/user.ts'
+import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { useSendsMail } from '../../../ui/data/server-config.ts'
+import { useDraft } from '../../../ui/form/draft.ts'
+import { passes, refuse } from '../../../ui/form/editor.ts'
+import { EmailField, TextField } from '../../../ui/form/field.tsx'
+import { issuesOf } from '../../../ui/form/issues.ts'
+import { succeed } from '../../../ui/toasts.ts'
+import { OwnDetailsBody } from '../../own-details/contract.ts'
+import { useSaveDetails } from './calls.ts'
+
+/** Changes one's own name and email. */
+export function EditDetailsModal({ open, user, onClose }: { open: boolean; user: SessionUser; onClose: () => void }) {
+  const [before] = useState({ name: user.name, email: isLost(user.email) ? '' : user.email })
+  const draft = useDraft(before)
+  const sendsMail = useSendsMail()
+  const save = useSaveDetails()
+  const { values, errors, set } = draft
+  const submit = () => {
+    if (save.isPending) return
+    const body = {
+      ...(values.name !== before.name && { name: values.name }),
+      ...(values.email !== before.email && { email: values.email }),
+    }
+    if (Object.keys(body).length === 0) return onClose()
+    if (!passes(draft, issuesOf(OwnDetailsBody, body))) return
+    save.mutate(body, {
+      onSuccess: ({ email, emailVerified }) => {
+        const isMailed = body.email !== undefined && !emailVerified && sendsMail === true
+        succeed(isMailed ? `Saved. Open the link we sent to ${email} to confirm it.` : 'Saved your details.')
+        onClose()
+      },
+      onError: (error) => refuse(draft, error),
+    })
+  }
+  return (
+    <FormModal
+      open={open}
+      title="Edit your details"
+      verb="Save"
+      busy={save.isPending}
+      onClose={onClose}
+      onSave={submit}
+    >
+      <TextField
+        label="Name"
+        required
+        autoComplete="name"
+        value={values.name}
+        error={errors.name}
+        onText={(name) => set('name', name)}
+      />
+      <EmailField
+        hint={
+          sendsMail
+            ? "We'll send a link to a new email to confirm it, and tell the old one."
+            : 'A new email is unverified until an admin or a provider confirms it.'
+        }
+        value={values.email}
+        error={errors.email}
+        onText={(email) => set('email', email)}
+      />
+    </FormModal>
+  )
+}

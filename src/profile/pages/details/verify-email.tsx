@@ -1,0 +1,41 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { useSessionUser } from '../../../ui/data/session.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { useVerifyEmail } from './calls.ts'
+
+/** Where the link in a mail leads. By a press, since programs that look into mails open links too. */
+export function VerifyEmailPage() {
+  useTitle('Confirm your email')
+  const token = useLocation().hash
+  const verify = useVerifyEmail()
+  const user = useSessionUser()
+  const profile = (
+    <Link to="/user" className={buttonClass({ size: 'wide' })}>
+      Go to your profile
+    </Link>
+  )
+  if (verify.data)
+    return (
+      <AuthBox title="Email confirmed">
+        <p role="status">{verify.data.email} is confirmed as yours.</p>
+        {profile}
+      </AuthBox>
+    )
+  return (
+    <AuthBox title="Confirm your email">
+      <p>
+        {token
+          ? `Confirm that ${user?.email ?? 'this email'} is yours.`
+          : 'Part of the link is missing. Open it again from the email.'}
+      </p>
+      {token && (
+        <Button tone="primary" size="wide" disabled={verify.isPending} onClick={() => verify.mutate(token)}>
+          Confirm
+        </Button>
+      )}
+      {profile}
+    </AuthBox>
+  )
+}

@@ -1,0 +1,50 @@
+import { useState } from 'react'
+import type { Channel } from '../../notices/channels/contract.ts'
+import { channelsQuery } from '../../notices/pages/channels/calls.ts'
+import { channelTitle } from '../../notices/pages/channels/words.ts'
+import type { ApiKey } from '../../people/contract.ts'
+import { days } from '../../shared/time.ts'
+import { queryClient } from '../../ui/data/query.ts'
+import { laterDialog } from '../../ui/navigation/later-dialog.ts'
+import { keysQuery } from './calls.ts'
+
+const useLatelyModal = laterDialog(async () => (await import('./lately-modal.tsx')).LatelyModal)
+
+type Made = { id: string; name: string; kind: 'API key' | 'channel'; at: number }
+
+/** Keys and channels made or changed since then, latest first: a channel may have got another address. */
+export function madeSince(since: number, keys: readonly ApiKey[], channels: readonly Channel[]): Made[] {
+  const made: Made[] = [
+    ...keys.map(({ id, name, createdAt }) => ({ id, name, kind: 'API key' as const, at: createdAt })),
+    ...channels.map((channel) => ({
+      id: channel.id,
+      name: channelTitle(channel, channel.type),
+      kind: 'channel' as const,
+      at: channel.updatedAt,
+    })),
+  ]
+  return made.filter(({ at }) => at >= since).toSorted((a, b) => b.at - a.at)
+}
+
+const isAnythingSince = async (since: number) => {
+  const [keys, channels] = await Promise.all([
+    queryClient.fetchQuery({ ...keysQuery, staleTime: 0 }),
+    queryClient.fetchQuery({ ...channelsQuery, staleTime: 0 }),
+  ])
+  return madeSince(since, keys, channels).length > 0
+}
+
+/** After other sessions have ended, `review` shows the keys and channels that one of them may have left behind, if any. */
+export function useLately() {
+  const { Dialog, open, close, opener } = useLatelyModal()
+  const [since, setSince] = useState(0)
+  const review = async () => {
+    // No session lasts longer.
+    const from = Date.now() - days(30)
+    // A failure is shown as a toast.
+    if (!(await isAnythingSince(from).catch(() => false))) return
+    setSince(from)
+    opener.onClick()
+  }
+  return { review, dialog: Dialog && <Dialog open={open} since={since} onClose={close} /> }
+}

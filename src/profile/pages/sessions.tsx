@@ -1,0 +1,107 @@
+import { useIsMutating, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Monitor, Smartphone, Terminal } from 'lucide-react'
+import { deviceOf } from '../../shared/device.ts'
+import type { OwnSession } from '../../sign-in/contract.ts'
+import { Button } from '../../ui/components/button.tsx'
+import { Moment } from '../../ui/components/moment.tsx'
+import { Part, PartHead } from '../../ui/components/page/page.tsx'
+import { Tag } from '../../ui/components/pill.tsx'
+import table from '../../ui/components/small-table.module.css'
+import { SmallTable } from '../../ui/components/small-table.tsx'
+import { signingOut, signOut } from '../../ui/data/session.ts'
+import { succeed } from '../../ui/toasts.ts'
+import { sessionsQuery, useEndSessions } from './calls.ts'
+import { useFold } from './fold.tsx'
+import { useLately } from './lately.tsx'
+import css from './own.module.css'
+
+/** This browser's session first, then by last use. */
+const inOrder = (sessions: readonly OwnSession[]) =>
+  sessions.toSorted((a, b) => Number(b.current) - Number(a.current) || b.lastUsedAt - a.lastUsedAt)
+
+/** The user's own sessions. */
+export function Sessions() {
+  const { data: sessions } = useQuery(sessionsQuery)
+  const { shown, more } = useFold(inOrder(sessions ?? []))
+  const lately = useLately()
+  return (
+    <Part className={css.wide} aria-label="Sessions">
+      <PartHead>
+        <h2>Sessions</h2>
+        {sessions && sessions.length > 1 && <EndOthers onEnded={lately.review} />}
+      </PartHead>
+      <SmallTable heads={['Device', 'Address', 'Signed in', 'Last active']} act="End">
+        {shown.map((session) => (
+          <Row key={session.id} session={session} />
+        ))}
+      </SmallTable>
+      {more}
+      {lately.dialog}
+    </Part>
+  )
+}
+
+function EndOthers({ onEnded }: { onEnded: () => Promise<void> }) {
+  const end = useEndSessions()
+  const onSuccess = (ended: number) => {
+    succeed(ended === 1 ? 'Signed out 1 device.' : `Signed out ${ended} devices.`)
+    void onEnded()
+  }
+  return (
+    <Button size="small" disabled={end.isPending} onClick={() => end.mutate({ others: true }, { onSuccess })}>
+      Sign out other devices
+    </Button>
+  )
+}
+
+const icons = { computer: Monitor, pocket: Smartphone, program: Terminal }
+
+function Row({ session }: { session: OwnSession }) {
+  const { name, kind } = deviceOf(session.userAgent)
+  const Icon = icons[kind]
+  return (
+    <tr>
+      <td>
+        <span className={table.lead} title={session.userAgent ?? undefined}>
+          <Icon size={16} aria-hidden="true" />
+          <span>{name}</span>
+          {session.current && <Tag text="This device" />}
+        </span>
+      </td>
+      <td data-label="Address">{session.address ?? '–'}</td>
+      <td data-label="Signed in">
+        <Moment at={session.createdAt} />
+      </td>
+      <td data-label="Last active">
+        <Moment at={session.lastUsedAt} />
+      </td>
+      <td className={table.act}>{session.current ? <SignOut /> : <End id={session.id} name={name} />}</td>
+    </tr>
+  )
+}
+
+function End({ id, name }: { id: string; name: string }) {
+  const end = useEndSessions()
+  const tell = () => succeed(`Signed out ${name}.`)
+  return (
+    <Button
+      size="small"
+      aria-label={`End ${name}`}
+      disabled={end.isPending}
+      onClick={() => end.mutate({ id }, { onSuccess: tell })}
+    >
+      End
+    </Button>
+  )
+}
+
+function SignOut() {
+  const navigate = useNavigate()
+  const isPending = useIsMutating({ mutationKey: signingOut }) > 0
+  return (
+    <Button size="small" disabled={isPending} onClick={() => void signOut(() => void navigate({ to: '/' }))}>
+      Sign out
+    </Button>
+  )
+}

@@ -1,0 +1,62 @@
+import { useState } from 'react'
+import { deviceOf } from '../../../shared/device.ts'
+import { passkeyReason } from '../../../sign-in/pages/passkey-words.ts'
+import { useAddPasskey, useRenamePasskey } from '../../../sign-in/pages/second-factor/calls.ts'
+import css from '../../../sign-in/pages/second-factor/second-factor.module.css'
+import type { Passkey } from '../../../sign-in/second-factor/contract.ts'
+import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { refusedFields } from '../../../ui/data/api.ts'
+import { TextField } from '../../../ui/form/field.tsx'
+import { succeed } from '../../../ui/toasts.ts'
+
+/** Names a passkey: the given one, or else a new one, which the browser then creates. */
+export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose: () => void }) {
+  const { open, passkey, onClose } = props
+  const [name, setName] = useState(passkey?.name ?? deviceOf(navigator.userAgent).name)
+  const add = useAddPasskey()
+  const rename = useRenamePasskey()
+  const act = passkey ? rename : add
+  const done = () => {
+    succeed(passkey ? `Renamed the passkey to ${name.trim()}.` : `Added the passkey ${name.trim()}.`)
+    onClose()
+  }
+  const save = () => {
+    if (act.isPending) return
+    if (passkey) rename.mutate({ id: passkey.id, name }, { onSuccess: done })
+    else add.mutate(name, { onSuccess: done })
+  }
+  const wrongName = act.error ? refusedFields(act.error).name : undefined
+  const failure = act.error && !wrongName ? passkeyReason(act.error) : ''
+  return (
+    <FormModal
+      open={open}
+      title={passkey ? 'Rename passkey' : 'Add a passkey'}
+      description={
+        passkey ? undefined : 'Your browser will ask where to save it, then for your fingerprint, face or PIN.'
+      }
+      verb={passkey ? 'Save' : 'Continue'}
+      busy={act.isPending}
+      onClose={onClose}
+      onSave={save}
+    >
+      <TextField
+        label="Name"
+        hint="E.g. work laptop"
+        required
+        maxLength={60}
+        autoComplete="off"
+        value={name}
+        error={wrongName}
+        onText={(text) => {
+          setName(text)
+          act.reset()
+        }}
+      />
+      {failure && (
+        <p role="alert" className={css.failure}>
+          {failure}
+        </p>
+      )}
+    </FormModal>
+  )
+}
