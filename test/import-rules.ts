@@ -235,8 +235,7 @@ function circles(sources: readonly Source[]): string[] {
 }
 
 /** Circles of rooms that are still to be broken: none is added here, and a line goes with its circle. */
-const circlesLeft: readonly string[] = [
-]
+const circlesLeft: readonly string[] = []
 
 /** The files and sub-folders of a folder are its rooms. Rooms that import each other, when at least one is a folder. */
 export function roomCircles(sources: readonly Source[]): string[] {
