@@ -3,8 +3,7 @@ import { tools } from './tools/index.ts'
 
 /**
  * What an API key may do with each call: every route whose caller is looked up stands here, or the server doesn't start.
- * No key touches how anybody signs in, or reads its user's sessions, activity, keys or channels, nor the audit log and the
- * inbox, which tell of them too. `{tool}` is any tool of ours.
+ * No key touches how anybody signs in, or reads its user's sessions, activity, keys or channels. `{tool}` is any tool of ours.
  */
 const table: Readonly<Record<string, KeyUse>> = {
   'GET /metrics': 'read',
@@ -43,8 +42,8 @@ const table: Readonly<Record<string, KeyUse>> = {
   'POST /api/v1/user/email/confirm': 'never',
   'DELETE /api/v1/user/provider': 'never',
   'GET /api/v1/user/activity': 'never',
-  'GET /api/v1/user/inbox': 'never',
-  'POST /api/v1/user/inbox/read': 'never',
+  'GET /api/v1/user/inbox': 'read',
+  'POST /api/v1/user/inbox/read': 'write',
   'GET /api/v1/user/password': 'read',
   'PATCH /api/v1/user/password': 'never',
   'GET /api/v1/user/second-factor': 'never',
@@ -99,7 +98,7 @@ const table: Readonly<Record<string, KeyUse>> = {
   'GET /api/v1/admin/invites': 'never',
   'POST /api/v1/admin/invites': 'never',
   'DELETE /api/v1/admin/invites': 'never',
-  'GET /api/v1/admin/audit': 'never',
+  'GET /api/v1/admin/audit': 'read',
   'GET /api/v1/admin/notifications': 'read',
   'POST /api/v1/admin/notifications': 'write',
 

@@ -90,7 +90,7 @@ describe.each(dialects)("one's own data on %s", (dialect) => {
     const program = keyed(box.app, key)
     const { body: ofKey } = await program.get('/api/v1/user/export')
     expect(Object.keys(file).filter((name) => !(name in ofKey))).toEqual([
-      ...['twoStep', 'sessions', 'knownDevices', 'apiKeys', 'channels', 'inbox', 'activity'],
+      ...['twoStep', 'sessions', 'knownDevices', 'apiKeys', 'channels', 'activity'],
     ])
     expect(has(JSON.stringify(ofKey))).toEqual([])
     expect((await program.get('/api/v1/user/export?secrets=true')).status).toBe(403)

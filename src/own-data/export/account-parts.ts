@@ -87,7 +87,6 @@ export function accountParts(context: Context): Part[] {
     {
       name: 'inbox',
       Shape: z.array(InboxItem),
-      forSessions: true,
       pages: ({ caller }) =>
         olderAndOlder(inboxPage, async (before) => (await readInbox(db.q, caller.user, now(), before)).items),
     },

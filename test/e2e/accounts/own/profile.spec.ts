@@ -151,7 +151,7 @@ test.describe('keys and the password', () => {
     await expect(mark).toBeVisible()
     expect(await page.content()).not.toContain(key)
 
-    const call = () => fetch(`${house.url}/api/v1/user/summary`, { headers: { authorization: `Bearer ${key}` } })
+    const call = () => fetch(`${house.url}/api/v1/user/inbox`, { headers: { authorization: `Bearer ${key}` } })
     expect((await call()).status).toBe(200)
     await mark.getByRole('button', { name: 'Delete Backup script' }).click()
     await expect(dialog).toContainText('Delete Backup script ?')
