@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => web.close())
 
-const timeout = 5_000
+const timeout = 60_000
 const ask = (path: string, options = {}) => visitor().request(web.origin + path, { timeout, ...options })
 
 describe('A redirect', () => {
