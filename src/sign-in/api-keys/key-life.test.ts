@@ -18,7 +18,11 @@ describe.each(dialects)('an API key on %s', (dialect) => {
 
   test('is one of at most fifty, also when many are made at once', async () => {
     const { screen } = await signedIn()
-    const make = () => screen.post(path, { name: 'one of many', scopes: ['read'], expiresAt: null })
+    const make = async (): ReturnType<typeof screen.post> => {
+      const answer = await screen.post(path, { name: 'one of many', scopes: ['read'], expiresAt: null })
+      // On a busy machine not all of them get a connection to the database within its 10 s.
+      return answer.status === 503 ? make() : answer
+    }
     const statuses = (await Promise.all(Array.from({ length: 60 }, make))).map(({ status }) => status)
     expect(statuses.filter((status) => status === 201)).toHaveLength(50)
     expect(statuses.filter((status) => status === 409)).toHaveLength(10)
