@@ -20,7 +20,7 @@ const stands: { still: string | undefined } = { still: undefined }
 
 type Given = { patience?: number; config?: { isAddressed?: boolean; metricsToken?: string } }
 
-async function server(db: Db, { patience = 2_000, config: own = {} }: Given = {}) {
+async function server(db: Db, { patience = 60_000, config: own = {} }: Given = {}) {
   const { app, lines, config } = await testServer({
     config: own,
     identify: ({ headers }) =>
