@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
@@ -7,17 +9,34 @@ import { createWorker } from '../../app.ts'
 import { createContext } from '../../context.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 
+/** A connection from this port: while it is open, nobody listens there, and no other program is given the port to listen at. */
+async function occupied(localPort: number) {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const from = { localAddress: '127.0.0.1', localPort }
+  const socket = connect({ host: '127.0.0.1', port: (other.address() as AddressInfo).port, ...from })
+  await once(socket, 'connect')
+  return () => {
+    socket.destroy()
+    other.close()
+  }
+}
+
 /** A web server that can be taken away and put back where it was. */
 async function host() {
+  let free: (() => void) | undefined
   let web: FakeWeb | undefined = await fakeWeb()
   const { origin, port } = web
   let visits = 0
   const down = async () => {
     visits += web?.visits.length ?? 0
     await web?.close()
+    if (web) free = await occupied(port)
     web = undefined
   }
   const up = async () => {
+    free?.()
+    free = undefined
     web ??= await fakeWeb({ port })
     web.on('/', { body: 'Hello.' })
   }
@@ -25,6 +44,10 @@ async function host() {
     origin,
     down,
     up,
+    async end() {
+      await down()
+      free?.()
+    },
     /** From now on it takes connections and breaks them. */
     breakOff: () => web?.on('/', 'reset'),
     visits: () => visits + (web?.visits.length ?? 0),
@@ -52,7 +75,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
   })
   afterAll(async () => {
     await box.close()
-    await Promise.all([operator, ...hosts].map(({ down }) => down()))
+    await Promise.all([operator, ...hosts].map(({ end }) => end()))
   })
   afterEach(async () => {
     await Promise.all([operator, ...hosts].map(({ up }) => up()))
