@@ -43,6 +43,12 @@ test('every link leads to a file, and to a heading of it', () => {
   expect(broken).toEqual([])
 })
 
+test('every file that the map names is there', () => {
+  const named = byPath.get('ARCHITECTURE.md')!.spans.filter((span) => /^[\w.-]+\/[\w./-]+$/.test(span))
+  expect(named.length).toBeGreaterThan(40)
+  expect(named.filter((path) => !existsSync(join(root, 'src', path)) && !existsSync(join(root, path)))).toEqual([])
+})
+
 test('every page of docs/ is in its index, and the first page is short', () => {
   const linked = new Set(
     byPath.get('docs/README.md')!.links.map((link) => normalize(join('docs', link.split('#')[0]!))),
@@ -130,7 +136,7 @@ test('every block of configuration can be read', () => {
         read.json += 1
       }
       expect(
-        ['', 'sh', 'env', 'yaml', 'json', 'nginx', 'ini', 'csv', 'text', 'ts', 'dockerfile', 'html', 'xml'],
+        ['', 'sh', 'env', 'yaml', 'json', 'nginx', 'ini', 'csv', 'text', 'ts', 'dockerfile', 'html', 'xml', 'mermaid'],
         at,
       ).toContain(language)
     }

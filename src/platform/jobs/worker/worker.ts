@@ -66,6 +66,12 @@ type Options<Result> = ClockOptions & {
   patience?: typeof stopPatience
 }
 
+/**
+ * Does all due work. One statement claims as many jobs as there is room for and leases them; leases are renewed while their
+ * work makes progress, and no longer once a result can't be written. Jobs start on time, at most two at once a host. Results
+ * are written in batches, only under the lease of their claim. If a batch fails although the database answers, its results
+ * are written one by one, and those that fail alone are tried again after a minute.
+ */
 export function worker<Result extends Finished>(options: Options<Result>): Worker {
   const { jobs, elapsed, log, patience = stopPatience } = options
   const clock = steadyClock(options)
