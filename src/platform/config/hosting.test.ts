@@ -8,8 +8,7 @@ import { variables } from '../../config.ts'
 import { openPostgres } from '../db/postgres/open.ts'
 import { readConfig } from './config.ts'
 import type { Env } from './env.ts'
-import { missingAddress } from './hosting.ts'
-import { lostDisk } from './lost-disk.ts'
+import { lostDisk, missingAddress } from './hosting.ts'
 
 const secret = 'a secret of more than thirty-two characters'
 const configOf = (env: Env) => readConfig(variables, { APP_SECRET: secret, ...env }, temporaryFolder())
