@@ -1,6 +1,4 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import type { Config } from './config.ts'
-import type { Env } from './env.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -67,7 +65,7 @@ export function databaseUrlOn(env: Env, given: string): string {
   return url.href
 }
 
-type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
+type Place = { databaseUrl: string | undefined; dataDir: string }
 
 /** Warns if the hosting service or the next container throws the data folder away, and says what to do; undefined if it is kept, as far as we know. */
 export function lostDisk({ databaseUrl, dataDir }: Place, env: Env, mounts = mountsHere): string | undefined {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import cookie from '@fastify/cookie'
+import proxyAddress from '@fastify/proxy-addr'
 import { type FastifyBaseLogger, type FastifyRequest, fastify, LogController } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Logger } from 'pino'
@@ -12,13 +13,47 @@ import type { Config } from '../config/config.ts'
 import { type Access, checkAccess, insistOnAccess, type KeyUses } from './access/guard.ts'
 import { dropForwardedPorts, forwardedWarning, secureHeaders } from './access/headers.ts'
 import { giveXsrfCookies, isSafe, refuseOtherSites, routeOf, xsrfCheck } from './access/origin.ts'
-import { addressOf, refusalLog, trustOf } from './access/refusals.ts'
 import type { App, Identify } from './app.ts'
-import { fastPaths } from './connection/answer-fast-paths.ts'
-import { limitBodies, usualBodyTime } from './connection/slow-bodies.ts'
+import { fastPaths } from './connection/fast-path.ts'
 import { closeInTime, unanswered, usualLastAnswers } from './connection/unanswered.ts'
-import { discardUnread, mayHaveBody } from './connection/unread.ts'
+import { discardUnread, limitBodies, mayHaveBody, usualBodyTime } from './connection/unread.ts'
 import { answerError, answerSocket, reasonOf, sendError } from './errors.ts'
+
+const refusals = new Set([401, 403, 429])
+const longestPath = 200
+
+/** Whether a proxy at this address, so many hops away, may say who it passed on. */
+type Trust = (address: string, hop: number) => boolean
+
+/** Whom to believe in `X-Forwarded-For`: a hop count means that many of the nearest proxies, whatever their addresses. */
+function trustOf({ trustProxy }: Pick<Config, 'trustProxy'>): Trust | false {
+  if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy
+  return trustProxy === false ? false : proxyAddress.compile(trustProxy.flatMap(acceptable))
+}
+
+/** The library refuses a range of all addresses, but takes its halves. */
+function acceptable(range: string): string[] {
+  if (!range.endsWith('/0')) return [range]
+  return range.includes(':') ? ['::/1', '8000::/1'] : ['0.0.0.0/1', '128.0.0.0/1']
+}
+
+/** The client's address of a request that Fastify doesn't see. */
+function addressOf(request: IncomingMessage, trust: Trust | false): string {
+  if (trust === false) return request.socket.remoteAddress ?? ''
+  dropForwardedPorts(request)
+  return proxyAddress(request, trust)
+}
+
+type Refused = (answer: { status: number; address: string; method: string; url: string }) => void
+
+/** Logs each 401, 403 and 429 in one line that fail2ban can read; the filter in docs/security.md depends on its form. */
+const refusalLog =
+  (log: Logger): Refused =>
+  ({ status, address, method, url }) => {
+    if (!refusals.has(status)) return
+    const path = url.split('?', 1)[0]?.slice(0, longestPath)
+    log.warn({ status, address, method, path }, 'refused')
+  }
 
 /** Bytes of a body: several whole records fit, and one that is wrong everywhere is still validated quickly. A route may set its own bodyLimit. */
 const bodyLimit = 131_072

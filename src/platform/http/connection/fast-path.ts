@@ -1,8 +1,17 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { bodyOf } from '../../body.ts'
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type { Milliseconds } from '../../../shared/time.ts'
+import { bodyOf, joinPieces } from '../../body.ts'
 import { anonymous } from '../access/guard.ts'
 import type { App } from '../app.ts'
+import { errorAnswer } from '../errors.ts'
+import type { Unanswered } from './unanswered.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    fastPaths: ReturnType<typeof fastPaths>
+  }
+}
 
 export type FastCall = {
   method: string
@@ -85,4 +94,128 @@ function takeBytes(app: App, most: number) {
     done()
   })
   app.addContentTypeParser('*', (_request: FastifyRequest, body: IncomingMessage) => bodyOf(body, most))
+}
+
+/** Is told of each answer, since no hook sees it. */
+type Refused = (request: IncomingMessage, answer: { status: number; method: string; url: string }) => void
+type Answered = (method: string, route: string, status: number, took: Milliseconds) => void
+type Mounted = FastPath & { url: string }
+
+/** Answers fast paths before Fastify, which listens to this server already. */
+export function fastPaths(
+  server: Server,
+  { tryAcquire }: Unanswered,
+  {
+    log,
+    refused,
+    addressOf,
+  }: { log: FastifyBaseLogger; refused: Refused; addressOf: (request: IncomingMessage) => string },
+) {
+  const routes: Mounted[] = []
+  let answered: Answered = () => {}
+
+  /** Answers the request if it is on a fast path, and returns whether it is. */
+  function take(request: IncomingMessage, response: ServerResponse): boolean {
+    const { method = '', url = '' } = request
+    const route = routes.find((one) => one.method === method && url.startsWith(one.prefix))
+    if (!route) return false
+    const part = plainPart(url, route.prefix.length)
+    if (!part || !fits(request, route)) return false
+    void respond(request, response, route, part)
+    return true
+  }
+
+  async function respond(request: IncomingMessage, response: ServerResponse, route: Mounted, part: string) {
+    const began = performance.now()
+    const { method = '', url = '', headers } = request
+    let answer: FastAnswer
+    try {
+      const body = route.bodyLimit === undefined ? noBody : await read(request, () => route.checkPart?.(part))
+      answer = await route.answer({ method, url, headers, address: () => addressOf(request), part, body })
+    } catch (error) {
+      answer = errorAnswer(error, { log, method, url })
+    }
+    write(response, answer)
+    if (answer.status >= 400) refused(request, { status: answer.status, method, url })
+    answered(method, route.url, answer.status, performance.now() - began)
+  }
+
+  const [others] = server.listeners('request') as [RequestListener]
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    if (!tryAcquire(request, response)) return
+    if (hasTwoHosts(request)) return write(response, twoHosts)
+    // While the server closes, Fastify answers everything, since it also closes the connections.
+    if (!server.listening || !take(request, response)) others(request, response)
+  })
+  return {
+    add: (route: FastPath) => void routes.push({ ...route, url: `${route.prefix}:${route.part}` }),
+    /** Sets who is called with each answer, as hooks don't see them. */
+    onAnswer(listener: Answered) {
+      answered = listener
+    },
+  }
+}
+
+/** A proxy before us may have believed the other one. */
+const twoHosts: FastAnswer = {
+  status: 400,
+  headers: { 'content-type': 'application/json; charset=utf-8', connection: 'close' },
+  body: JSON.stringify({ error: 'The request has more than one Host header.' }),
+}
+
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
+
+/** The parameter behind the prefix, if it needs no decoding and only a query follows. */
+function plainPart(url: string, from: number): string | undefined {
+  const query = url.indexOf('?', from)
+  const part = query < 0 ? url.slice(from) : url.slice(from, query)
+  return /^[\w-]+$/.test(part) ? part : undefined
+}
+
+const fits = ({ headers }: IncomingMessage, { bodyLimit }: FastPath): boolean =>
+  bodyLimit === undefined || Number(headers['content-length']) <= bodyLimit
+
+/** Bytes that are read before the part is checked: most bodies are shorter, and their `answer` checks it anyway. */
+const readUnchecked = 16_384
+
+/** Never resolves for a caller that hangs up in the middle of its body: it gets no answer. Rejects as soon as `check` does. */
+const read = (request: IncomingMessage, check: () => Promise<unknown> | undefined): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const body = joinPieces()
+    let isChecked = false
+    const hear = (chunk: Buffer) => {
+      body.add(chunk)
+      if (isChecked || body.length <= readUnchecked) return
+      isChecked = true
+      request.pause()
+      Promise.resolve(check()).then(
+        () => request.resume(),
+        (error: unknown) => {
+          request.off('data', hear)
+          reject(error)
+        },
+      )
+    }
+    request.on('error', () => {})
+    request.on('data', hear)
+    request.on('end', () => resolve(body.whole()))
+  })
+
+function write(response: ServerResponse, { status, headers, body }: FastAnswer) {
+  // Node takes a list of names and values in less time than an object.
+  const all = ['x-content-type-options', 'nosniff']
+  for (const name in headers) all.push(name, headers[name]!)
+  if (body === undefined) return void response.writeHead(status, all).end()
+  const length = Buffer.byteLength(body)
+  all.push('content-length', String(length))
+  // ASCII is the same in both encodings, and sooner written in this one.
+  response.writeHead(status, all).end(body, length === body.length ? 'latin1' : 'utf8')
 }

@@ -49,3 +49,23 @@ export function discardUnread(server: Server, { bytes, patience }: { bytes: numb
 
 export const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+
+/** How long a body may take after its headers. */
+export const usualBodyTime: Milliseconds = seconds(30)
+
+/** Ends requests whose body takes too long, as Node itself ends those whose headers do. Must listen after whoever answers. */
+export function limitBodies(server: Server, most: Milliseconds): void {
+  server.on('request', (request, response) => {
+    if (!mayHaveBody(request) || request.complete) return
+    const { socket } = request
+    const giveUp = setTimeout(() => {
+      // Once it is answered, the rest of the body is discarded by a limit of its own.
+      if (request.complete || response.writableEnded) return
+      const slow = Object.assign(new Error('The body took too long.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+      server.emit('clientError', slow, socket)
+    }, most).unref()
+    const stop = () => clearTimeout(giveUp)
+    request.once('end', stop)
+    response.once('close', stop)
+  })
+}
