@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { timeRange } from './time-range.ts'
+import { timeRange } from './columns.ts'
 
 /** Zones whose clocks change at midnight, by half an hour, by a whole day, or not at all. */
 const zones = [
