@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts'
-import type { SilentTurn } from '../../platform/net/offline/offline.ts'
+import type { SilentTurn } from '../../platform/net/offline.ts'
 import type { Outcome } from '../tool-server.ts'
 
 /** Performs a turn, or postpones it while nothing outside can be reached, so that its target isn't blamed. */

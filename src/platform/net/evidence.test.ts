@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { lookedAtAgain, offlineScene, recorded } from '../../../../test/support/scenes/offline-scene.ts'
-import { hours, minutes, seconds } from '../../../shared/time.ts'
+import { lookedAtAgain, offlineScene, recorded } from '../../../test/support/scenes/offline-scene.ts'
+import { hours, minutes, seconds } from '../../shared/time.ts'
 
 describe('A turn without an answer is recorded', () => {
   test('when nobody but its owner keeps entries, however many of them are dead', async () => {

@@ -1,7 +1,7 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { lookedAtAgain, offlineScene, postponed, recorded } from '../../../../test/support/scenes/offline-scene.ts'
-import { hours, minutes, seconds } from '../../../shared/time.ts'
+import { lookedAtAgain, offlineScene, postponed, recorded } from '../../../test/support/scenes/offline-scene.ts'
+import { hours, minutes, seconds } from '../../shared/time.ts'
 
 describe('Turns are postponed', () => {
   test('when targets of two owners and every operator host are out of reach', async () => {
