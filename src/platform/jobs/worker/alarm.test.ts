@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { seconds } from '../../../shared/time.ts'
-import { alarm } from './alarm.ts'
+import { alarm } from './timer-queue.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -6,14 +6,12 @@ import type { Health } from '../../health.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import type { Job, Verdict } from '../job.ts'
 import type { Jobs } from '../jobs.ts'
-import { alarm } from './alarm.ts'
 import { claimer } from './claim.ts'
-import { clockFollower } from './follow-clock.ts'
 import { hostLimiter } from './host-limiter.ts'
 import { leases } from './leases.ts'
 import { resultBatcher } from './result-batcher.ts'
-import { type ClockOptions, type ClockStep, steadyClock } from './steady-clock.ts'
-import { timerQueue } from './timer-queue.ts'
+import { type ClockOptions, type ClockStep, clockFollower, steadyClock } from './steady-clock.ts'
+import { alarm, timerQueue } from './timer-queue.ts'
 
 /** What a running task may ask. */
 export type Running = {
