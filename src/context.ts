@@ -8,10 +8,9 @@ import { lastBackupAt } from './backups/state.ts'
 import type { AppConfig } from './config.ts'
 import { auditAndTell } from './notices/account-changes.ts'
 import { createTell } from './notices/tell.ts'
+import type { Clock } from './platform/clock.ts'
 import { openSecrets } from './platform/crypto/secrets.ts'
-import { databaseClock, databaseTime } from './platform/db/database-clock.ts'
 import type { Db } from './platform/db/open.ts'
-import { elapsedOnMachine } from './platform/elapsed.ts'
 import { createHealth } from './platform/health.ts'
 import { createImportTurns } from './platform/imports/turns.ts'
 import { jobs } from './platform/jobs/jobs.ts'
@@ -24,18 +23,8 @@ import type { Resolve } from './platform/net/names/names.ts'
 import { createOffline } from './platform/net/offline.ts'
 import type { Outbound } from './platform/net/outbound.ts'
 import { visitLimits } from './platform/net/visits/visit-limits.ts'
-import { type Instant, type Milliseconds, seconds } from './shared/time.ts'
+import { seconds } from './shared/time.ts'
 import { githubUrls } from './shared/urls/github-urls.ts'
-
-/** `now` may be set by whoever keeps the time, `elapsed` only runs on, and `look` reads `now` anew if it is not the machine's clock. */
-type Clock = { now: () => Instant; elapsed: () => Milliseconds; look?: () => Promise<void> }
-
-export const systemClock: Clock = { now: Date.now, elapsed: elapsedOnMachine() }
-
-/** The clock that all instances on this database share: a shared database's own clock, so that no machine's clock matters. */
-export async function sharedClock(db: Db, { now, elapsed }: Clock, read = () => databaseTime(db)): Promise<Clock> {
-  return db.isShared ? { ...(await databaseClock(read, elapsed)), elapsed } : { now, elapsed }
-}
 
 /** Assembles everything that lasts as long as the server, on an open database: for main, tests and benchmarks alike. `warnings` are what is wrong with the place it runs at. */
 export function createContext(

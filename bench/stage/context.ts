@@ -1,5 +1,6 @@
 import { variables } from '../../src/config.ts'
-import { createContext, systemClock } from '../../src/context.ts'
+import { createContext } from '../../src/context.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { openDatabase } from '../../src/platform/db/configured.ts'
 import { createLog } from '../../src/platform/log.ts'

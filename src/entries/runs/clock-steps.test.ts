@@ -4,7 +4,7 @@ import { bothDialects } from '../../../test/support/database/databases.ts'
 import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
-import { sharedClock } from '../../context.ts'
+import { sharedClock } from '../../platform/clock.ts'
 import { jobs } from '../../platform/jobs/jobs.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { freshDatabase } from '../../../test/support/database/databases.ts'
-import { minutes, seconds } from '../../shared/time.ts'
-import { databaseClock, databaseTime } from './database-clock.ts'
+import { freshDatabase } from '../../test/support/database/databases.ts'
+import { minutes, seconds } from '../shared/time.ts'
+import { databaseClock, databaseTime } from './clock.ts'
 
 test("PostgreSQL tells its server's time", async () => {
   const { db, drop } = await freshDatabase('postgres')

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { elapsedOnMachine } from './elapsed.ts'
+import { elapsedOnMachine } from './clock.ts'
 
 describe('time that has elapsed', () => {
   const clocks = { awake: 0, up: 0, now: 0 }
