@@ -2,19 +2,18 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { compression } from 'vite-plugin-compression2'
 import packageJson from './package.json' with { type: 'json' }
-import { leanReact } from './scripts/lean-react.ts'
 
 /** This folder as Vite writes paths, on Windows too. */
 const here = import.meta.dirname.replaceAll('\\', '/')
 /** A pattern of paths, which Windows may write with backslashes. */
 const path = ({ source }: RegExp) => new RegExp(source.replaceAll('\\/', '[\\\\/]'))
 
-/** Makes `src/ui/navigation/part.ts` fetch parts of the page; the reason is given there. */
+/** Makes `src/ui/navigation/preload-helper.ts` fetch parts of the page; the reason is given there. */
 const fetchedParts: Plugin = {
   name: 'fetched-parts',
   enforce: 'pre',
   apply: 'build',
-  resolveId: (id) => (id === '\0vite/preload-helper.js' ? `${here}/src/ui/navigation/part.ts` : null),
+  resolveId: (id) => (id === '\0vite/preload-helper.js' ? `${here}/src/ui/navigation/preload-helper.ts` : null),
 }
 
 /** As `Logo` draws it. */
@@ -102,7 +101,7 @@ const shared = [
   { name: 'parts', test: small, minShareCount: 2, priority: 3 },
   {
     name: 'records',
-    test: path(/src\/(?:ui\/(?:form\/(?!select|quiet\/quiet-fields)|table)|entries\/pages)|useBlocker/),
+    test: path(/src\/(?:ui\/(?:form\/(?!select|quiet\/quiet-fields|.*-modal)|table)|entries\/pages)|useBlocker/),
     minShareCount: 2,
     priority: 2,
   },
@@ -115,7 +114,7 @@ const shared = [
 ]
 
 export default defineConfig({
-  plugins: [react(), leanReact, fetchedParts, toolPages, plainIcons, inHtml, compressed],
+  plugins: [react(), fetchedParts, toolPages, plainIcons, inHtml, compressed],
   resolve: {
     alias: [
       // React has this hook itself, so its shim for older versions stays out of the first screen.

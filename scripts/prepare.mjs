@@ -10,7 +10,6 @@ export const builtSources = [
   'index.html',
   'vite.config.ts',
   'vite.server.config.ts',
-  'scripts/lean-react.ts',
   'public',
   'package-lock.json',
 ]
