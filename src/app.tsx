@@ -18,7 +18,7 @@ import { queryClient } from './ui/data/query.ts'
 import { sessionQuery, useSessionUser, wasSignedIn } from './ui/data/session.ts'
 import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
 import { needsRole, needsSession } from './ui/navigation/guard.ts'
-import { besides } from './ui/navigation/idle.ts'
+import { lazyPart } from './ui/navigation/lazy.ts'
 import { fetchedScreen } from './ui/navigation/screen.ts'
 import { FailPage, LoadingPage, NotFoundPage, ScreenError } from './ui/pages/fallback.tsx'
 import { HomePage } from './ui/pages/home.tsx'
@@ -54,10 +54,10 @@ const adminMenu = (isFull: boolean): MenuOf => ({
 })
 
 const fetchFirstSteps = async () => (await import('./self-check/pages/first-steps.tsx')).FirstSteps
-const FirstSteps = besides(fetchFirstSteps)
+const FirstSteps = lazyPart(fetchFirstSteps)
 
-const AskForAccess = besides(async () => (await import('./admission/pages/access/ask-for-access.tsx')).AskForAccess)
-const Locked = besides(async () => (await import('./admission/pages/access/locked.tsx')).Locked)
+const AskForAccess = lazyPart(async () => (await import('./admission/pages/access/ask-for-access.tsx')).AskForAccess)
+const Locked = lazyPart(async () => (await import('./admission/pages/access/locked.tsx')).Locked)
 
 /** What stands above the tools depends on who is signed in: for them, the tools stay where they are once they are seen. */
 async function fetchAboveTools() {
@@ -97,7 +97,7 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
   )
 }
 
-const SignedIn = besides(async () => (await import('./signed-in.tsx')).SignedIn)
+const SignedIn = lazyPart(async () => (await import('./signed-in.tsx')).SignedIn)
 
 /** Stays when a session ends, for unsaved changes. */
 function Besides() {

@@ -5,7 +5,6 @@ import type { Logger } from 'pino'
 import { cleanUpAccounts, cleanUpTools, createApp, createWorker, isPage } from './app.ts'
 import { createBackups } from './backups/backups.ts'
 import { scheduleBackups } from './backups/schedule.ts'
-import { beginningOf } from './beginnings.ts'
 import { type AppConfig, variables } from './config.ts'
 import { createContext } from './context.ts'
 import { isMigrated } from './migrations.ts'
@@ -26,6 +25,7 @@ import { serveSources } from './platform/http/page/dev.ts'
 import { serveApp } from './platform/http/page/static.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
 import { createLog } from './platform/log.ts'
+import { preloadHintsOf } from './preload-hints.ts'
 import { noteSize } from './self-check/sizes.ts'
 import { minutes, seconds } from './shared/time.ts'
 import { createAuth } from './sign-in/better-auth.ts'
@@ -47,7 +47,7 @@ async function start(config: AppConfig, log: Logger) {
   const link = await setupLink(context)
   const app = await createApp(context, auth)
   if (inDevelopment) await serveSources(app, { root, isPage })
-  else await serveApp(app, { folder: join(root, 'dist'), isPage, beginningOf })
+  else await serveApp(app, { folder: join(root, 'dist'), isPage, preloadHintsOf })
   const work = createWorker(context)
   await app.listen({ port: config.port, host: config.host })
   await freeAbandoned(db, context)

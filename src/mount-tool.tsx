@@ -5,15 +5,15 @@ import type { EntryPages, OnePage } from './entries/pages/tool-pages.ts'
 import type { tools } from './tools/index.ts'
 import type { Ways } from './ui/components/menu/menu.ts'
 import { needsSession } from './ui/navigation/guard.ts'
-import { besides } from './ui/navigation/idle.ts'
+import { lazyPart } from './ui/navigation/lazy.ts'
 import { fetchedScreen } from './ui/navigation/screen.ts'
 import type { ToolCard } from './ui/pages/home.tsx'
 
-export const AtHome = besides(async () => (await import('./entries/pages/health/at-home.tsx')).AtHome)
-const EntryFigure = besides(async () => (await import('./entries/pages/history/figure.tsx')).EntryFigure)
-const EntryTrouble = besides(async () => (await import('./entries/pages/health/trouble.tsx')).EntryTrouble)
+export const AtHome = lazyPart(async () => (await import('./entries/pages/health/at-home.tsx')).AtHome)
+const EntryFigure = lazyPart(async () => (await import('./entries/pages/history/figure.tsx')).EntryFigure)
+const EntryTrouble = lazyPart(async () => (await import('./entries/pages/health/trouble.tsx')).EntryTrouble)
 
-const ToolWays = besides(async () => (await import('./ui/pages/tool-ways.tsx')).ToolWays)
+const ToolWays = lazyPart(async () => (await import('./ui/pages/tool-ways.tsx')).ToolWays)
 
 /** What the menu and Home show of a tool, and its screens. */
 export type MountedTool = {
@@ -36,7 +36,7 @@ export async function mountTool(tool: (typeof tools)[number]): Promise<MountedTo
   const to = `/tools/${tool.id}`
   if (tool.kind === 'page') {
     const { pages }: { pages: OnePage } = await tool.pages()
-    const Figure = besides(pages.counter)
+    const Figure = lazyPart(pages.counter)
     return {
       card: { ...pages, label: tool.label, to },
       figure: <Figure />,
@@ -50,7 +50,7 @@ export async function mountTool(tool: (typeof tools)[number]): Promise<MountedTo
     }
   }
   const { pages }: { pages: EntryPages } = await tool.pages()
-  const ItsHome = pages.atHome && besides(pages.atHome)
+  const ItsHome = pages.atHome && lazyPart(pages.atHome)
   const ways = { list: `${to}/viewlist`, create: `${to}/create` }
   return {
     card: { ...pages, label: tool.label, to },

@@ -8,10 +8,10 @@ import { SetUpFirst } from './sign-in/pages/second-factor/set-up-first.tsx'
 import { tools } from './tools/index.ts'
 import { LiveStream } from './ui/data/live-stream.ts'
 import { useSessionUser } from './ui/data/session.ts'
-import { later } from './ui/navigation/idle.ts'
+import { lazyWhenIdle } from './ui/navigation/lazy.ts'
 import { searchButton } from './ui/search/search-button.tsx'
 
-const useTabIcon = later(async () => (await import('./entries/pages/health/tab-icon.tsx')).TabIcon)
+const useTabIcon = lazyWhenIdle(async () => (await import('./entries/pages/health/tab-icon.tsx')).TabIcon)
 const SearchButton = searchButton(async () => (await import('./search-panel.tsx')).SearchEverything)
 const withEntries = tools.filter((tool) => tool.kind === 'entries')
 /** What the screen itself asks for comes first. */

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import * as z from 'zod/mini'
 import { createApp, createWorker, isPage } from '../../src/app.ts'
-import { beginningOf } from '../../src/beginnings.ts'
 import { keyUses } from '../../src/key-uses.ts'
 import { migrate } from '../../src/migrations.ts'
 import { guard, open } from '../../src/platform/http/access/guard.ts'
 import { serveApp } from '../../src/platform/http/page/static.ts'
+import { preloadHintsOf } from '../../src/preload-hints.ts'
 import { createAuth } from '../../src/sign-in/better-auth.ts'
 import { startSession } from '../../test/support/people.ts'
 import { openContext } from './context.ts'
@@ -22,7 +22,7 @@ const schema = { response: { 200: z.object({ status: z.string(), at: z.int() }) 
 const answer = () => ({ status: 'fine', at: 1_700_000_000_000 })
 app.get('/api/v1/bench/open', { ...open(), schema }, answer)
 app.get('/api/v1/bench/guarded', { ...guard('Tools', 1), schema }, answer)
-await serveApp(app, { folder: join(import.meta.dirname, '..', '..', 'dist'), isPage, beginningOf })
+await serveApp(app, { folder: join(import.meta.dirname, '..', '..', 'dist'), isPage, preloadHintsOf })
 await app.listen({ port: context.config.port, host: '127.0.0.1' })
 
 const worker = createWorker(context)

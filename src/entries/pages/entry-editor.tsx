@@ -11,7 +11,7 @@ import { Conflict } from '../../ui/form/conflict/conflict.tsx'
 import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { useIsPhone } from '../../ui/media.ts'
-import { besides } from '../../ui/navigation/idle.ts'
+import { lazyPart } from '../../ui/navigation/lazy.ts'
 import { useChange, useRemove } from './calls.ts'
 import { check } from './check.ts'
 import { Editor } from './editor.tsx'
@@ -22,7 +22,7 @@ import { Uptime } from './history/uptime.tsx'
 import css from './pages.module.css'
 import type { Common, Detail, EntryScreens, Item } from './tool-pages.ts'
 
-const BadgeCard = besides(async () => (await import('./badge/badge-card.tsx')).BadgeCard)
+const BadgeCard = lazyPart(async () => (await import('./badge/badge-card.tsx')).BadgeCard)
 
 /** One entry: its form, its buttons and its runs. */
 export function EntryEditor<Row extends Item, Entry extends Detail, Settings extends object>(props: {

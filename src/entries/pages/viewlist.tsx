@@ -3,7 +3,7 @@ import { Copy, CopyPlus, Pencil } from 'lucide-react'
 import { Suspense } from 'react'
 import { buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
-import { besides } from '../../ui/navigation/idle.ts'
+import { lazyPart } from '../../ui/navigation/lazy.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { find } from '../../ui/table/column.ts'
 import { CsvButton } from '../../ui/table/csv/csv-button.tsx'
@@ -16,7 +16,7 @@ import { entryList } from './calls.ts'
 import { createPath, modifyPath, ToolHead } from './head.tsx'
 import type { Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
 
-const BulkBar = besides(async () => (await import('./bulk/bar.tsx')).BulkBar)
+const BulkBar = lazyPart(async () => (await import('./bulk/bar.tsx')).BulkBar)
 
 /** All entries that the user may see. */
 export function ViewlistPage<Row extends Item, Entry extends Detail, Settings extends object>({

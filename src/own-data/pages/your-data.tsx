@@ -4,12 +4,12 @@ import { can } from '../../shared/user.ts'
 import { Button } from '../../ui/components/button.tsx'
 import { Part } from '../../ui/components/page/page.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
-import { laterDialog } from '../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { useDownload } from './calls.ts'
 import css from './own-data.module.css'
 
-const useImportModal = laterDialog(async () => (await import('./import-modal.tsx')).ImportEntriesModal)
-const useDeleteModal = laterDialog(async () => (await import('./delete-modal.tsx')).DeleteAccountModal)
+const useImportModal = lazyDialog(async () => (await import('./import-modal.tsx')).ImportEntriesModal)
+const useDeleteModal = lazyDialog(async () => (await import('./delete-modal.tsx')).DeleteAccountModal)
 
 /** The card by which users take their data with them, bring it back, and leave. */
 export function YourData() {

@@ -4,7 +4,7 @@ import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { limitHeapGrowth } from '../give-back-memory.ts'
 import { callerOf } from '../http/access/guard.ts'
-import { usualBodyTime } from '../http/connection/slow-bodies.ts'
+import { usualBodyTime } from '../http/connection/unread.ts'
 import { rateLimiter } from '../net/visits/visit-limits.ts'
 
 /** Bytes of all files that come or are worked on, of whatever kind and whoever sent them: two of the largest. */

@@ -5,10 +5,10 @@ import { channelTitle } from '../../notices/pages/channels/words.ts'
 import type { ApiKey } from '../../people/contract.ts'
 import { days } from '../../shared/time.ts'
 import { queryClient } from '../../ui/data/query.ts'
-import { laterDialog } from '../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { keysQuery } from './calls.ts'
 
-const useLatelyModal = laterDialog(async () => (await import('./lately-modal.tsx')).LatelyModal)
+const useLatelyModal = lazyDialog(async () => (await import('./lately-modal.tsx')).LatelyModal)
 
 type Made = { id: string; name: string; kind: 'API key' | 'channel'; at: number }
 

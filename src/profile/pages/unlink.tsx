@@ -1,11 +1,11 @@
 import { credentialsProvider } from '../../people/contract.ts'
 import type { ProviderLink } from '../../people/pages/provider-link.ts'
 import { Button } from '../../ui/components/button.tsx'
-import { laterDialog } from '../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { succeed } from '../../ui/toasts.ts'
 import { useUnlink } from './calls.ts'
 
-const useConfirmModal = laterDialog(
+const useConfirmModal = lazyDialog(
   async () => (await import('../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
 )
 

@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'react'
 import { takeBlocked, useEditing } from '../../ui/data/editing.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { sessionQuery, useSessionUser } from '../../ui/data/session.ts'
-import { later } from '../../ui/navigation/idle.ts'
+import { lazyWhenIdle } from '../../ui/navigation/lazy.ts'
 
-const useModals = later(async () => (await import('./again-modals.tsx')).AgainModals)
+const useModals = lazyWhenIdle(async () => (await import('./again-modals.tsx')).AgainModals)
 
 /** Keeps unsaved changes on screen when their author's session ends, and asks that user to sign in again. */
 export function SignInAgain() {

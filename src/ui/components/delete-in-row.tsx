@@ -1,9 +1,9 @@
 import type { UseMutationResult } from '@tanstack/react-query'
-import { laterDialog } from '../navigation/later-dialog.ts'
+import { lazyDialog } from '../navigation/lazy.ts'
 import { succeed } from '../toasts.ts'
 import { Button } from './button.tsx'
 
-const useDeleteModal = laterDialog(async () => (await import('./modal/delete-modal.tsx')).DeleteModal)
+const useDeleteModal = lazyDialog(async () => (await import('./modal/delete-modal.tsx')).DeleteModal)
 
 type Props = {
   id: string

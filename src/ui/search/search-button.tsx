@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
 import { type ComponentType, useEffect, useEffectEvent } from 'react'
 import { createPortal } from 'react-dom'
-import { laterDialog } from '../navigation/later-dialog.ts'
+import { lazyDialog } from '../navigation/lazy.ts'
 import css from '../shell/bell.module.css'
 import { bellPlace, onSearchAsked } from '../shell/signed-in-place.ts'
 
@@ -14,7 +14,7 @@ const isTyping = (target: EventTarget | null) =>
 
 /** The button in the header that opens the search, as Ctrl+K does. */
 export function searchButton(fetchPanel: () => Promise<ComponentType<PanelProps>>) {
-  const usePanel = laterDialog(fetchPanel)
+  const usePanel = lazyDialog(fetchPanel)
   return function SearchButton() {
     const panel = usePanel()
     const place = document.getElementById(bellPlace)
@@ -22,7 +22,7 @@ export function searchButton(fetchPanel: () => Promise<ComponentType<PanelProps>
   }
 }
 
-function Button({ Dialog, open, close, opener }: ReturnType<ReturnType<typeof laterDialog<PanelProps>>>) {
+function Button({ Dialog, open, close, opener }: ReturnType<ReturnType<typeof lazyDialog<PanelProps>>>) {
   const ask = useEffectEvent(() => opener.onClick())
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key.toLowerCase() !== 'k' || event.shiftKey || event.altKey) return

@@ -7,13 +7,13 @@ import type { MenuOf } from '../components/menu/menu.ts'
 import { MenuButton } from '../components/menu/menu-button.tsx'
 import { Logo } from '../components/page/logo.tsx'
 import { signOut, useSessionPending } from '../data/session.ts'
-import { later } from '../navigation/idle.ts'
+import { lazyWhenIdle } from '../navigation/lazy.ts'
 import bell from './bell.module.css'
 import css from './header.module.css'
 import { bellPlace } from './signed-in-place.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
 
-const useSheet = later(async () => (await import('./sheet.tsx')).Sheet)
+const useSheet = lazyWhenIdle(async () => (await import('./sheet.tsx')).Sheet)
 
 /** The user's own menu. */
 function useOwnMenu(user: SessionUser | null | undefined): MenuOf | undefined {

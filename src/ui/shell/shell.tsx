@@ -6,14 +6,14 @@ import { useEditing } from '../data/editing.ts'
 import { useConnectionLost } from '../data/live.ts'
 import { useSessionUser } from '../data/session.ts'
 import { useSlow } from '../debounce.ts'
-import { later } from '../navigation/idle.ts'
+import { lazyWhenIdle } from '../navigation/lazy.ts'
 import { useWayBack } from '../navigation/screen.ts'
 import { useToastWaiting } from '../toasts.ts'
 import { Header } from './header.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import css from './shell.module.css'
 
-const useToaster = later(async () => (await import('../components/toast/toaster.tsx')).Toaster)
+const useToaster = lazyWhenIdle(async () => (await import('../components/toast/toaster.tsx')).Toaster)
 
 /** The menus of the header, depending on who is signed in. */
 export type MenusFor = (user: SessionUser | null | undefined) => readonly MenuOf[]

@@ -3,11 +3,11 @@ import { roleSentences, shownRoles } from '../../../people/pages/role-labels.ts'
 import { type AccessLevel, accessLevels, type RoleName } from '../../../shared/user.ts'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { SelectField } from '../../../ui/form/select.tsx'
-import { besides } from '../../../ui/navigation/idle.ts'
+import { lazyPart } from '../../../ui/navigation/lazy.ts'
 import type { Wanted } from './calls.ts'
 import { users } from './words.ts'
 
-const RaiseModal = besides(async () => (await import('../roles/raise-modal.tsx')).RaiseModal)
+const RaiseModal = lazyPart(async () => (await import('../roles/raise-modal.tsx')).RaiseModal)
 
 const levels = [0, 1, 2] as const
 type Choice = 'as is' | `${AccessLevel}`

@@ -9,8 +9,7 @@ import { Button, buttonClass, IconButton, iconButtonClass } from '../../../ui/co
 import { copy } from '../../../ui/components/copy.ts'
 import { useProfiles } from '../../../ui/data/server-config.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
-import { besides } from '../../../ui/navigation/idle.ts'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog, lazyPart } from '../../../ui/navigation/lazy.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { find } from '../../../ui/table/column.ts'
 import { CsvButton } from '../../../ui/table/csv/csv-button.tsx'
@@ -25,8 +24,8 @@ import { userList } from '../calls.ts'
 import { userColumns, usernameColumn } from './columns.tsx'
 import { kinds } from './kinds.ts'
 
-const useImportModal = laterDialog(async () => (await import('../import/import-modal.tsx')).ImportUsersModal)
-const UserBar = besides(async () => (await import('../bulk/bar.tsx')).UserBar)
+const useImportModal = lazyDialog(async () => (await import('../import/import-modal.tsx')).ImportUsersModal)
+const UserBar = lazyPart(async () => (await import('../bulk/bar.tsx')).UserBar)
 
 /** Lists everyone who has an account. */
 export function UserListPage() {

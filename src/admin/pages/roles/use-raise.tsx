@@ -1,8 +1,8 @@
 import { type ReactNode, useRef, useState } from 'react'
 import type { AccessLevel } from '../../../shared/user.ts'
-import { later } from '../../../ui/navigation/idle.ts'
+import { lazyWhenIdle } from '../../../ui/navigation/lazy.ts'
 
-const useModal = later(async () => (await import('./raise-modal.tsx')).RaiseModal)
+const useModal = lazyWhenIdle(async () => (await import('./raise-modal.tsx')).RaiseModal)
 
 /**
  * Asks once more before a save gives somebody a higher level of Admin than `from`. `isUnsure` is true if the save has to

@@ -4,11 +4,11 @@ import { Part } from '../../../ui/components/page/page.tsx'
 import { savedFields } from '../../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { TextField } from '../../../ui/form/field.tsx'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import type { User } from '../../contract.ts'
 import { losesPassword, type UserValues, valuesOf } from './values.ts'
 
-const usePasswordModal = laterDialog(async () => (await import('./password-modal.tsx')).PasswordModal)
+const usePasswordModal = lazyDialog(async () => (await import('./password-modal.tsx')).PasswordModal)
 
 function hintFor(saved: User | undefined, leaving: boolean): string {
   if (leaving) return 'Saving removes the username and password along with the Credentials provider.'

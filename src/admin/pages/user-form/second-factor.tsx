@@ -2,12 +2,12 @@ import { Button } from '../../../ui/components/button.tsx'
 import { Part } from '../../../ui/components/page/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import type { User } from '../../contract.ts'
 import { useResetFactor } from '../calls.ts'
 import css from './user-form.module.css'
 
-const useConfirmModal = laterDialog(
+const useConfirmModal = lazyDialog(
   async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
 )
 

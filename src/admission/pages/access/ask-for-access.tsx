@@ -6,12 +6,12 @@ import { Button } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { formatTime } from '../../../ui/format-time.ts'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import type { OwnRequest } from '../../access/contract.ts'
 import css from './access.module.css'
 import { ownRequestQuery } from './calls.ts'
 
-const useAskModal = laterDialog(async () => (await import('./ask-modal.tsx')).AskModal)
+const useAskModal = lazyDialog(async () => (await import('./ask-modal.tsx')).AskModal)
 
 /** For users who may not use the tools: says so, and lets them ask the admins. `boxed` is for the error page, which has said so. */
 export function AskForAccess({ boxed = false }: { boxed?: boolean }) {

@@ -6,12 +6,12 @@ import { AdminHead } from '../../../people/pages/admin-head.tsx'
 import { Button } from '../../../ui/components/button.tsx'
 import { Part, PartHead } from '../../../ui/components/page/page.tsx'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { invitesQuery } from './calls.ts'
 import { InviteRow } from './row.tsx'
 
-const useNewInviteModal = laterDialog(async () => (await import('./new-invite-modal.tsx')).NewInviteModal)
+const useNewInviteModal = lazyDialog(async () => (await import('./new-invite-modal.tsx')).NewInviteModal)
 
 /** Links by which people join, with the roles that they get. */
 export function InvitesPage() {

@@ -3,11 +3,11 @@ import { Button } from '../../../ui/components/button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import type { Invite } from '../../invites/contract.ts'
 import { useRevokeInvite } from './calls.ts'
 
-const useConfirmModal = laterDialog(
+const useConfirmModal = lazyDialog(
   async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
 )
 

@@ -8,13 +8,13 @@ import { ReachNote } from '../../../ui/components/reach-note.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { api } from '../../../ui/data/api.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import { type BadgePeriod, type BadgeType, badgePeriods } from '../../badges/contract.ts'
 import type { Detail, PageNames } from '../tool-pages.ts'
 import css from './badge-card.module.css'
 
-const useConfirmModal = laterDialog(
+const useConfirmModal = lazyDialog(
   async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
 )
 

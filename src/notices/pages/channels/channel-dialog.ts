@@ -1,3 +1,3 @@
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 
-export const useChannelModal = laterDialog(async () => (await import('./channel-modal.tsx')).ChannelModal)
+export const useChannelModal = lazyDialog(async () => (await import('./channel-modal.tsx')).ChannelModal)

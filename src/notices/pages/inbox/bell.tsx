@@ -3,12 +3,12 @@ import { Bell as BellIcon } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { seconds } from '../../../shared/time.ts'
-import { later } from '../../../ui/navigation/idle.ts'
+import { lazyWhenIdle } from '../../../ui/navigation/lazy.ts'
 import css from '../../../ui/shell/bell.module.css'
 import { bellPlace } from '../../../ui/shell/signed-in-place.ts'
 import { inboxQuery } from './calls.ts'
 
-const usePanel = later(async () => (await import('./panel.tsx')).InboxPanel)
+const usePanel = lazyWhenIdle(async () => (await import('./panel.tsx')).InboxPanel)
 
 /** The button in the header that opens the inbox, with the number of unread items. */
 export function Bell() {

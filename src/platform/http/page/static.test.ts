@@ -15,7 +15,7 @@ const manifest = {
   'src/user.tsx': { file: 'assets/user-1.js', css: ['assets/user-1.css'], imports: ['index.html', '_field.js'] },
   '_field.js': { file: 'assets/field-1.js', imports: ['index.html', '_field.js'] },
 }
-const beginningOf = (path: string) =>
+const preloadHintsOf = (path: string) =>
   path === '/user' ? { sources: ['src/user.tsx', 'src/unknown.tsx'], calls: ['/api/mine'] } : { sources: [], calls: [] }
 const code = 'console.log(1)\n'.repeat(200)
 
@@ -35,7 +35,7 @@ function builtPage() {
 
 async function served(folder = builtPage()) {
   const { app } = await testServer()
-  await serveApp(app, { folder, isPage: (path) => path === '/' || path === '/user', beginningOf })
+  await serveApp(app, { folder, isPage: (path) => path === '/' || path === '/user', preloadHintsOf })
   return app
 }
 
@@ -76,7 +76,7 @@ test('names calls that need a role only to visitors who have it', async () => {
   await serveApp(app, {
     folder: builtPage(),
     isPage: () => true,
-    beginningOf: (_path, query) => ({ sources: [], calls: [`/api/${query.get('id')}`], guarded }),
+    preloadHintsOf: (_path, query) => ({ sources: [], calls: [`/api/${query.get('id')}`], guarded }),
   })
   const links = Object.keys(callers).map(async (from) => {
     const { statusCode, headers } = await app.inject({ url: '/user?id=7', headers: { from } })

@@ -8,18 +8,18 @@ import { type AccessLevel, can, type RoleName } from '../../../shared/user.ts'
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../app.ts'
 import { takes } from './compress-answer.ts'
-import { type Beginning, type Manifest, preloads, readManifest } from './preload.ts'
+import { type Manifest, type PreloadHints, preloadHeader, readManifest } from './preload-hints.ts'
 
 const shell = 'index.html'
 
 type BuiltPage = {
   folder: string
   isPage: (path: string) => boolean
-  beginningOf: (path: string, query: URLSearchParams) => Beginning
+  preloadHintsOf: (path: string, query: URLSearchParams) => PreloadHints
 }
 
 /** Serves the built page: its files, and the app shell for every page of ours (200) and every unknown address (404). */
-export async function serveApp(app: App, { folder, isPage, beginningOf }: BuiltPage): Promise<void> {
+export async function serveApp(app: App, { folder, isPage, preloadHintsOf }: BuiltPage): Promise<void> {
   const latestShell = await followShell(folder).catch((cause) => {
     throw new Error(`There is no built page in ${folder}: run \`npm start\`, which builds it.`, { cause })
   })
@@ -44,9 +44,9 @@ export async function serveApp(app: App, { folder, isPage, beginningOf }: BuiltP
     const { packed, policy, manifest } = await latestShell()
     const encoding = encodings.find((name) => takes(name, request.headers['accept-encoding']))
     if (encoding) reply.header('content-encoding', encoding)
-    const { sources, calls, guarded } = beginningOf(path, new URLSearchParams(request.url.slice(path.length)))
+    const { sources, calls, guarded } = preloadHintsOf(path, new URLSearchParams(request.url.slice(path.length)))
     const isAllowed = guarded && (await mayCall(request, guarded.access))
-    const link = preloads(manifest, { sources, calls: isAllowed ? [...calls, ...guarded.calls] : calls })
+    const link = preloadHeader(manifest, { sources, calls: isAllowed ? [...calls, ...guarded.calls] : calls })
     if (link) reply.header('link', link)
     return reply
       .code(isPage(path) ? 200 : 404)

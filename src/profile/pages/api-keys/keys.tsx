@@ -10,12 +10,12 @@ import { Part, PartHead } from '../../../ui/components/page/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { keysQuery, useDeleteKey } from '../calls.ts'
 import { useFold } from '../fold.tsx'
 import css from '../own.module.css'
 
-const useNewKeyModal = laterDialog(async () => (await import('./new-key-modal.tsx')).NewKeyModal)
+const useNewKeyModal = lazyDialog(async () => (await import('./new-key-modal.tsx')).NewKeyModal)
 
 /** The user's own API keys. */
 export function Keys() {

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { SessionUser } from '../../../shared/user.ts'
 import { Button } from '../../../ui/components/button.tsx'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 
-const useEditModal = laterDialog(async () => (await import('./edit-modal.tsx')).EditDetailsModal)
+const useEditModal = lazyDialog(async () => (await import('./edit-modal.tsx')).EditDetailsModal)
 
 /** The button that changes one's own name and email. */
 export function EditDetails({ user }: { user: SessionUser }) {

@@ -12,10 +12,10 @@ import { Part, PartHead } from '../../../ui/components/page/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import own from '../own.module.css'
 
-const useNameModal = laterDialog(async () => (await import('./passkey-modal.tsx')).PasskeyModal)
+const useNameModal = lazyDialog(async () => (await import('./passkey-modal.tsx')).PasskeyModal)
 
 /** The user's passkeys. */
 export function Passkeys() {

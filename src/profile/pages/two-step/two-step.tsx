@@ -5,12 +5,12 @@ import { Button } from '../../../ui/components/button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { Part } from '../../../ui/components/page/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import own from '../own.module.css'
 
-const useSetUp = laterDialog(async () => (await import('./dialogs.tsx')).SetUpModal)
-const useNewCodes = laterDialog(async () => (await import('./dialogs.tsx')).NewCodesModal)
-const useTurnOff = laterDialog(async () => (await import('./dialogs.tsx')).TurnOffModal)
+const useSetUp = lazyDialog(async () => (await import('./dialogs.tsx')).SetUpModal)
+const useNewCodes = lazyDialog(async () => (await import('./dialogs.tsx')).NewCodesModal)
+const useTurnOff = lazyDialog(async () => (await import('./dialogs.tsx')).TurnOffModal)
 
 /** Whether a code is asked for at sign-in, and the buttons that change it. */
 export function TwoStep() {

@@ -1,10 +1,10 @@
 import { Suspense } from 'react'
 import { withProof } from '../../../ui/data/api.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
-import { besides } from '../../../ui/navigation/idle.ts'
+import { lazyPart } from '../../../ui/navigation/lazy.ts'
 import { askForProof, useQuestion } from './ask.ts'
 
-const ProofModal = besides(async () => (await import('./proof-modal.tsx')).ProofModal)
+const ProofModal = lazyPart(async () => (await import('./proof-modal.tsx')).ProofModal)
 
 withProof(askForProof)
 

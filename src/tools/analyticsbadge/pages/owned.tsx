@@ -12,7 +12,7 @@ import { SmallTable } from '../../../ui/components/small-table.tsx'
 import { reason, refusedFields } from '../../../ui/data/api.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import type { OwnedBadge } from '../contract.ts'
@@ -21,9 +21,9 @@ import { ownedQuery, useClaim } from './calls.ts'
 import { useFigures } from './figures.ts'
 import css from './owned.module.css'
 
-const useEditModal = laterDialog(async () => (await import('./owned-dialogs.tsx')).EditModal)
-const useResetModal = laterDialog(async () => (await import('./owned-dialogs.tsx')).ResetModal)
-const useReleaseModal = laterDialog(async () => (await import('./owned-dialogs.tsx')).ReleaseModal)
+const useEditModal = lazyDialog(async () => (await import('./owned-dialogs.tsx')).EditModal)
+const useResetModal = lazyDialog(async () => (await import('./owned-dialogs.tsx')).ResetModal)
+const useReleaseModal = lazyDialog(async () => (await import('./owned-dialogs.tsx')).ReleaseModal)
 
 /** The tags that a user has claimed, with their figures. */
 export function OwnedPage() {

@@ -7,7 +7,7 @@ import { Ago } from '../../../ui/components/moment.tsx'
 import { Part } from '../../../ui/components/page/page.tsx'
 import { ReachNote } from '../../../ui/components/reach-note.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import type { LastImage, Seen } from '../contract.ts'
 import { copyUrl, imagesQuery, useRenewHook } from './calls.ts'
@@ -106,7 +106,7 @@ function whyNone(copy: Seen | null, isBroken: boolean): string | undefined {
   return copy.type.startsWith('image/') ? 'No preview' : 'Not a picture'
 }
 
-const useConfirmModal = laterDialog(
+const useConfirmModal = lazyDialog(
   async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
 )
 

@@ -3,14 +3,14 @@ import { type ReactNode, useEffect } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page/page.tsx'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { withdraw } from '../../../ui/toasts.ts'
 import { tooManyWait } from '../contract.ts'
 import type { Relay } from './calls.ts'
 import { eventCount } from './delivery-labels.ts'
 import css from './state.module.css'
 
-const useReplaceModal = laterDialog(async () => (await import('./replace-modal.tsx')).ReplaceModal)
+const useReplaceModal = lazyDialog(async () => (await import('./replace-modal.tsx')).ReplaceModal)
 
 /** Whether events arrive from Heroku and reach Discord, and what to do if they don't. */
 export function State({ entry }: { entry: Relay }) {

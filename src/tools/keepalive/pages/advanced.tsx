@@ -1,11 +1,11 @@
 import { ChevronRight } from 'lucide-react'
 import { Suspense, useId, useState } from 'react'
 import type { Draft } from '../../../ui/form/draft.ts'
-import { besides } from '../../../ui/navigation/idle.ts'
+import { lazyPart } from '../../../ui/navigation/lazy.ts'
 import css from './advanced.module.css'
 import { advancedWords, type Requests } from './requests.ts'
 
-const Fields = besides(async () => (await import('./advanced-fields.tsx')).AdvancedFields)
+const Fields = lazyPart(async () => (await import('./advanced-fields.tsx')).AdvancedFields)
 
 /** What few entries need, folded; it unfolds by itself for a mistake in it, and stays so once that is mended. */
 export function Advanced({ draft }: { draft: Draft<Requests> }) {

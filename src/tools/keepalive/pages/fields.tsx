@@ -7,7 +7,7 @@ import { withScheme } from '../../../ui/form/address/web-address.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { formatInterval } from '../../../ui/format-time.ts'
-import { besides } from '../../../ui/navigation/idle.ts'
+import { lazyPart } from '../../../ui/navigation/lazy.ts'
 import {
   asOf,
   everyOf,
@@ -23,7 +23,7 @@ import { Advanced } from './advanced.tsx'
 import css from './fields.module.css'
 import type { Requests } from './requests.ts'
 
-const EntryHours = besides(async () => (await import('./hours.tsx')).EntryHours)
+const EntryHours = lazyPart(async () => (await import('./hours.tsx')).EntryHours)
 
 type Settings = Requests & { url: string; interval: Interval; status: boolean }
 

@@ -12,7 +12,7 @@ import { withScheme } from '../../../ui/form/address/web-address.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { formatDay, formatInterval } from '../../../ui/format-time.ts'
-import { besides } from '../../../ui/navigation/idle.ts'
+import { lazyPart } from '../../../ui/navigation/lazy.ts'
 import type { keepalive } from '../contract.ts'
 import { everyOf, hostOf, type Interval, sleepsBetween } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
@@ -55,7 +55,7 @@ const Picture = () => (
   </svg>
 )
 
-const HoursOfList = besides(async () => (await import('./hours.tsx')).HoursOfList)
+const HoursOfList = lazyPart(async () => (await import('./hours.tsx')).HoursOfList)
 
 type Certificate = { validTo: number; days: number } | null
 
@@ -73,7 +73,7 @@ const certificateNote = (certificate: Certificate): string | undefined =>
   certificate && certificate.days <= soon ? certificateWords(certificate) : undefined
 
 /** What tells when they end knows the time zones, which few entries need. */
-const QuietNote = besides(async () => (await import('./quiet-note.tsx')).QuietNote)
+const QuietNote = lazyPart(async () => (await import('./quiet-note.tsx')).QuietNote)
 
 type Pinged = Detail & Pick<Requests, 'quiet'> & { every: number; certificate: Certificate }
 

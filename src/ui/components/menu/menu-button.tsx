@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
-import { later } from '../../navigation/idle.ts'
+import { lazyWhenIdle } from '../../navigation/lazy.ts'
 import type { MenuEntry } from './menu.ts'
 
-const useMenu = later(async () => (await import('./menu-popup.tsx')).MenuPopup)
+const useMenu = lazyWhenIdle(async () => (await import('./menu-popup.tsx')).MenuPopup)
 
 /** A button with a dropdown. Until the dropdown's code is loaded, it is a plain button that remembers a click. */
 export function MenuButton(props: {

@@ -1,9 +1,9 @@
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
-import { laterDialog } from '../../navigation/later-dialog.ts'
+import { lazyDialog } from '../../navigation/lazy.ts'
 
-const useDeleteModal = laterDialog(async () => (await import('../../components/modal/delete-modal.tsx')).DeleteModal)
+const useDeleteModal = lazyDialog(async () => (await import('../../components/modal/delete-modal.tsx')).DeleteModal)
 
 /**
  * Deletes after a confirmation. The form may have left the screen by the answer, since others tell that the record is

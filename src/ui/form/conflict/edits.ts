@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { api, currentOf, statusOf } from '../../data/api.ts'
-import { later } from '../../navigation/idle.ts'
+import { lazyWhenIdle } from '../../navigation/lazy.ts'
 import { type Merge, useDraft } from '../draft.ts'
 
 /** A record with its last edit; instants are epoch milliseconds. */
@@ -29,7 +29,7 @@ const besideForms = new Map<string, number>()
 /** Notes an edit that this tab made outside of the record's form, which is no conflict with it. */
 export const noteEdit = ({ id, updatedAt }: Pick<Edited, 'id' | 'updatedAt'>) => void besideForms.set(id, updatedAt)
 
-const useConflictModal = later(async () => (await import('./conflict-modal.tsx')).ConflictModal)
+const useConflictModal = lazyWhenIdle(async () => (await import('./conflict-modal.tsx')).ConflictModal)
 
 /**
  * The form of a record that others may edit meanwhile: the draft over the latest version, the version it began with, and

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { beginningOf } from './beginnings.ts'
 import { ownTitles } from './entries/define-tool.ts'
+import { preloadHintsOf } from './preload-hints.ts'
 import { tools } from './tools/index.ts'
 
 const id = 'f5696fe8-8312-4bf7-a5ad-50db9020ac31'
 const signedIn = 'src/signed-in.tsx'
-const callsOf = (path: string, query = '') => beginningOf(path, new URLSearchParams(query)).guarded?.calls
+const callsOf = (path: string, query = '') => preloadHintsOf(path, new URLSearchParams(query)).guarded?.calls
 
 test('the screen of an entry begins with it and its incidents, unless the address holds no id', () => {
   expect(callsOf('/tools/ghmdinvalidator/modify', `id=${id}`)).toEqual([
@@ -20,28 +20,28 @@ test('the screen of an entry begins with it and its incidents, unless the addres
 test('a screen begins with its own files, and what it asks for at once', () => {
   const config = '/api/v1/config'
   const access = ['Tools', 1]
-  expect(beginningOf('/tools/keepalive/viewlist')).toEqual({
+  expect(preloadHintsOf('/tools/keepalive/viewlist')).toEqual({
     sources: ['src/entries/pages/viewlist.tsx', 'src/tools/keepalive/pages/screens.tsx', signedIn],
     calls: [config],
     guarded: { access, calls: ['/api/v1/keepalive/list?page=1&size=200'] },
   })
-  expect(beginningOf('/tools/analyticsbadge')).toEqual({
+  expect(preloadHintsOf('/tools/analyticsbadge')).toEqual({
     sources: ['src/tools/analyticsbadge/pages/page.tsx'],
     calls: [config],
   })
-  expect(beginningOf('/tools/analyticsbadge/list')).toEqual({ sources: [signedIn], calls: [] })
+  expect(preloadHintsOf('/tools/analyticsbadge/list')).toEqual({ sources: [signedIn], calls: [] })
   for (const path of ['/auth/signin', '/auth/signin/password'])
-    expect(beginningOf(path)).toEqual({
+    expect(preloadHintsOf(path)).toEqual({
       sources: ['src/sign-in/pages/signin.tsx'],
       calls: ['/api/v1/auth/providers', config],
     })
-  expect(beginningOf('/user').sources).toEqual([
+  expect(preloadHintsOf('/user').sources).toEqual([
     'src/profile/pages/profile.tsx',
     'src/own-data/pages/your-data.tsx',
     signedIn,
   ])
   for (const path of ['/', '/user/inbox', '/auth/signins', '/tools/nothing/viewlist'])
-    expect(beginningOf(path)).toEqual({ sources: [], calls: [] })
+    expect(preloadHintsOf(path)).toEqual({ sources: [], calls: [] })
 })
 
 test('a screen that is a tool’s own begins with the tool’s file', () => {
@@ -50,5 +50,8 @@ test('a screen that is a tool’s own begins with the tool’s file', () => {
   )
   expect(own.length).toBeGreaterThan(0)
   for (const [tool, screen] of own)
-    expect(beginningOf(`/tools/${tool}/${screen}`).sources).toEqual([`src/tools/${tool}/pages/${screen}.tsx`, signedIn])
+    expect(preloadHintsOf(`/tools/${tool}/${screen}`).sources).toEqual([
+      `src/tools/${tool}/pages/${screen}.tsx`,
+      signedIn,
+    ])
 })

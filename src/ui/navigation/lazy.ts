@@ -19,13 +19,13 @@ function mayFetchAhead() {
 /** Milliseconds that the first screen has to itself: what it asks for itself comes first. */
 const headStart = 1_000
 
-const whenIdle = (act: () => void) =>
+const onceIdle = (act: () => void) =>
   setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(act, { timeout: 2_000 }) : act()), headStart)
 
 const retryAfter = seconds(10)
 
-/** A component that the first screen can do without: fetched when the browser is idle, or as soon as it is needed. */
-export function later<Props>(fetchComponent: () => Promise<ComponentType<Props>>) {
+/** A component that the first screen can do without: loaded when the browser is idle, or as soon as it is wanted. */
+export function lazyWhenIdle<Props>(fetchComponent: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | undefined
   const fetchOnce = async () => {
     loaded ??= await fetchComponent()
@@ -34,7 +34,7 @@ export function later<Props>(fetchComponent: () => Promise<ComponentType<Props>>
    * The component once it is loaded; `preload` fails in silence, `load` shows an error and returns whether it worked.
    * `needed` fetches it without being called.
    */
-  return function useLater({ needed = false } = {}) {
+  return function useLazy({ needed = false } = {}) {
     const [, setLoaded] = useState(loaded !== undefined)
     const show = () => setLoaded(true)
     const preload = () => void fetchOnce().then(show, () => {})
@@ -52,14 +52,26 @@ export function later<Props>(fetchComponent: () => Promise<ComponentType<Props>>
     // biome-ignore lint/correctness/useExhaustiveDependencies: once is enough
     useEffect(() => {
       if (needed) retry()
-      else if (mayFetchAhead()) whenIdle(retry)
+      else if (mayFetchAhead()) onceIdle(retry)
     }, [needed])
     return { Component: loaded, preload, load }
   }
 }
 
-/** A component that a screen can be shown without: retried until it is loaded, with nothing in its place meanwhile. */
-export const besides = <Props>(fetchComponent: () => Promise<ComponentType<Props>>) =>
+/** A dialog that is loaded like that, with the state of whether it is open and the props of the button that opens it. */
+export function lazyDialog<Props>(fetchComponent: () => Promise<ComponentType<Props>>) {
+  const useLazy = lazyWhenIdle(fetchComponent)
+  return function useDialog() {
+    const { Component, preload, load } = useLazy()
+    const [open, setOpen] = useState(false)
+    const show = () => void load().then(setOpen)
+    const opener = { 'aria-haspopup': 'dialog', onPointerEnter: preload, onFocus: preload, onClick: show } as const
+    return { Dialog: Component, open, close: () => setOpen(false), opener }
+  }
+}
+
+/** React's `lazy` for a component that a screen can be shown without: retried until it is loaded. */
+export const lazyPart = <Props>(fetchComponent: () => Promise<ComponentType<Props>>) =>
   lazy(async () => {
     for (;;) {
       try {

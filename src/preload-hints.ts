@@ -1,12 +1,12 @@
 import { ownTitles } from './entries/define-tool.ts'
-import type { Beginning } from './platform/http/page/preload.ts'
+import type { PreloadHints } from './platform/http/page/preload-hints.ts'
 import { tools } from './tools/index.ts'
 
 const config = '/api/v1/config'
 const signedIn = 'src/signed-in.tsx'
 
 /** What the screen at this path asks for as soon as the program runs, so that the browser may ask before. */
-export function beginningOf(path: string, query = new URLSearchParams()): Beginning {
+export function preloadHintsOf(path: string, query = new URLSearchParams()): PreloadHints {
   const [, id, screen = 'about'] = /^\/tools\/(\w+)(?:\/(\w+))?$/.exec(path) ?? []
   const tool = tools.find((one) => one.id === id)
   if (tool?.kind === 'page' && screen !== 'about') return { sources: [signedIn], calls: [] }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AccessLevel, RoleName } from '../../../shared/user.ts'
 
 /** What a screen begins with: the sources of its parts, the calls that all its visitors make, and those of who has a role. */
-export type Beginning = {
+export type PreloadHints = {
   sources: readonly string[]
   calls: readonly string[]
   guarded?: { access: readonly [RoleName, AccessLevel]; calls: readonly string[] }
@@ -35,7 +35,7 @@ function filesOf(manifest: Manifest, source: string, seen = new Set<string>()): 
  * The `Link` header that has the browser fetch what a screen begins with while the program is still on its way; empty if
  * there is nothing. As data, which is how the page fetches its parts: a module that failed to come would never be retried.
  */
-export function preloads(manifest: Manifest, { sources, calls }: Pick<Beginning, 'sources' | 'calls'>): string {
+export function preloadHeader(manifest: Manifest, { sources, calls }: Pick<PreloadHints, 'sources' | 'calls'>): string {
   const there = new Set(filesOf(manifest, shell))
   const files = new Set(sources.flatMap((source) => filesOf(manifest, source)))
   const paths = [...calls, ...[...files].filter((file) => !there.has(file)).map((file) => `/${file}`)]
