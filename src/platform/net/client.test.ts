@@ -90,7 +90,11 @@ test('Hundreds of visits leave no timer, no connection and no file behind', asyn
   const before = process.getActiveResourcesInfo().length
   const paths = ['/', '/reset', '/redirect/2', '/endless', '/garbage', '/bytes/9']
   const visits = Array.from({ length: 300 }, (_, index) =>
-    client.request(web.origin + paths[index % paths.length], { timeout, redirects: 3, maxBytes: (index % 2) * 100 }),
+    client.request(web.origin + paths[index % paths.length], {
+      timeout: 60_000,
+      redirects: 3,
+      maxBytes: (index % 2) * 100,
+    }),
   )
   const answered = (await Promise.all(visits)).filter((answer) => answer.answered).length
   expect(answered).toBe(150)
