@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { publicAddressesLeadHere } from '../../../test/support/public-addresses.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 
-// Public addresses can't be reached from a test, so this one leads to loopback.
-vi.mock('../../platform/net/connection/connect.ts', async (original) => {
-  const connection = await original<typeof import('../../platform/net/connection/connect.ts')>()
-  const openSocket: typeof connection.openSocket = (addresses, port) => {
-    const reached = addresses.map((address) => (address === '8.8.8.8' ? '127.0.0.1' : address))
-    return connection.openSocket(reached, port, () => true)
-  }
-  return { ...connection, openSocket }
-})
+publicAddressesLeadHere()
 
 describe.each(dialects)('entries whose hosts share an address, on %s', (dialect) => {
   let box: Toolbox

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type FakeWeb, fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
+import { publicAddressesLeadHere } from '../../../../test/support/public-addresses.ts'
 import { visitor as clientOf, noteOf } from '../../../../test/support/visitor.ts'
 import { seconds } from '../../../shared/time.ts'
 
-// Public addresses can't be reached from a test, so those of this range lead to loopback.
-vi.mock('../connection/connect.ts', async (original) => {
-  const connection = await original<typeof import('../connection/connect.ts')>()
-  const openSocket: typeof connection.openSocket = (addresses, port, mayTry) => {
-    const reached = addresses.map((address) => (address.startsWith('8.8.8.') ? '127.0.0.1' : address))
-    return connection.openSocket(reached, port, (address) => mayTry(addresses[reached.indexOf(address)]!))
-  }
-  return { ...connection, openSocket }
-})
+publicAddressesLeadHere()
 
 let web: FakeWeb
 beforeAll(async () => {
