@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isMigrated, migrate } from '../src/migrations.ts'
-import { lockTrouble } from '../src/notices/known-trouble.ts'
+import { lockTrouble } from '../src/notices/watch-server.ts'
 import { openPostgres } from '../src/platform/db/postgres/open.ts'
 import { freshPostgres, neighbour } from './support/database/fresh-postgres.ts'
 import { signedIn } from './support/people.ts'

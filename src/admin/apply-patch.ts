@@ -1,3 +1,4 @@
+import type { Change } from '../people/audit/contract.ts'
 import { credentialsProvider, isLost, reservedEmail } from '../people/contract.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
 import { Active, isSameMethod } from '../shared/user.ts'
@@ -63,3 +64,9 @@ export function keepAnAdmin(
 /** The sign-in methods that `after` no longer has. */
 export const removedProviders = (before: User, after: User): User['providers'] =>
   before.providers.filter((one) => !after.providers.some((other) => isSameMethod(one, other)))
+
+export const proveIt = "Confirm that it's you to continue."
+
+/** A raised role, and whatever changes who somebody is or how they sign in. */
+export const needsProof = ({ field, from, to }: Change) =>
+  field.startsWith('roles.') ? Number(to) > Number(from) : ['email', 'credUsername', 'providers'].includes(field)

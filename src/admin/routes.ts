@@ -4,6 +4,7 @@ import { actorOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard, insistOnProof, insistOnSession, recentProof } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { conflict, conflictOf } from '../platform/http/conflict.ts'
+import { needsProof, proveIt } from './apply-patch.ts'
 import { bulkUserRoutes } from './bulk/routes.ts'
 import {
   CreateUserBody,
@@ -20,7 +21,6 @@ import {
 import { addUser, changeUser, deleteUser, type EditContext, endSessionsOf, setPasswordOf } from './edit.ts'
 import { importUsersRoute } from './import/route.ts'
 import { type UserListContext, userListRoute } from './list/routes.ts'
-import { needsProof, proveIt } from './needs-proof.ts'
 import { isTaken, userInFull } from './store.ts'
 
 const tags = ['Users']

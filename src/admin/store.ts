@@ -6,7 +6,7 @@ import type { Db, Queries } from '../platform/db/open.ts'
 import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
 import { notFound } from '../shared/http-error.ts'
 import { laterThan } from '../shared/time.ts'
-import { apiKeysOf } from '../sign-in/api-keys/store.ts'
+import { apiKeysOf } from '../sign-in/api-keys/api-keys.ts'
 import type { User } from './contract.ts'
 import { listedUsers, toListedUser } from './list/listed-user.ts'
 

@@ -1,8 +1,9 @@
+import * as z from 'zod/mini'
 import type { Context } from '../platform/context.ts'
-import type { Queries } from '../platform/db/open.ts'
+import { lockName } from '../platform/db/locks.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
-import { knownTrouble, lockTrouble, noteTrouble } from './known-trouble.ts'
 
 /** Trouble that ends sooner is told to nobody. */
 const patience: Milliseconds = minutes(1)
@@ -92,3 +93,29 @@ const wordsOf = (why: string) => words[why] ?? ([why, why] as const)
 
 const recovered = ({ why, since, until }: Trouble) =>
   `ToolBox has recovered. For ${Math.round(Math.max(0, until - since) / minutes(1))} min, ${wordsOf(why)[1]}.`
+
+const key = 'server trouble'
+
+/** Trouble that admins were told of, by whichever instance: since when, when one last saw it, and whether they know it is over. */
+const KnownTrouble = z.object({ why: z.string(), since: z.int(), seenAt: z.int(), isOver: z.boolean() })
+type KnownTrouble = z.infer<typeof KnownTrouble>
+
+async function knownTrouble(q: Queries): Promise<KnownTrouble | undefined> {
+  const row = await q.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst()
+  return row && KnownTrouble.parse(JSON.parse(row.value))
+}
+
+/** The same, kept from other instances until the transaction ends. */
+export async function lockTrouble(db: Db, tx: Queries): Promise<KnownTrouble | undefined> {
+  await lockName(db, tx, key)
+  return knownTrouble(tx)
+}
+
+async function noteTrouble(tx: Queries, trouble: KnownTrouble): Promise<void> {
+  const value = JSON.stringify(trouble)
+  await tx
+    .insertInto('setting')
+    .values({ key, value })
+    .onConflict((on) => on.column('key').doUpdateSet({ value }))
+    .execute()
+}

@@ -23,8 +23,7 @@ import { tooManyGuesses } from '../sign-in/limits/guess-limit.ts'
 import { changePassword } from '../sign-in/passwords/change-password.ts'
 import { hashPassword, verifyPassword } from '../sign-in/passwords/password.ts'
 import { whyNotPassword } from '../sign-in/passwords/password-rules.ts'
-import { endSessions } from '../sign-in/sessions/end.ts'
-import { sessionsOf } from '../sign-in/sessions/own-sessions.ts'
+import { endSessions, sessionsOf } from '../sign-in/sessions/store.ts'
 import { unlink } from './unlink.ts'
 
 const tags = ['Your account']

@@ -5,8 +5,7 @@ import { allInTurn } from '../shared/async.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { deleteOldNetworks } from './api-keys/networks.ts'
 import { longestSession } from './auth.ts'
-import { knownDeviceLife } from './limits/known-devices.ts'
-import { knownNetworkLife } from './limits/known-networks.ts'
+import { knownDeviceLife, knownNetworkLife } from './limits/known-places.ts'
 import { rateLimitSpan } from './limits/stored-rate-limit.ts'
 
 /** Each machine stamps the sign-ins it starts by its own clock. */

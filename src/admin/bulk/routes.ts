@@ -2,8 +2,8 @@ import type { Context } from '../../platform/context.ts'
 import { actingIn } from '../../platform/http/access/actor.ts'
 import { guard, insistOnProof, insistOnSession, recentProof } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { needsProof, proveIt } from '../apply-patch.ts'
 import type { EditContext } from '../edit.ts'
-import { needsProof, proveIt } from '../needs-proof.ts'
 import {
   ChangeUsersAnswer,
   ChangeUsersBody,

@@ -1,7 +1,7 @@
 import { onlyTheseTags } from '../../people/contract.ts'
 import { type NamedRow, rowsOf, tooManyCells } from '../../platform/imports/rows.ts'
 import { accessLevels, accountStatuses, knownTags, type RoleName, roleNames } from '../../shared/user.ts'
-import { mostInFile } from './contract.ts'
+import { mostInFile } from '../contract.ts'
 
 /** What a row says of a user, as a body of the call for a single one has it; fields that the row leaves empty are left out. */
 export type UserDraft = { line: number; body: Readonly<Record<string, unknown>> & { email: string } }

@@ -3,9 +3,9 @@ import { actingIn } from '../../platform/http/access/actor.ts'
 import { guard, insistOnProof } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { importRoute } from '../../platform/imports/route.ts'
+import { proveIt } from '../apply-patch.ts'
+import { ImportUsersReport, importUsersPath, largestFile, RefusedUsersImport } from '../contract.ts'
 import type { EditContext } from '../edit.ts'
-import { proveIt } from '../needs-proof.ts'
-import { ImportUsersReport, importUsersPath, largestFile, RefusedUsersImport } from './contract.ts'
 import { importUsers } from './import.ts'
 
 /** The call that creates and changes users as a table says. */

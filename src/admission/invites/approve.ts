@@ -1,5 +1,6 @@
 import { writeAudit } from '../../people/audit/log.ts'
 import { parseRoles, parseTags } from '../../people/store.ts'
+import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
@@ -7,8 +8,9 @@ import { Active } from '../../shared/user.ts'
 import { waitingChanged } from '../access/store.ts'
 import { saveRights } from '../save-rights.ts'
 import { type InviteContext, raised, recordNewcomer } from './accept.ts'
-import { provesEmail } from './refusal.ts'
+import { isFor, provesEmail, whyEnded } from './refusal.ts'
 import type { StoredInvite } from './store.ts'
+import { inviteById } from './store.ts'
 
 type Person = { id: string; email: string; emailVerified: boolean; status: number; origin: Origin }
 
@@ -35,4 +37,20 @@ export async function approveByInvite(
     ],
   })
   return [waitingChanged, ...(await recordNewcomer(context, tx, invite, { id, email, origin }, own))]
+}
+
+/** The invitation that somebody has opened who isn't known yet: whether it is for them, or even `names` their email, and then the invitation. */
+type Opened = { fit: 'ended' | 'other' } | { fit: 'fits' | 'names'; invite: StoredInvite }
+
+/** Looks at an invitation for a newcomer with this email, if the provider tells one. */
+export async function openedInvite(
+  { now }: Pick<Context, 'now'>,
+  tx: Queries,
+  id: string,
+  email: { address: string; verified: boolean } | undefined,
+): Promise<Opened> {
+  const invite = await inviteById(tx, id, now())
+  if (!invite || whyEnded(invite)) return { fit: 'ended' }
+  if (!email || !isFor(invite, { email: email.address, emailVerified: email.verified })) return { fit: 'other' }
+  return { fit: invite.email === null ? 'fits' : 'names', invite }
 }

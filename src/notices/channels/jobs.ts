@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import * as z from 'zod/mini'
+import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Job, NewJob } from '../../platform/jobs/job.ts'
-import type { Instant } from '../../shared/time.ts'
+import type { Instant, Milliseconds } from '../../shared/time.ts'
 
 /** The kinds of jobs that belong to a channel instead of an entry. */
 export const channelJobs = {
@@ -64,3 +66,10 @@ export const confirmationJob = (channel: string, at: Instant): NewJob => ({
 })
 
 export const newMessageId = (): string => `msg_${randomUUID().replaceAll('-', '')}`
+
+/** The clock was set by this much: moves since when these channels have been failing, with the jobs that try again. */
+export async function shiftChannels(db: Db, tx: Queries, ids: readonly string[], by: Milliseconds): Promise<void> {
+  if (ids.length === 0) return
+  await sql`update channel set failing_since = failing_since + ${by}, told_at = told_at + ${by}
+    where ${db.isOneOf('id', ids)}`.execute(tx)
+}

@@ -2,7 +2,7 @@ import { quoted } from '../../platform/news.ts'
 import { once } from '../../shared/once.ts'
 import type { Milliseconds } from '../../shared/time.ts'
 import { minutes, seconds } from '../../shared/time.ts'
-import { unlinked } from '../channels/text.ts'
+import { unlinked } from '../channels/message.ts'
 import type { Mail } from '../channels/types/channel-type.ts'
 import type { EmailChange } from './store.ts'
 

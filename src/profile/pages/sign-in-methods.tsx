@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { credentialsProvider } from '../../people/contract.ts'
 import type { ProviderLink } from '../../people/pages/provider-link.ts'
 import { isSameMethod, type SessionUser } from '../../shared/user.ts'
-import { providersQuery } from '../../sign-in/pages/calls.ts'
+import { providersQuery, useLeaveFor } from '../../sign-in/pages/calls.ts'
 import { ProviderLinks } from '../../sign-in/pages/provider-links.tsx'
+import { ProviderMark } from '../../sign-in/pages/provider-mark.tsx'
+import { Button } from '../../ui/components/button.tsx'
 import { Part } from '../../ui/components/page/page.tsx'
-import { useLinkedToast } from './linking.ts'
-import { MoreSignInMethods } from './more-sign-in-methods.tsx'
+import { rememberLinking, useLinkedToast } from './linking.ts'
 import css from './own.module.css'
 import { Unlink } from './unlink.tsx'
 
@@ -39,5 +40,29 @@ export function SignInMethods({ user: { providers: links } }: { user: SessionUse
       )}
       <MoreSignInMethods links={links} />
     </Part>
+  )
+}
+
+/** A button for each configured provider, which links an account there. */
+function MoreSignInMethods({ links }: { links: readonly ProviderLink[] }) {
+  const { data: providers = [] } = useQuery(providersQuery)
+  const leave = useLeaveFor('/api/auth/link-social', '/user')
+  if (providers.length === 0) return null
+  return (
+    <div className={css.row}>
+      {providers.map(({ id, name }) => (
+        <Button
+          key={id}
+          disabled={leave.isPending}
+          onClick={() => {
+            rememberLinking(links, { id, name })
+            leave.mutate(id)
+          }}
+        >
+          <ProviderMark id={id} size={15} />
+          {links.some(({ providerId }) => providerId === id) ? `Link another ${name} account` : `Link ${name}`}
+        </Button>
+      ))}
+    </div>
   )
 }

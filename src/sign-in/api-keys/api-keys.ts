@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { ApiKey } from '../../people/contract.ts'
+import { ApiKey } from '../../people/contract.ts'
 import { callerIsGone } from '../../people/store.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import { lookUp } from '../../platform/db/look-up.ts'
@@ -12,7 +12,6 @@ import type { Auth, AuthContext } from '../auth.ts'
 import { mustSetUp } from '../second-factor/rule.ts'
 import { userColumns, userOf } from '../sessions/caller-row.ts'
 import { recordUsage } from '../sessions/usage.ts'
-import { parseScopes } from './store.ts'
 
 /** How many API keys a user may have, including expired ones. */
 const mostKeys = 50
@@ -103,3 +102,26 @@ export async function deleteKey(tx: Queries, userId: string, id: string): Promis
   if (!row) throw notFound('API key')
   return row.name
 }
+
+/** A user's API keys without their secrets, newest first, including expired ones. */
+export async function apiKeysOf(q: Queries, userId: string): Promise<ApiKey[]> {
+  const rows = await q
+    .selectFrom('api_key')
+    .select(['id', 'name', 'last4', 'scopes', 'created_at', 'last_used_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    last4: row.last4,
+    scopes: parseScopes(row.scopes),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+  }))
+}
+
+/** The scopes of a key from its row. */
+const parseScopes = (text: string): ApiKey['scopes'] => ApiKey.shape.scopes.parse(JSON.parse(text))

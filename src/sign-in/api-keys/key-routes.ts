@@ -9,8 +9,7 @@ import { invalid } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { AuthContext } from '../auth.ts'
 import { CreatedKey, KeyId, NewKeyBody, OwnKeys } from '../contract.ts'
-import { createKey, deleteKey } from './api-keys.ts'
-import { apiKeysOf } from './store.ts'
+import { apiKeysOf, createKey, deleteKey } from './api-keys.ts'
 
 const path = '/api/v1/user/apikeys'
 const tags = ['Your account']

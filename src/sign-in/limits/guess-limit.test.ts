@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects, freshDatabase, insertUser } from '../../../test/support/database/databases.ts'
 import { minutes } from '../../shared/time.ts'
 import { type GuessLimit, guessLimit } from './guess-limit.ts'
-import { rememberNetwork } from './known-networks.ts'
+import { rememberNetwork } from './known-places.ts'
 
 describe.each(bothDialects)('the limit of wrong guesses on %s', (dialect) => {
   let opened: Awaited<ReturnType<typeof freshDatabase>>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../../platform/context.ts'
 import { networksOf } from '../../platform/net/networks.ts'
 import { minutes } from '../../shared/time.ts'
-import { isKnownAt } from './known-networks.ts'
+import { isKnownAt } from './known-places.ts'
 import { inTurnOf, type Turn, tooBusy } from './password-turns.ts'
 import { type StoredRateLimiter, storedRateLimiter } from './stored-rate-limit.ts'
 

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useMutation } from '@tanstack/react-query'
 import type { SessionUser } from '../../shared/user.ts'
 import { api } from '../../ui/data/api.ts'
 
@@ -12,3 +12,10 @@ export const providersQuery = queryOptions({
   queryKey: ['providers'],
   queryFn: async () => (await api.get<Provider[]>('/api/v1/auth/providers')).data,
 })
+
+/** Opens the sign-in page of the provider with this id, whose URL a POST to `path` returns; the user comes back to `callbackURL`. */
+export const useLeaveFor = (path: string, callbackURL: string) =>
+  useMutation({
+    mutationFn: async (provider: string) => (await api.post<{ url: string }>(path, { provider, callbackURL })).data,
+    onSuccess: ({ url }) => location.assign(url),
+  })

@@ -8,7 +8,7 @@ import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { notFound } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
-import { endSessions } from '../sessions/end.ts'
+import { endSessions } from '../sessions/store.ts'
 
 /** A new password for the user `target`; `keep` is the id of the session that stays. */
 type PasswordChange = {

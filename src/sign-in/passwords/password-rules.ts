@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { lengthOf, passwordLength } from '../../people/contract.ts'
+import { invalid } from '../../shared/http-error.ts'
+import { hashPassword } from './password.ts'
 
 /**
  * The 3,000 most common passwords of at least twelve characters among the ten million leaked ones of SecLists (MIT), in
@@ -92,4 +94,11 @@ const masks: Record<string, string> = {
 function unmasked(text: string): string {
   const core = text.replace(/^[^\p{L}@$]+/u, '').replace(/[^\p{L}@$]+$/u, '')
   return [...core].map((letter) => masks[letter] ?? letter).join('')
+}
+
+/** Hashes a password. Throws a 400 that says why if this person may not use it. */
+export async function newHash(password: string, person: Person): Promise<string> {
+  const why = whyNotPassword(password, person)
+  if (why) throw invalid('password', why)
+  return hashPassword(password)
 }

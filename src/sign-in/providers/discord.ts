@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import type { Config } from '../../platform/config/config.ts'
 import { type Ask, hasFailed, trouble } from './ask.ts'
-import { AccountName, usableEmail, usableName } from './person.ts'
 import type { ApiProvider } from './provider.ts'
+import { AccountName, usableEmail, usableName } from './provider.ts'
 
 // https://discord.com/developers/docs/resources/user#user-object
 const User = z.object({

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import type { Config } from '../../platform/config/config.ts'
 import { type Ask, type Failed, hasFailed, trouble } from './ask.ts'
-import { AccountName, usableEmail, usableName } from './person.ts'
 import type { ApiProvider, Identity } from './provider.ts'
+import { AccountName, usableEmail, usableName } from './provider.ts'
 
 // https://docs.github.com/rest/users/users and /rest/users/emails
 const User = z.object({

@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
-import { endSessions } from '../sessions/end.ts'
+import { endSessions } from '../sessions/store.ts'
 import { type Offered, otherMethodWorks } from '../working-methods.ts'
 
 /**

@@ -8,7 +8,7 @@ import type { Context } from '../../platform/context.ts'
 import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import type { SignInConfig } from '../config.ts'
 import { changePassword } from '../passwords/change-password.ts'
-import { newHash } from '../passwords/new-password.ts'
+import { newHash } from '../passwords/password-rules.ts'
 import { resetSecondFactor } from '../second-factor/reset.ts'
 import { createSetupToken, dropFirstTokens } from './setup-link.ts'
 

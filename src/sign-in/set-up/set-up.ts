@@ -7,7 +7,7 @@ import type { Origin } from '../../platform/http/access/actor.ts'
 import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import type { SetupBody } from '../contract.ts'
 import { changePassword } from '../passwords/change-password.ts'
-import { newHash } from '../passwords/new-password.ts'
+import { newHash } from '../passwords/password-rules.ts'
 import { adminRights, type BootstrapContext } from './bootstrap.ts'
 import { findToken, useToken } from './setup-link.ts'
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { find } from '../../../ui/table/column.ts'
 import type { ListedUser } from '../../contract.ts'
-import { userColumns } from './columns.tsx'
-import { kinds } from './kinds.ts'
+import { kinds, userColumns } from './columns.tsx'
 
 const at = Date.UTC(2026, 0, 5, 12)
 const user = (name: string, more: Partial<ListedUser> = {}): ListedUser => ({

@@ -1,13 +1,12 @@
 import css from '../../../people/pages/admin.module.css'
 import { providerName } from '../../../people/pages/provider-link.ts'
-import { accountStatuses, rolesInWords } from '../../../shared/user.ts'
+import { accountStatuses, Blocked, rolesInWords } from '../../../shared/user.ts'
 import { partsOf } from '../../../shared/words.ts'
 import { type Look, StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import type { Profiles } from '../../../ui/data/server-config.ts'
 import { formatAge, formatTime, inZone } from '../../../ui/format-time.ts'
 import type { Column } from '../../../ui/table/column.ts'
 import type { ListedUser, UserKind } from '../../contract.ts'
-import { kindOf, kinds } from './kinds.ts'
 
 const identity: readonly Column<ListedUser>[] = [
   {
@@ -153,4 +152,22 @@ export const usernameColumn: Column<ListedUser> = {
   filter: 'equals',
   value: (user) => user.credUsername,
   text: (user) => user.credUsername ?? '',
+}
+
+/** What the list can be narrowed to, as the chips above it say. */
+export const kinds: Record<UserKind, string> = {
+  waiting: 'Waiting',
+  noRole: 'No role',
+  blocked: 'Blocked',
+  admins: 'Administrators',
+  unverified: 'Unverified',
+}
+
+/** Whether a user is of a kind: the same as the server finds. */
+const kindOf: Record<UserKind, (user: ListedUser) => boolean> = {
+  waiting: (user) => user.waiting,
+  noRole: ({ roles }) => roles.Admin === 0 && roles.Tools === 0,
+  blocked: ({ status }) => status === Blocked,
+  admins: ({ roles }) => roles.Admin > 0,
+  unverified: ({ emailVerified }) => !emailVerified,
 }

@@ -21,8 +21,7 @@ import { Chips } from '../../../ui/table/search/chips.tsx'
 import { useSelection } from '../../../ui/table/selection/selection.ts'
 import type { UserKind } from '../../contract.ts'
 import { userList } from '../calls.ts'
-import { userColumns, usernameColumn } from './columns.tsx'
-import { kinds } from './kinds.ts'
+import { kinds, userColumns, usernameColumn } from './columns.tsx'
 
 const useImportModal = lazyDialog(async () => (await import('../import/import-modal.tsx')).ImportUsersModal)
 const UserBar = lazyPart(async () => (await import('../bulk/bar.tsx')).UserBar)

@@ -1,10 +1,12 @@
+import { Check, ChevronRight } from 'lucide-react'
+import { abilitiesOf } from '../../../people/pages/role-labels.ts'
+import type { AccessLevel, Roles } from '../../../shared/user.ts'
 import { Part } from '../../../ui/components/page/page.tsx'
 import { SavedFields } from '../../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { EmailField, TextField } from '../../../ui/form/field.tsx'
 import { MultiSelectField, SelectField } from '../../../ui/form/select.tsx'
 import type { User } from '../../contract.ts'
-import { Abilities } from '../roles/abilities.tsx'
 import { ApiKeyTable } from './api-key-table.tsx'
 import { Credentials } from './credentials.tsx'
 import { ProviderTable } from './provider-table.tsx'
@@ -75,5 +77,27 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
         </>
       )}
     </div>
+  )
+}
+
+/** What a user with this status and these roles can do, unfolded by a press. */
+function Abilities(user: { status: AccessLevel; roles: Roles }) {
+  const { blockedBy, can } = abilitiesOf(user)
+  return (
+    <details className={css.abilities}>
+      <summary>
+        <ChevronRight size={14} aria-hidden="true" />
+        What can this user do?
+      </summary>
+      {blockedBy && <p>Nothing while the account is {blockedBy}. Once it is active:</p>}
+      <ul>
+        {can.map((ability) => (
+          <li key={ability}>
+            <Check size={14} aria-hidden="true" />
+            {ability}
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }

@@ -3,16 +3,19 @@ import { useState } from 'react'
 import { roleSentences } from '../../../people/pages/role-labels.ts'
 import { accessLevels, knownTags, type RoleName } from '../../../shared/user.ts'
 import { providersQuery } from '../../../sign-in/pages/calls.ts'
+import { QrCode } from '../../../sign-in/pages/second-factor/qr-code.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { ReachNote } from '../../../ui/components/reach-note.tsx'
+import { Warning } from '../../../ui/components/warning.tsx'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { CheckList } from '../../../ui/form/check-list.tsx'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes, refuse } from '../../../ui/form/editor.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { issuesOf } from '../../../ui/form/issues.ts'
+import { ShownOnceModal } from '../../../ui/form/shown-once-modal.tsx'
 import { type MadeInvite, NewInviteBody } from '../../invites/contract.ts'
 import { useCreateInvite } from './calls.ts'
-import { LinkModal } from './link-modal.tsx'
 import { blank, bodyOf, type Level, levelOf, lifeChoices } from './values.ts'
 
 type Props = { open: boolean; onClose: () => void }
@@ -101,3 +104,24 @@ function useEmailHint(): string {
   if (providers?.length === 0) return `${only} ${unverified}.`
   return `${only} ${unverified} unless the provider they sign in with has verified it.`
 }
+
+/** Shows the link of a new invitation. */
+const LinkModal = ({ open, made, onClose }: { open: boolean; made: Made; onClose: () => void }) => (
+  <ShownOnceModal
+    open={open}
+    title="Your invitation link"
+    description={
+      made.mailed
+        ? `We've mailed it to ${made.email}. You can also copy it now.`
+        : 'Copy it now and send it, or let someone scan it.'
+    }
+    label="Link"
+    text={made.url}
+    noun="link"
+    onClose={onClose}
+  >
+    {made.note !== undefined && <Warning>The email wasn't sent: {made.note}.</Warning>}
+    <ReachNote url={made.url} others="those you invite" />
+    <QrCode text={made.url} label="QR code of the link" />
+  </ShownOnceModal>
+)

@@ -1,6 +1,6 @@
 import { redact } from '../../../platform/crypto/redact.ts'
 import { seconds } from '../../../shared/time.ts'
-import { cut } from '../text.ts'
+import { cut } from '../message.ts'
 import type { Mail, Outcome, SendingConfig } from '../types/channel-type.ts'
 
 const patience = seconds(10)

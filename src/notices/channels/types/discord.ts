@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { discordAgent, webhookApiUrl } from '../../../platform/net/discord.ts'
 import { maskOf, webhookMistake, webhookOf } from '../../../shared/urls/discord-webhook.ts'
-import { type Message, toneOf } from '../message.ts'
-import { cut } from '../text.ts'
+import { cut, type Message, toneOf } from '../message.ts'
 import { channelType, json } from './channel-type.ts'
 
 const colors = { bad: 0xd9_48_41, good: 0x2f_9e_64, plain: 0x6b_70_80 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { cut, relinked, textOf } from '../text.ts'
+import { cut, relinked, textOf } from '../message.ts'
 import { channelType } from './channel-type.ts'
 
 export const email = channelType({

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { toneOf } from '../message.ts'
-import { cutBytes } from '../text.ts'
+import { cutBytes, toneOf } from '../message.ts'
 import { channelType, json, maskOf, maskPath, webUrl } from './channel-type.ts'
 
 const looks = {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { cut, textOf } from '../text.ts'
+import { cut, textOf } from '../message.ts'
 import { channelType, json, maskPath, webUrl } from './channel-type.ts'
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { cut, textOf } from '../text.ts'
+import { cut, textOf } from '../message.ts'
 import { channelType, json } from './channel-type.ts'
 
 export const telegram = channelType({

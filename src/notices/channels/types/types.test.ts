@@ -2,8 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { channelScene } from '../../../../test/support/scenes/channel-scene.ts'
 import { quoted } from '../../../platform/news.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
-import { messageOf, type Told } from '../message.ts'
-import { unlinked } from '../text.ts'
+import { messageOf, type Told, unlinked } from '../message.ts'
 import { channelTypes } from './index.ts'
 
 const scene = channelScene('sqlite')

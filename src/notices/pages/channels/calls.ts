@@ -4,8 +4,7 @@ import { api } from '../../../ui/data/api.ts'
 import { queryClient } from '../../../ui/data/query.ts'
 import { prefetchForUser } from '../../../ui/data/session.ts'
 import type { Channel } from '../../channels/contract.ts'
-import type { ChannelKind } from './kinds.ts'
-import type { ChannelForm } from './values.ts'
+import type { ChannelForm, ChannelKind } from './values.ts'
 
 const path = '/api/v1/user/channels'
 

@@ -9,12 +9,9 @@ import { QuietFields } from '../../../ui/form/quiet/quiet-fields.tsx'
 import { zoneHere } from '../../../ui/format-time.ts'
 import type { Channel } from '../../channels/contract.ts'
 import { type EntryTool, kindsQuery, useSaveChannel } from './calls.ts'
-import { EventsField } from './events-field.tsx'
-import { type ChannelKind, fieldsOf } from './kinds.ts'
-import { ReminderField } from './reminder-field.tsx'
+import { EventsField, ReminderField, WhichField } from './fields.tsx'
 import { SavedModal } from './saved-modal.tsx'
-import { blank, example, formOf, mistakesIn, valuesOf } from './values.ts'
-import { WhichField } from './which-field.tsx'
+import { blank, type ChannelKind, example, fieldsOf, formOf, mistakesIn, valuesOf } from './values.ts'
 
 type ModalProps = {
   open: boolean

@@ -11,7 +11,7 @@ import type { Channel } from '../../channels/contract.ts'
 import { type EntryTool, useDeleteChannel, useSwitchChannel, useTestChannel } from './calls.ts'
 import { useChannelModal } from './channel-dialog.ts'
 import css from './channels.module.css'
-import type { ChannelKind } from './kinds.ts'
+import type { ChannelKind } from './values.ts'
 import { channelTitle, hears } from './words.ts'
 
 type RowProps = { channel: Channel; kinds: readonly ChannelKind[]; tools: readonly EntryTool[] }

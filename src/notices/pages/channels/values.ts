@@ -1,6 +1,5 @@
 import { nightsIn } from '../../../ui/form/quiet/quiet-hours.ts'
 import type { Channel, ChannelEvent } from '../../channels/contract.ts'
-import { type ChannelKind, fieldsOf } from './kinds.ts'
 
 /** Which entries a channel hears of. */
 export type Scope = 'all' | 'tools' | 'entries'
@@ -104,3 +103,15 @@ export function formOf(values: Values, kind: ChannelKind): ChannelForm {
     remindEvery: values.reminds ? Number(values.remindEvery) : null,
   }
 }
+
+type Field = { title?: string; description?: string; writeOnly?: boolean; format?: string }
+/** A type of channel; `fields` is a JSON Schema of its settings. */
+export type ChannelKind = {
+  id: string
+  label: string
+  fields: { properties?: Record<string, Field>; required?: readonly string[] }
+}
+
+/** What the form asks for, in the order of the schema. */
+export const fieldsOf = ({ fields: { properties = {}, required = [] } }: ChannelKind) =>
+  Object.entries(properties).map(([name, field]) => ({ name, isRequired: required.includes(name), ...field }))

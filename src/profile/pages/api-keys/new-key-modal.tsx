@@ -6,10 +6,10 @@ import { useDraft } from '../../../ui/form/draft.ts'
 import { passes, refuse } from '../../../ui/form/editor.ts'
 import { Below, ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { issuesOf } from '../../../ui/form/issues.ts'
+import { ShownOnceModal } from '../../../ui/form/shown-once-modal.tsx'
 import { type FreshKey, useCreateKey } from '../calls.ts'
 import css from '../own.module.css'
 import { type Expiry, expiryChoices, expiryOf } from './expiry.ts'
-import { FreshKeyModal } from './fresh-key-modal.tsx'
 
 type Scope = (typeof scopes)[number]
 type Values = { name: string; scopes: Scope[]; expiry: Expiry; date: string }
@@ -102,3 +102,20 @@ function ScopesField(props: { chosen: Scope[]; error: string | undefined; onChan
     </fieldset>
   )
 }
+
+/** Shows a new key. */
+export const FreshKeyModal = (props: { open: boolean; made: FreshKey; onClose: () => void }) => (
+  <ShownOnceModal
+    open={props.open}
+    title="Your new API key"
+    description="Copy it now and keep it safe."
+    label={props.made.name}
+    text={props.made.key}
+    noun="key"
+    onClose={props.onClose}
+  >
+    <p className={css.note}>
+      Send it with each request: <code>Authorization: Bearer tbx_…</code>
+    </p>
+  </ShownOnceModal>
+)

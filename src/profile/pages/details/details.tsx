@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../../shared/user.ts'
+import { Button } from '../../../ui/components/button.tsx'
 import { Part, PartHead } from '../../../ui/components/page/page.tsx'
 import { StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import own from '../own.module.css'
 import css from '../profile.module.css'
 import { ConfirmEmail } from './confirm-email.tsx'
-import { EditDetails } from './edit-details.tsx'
 
 const statusText = (status: number): string =>
   Object.entries(accountStatuses).find(([level]) => Number(level) === status)?.[1] ?? 'Unknown'
@@ -73,5 +75,30 @@ export function Roles({ user }: { user: SessionUser }) {
         </table>
       )}
     </Part>
+  )
+}
+
+const useEditModal = lazyDialog(async () => (await import('./edit-modal.tsx')).EditDetailsModal)
+
+/** The button that changes one's own name and email. */
+function EditDetails({ user }: { user: SessionUser }) {
+  const { Dialog, open, close, opener } = useEditModal()
+  // Each time it opens, the dialog begins with what is saved.
+  const [turn, setTurn] = useState(0)
+  return (
+    <>
+      <Button
+        size="small"
+        aria-label="Edit your details"
+        {...opener}
+        onClick={() => {
+          setTurn((before) => before + 1)
+          opener.onClick()
+        }}
+      >
+        Edit
+      </Button>
+      {Dialog && <Dialog key={turn} open={open} user={user} onClose={close} />}
+    </>
   )
 }

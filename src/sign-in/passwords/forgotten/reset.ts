@@ -8,7 +8,7 @@ import { HttpError } from '../../../shared/http-error.ts'
 import { Active } from '../../../shared/user.ts'
 import type { GuessLimit } from '../../limits/guess-limit.ts'
 import { changePassword } from '../change-password.ts'
-import { newHash } from '../new-password.ts'
+import { newHash } from '../password-rules.ts'
 
 /** What somebody hears whose link no longer works. */
 export const linkIsOver = 'This link has expired or was already used. Request a new one.'

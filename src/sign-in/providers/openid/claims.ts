@@ -1,7 +1,7 @@
 import { accountIdOf } from '../../../people/contract.ts'
 import type { Roles } from '../../../shared/user.ts'
-import { AccountName, usableEmail, usableName } from '../person.ts'
 import type { Identity } from '../provider.ts'
+import { AccountName, usableEmail, usableName } from '../provider.ts'
 
 /** What a provider says of a user, in its ID token or at its userinfo endpoint. */
 export type Told = Readonly<Record<string, unknown>>

@@ -5,8 +5,7 @@ import { type Ask, type Failed, hasFailed, tokenFor, trouble } from '../ask.ts'
 import type { OpenIdProvider } from '../provider.ts'
 import { claimOf, identityOf, isIncomplete, rolesOf, type Told } from './claims.ts'
 import { discovery } from './discovery.ts'
-import { verifyIdToken } from './id-token.ts'
-import { keyStore } from './keys.ts'
+import { keyStore, verifyIdToken } from './id-token.ts'
 
 type OpenIdConfig = NonNullable<SignInConfig['oidc']>
 

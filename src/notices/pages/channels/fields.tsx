@@ -4,10 +4,13 @@ import { titleOf } from '../../../shared/title.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
 import { CheckList } from '../../../ui/form/check-list.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
-import { ChoiceField } from '../../../ui/form/field.tsx'
+import { ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { MultiSelectField } from '../../../ui/form/select.tsx'
+import type { ChannelEvent } from '../../channels/contract.ts'
 import { type EntryTool, entriesQuery } from './calls.ts'
+import css from './channels.module.css'
 import type { Scope, Values } from './values.ts'
+import { eventWords } from './words.ts'
 
 const scopes: { value: Scope; label: string }[] = [
   { value: 'all', label: 'All' },
@@ -70,4 +73,47 @@ function Entries({ chosen, error, onChange }: EntriesProps) {
 function noneFound(typed: string, isWaiting: boolean): string {
   if (isWaiting) return 'Searching…'
   return typed === '' ? "You don't have any entries yet." : 'None of your entries match.'
+}
+
+const everybodys: ChannelEvent[] = ['failing', 'recovered', 'blocked', 'account']
+
+/** What a channel tells; trouble of the server only to admins who run it. */
+export function EventsField({ draft, isAdmin }: { draft: Draft<Values>; isAdmin: boolean }) {
+  const { events } = draft.values
+  const offered: ChannelEvent[] = isAdmin || events.includes('operator') ? [...everybodys, 'operator'] : everybodys
+  return (
+    <CheckList
+      label="Tell me when"
+      options={offered.map((value) => ({ value, label: eventWords[value].label }))}
+      chosen={events}
+      error={draft.errors.events}
+      onChange={(chosen) => draft.set('events', chosen)}
+    />
+  )
+}
+
+/** Whether, and how often, a channel repeats what still fails. */
+export function ReminderField({ draft: { values, errors, set } }: { draft: Draft<Values> }) {
+  return (
+    <div className={css.group}>
+      <SwitchField
+        label="Reminders"
+        hint="Tell me again while it lasts."
+        checked={values.reminds}
+        onChange={(on) => set('reminds', on)}
+      />
+      {values.reminds && (
+        <TextField
+          label="Hours between reminders"
+          type="number"
+          min={1}
+          max={168}
+          required
+          value={values.remindEvery}
+          error={errors.remindEvery}
+          onText={(text) => set('remindEvery', text)}
+        />
+      )}
+    </div>
+  )
 }
