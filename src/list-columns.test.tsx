@@ -10,7 +10,7 @@ vi.hoisted(() => {
   vi.stubGlobal('matchMedia', () => there)
 })
 // TypeScript checks the server by itself.
-const { listColumnsOf } = await import('./entries/list/columns.ts' satisfies string)
+const { listColumnsOf } = await import('./entries/list/list.ts' satisfies string)
 const onServer = await import('./admin/list/columns.ts' satisfies string)
 
 const keysOf = (columns: object) => Object.keys(columns).sort()

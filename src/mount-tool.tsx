@@ -10,8 +10,8 @@ import { fetchedScreen } from './ui/navigation/screen.ts'
 import type { ToolCard } from './ui/pages/home.tsx'
 
 export const AtHome = lazyPart(async () => (await import('./entries/pages/health/at-home.tsx')).AtHome)
-const EntryFigure = lazyPart(async () => (await import('./entries/pages/history/figure.tsx')).EntryFigure)
-const EntryTrouble = lazyPart(async () => (await import('./entries/pages/health/trouble.tsx')).EntryTrouble)
+const EntryFigure = lazyPart(async () => (await import('./entries/pages/health/figures.tsx')).EntryFigure)
+const EntryTrouble = lazyPart(async () => (await import('./entries/pages/health/figures.tsx')).EntryTrouble)
 
 const ToolWays = lazyPart(async () => (await import('./ui/pages/tool-ways.tsx')).ToolWays)
 

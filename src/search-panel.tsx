@@ -1,6 +1,6 @@
 import { usersSource } from './admin/pages/find-users.ts'
 import { ownTitles } from './entries/define-tool.ts'
-import { entriesSource } from './entries/pages/find-entries.ts'
+import { entriesSource } from './entries/pages/calls.ts'
 import {
   announcePath,
   auditPath,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { idsOf, RefusedIds } from '../shared/schemas/bulk.ts'
 import { IfUpdatedAt, lastEdit } from '../shared/schemas/edits.ts'
 import { OptionalName } from '../shared/schemas/names.ts'
 import type { EntryNames } from './define-tool.ts'
@@ -180,3 +181,44 @@ export type PageContract = { kind: 'page'; id: string; label: string }
 export type EntryOf<C extends AnyEntryContract> = z.infer<C['Entry']>
 export type ListItemOf<C extends AnyEntryContract> = z.infer<C['ListItem']>
 export type SettingsOf<C extends AnyEntryContract> = z.infer<C['Settings']>
+
+const acts = ['activate', 'pause', 'run', 'delete', 'give'] as const
+export type Act = (typeof acts)[number]
+
+/** `owner` is whom they are given to, by email. */
+export const BulkBody = z.strictObject({
+  ids: idsOf('entry', 'entries'),
+  act: z.enum(acts, { error: `Use one of ${acts.join(', ')}.` }),
+  owner: z.optional(z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Enter the new owner's email." }))),
+})
+export type BulkBody = z.infer<typeof BulkBody>
+
+/** `done` are in the order of `ids`, `unchanged` those of them that were so already, if there are any. */
+export const BulkAnswer = z.object({
+  done: z.array(z.string()),
+  unchanged: z.optional(z.array(z.string())),
+  refused: RefusedIds,
+})
+export type BulkAnswer = z.infer<typeof BulkAnswer>
+
+/** How many entries one search answers. */
+export const mostFound = 20
+const longestText = 200
+
+export const SearchQuery = z.object({
+  text: z
+    .string()
+    .check(z.trim(), z.maxLength(longestText, { error: `Search for at most ${longestText} characters.` })),
+  mine: Mine,
+})
+
+export const Found = z.object({
+  id: z.string(),
+  tool: z.string(),
+  name: z.nullable(z.string()),
+  about: z.string(),
+  status: z.boolean(),
+})
+export type Found = z.infer<typeof Found>
+
+export const SearchAnswer = z.object({ rows: z.array(Found) })

@@ -5,7 +5,7 @@ import { logoFor, logos } from '../../platform/badge/logos.ts'
 import { type Look, type Problem, readLogo, readLook, repeatedIn } from '../../platform/badge/look.ts'
 import { withSparkline } from '../../platform/badge/sparkline.ts'
 import type { Context } from '../../platform/context.ts'
-import { anonymous } from '../../platform/http/access/guard.ts'
+import { anonymous, callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
 import type { LiveEvents } from '../../platform/live/live-events.ts'
@@ -13,6 +13,10 @@ import { snapshots } from '../../platform/live/snapshots.ts'
 import { defaultStyle, type Style, styles } from '../../shared/badge-look.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import { seconds } from '../../shared/time.ts'
+import { EntryId } from '../contract.ts'
+import { entryStore } from '../store.ts'
+import { changedEntry } from '../stored-entry.ts'
+import type { AnyEntryToolServer } from '../tool-server.ts'
 import { type BadgeAddresses, badgesPath } from './addresses.ts'
 import { type BadgePeriod, type BadgeType, badgePeriods, badgeTypes } from './contract.ts'
 import { type BadgeFigures, loadFigures } from './figures.ts'
@@ -174,3 +178,37 @@ function readAsked(url: string): Asked | Problem {
 /** The first is the default; undefined for a text that is none of them. */
 const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | undefined =>
   text ? values.find((value) => value === text) : values[0]
+
+/** The call that gives an entry's badges a new address; the old one is a 404 from then on. */
+export function renewBadgeRoute(
+  app: App,
+  { contract }: AnyEntryToolServer,
+  { db, events, badges }: Pick<Context, 'db' | 'events'> & { badges: BadgeAddresses },
+): void {
+  app.post(
+    `${contract.path}/badge`,
+    {
+      ...guard('Tools', 1),
+      schema: {
+        tags: [contract.label],
+        summary: "Make a new address for an entry's badges",
+        description: 'The old address stops working.',
+        failures: { 404: 'Entry not found.' },
+        querystring: EntryId,
+        response: { 200: z.object({ badge: z.string() }) },
+      },
+    },
+    async (request) => {
+      const { id } = request.query
+      const { ownerId } = await entryStore(db).get(contract.id, id, callerOf(request).user)
+      const { badge_version: version } = await db.q
+        .updateTable('entry')
+        .set(({ eb }) => ({ badge_version: eb('badge_version', '+', 1) }))
+        .where('id', '=', id)
+        .returning('badge_version')
+        .executeTakeFirstOrThrow()
+      events.publish([changedEntry(contract.id, id, ownerId)])
+      return { badge: await badges.of({ id, version }) }
+    },
+  )
+}

@@ -4,7 +4,7 @@ import { callerWith } from '../../../test/support/scenes/test-server.ts'
 import { toolbox } from '../../../test/support/toolbox.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { entryStore } from '../store.ts'
-import { listStore } from './store.ts'
+import { listStore } from './list.ts'
 
 /** This database, and every query that it is asked from now on. */
 function watched(db: Db) {

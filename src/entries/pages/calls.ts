@@ -1,9 +1,13 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { mostIncidents } from '../../shared/incidents.ts'
+import { titleOf } from '../../shared/title.ts'
 import { api } from '../../ui/data/api.ts'
 import { prefetchForUser } from '../../ui/data/session.ts'
 import { sendEdit } from '../../ui/form/conflict/edits.ts'
+import type { SearchSource } from '../../ui/search/hits.ts'
 import { firstQuery, type ServerList } from '../../ui/table/rows/use-rows.ts'
 import { inform, succeed, warn } from '../../ui/toasts.ts'
+import type { Found, Incident } from '../contract.ts'
 import type { Common, Detail, Item, PageNames } from './tool-pages.ts'
 
 /** The entries of a tool that the user may see. */
@@ -117,3 +121,53 @@ export function useRunNow(tool: PageNames) {
     },
   })
 }
+
+/** Searches the entries of these tools. */
+export const entriesSource = (tools: readonly { id: string; label: string }[]): SearchSource => ({
+  title: 'Entries',
+  async find(text, signal) {
+    const { rows } = (await api.get<{ rows: Found[] }>('/api/v1/search', { params: { text }, signal })).data
+    return rows.map(({ id, tool, name, about, status }) => {
+      const label = tools.find((one) => one.id === tool)?.label ?? tool
+      const details = [...(name === null ? [] : [about]), label, ...(status ? [] : ['Inactive'])]
+      return {
+        key: id,
+        label: titleOf({ id, name, about }),
+        detail: details.filter((detail) => detail !== '').join(' · '),
+        to: `/tools/${tool}/modify`,
+        search: { id },
+      }
+    })
+  },
+})
+
+type Older = { before?: number }
+const newest: Older = {}
+
+/** As far as they were asked for, the newest first. */
+const pagesOf = (which: { open: true } | { id: string }) => ({
+  queryFn: async ({ pageParam }: { pageParam: Older }) =>
+    (await api.get<Incident[]>('/api/v1/incidents', { params: { ...which, ...pageParam } })).data,
+  initialPageParam: newest,
+  getNextPageParam: (page: Incident[]) => {
+    const last = page.at(-1)
+    return last && page.length >= mostIncidents ? { before: last.openedAt } : undefined
+  },
+  select: ({ pages }: { pages: Incident[][] }) => pages.flat(),
+})
+
+/** The incidents that go on, of the entries that the user may see; the newest first. */
+export const openIncidentsQuery = (tools: readonly PageNames[]) =>
+  infiniteQueryOptions({
+    queryKey: ['incidents', 'open'],
+    ...pagesOf({ open: true }),
+    meta: { quiet: true, about: { topic: tools.map(({ id }) => id), outlastsRuns: true } },
+  })
+
+/** The incidents of an entry, the newest first. */
+export const incidentsQuery = (tool: PageNames, id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['incidents', id],
+    ...pagesOf({ id }),
+    meta: { quiet: true, about: { topic: tool.id, id, outlastsRuns: true } },
+  })

@@ -4,6 +4,7 @@ import { useSessionUser } from '../../ui/data/session.ts'
 import { SavedFields } from '../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../ui/form/draft.ts'
 import { SwitchField, TextField } from '../../ui/form/field.tsx'
+import { issuesOf } from '../../ui/form/issues.ts'
 import css from './pages.module.css'
 import type { Common, Detail, EntryScreens, Item } from './tool-pages.ts'
 
@@ -58,4 +59,13 @@ export function Editor<Row extends Item, Entry extends Detail, Settings extends 
       </SavedFields>
     </Card>
   )
+}
+
+/** Why the contracts would refuse these values, by field; fetches them. */
+export async function check<Row extends Item, Entry extends Detail, Settings extends object>(
+  screens: Pick<EntryScreens<Row, Entry, Settings>, 'check'>,
+  values: Settings & Common,
+): Promise<Record<string, string>> {
+  const { CommonFields } = await import('../contract.ts')
+  return { ...issuesOf(CommonFields, values), ...(await screens.check(values)) }
 }

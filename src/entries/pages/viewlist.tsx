@@ -16,7 +16,7 @@ import { entryList } from './calls.ts'
 import { createPath, modifyPath, ToolHead } from './head.tsx'
 import type { Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
 
-const BulkBar = lazyPart(async () => (await import('./bulk/bar.tsx')).BulkBar)
+const BulkBar = lazyPart(async () => (await import('./bulk.tsx')).BulkBar)
 
 /** All entries that the user may see. */
 export function ViewlistPage<Row extends Item, Entry extends Detail, Settings extends object>({

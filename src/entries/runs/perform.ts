@@ -1,12 +1,12 @@
 import type { Context } from '../../platform/context.ts'
 import type { EntryJob, Job, Verdict } from '../../platform/jobs/job.ts'
 import type { Running, Task } from '../../platform/jobs/worker/worker.ts'
+import type { SilentTurn } from '../../platform/net/offline.ts'
 import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { earliestTurn, openSettings } from '../settings.ts'
 import { nowJob } from '../store.ts'
 import type { AnyEntryToolServer, Outcome, RunResult } from '../tool-server.ts'
-import { performNow, performTurn } from './offline.ts'
 
 /** A job's `attempt` counts these, so that it says how long a turn has been tried. */
 const secondAttemptAfter: Milliseconds = seconds(10)
@@ -202,3 +202,29 @@ function next(job: Job, { every, earliest, now, startedAt }: Rate, wait = 0): Ve
   const turnAt = nextTurn(job.turnAt, every, now, startedAt)
   return { id: job.id, turnAt, dueAt: earliest(Math.max(turnAt, now + wait)), attempt: 0 }
 }
+
+/** Performs a turn, or postpones it while nothing outside can be reached, so that its target isn't blamed. */
+async function performTurn(
+  { offline, elapsed }: Pick<Context, 'offline' | 'elapsed'>,
+  turn: Omit<SilentTurn, 'began'>,
+  perform: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const wait = await offline.postpone(turn)
+  if (wait > 0) return { again: wait }
+  const began = elapsed()
+  const outcome = await perform()
+  if (!isSilent(outcome)) return outcome
+  const longer = await offline.judge({ ...turn, began })
+  return longer > 0 ? { again: longer } : outcome
+}
+
+/** Performs Run now, which is recorded also while nothing outside can be reached. */
+async function performNow({ offline }: Pick<Context, 'offline'>, perform: () => Promise<Outcome>): Promise<Outcome> {
+  const outcome = await perform()
+  if ('again' in outcome || outcome.success || !isSilent(outcome) || !offline.isOffline()) return outcome
+  return { ...outcome, note: `${outcome.note}; this server seems to be offline`, isOurs: true }
+}
+
+/** Trouble of our own, such as an unreachable name server, is no answer either. */
+const isSilent = (outcome: Outcome) =>
+  'again' in outcome ? !outcome.crowded : !outcome.success && outcome.unreachable === true

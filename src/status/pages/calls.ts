@@ -1,5 +1,5 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import type { Found } from '../../entries/search/contract.ts'
+import type { Found } from '../../entries/contract.ts'
 import { seconds } from '../../shared/time.ts'
 import { api } from '../../ui/data/api.ts'
 import { queryClient } from '../../ui/data/query.ts'

@@ -1,5 +1,5 @@
 import { createToken, maskAddress } from '../../entries/address.ts'
-import { searchColumn } from '../../entries/list/columns.ts'
+import { searchColumn } from '../../entries/list/list.ts'
 import { entryToolServer } from '../../entries/tool-server.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { invalid } from '../../shared/http-error.ts'

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { addressOf, createToken, maskAddress } from '../../entries/address.ts'
-import { searchColumn } from '../../entries/list/columns.ts'
+import { searchColumn } from '../../entries/list/list.ts'
 import { forgetIncident } from '../../entries/runs/incidents.ts'
 import { type EntryToolServer, entryToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { searchColumn } from '../../entries/list/columns.ts'
+import { searchColumn } from '../../entries/list/list.ts'
 import { turnJob } from '../../entries/store.ts'
 import { entryToolServer } from '../../entries/tool-server.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'

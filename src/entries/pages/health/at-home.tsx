@@ -6,17 +6,18 @@ import { formatCount } from '../../../shared/count.ts'
 import { titleOf } from '../../../shared/title.ts'
 import { can } from '../../../shared/user.ts'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { Ago } from '../../../ui/components/moment.tsx'
+import { RunPill } from '../../../ui/components/pill.tsx'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { formatSince, formatTimeInZone } from '../../../ui/format-time.ts'
 import type { Incident } from '../../contract.ts'
-import { type Figures, figuresQuery } from '../calls.ts'
+import { type Figures, figuresQuery, openIncidentsQuery, recentQuery } from '../calls.ts'
 import { modifyPath } from '../head.tsx'
-import { RecentRuns } from '../history/recent-runs.tsx'
 import type { PageNames } from '../tool-pages.ts'
 import css from './at-home.module.css'
-import { openIncidentsQuery } from './calls.ts'
-import { ShowOlder } from './show-older.tsx'
+import { ShowOlder } from './incidents.tsx'
+import recent from './recent-runs.module.css'
 
 type Tools = { tools: readonly PageNames[] }
 
@@ -111,5 +112,40 @@ function AllFine({ figures, own }: { figures: readonly Figures[]; own: readonly 
       <CircleCheck size={16} aria-hidden="true" />
       {active === 1 ? `${only} ${which}entry is fine.` : `All ${formatCount(active)} ${which}entries are fine.`}
     </p>
+  )
+}
+
+const lines = 6
+
+/** The most recent runs of all tools, one for each entry. */
+function RecentRuns({ tools }: { tools: readonly PageNames[] }) {
+  const refetchInterval = useRefreshEvery()
+  const lists = useQueries({
+    queries: tools.map((tool) => ({ ...recentQuery(tool), refetchInterval })),
+  })
+  const runs = lists
+    .flatMap(({ data = [] }, index) => {
+      const tool = tools[index]
+      return data.flatMap((item) => (tool && item.lastRun ? [{ tool, item, run: item.lastRun }] : []))
+    })
+    .sort((a, b) => b.run.timestamp - a.run.timestamp)
+    .slice(0, lines)
+  if (runs.length === 0) return null
+  return (
+    <section className={recent.runs} aria-label="Recent runs">
+      <h2>Recent runs</h2>
+      <ol>
+        {runs.map(({ tool, item, run }) => (
+          <li key={item.id}>
+            <RunPill success={run.success} />
+            <b>{tool.label}</b>
+            <Link to={modifyPath(tool)} search={{ id: item.id }}>
+              {titleOf(item)}
+            </Link>
+            <Ago at={run.timestamp} />
+          </li>
+        ))}
+      </ol>
+    </section>
   )
 }

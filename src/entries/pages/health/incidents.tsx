@@ -1,15 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useWords } from '../../../ui/clock.ts'
+import { Button } from '../../../ui/components/button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { Part } from '../../../ui/components/page/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { formatSpan } from '../../../ui/format-time.ts'
 import type { Incident } from '../../contract.ts'
+import { incidentsQuery } from '../calls.ts'
 import type { PageNames } from '../tool-pages.ts'
-import { incidentsQuery } from './calls.ts'
 import css from './incidents.module.css'
-import { ShowOlder } from './show-older.tsx'
 
 /** When an entry failed, for how long, and why: what goes on first. */
 export function Incidents({ tool, id }: { tool: PageNames; id: string }) {
@@ -45,5 +45,14 @@ function Line({ incident: { since, closedAt, cause } }: { incident: Incident }) 
       <span className={css.lasted}>{closedAt === null ? `${lasted} so far` : lasted}</span>
       <span className={css.cause}>{cause}</span>
     </li>
+  )
+}
+
+/** Asks for the next page of a query. */
+export function ShowOlder({ query }: { query: { isFetchingNextPage: boolean; fetchNextPage: () => unknown } }) {
+  return (
+    <Button size="small" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+      Show older
+    </Button>
   )
 }

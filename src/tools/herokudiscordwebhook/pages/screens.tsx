@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { AboutCard } from '../../../entries/pages/aside/about-card.tsx'
-import { Ahead } from '../../../entries/pages/aside/ahead.tsx'
+import { AboutCard, Ahead } from '../../../entries/pages/aside.tsx'
 import { entryColumns } from '../../../entries/pages/columns.tsx'
 import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { withScheme } from '../../../ui/form/address/web-address.ts'

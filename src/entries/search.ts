@@ -1,13 +1,39 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Context } from '../../platform/context.ts'
-import { type ListColumn, textColumn } from '../../platform/db/list/columns.ts'
-import type { Db } from '../../platform/db/open.ts'
-import type { Caller } from '../../platform/http/caller.ts'
-import { HttpError } from '../../shared/http-error.ts'
-import { searchColumn } from '../list/columns.ts'
-import { seesAll, toolOfOwned } from '../store.ts'
-import type { AnyEntryToolServer } from '../tool-server.ts'
-import { type Found, mostFound } from './contract.ts'
+import type { Context } from '../platform/context.ts'
+import { type ListColumn, textColumn } from '../platform/db/list/columns.ts'
+import type { Db } from '../platform/db/open.ts'
+import { callerOf, guard } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import type { Caller } from '../platform/http/caller.ts'
+import { HttpError, invalid } from '../shared/http-error.ts'
+import { type Found, mostFound, SearchAnswer, SearchQuery } from './contract.ts'
+import { searchColumn } from './list/list.ts'
+import { seesAll, toolOfOwned } from './store.ts'
+import type { AnyEntryToolServer } from './tool-server.ts'
+
+/** Search among the entries of all tools. */
+export function searchRoutes(app: App, tools: readonly AnyEntryToolServer[], context: Context) {
+  const entries = searchStore(context.db, tools, context)
+  app.get(
+    '/api/v1/search',
+    {
+      ...guard('Tools', 1),
+      schema: {
+        tags: ['Entries'],
+        summary: 'Search entries of all tools',
+        description:
+          'Finds up to 20 entries by their name, address or whole ID. Case is ignored. With `mine`, only your own; an empty text then finds the newest.',
+        querystring: SearchQuery,
+        response: { 200: SearchAnswer },
+      },
+    },
+    async (request) => {
+      const { text, mine } = request.query
+      if (text === '' && mine === undefined) throw invalid('text', 'Enter what to search for.')
+      return { rows: await entries.find(callerOf(request).user, text, { mine: mine !== undefined }) }
+    },
+  )
+}
 
 type Row = {
   id: string
@@ -35,7 +61,7 @@ function ifAny(db: Db, column: ListColumn, text: string): RawBuilder<SqlBool>[] 
 }
 
 /** Finds entries of any tool by name, id, or what their own lists are searched by. */
-export function searchStore(db: Db, tools: readonly AnyEntryToolServer[], context: Pick<Context, 'config'>) {
+function searchStore(db: Db, tools: readonly AnyEntryToolServer[], context: Pick<Context, 'config'>) {
   const matches = (tool: AnyEntryToolServer, text: string): RawBuilder<SqlBool> => {
     if (text === '') return sql`1 = 1`
     // Parts of the URLs that a tool makes itself would find all of its entries.

@@ -1,14 +1,14 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
-import { minutes } from '../../../shared/time.ts'
-import { api } from '../../../ui/data/api.ts'
-import { formatAge } from '../../../ui/format-time.ts'
-import { connectToaster } from '../../../ui/toasts.ts'
-import { useRunNow } from '../calls.ts'
-import { NextRun } from './next-run.tsx'
+import { minutes } from '../../shared/time.ts'
+import { api } from '../../ui/data/api.ts'
+import { formatAge } from '../../ui/format-time.ts'
+import { connectToaster } from '../../ui/toasts.ts'
+import { NextRun } from './aside.tsx'
+import { useRunNow } from './calls.ts'
 
-vi.mock('../../../ui/clock.ts', () => ({ useWords: (_at: unknown, words: () => string) => words() }))
+vi.mock('../../ui/clock.ts', () => ({ useWords: (_at: unknown, words: () => string) => words() }))
 
 const tool = {
   id: 'keepalive',

@@ -1,21 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { RefreshCw, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
-import { isLogo, type Style, styles } from '../../../shared/badge-look.ts'
-import { Button } from '../../../ui/components/button.tsx'
-import { Part } from '../../../ui/components/page/page.tsx'
-import { ReachNote } from '../../../ui/components/reach-note.tsx'
-import { Snippet } from '../../../ui/components/snippet.tsx'
-import { api } from '../../../ui/data/api.ts'
-import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
-import { lazyDialog } from '../../../ui/navigation/lazy.ts'
-import { succeed } from '../../../ui/toasts.ts'
-import { type BadgePeriod, type BadgeType, badgePeriods } from '../../badges/contract.ts'
-import type { Detail, PageNames } from '../tool-pages.ts'
+import { isLogo, type Style, styles } from '../../shared/badge-look.ts'
+import { Button } from '../../ui/components/button.tsx'
+import { Part } from '../../ui/components/page/page.tsx'
+import { ReachNote } from '../../ui/components/reach-note.tsx'
+import { Snippet } from '../../ui/components/snippet.tsx'
+import { api } from '../../ui/data/api.ts'
+import { ChoiceField, TextField } from '../../ui/form/field.tsx'
+import { lazyDialog } from '../../ui/navigation/lazy.ts'
+import { succeed } from '../../ui/toasts.ts'
+import { type BadgePeriod, type BadgeType, badgePeriods } from '../badges/contract.ts'
 import css from './badge-card.module.css'
+import type { Detail, PageNames } from './tool-pages.ts'
 
 const useConfirmModal = lazyDialog(
-  async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
+  async () => (await import('../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
 )
 
 const types: { value: BadgeType; label: string }[] = [

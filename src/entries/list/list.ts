@@ -1,19 +1,53 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
-import { listQuery, listQueryOf } from '../../platform/db/list/list-query.ts'
+import { type ListColumn, textColumn, timeColumn, wordColumn } from '../../platform/db/list/columns.ts'
+import { type ListQuery, listQuery, listQueryOf } from '../../platform/db/list/list-query.ts'
+import { contains } from '../../platform/db/list/match.ts'
+import { allIdsOf, type ListOf, pageOf } from '../../platform/db/list/page.ts'
+import type { Db } from '../../platform/db/open.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { sendArray, sendJson } from '../../platform/http/json-array.ts'
 import { compressed, compressedByLetter } from '../../platform/http/page/compress-answer.ts'
 import { invalid } from '../../shared/http-error.ts'
+import { Active } from '../../shared/user.ts'
 import { Health, Mine } from '../contract.ts'
 import { masksFor, toListItems } from '../show.ts'
-import { entryStore } from '../store.ts'
+import { entryStore, seesAll, toolOfOwned } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
-import { listColumnsOf } from './columns.ts'
-import { listStore } from './store.ts'
+
+/** The text that the entries of a tool are searched by, such as their URL. They are sorted by its beginning, since no index holds more. */
+export const searchColumn: ListColumn = {
+  finds: 'A part of the text.',
+  filter: (db, text) => contains(db, sql.ref('entry.search'), text),
+  sort: () => sql`substr(entry.search, 1, 400)`,
+}
+
+const id: ListColumn = { ...textColumn(sql.ref('entry.id'), 'equals'), sort: () => sql.ref('entry.id') }
+const email = textColumn(sql.ref('users.email'), 'fuzzy')
+/** Sorting by it needs the table of users, too. */
+const owner: ListColumn = {
+  finds: email.finds,
+  filter: (...asked) => sql`entry.owner_id in (select id from users where ${email.filter(...asked)})`,
+  sort: email.sort,
+}
+const common = {
+  name: { ...textColumn(sql`coalesce(entry.name, '')`, 'includes'), sort: () => sql`entry.name`, isNullable: true },
+  status: wordColumn(sql.ref('entry.status'), { 0: 'Inactive', 1: 'Active' }),
+  owner,
+  createdAt: timeColumn(sql.ref('entry.created_at')),
+  lastRun: timeColumn(sql.ref('entry.last_at'), { isNullable: true }),
+}
+
+/** The columns of a tool's list by key, its own after the id. */
+export const listColumnsOf = ({ listColumns }: AnyEntryToolServer, context: Parameters<typeof listColumns>[0]) => ({
+  id,
+  ...listColumns(context),
+  ...common,
+})
 
 const mostIds = 50
 /** With their last runs, so many are read and written within some milliseconds. */
@@ -121,4 +155,68 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
       return sendJson(reply, `{"rows":${arrayOf(await rowsById(caller, await lists.recent(caller.user)))}}`)
     },
   )
+}
+
+/** How many recent runs are answered. */
+const recentRuns = 6
+
+/** The owners whose entries run. */
+const active = sql<SqlBool>`entry.owner_id in (select id from users where status = ${sql.lit(Active)})`
+const running = sql<SqlBool>`entry.status = 1 and ${active}`
+/** Which entries are in a state of health. */
+const inHealth: Readonly<Record<Health, RawBuilder<SqlBool>>> = {
+  paused: sql`not (${running})`,
+  blocked: sql`entry.blocked_at is not null and ${running}`,
+  failing: sql`entry.failing_since is not null and entry.blocked_at is null and ${running}`,
+  new: sql`entry.last_at is null and entry.blocked_at is null and ${running}`,
+  ok: sql`entry.last_at is not null and entry.failing_since is null and entry.blocked_at is null and ${running}`,
+}
+
+/** What lists, figures and the latest runs of a tool's entries are read from, as far as a user may see them. */
+export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
+  const visibleTo = (user: Caller['user'], { mine = false } = {}) =>
+    seesAll(user) && !mine
+      ? sql<SqlBool>`entry.tool = ${tool}`
+      : sql<SqlBool>`${toolOfOwned} = ${tool} and entry.owner_id = ${user.id}`
+
+  const listOf = (user: Caller['user'], { sort }: ListQuery, health: Health | undefined): ListOf => ({
+    from: sort === 'owner' ? sql`entry join users on users.id = entry.owner_id` : sql`entry`,
+    id: sql`entry.id`,
+    columns,
+    usual: sql`entry.created_at`,
+    visible: health === undefined ? visibleTo(user) : sql<SqlBool>`${visibleTo(user)} and ${inHealth[health]}`,
+  })
+
+  return {
+    /** The ids of a page in their order, and how many entries match in all. Throws a 400 that names the filter. */
+    page: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
+      pageOf(db, listOf(user, asked, health), asked),
+
+    /** The ids of all entries that match, in their order, piece by piece. */
+    allIds: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
+      allIdsOf(db, listOf(user, asked, health), asked),
+
+    /** How many entries are active, and how many are not; how many fail, and how many are blocked. */
+    async figures(user: Caller['user'], whose: { mine?: boolean } = {}) {
+      const visible = visibleTo(user, whose)
+      const counts = await db.longRead(sql<{ status: 0 | 1; count: number }>`
+        select status, count(*) as count from entry where ${visible} group by status`)
+      const countOf = (status: 0 | 1) => counts.find((row) => row.status === status)?.count ?? 0
+      const [active, inactive] = [countOf(1), countOf(0)]
+      const inTrouble = async (health: 'failing' | 'blocked') => {
+        const [row] = await db.longRead(sql<{ count: number }>`
+          select count(*) as count from entry where ${visible} and ${inHealth[health]}`)
+        return row?.count ?? 0
+      }
+      const [failing, blocked] = [await inTrouble('failing'), await inTrouble('blocked')]
+      return { active, inactive, total: active + inactive, failing, blocked }
+    },
+
+    /** The ids of the entries that ran last, the newest run first. */
+    async recent(user: Caller['user']): Promise<string[]> {
+      const rows = await db.longRead(sql<{ id: string }>`select id from entry
+        where ${visibleTo(user)} and last_at is not null order by last_at desc limit ${recentRuns}`)
+      return rows.map((row) => row.id)
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { counted, outcome } from './words.ts'
+import { counted, outcome } from './bulk-labels.ts'
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `id-${at}`)
 const refused = (count: number, why: string) => ids(count).map((id) => ({ id, why }))

@@ -1,14 +1,39 @@
-import { actOnEach } from '../../platform/act-on-each.ts'
-import type { Context } from '../../platform/context.ts'
-import type { Acting, By } from '../../platform/http/access/actor.ts'
-import { invalid } from '../../shared/http-error.ts'
-import { changeEntry, removeEntry, runEntryNow } from '../edit/edit.ts'
-import { entryStore, seesAll } from '../store.ts'
-import type { AnyEntryToolServer } from '../tool-server.ts'
-import type { BulkAnswer, BulkBody } from './contract.ts'
+import { actOnEach } from '../platform/act-on-each.ts'
+import type { Context } from '../platform/context.ts'
+import { type Acting, actingIn, type By } from '../platform/http/access/actor.ts'
+import { guard } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import { invalid } from '../shared/http-error.ts'
+import { BulkAnswer, BulkBody } from './contract.ts'
+import { changeEntry, removeEntry, runEntryNow } from './edit/edit.ts'
+import { entryStore, seesAll } from './store.ts'
+import type { AnyEntryToolServer } from './tool-server.ts'
+
+/** Work on many entries of a tool. */
+export function bulkRoutes(app: App, tool: AnyEntryToolServer, context: Context) {
+  const { path, label } = tool.contract
+  app.post(
+    `${path}/bulk`,
+    {
+      ...guard('Tools', 1),
+      schema: {
+        tags: [label],
+        summary: 'Activate, pause, run, delete or give away up to 1,000 entries',
+        description: [
+          'Each entry is treated as by the call for a single one, with the same limits; an entry that is named twice is',
+          'treated once. What is refused is answered with its reason and holds up none of the others. To `give` entries',
+          'to another `owner`, by email, takes Admin Access to the tools.',
+        ].join(' '),
+        body: BulkBody,
+        response: { 200: BulkAnswer },
+      },
+    },
+    (request) => actOnMany(context, tool, actingIn(request), request.body),
+  )
+}
 
 /** Does to each entry what the call for a single one does. */
-export async function actOnMany(
+async function actOnMany(
   context: Context,
   tool: AnyEntryToolServer,
   { insistStill, ...by }: Acting,

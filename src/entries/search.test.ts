@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../test/support/database/databases.ts'
-import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../../test/support/toolbox.ts'
+import { bothDialects } from '../../test/support/database/databases.ts'
+import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
+import type { Toolbox } from '../../test/support/toolbox.ts'
 
 describe.each(bothDialects)('search on %s', (dialect) => {
   const { now, create } = keepaliveScene(dialect)

@@ -1,14 +1,31 @@
 import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Milliseconds } from '../../../shared/time.ts'
-import { useWords } from '../../../ui/clock.ts'
-import { Button } from '../../../ui/components/button.tsx'
-import { Card } from '../../../ui/components/page/page.tsx'
-import { formatAge, formatInterval, formatTimeInZone } from '../../../ui/format-time.ts'
-import { tipped } from '../../../ui/tip.ts'
-import { useRunNow } from '../calls.ts'
-import type { Detail, PageNames } from '../tool-pages.ts'
-import css from './next-run.module.css'
+import type { Milliseconds } from '../../shared/time.ts'
+import { useWords } from '../../ui/clock.ts'
+import { Button } from '../../ui/components/button.tsx'
+import { Card, Part } from '../../ui/components/page/page.tsx'
+import { formatAge, formatInterval, formatTimeInZone } from '../../ui/format-time.ts'
+import { tipped } from '../../ui/tip.ts'
+import css from './aside.module.css'
+import { useRunNow } from './calls.ts'
+import type { Detail, PageNames } from './tool-pages.ts'
+
+/** What a tool does, under a picture. */
+export const AboutCard = ({ children }: { children: ReactNode }) => <Card className={css.about}>{children}</Card>
+
+/** What will happen once a new entry is saved, step by step. */
+export const Ahead = ({ steps, children }: { steps: readonly ReactNode[]; children?: ReactNode }) => (
+  <Part aria-label="What will happen">
+    <h2>What will happen</h2>
+    <ol className={css.steps}>
+      {steps.map((step, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the steps keep their order
+        <li key={at}>{step}</li>
+      ))}
+    </ol>
+    {children}
+  </Part>
+)
 
 const due = (at: number | null): string => (at !== null && at <= Date.now() + 1_000 ? 'now' : formatAge(at))
 
