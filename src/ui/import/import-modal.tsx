@@ -1,11 +1,16 @@
 import type { UseMutationResult } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Modal } from '../components/modal/modal.tsx'
+import { type DragEvent, useId, useState } from 'react'
+import { formatCount } from '../../shared/count.ts'
+import type { Outcome } from '../../shared/schemas/import-report.ts'
+import { Button } from '../components/button.tsx'
+import { Modal, ModalActions } from '../components/modal/modal.tsx'
+import { type Look, StatusPill } from '../components/pill.tsx'
 import { isKeptBack, reason } from '../data/api.ts'
+import field from '../form/field.module.css'
+import { Below } from '../form/field.tsx'
 import { complain, succeed } from '../toasts.ts'
-import { ImportForm } from './import-form.tsx'
-import { ImportPreview } from './import-preview.tsx'
-import { type Report, refusalOf } from './report.ts'
+import css from './import.module.css'
+import { type Line, type Report, refusalOf } from './report.ts'
 
 /** `dry` only looks; `skip` leaves out what is refused. */
 export type Asked = { file: Blob; dry: true } | { file: Blob; dry: false; skip: boolean }
@@ -79,5 +84,178 @@ export function ImportModal(props: {
         />
       )}
     </Modal>
+  )
+}
+
+const largest = 20 * 1_024 * 1_024
+const types: Record<string, string> = { json: 'application/json', csv: 'text/csv' }
+
+/** The file as it is sent: by its name, or as text, of which the server finds out what it is. */
+const typed = (file: Blob, name = ''): Blob =>
+  file.slice(0, file.size, types[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? 'text/plain')
+
+/** Takes a file that is chosen or dropped, or text that is pasted. */
+function ImportForm(props: {
+  busy: boolean
+  /** Why the last file can't be imported. */
+  problem: string | undefined
+  /** The ends of the names of files, and an example of their text. */
+  accept: string
+  placeholder: string
+  onFile: (file: Blob) => void
+  onCancel: () => void
+}) {
+  const id = useId()
+  const [chosen, setChosen] = useState<File>()
+  const [text, setText] = useState('')
+  const [tooLarge, setTooLarge] = useState(false)
+  const [isOver, setOver] = useState(false)
+  const choose = (file: File | undefined) => {
+    if (!file) return
+    setTooLarge(file.size > largest)
+    setChosen(file)
+    setText('')
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    choose(event.dataTransfer.files[0])
+  }
+  const send = () => {
+    if (text.trim() !== '') props.onFile(typed(new Blob([text])))
+    else if (chosen) props.onFile(typed(chosen, chosen.name))
+  }
+  const error = tooLarge ? 'This file is larger than 20 MB.' : props.problem
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <label
+        className={css.drop}
+        data-over={isOver || undefined}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <input
+          type="file"
+          className="sr"
+          aria-label="File"
+          accept={props.accept}
+          onChange={(event) => choose(event.target.files?.[0])}
+        />
+        {chosen ? <b>{chosen.name}</b> : <b>Choose a file</b>}
+        <span>or drop it here</span>
+      </label>
+      <div className={field.field}>
+        <label htmlFor={id}>Or paste it</label>
+        <textarea
+          id={id}
+          rows={4}
+          className={`${field.input} ${field.area} ${field.code}`}
+          placeholder={props.placeholder}
+          value={text}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={`${id}-about`}
+          onChange={(event) => {
+            setText(event.target.value)
+            setChosen(undefined)
+            setTooLarge(false)
+          }}
+        />
+        <Below id={`${id}-about`} error={error} hint="Nothing is changed before you have seen what would be." />
+      </div>
+      <ModalActions>
+        <Button onClick={props.onCancel}>Cancel</Button>
+        <Button type="submit" tone="primary" disabled={props.busy || tooLarge || (!chosen && text.trim() === '')}>
+          Preview
+        </Button>
+      </ModalActions>
+    </form>
+  )
+}
+
+const outcomes: Record<Outcome, { text: string; look: Look }> = {
+  created: { text: 'New', look: 'ok' },
+  changed: { text: 'Changed', look: 'busy' },
+  same: { text: 'The same', look: 'off' },
+  refused: { text: 'Refused', look: 'bad' },
+}
+/** More lines at once make a browser slow. */
+const inSight = 200
+
+/** What is refused first, since that is what somebody has to do something about; then in the file's order. */
+const inOrder = (lines: readonly Line[]) =>
+  lines.toSorted((a, b) => Number(b.outcome === 'refused') - Number(a.outcome === 'refused') || a.line - b.line)
+
+/** What would become of each line of a file, and the button that does it. */
+function ImportPreview(props: {
+  report: Report
+  /** What would come of it, in a sentence. */
+  words: string
+  busy: boolean
+  onBack: () => void
+  onImport: () => void
+}) {
+  const { created, changed, refused, lines } = props.report
+  const [shown, setShown] = useState(inSight)
+  const ordered = inOrder(lines)
+  return (
+    <div className={css.form}>
+      <p className={css.words} role="status">
+        {props.words}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <section className={css.lines} aria-label="Lines of the file" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Line</th>
+              <th scope="col">What</th>
+              <th scope="col">Outcome</th>
+            </tr>
+          </thead>
+          <tbody>
+            {ordered.slice(0, shown).map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: several may stand on one line, and none moves
+              <Row key={index} line={line} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <ModalActions>
+        {ordered.length > shown && (
+          <Button onClick={() => setShown(ordered.length)}>Show all {formatCount(ordered.length)}</Button>
+        )}
+        <Button onClick={props.onBack}>Back</Button>
+        <Button tone="primary" disabled={props.busy || created + changed === 0} onClick={props.onImport}>
+          {refused.length > 0 ? 'Import the rest' : 'Import'}
+        </Button>
+      </ModalActions>
+    </div>
+  )
+}
+
+function Row({ line: { line, at, what, tool, outcome, why } }: { line: Line }) {
+  const { text, look } = outcomes[outcome]
+  return (
+    <tr>
+      <td>{at ?? formatCount(line)}</td>
+      <td>
+        {what || '–'}
+        {tool && <small>{tool}</small>}
+      </td>
+      <td>
+        <StatusPill look={look} text={text} />
+        {why && <small className={outcome === 'refused' ? css.why : undefined}>{why}</small>}
+      </td>
+    </tr>
   )
 }

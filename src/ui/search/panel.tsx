@@ -5,8 +5,7 @@ import { Search } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import surface from '../components/page/surface.module.css'
 import { useDebounced } from '../debounce.ts'
-import { HitGroup } from './hit-group.tsx'
-import { type Hit, pagesLike, type SearchSource } from './hits.ts'
+import { type Hit, pagesLike, type SearchSource, split } from './hits.ts'
 import css from './panel.module.css'
 
 /** Milliseconds after the last key. */
@@ -136,4 +135,64 @@ function wordsOf(count: number, isWaiting: boolean, isFailed: boolean): string {
   if (isFailed) return "Some results couldn't be loaded."
   if (count > 0) return count === 1 ? '1 result' : `${count} results`
   return isWaiting ? 'Searching…' : 'No matches'
+}
+
+type GroupProps = {
+  title: string
+  hits: readonly Hit[]
+  typed: string
+  active: Hit | undefined
+  idOf: (hit: Hit) => string
+  onActive: (key: string) => void
+  onGo: (hit: Hit) => void
+}
+
+/** What was found in one place. The focus stays in the search, which names the active one. */
+function HitGroup({ title, hits, typed, active, idOf, onActive, onGo }: GroupProps) {
+  const heading = useId()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a list box has no field sets
+    <div role="group" aria-labelledby={heading}>
+      <p id={heading} className={css.title}>
+        {title}
+      </p>
+      {hits.map((hit) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the search's
+        // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the search
+        <div
+          key={hit.key}
+          id={idOf(hit)}
+          role="option"
+          aria-selected={hit === active}
+          className={`${surface.option} ${css.hit}`}
+          data-highlighted={hit === active || undefined}
+          onPointerMove={() => onActive(hit.key)}
+          onClick={() => onGo(hit)}
+        >
+          <span dir="auto">
+            <Marked text={hit.label} typed={typed} />
+          </span>
+          {hit.detail && (
+            <small dir="auto">
+              <Marked text={hit.detail} typed={typed} />
+            </small>
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** A text in which what was typed is bold. */
+function Marked({ text, typed }: { text: string; typed: string }) {
+  const parts = split(text, typed)
+  if (!parts) return text
+  const [before, match, after] = parts
+  return (
+    <>
+      {before}
+      <b>{match}</b>
+      {after}
+    </>
+  )
 }

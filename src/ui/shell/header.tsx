@@ -1,5 +1,5 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { ChevronDown, Menu, UserRound } from 'lucide-react'
+import { ChevronDown, Menu, Monitor, Moon, Sun, UserRound } from 'lucide-react'
 import { useState } from 'react'
 import type { SessionUser } from '../../shared/user.ts'
 import { buttonClass, IconButton } from '../components/button.tsx'
@@ -8,10 +8,11 @@ import { MenuButton } from '../components/menu/menu-button.tsx'
 import { Logo } from '../components/page/logo.tsx'
 import { signOut, useSessionPending } from '../data/session.ts'
 import { lazyWhenIdle } from '../navigation/lazy.ts'
+import { setTheme, type Theme, themes, useTheme } from '../theme.ts'
 import bell from './bell.module.css'
 import css from './header.module.css'
 import { bellPlace } from './signed-in-place.ts'
-import { ThemeSwitch } from './theme-switch.tsx'
+import themeCss from './theme-switch.module.css'
 
 const useSheet = lazyWhenIdle(async () => (await import('./sheet.tsx')).Sheet)
 
@@ -102,5 +103,38 @@ function SheetButton({ menus, signedOut }: { menus: readonly MenuOf[]; signedOut
       </IconButton>
       {Sheet && <Sheet open={open} onClose={() => setOpen(false)} menus={menus} signedOut={signedOut} />}
     </div>
+  )
+}
+
+const faces = { system: ['System', Monitor], light: ['Light', Sun], dark: ['Dark', Moon] } as const
+
+/** Chooses between the system's theme, light and dark. */
+function ThemeSwitch() {
+  const chosen = useTheme()
+  return (
+    <fieldset className={themeCss.switch}>
+      <legend className="sr">Theme</legend>
+      {themes.map((theme) => (
+        <Choice key={theme} theme={theme} checked={theme === chosen} />
+      ))}
+    </fieldset>
+  )
+}
+
+function Choice({ theme, checked }: { theme: Theme; checked: boolean }) {
+  const [label, Icon] = faces[theme]
+  return (
+    <label className={themeCss.choice} title={`${label} theme`}>
+      <input
+        type="radio"
+        name="theme"
+        value={theme}
+        className="sr"
+        checked={checked}
+        aria-label={`${label} theme`}
+        onChange={() => setTheme(theme)}
+      />
+      <Icon size={15} aria-hidden="true" />
+    </label>
   )
 }

@@ -1,5 +1,6 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import type { SessionUser } from '../../shared/user.ts'
 import type { MenuOf } from '../components/menu/menu.ts'
 import { useEditing } from '../data/editing.ts'
@@ -10,7 +11,6 @@ import { lazyWhenIdle } from '../navigation/lazy.ts'
 import { useWayBack } from '../navigation/screen.ts'
 import { useToastWaiting } from '../toasts.ts'
 import { Header } from './header.tsx'
-import { useKeptFocus } from './kept-focus.ts'
 import css from './shell.module.css'
 
 const useToaster = lazyWhenIdle(async () => (await import('../components/toast/toaster.tsx')).Toaster)
@@ -46,4 +46,40 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
       {Toaster && <Toaster />}
     </>
   )
+}
+
+const parts = 'section, main, [role=dialog]'
+
+function withAncestors(element: Element | null): Element[] {
+  return element ? [element, ...withAncestors(element.parentElement)] : []
+}
+
+function focusPart(part: HTMLElement) {
+  if (!part.hasAttribute('tabindex')) part.tabIndex = -1
+  part.focus({ preventScroll: true })
+}
+
+/** If the focused element is removed, focuses the part of the page around it, so that the focus doesn't start at the top again. */
+function useKeptFocus() {
+  useEffect(() => {
+    // The focused element and its ancestors, followed by those of the one before, such as a dialog's opener.
+    let around: readonly Element[] = []
+    const remember = ({ target }: FocusEvent) => {
+      const before = around.filter((one) => one.isConnected)
+      if (target instanceof Element) around = [...new Set([...withAncestors(target), ...before])]
+    }
+    const keep = () => {
+      const [last] = around
+      if (!last || last.isConnected || document.activeElement !== document.body) return
+      const part = around.find((one) => one.isConnected && one.matches(parts)) ?? document.getElementById('main')
+      if (part instanceof HTMLElement) focusPart(part)
+    }
+    const changes = new MutationObserver(keep)
+    changes.observe(document.body, { childList: true, subtree: true })
+    addEventListener('focusin', remember)
+    return () => {
+      changes.disconnect()
+      removeEventListener('focusin', remember)
+    }
+  }, [])
 }

@@ -16,8 +16,7 @@ import { Pager } from './pager.tsx'
 import { TableRow } from './row.tsx'
 import { SearchBox } from './search/search-box.tsx'
 import { SelectBox } from './selection/select-box.tsx'
-import type { Selection } from './selection/selection.ts'
-import { useSelecting } from './selection/use-selecting.ts'
+import { type Selection, useSelecting } from './selection/selection.ts'
 import css from './table.module.css'
 
 /** Pixels of the Actions column. */

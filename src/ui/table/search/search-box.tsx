@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useDebounced } from '../../debounce.ts'
 import { ownWrites } from '../../navigation/own-writes.ts'
 import css from '../head.module.css'
+import chipsCss from './chips.module.css'
 
 /** Milliseconds after the last key. */
 const wait = 500
@@ -48,5 +49,34 @@ export function SearchBox({
         </small>
       )}
     </>
+  )
+}
+
+/** Narrows a list to one kind of rows by a press. */
+export function Chips<Kind extends string>(props: {
+  /** What they narrow, for screen readers. */
+  label: string
+  kinds: Readonly<Record<Kind, string>>
+  /** Undefined for all rows. */
+  chosen: Kind | undefined
+  onChoose: (kind: Kind | undefined) => void
+}) {
+  const { kinds, chosen, onChoose } = props
+  const all = [[undefined, 'All'] as const, ...(Object.entries<string>(kinds) as [Kind, string][])]
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields
+    <div className={chipsCss.chips} role="group" aria-label={props.label}>
+      {all.map(([kind, text]) => (
+        <button
+          key={text}
+          type="button"
+          className={chipsCss.chip}
+          aria-pressed={kind === chosen}
+          onClick={() => onChoose(kind === chosen ? undefined : kind)}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
   )
 }

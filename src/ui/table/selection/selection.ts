@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ListState } from '../column.ts'
 
 /** Which rows of a list are selected, by their ids. */
@@ -45,3 +45,24 @@ export function useSelection({ filters }: Pick<ListState, 'filters'>): Selection
 const isOnPage = (target: EventTarget | null) =>
   document.querySelector('[role=dialog], [role=menu]') === null &&
   !(target instanceof HTMLInputElement && target.type !== 'checkbox')
+
+/** How the checkboxes of the rows shown change a selection. */
+export function useSelecting(selection: Selection | undefined, shown: readonly { id: string }[]) {
+  /** The row that was selected last, where a range begins. */
+  const last = useRef<string>(undefined)
+  const ids = shown.map(({ id }) => id)
+  const selected = ids.filter((id) => selection?.ids.has(id))
+  const rangeTo = (id: string) => {
+    const [from, to] = [ids.indexOf(last.current ?? id), ids.indexOf(id)]
+    return from === -1 ? [id] : ids.slice(Math.min(from, to), Math.max(from, to) + 1)
+  }
+  return {
+    areAll: ids.length > 0 && selected.length === ids.length,
+    areSome: selected.length > 0 && selected.length < ids.length,
+    selectPage: (on: boolean) => selection?.toggle(ids, on),
+    select(id: string, on: boolean, range: boolean) {
+      selection?.toggle(range ? rangeTo(id) : [id], on)
+      last.current = id
+    },
+  }
+}
