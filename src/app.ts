@@ -65,10 +65,9 @@ import type { SignInConfig } from './sign-in/config.ts'
 import { identify } from './sign-in/identify.ts'
 import type { Admission } from './sign-in/providers/arrival.ts'
 import { authRoutes } from './sign-in/routes.ts'
-import { ownStatusPage } from './status/own-part.ts'
 import { publicStatusRoutes } from './status/public/routes.ts'
 import { statusRoutes } from './status/routes.ts'
-import { cleanUpSlugs } from './status/store.ts'
+import { cleanUpSlugs, ownStatusPage } from './status/store.ts'
 import { tools } from './tools/index.ts'
 
 /** What users own beside entries. */

@@ -1,21 +1,35 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
-import type { EditContext } from '../admin/edit.ts'
+import { deleteUser, type EditContext } from '../admin/edit.ts'
 import type { AnyEntryToolServer, OwnPart } from '../entries/tool-server.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'
-import { actorOf, byOf } from '../platform/http/access/actor.ts'
-import { callerOf, insistOnProof, open, recentProof, signedIn } from '../platform/http/access/guard.ts'
+import { actingIn, actorOf, type By, byOf } from '../platform/http/access/actor.ts'
+import { callerOf, guard, insistOnProof, open, recentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { tooManyToday } from '../platform/http/description/failures.ts'
 import { compressedByLetter } from '../platform/http/page/compress-answer.ts'
-import { DeletedUser, ExportQuery, exportPath, ownPath, Summary, schemaPath, summaryPath } from './contract.ts'
-import { deleteSelf, summaryOf } from './delete.ts'
+import { importRoute } from '../platform/imports/route.ts'
+import {
+  DeletedUser,
+  ExportQuery,
+  exportPath,
+  ImportReport,
+  importPath,
+  largestFile,
+  ownPath,
+  RefusedImport,
+  Summary,
+  schemaPath,
+  summaryPath,
+} from './contract.ts'
 import { accountParts } from './export/account-parts.ts'
 import { toolParts } from './export/entry-parts.ts'
 import { fileOf, fileShape } from './export/file.ts'
-import { importEntriesRoute } from './import-route.ts'
+import { takesImports } from './import/draft.ts'
+import { importer } from './import/import.ts'
+import { fileTypes } from './import/read.ts'
 
 const tags = ['Your account']
 
@@ -110,4 +124,55 @@ async function sendFile(reply: Pick<FastifyReply, 'header' | 'type' | 'send'>, f
   }
   reply.header('content-disposition', 'attachment; filename="toolbox-data.json"')
   return reply.type('application/json; charset=utf-8').send(Readable.from(pieces()))
+}
+
+/** What goes with somebody's account. */
+async function summaryOf(
+  context: Pick<Context, 'db' | 'now'>,
+  userId: string,
+  own: readonly OwnPart[],
+): Promise<Summary> {
+  const { q } = context.db
+  const { count } = q.fn
+  const [entries, channels, sessions, apiKeys] = await Promise.all([
+    q.selectFrom('entry').select(count('id').as('rows')).where('owner_id', '=', userId).executeTakeFirstOrThrow(),
+    q.selectFrom('channel').select(count('id').as('rows')).where('user_id', '=', userId).executeTakeFirstOrThrow(),
+    q.selectFrom('sessions').select(count('id').as('rows')).where('user_id', '=', userId).executeTakeFirstOrThrow(),
+    q.selectFrom('api_key').select(count('id').as('rows')).where('user_id', '=', userId).executeTakeFirstOrThrow(),
+  ])
+  const more = await Promise.all(own.map(async (part) => (await part.farewell?.(userId, context)) ?? []))
+  return {
+    entries: Number(entries.rows),
+    channels: Number(channels.rows),
+    sessions: Number(sessions.rows),
+    apiKeys: Number(apiKeys.rows),
+    more: more.flat(),
+  }
+}
+
+/** Deletes whoever asks, with all they own; only the audit log keeps that they did. */
+const deleteSelf = (context: EditContext, { user, actor }: By): Promise<string> =>
+  deleteUser(context, actor, { id: user.id })
+
+/** The call that brings entries from a file. */
+function importEntriesRoute(app: App, context: Context, tools: readonly AnyEntryToolServer[]): void {
+  const bring = importer(context, tools.filter(takesImports))
+  const call = {
+    path: importPath,
+    access: guard('Tools', 1),
+    types: fileTypes,
+    otherType: 'Send the body as application/json.',
+    most: largestFile,
+    tags: ['Your account'],
+    summary: 'Import entries from a file',
+    description: [
+      "The body is ToolBox's own file or one of Uptime Kuma (application/json), a table whose first line names its",
+      'columns (text/csv), or a list of URLs (text/plain), at most 20 MB. All of it is imported or nothing: with',
+      'refused lines the answer is a 400 with the report, unless `skip` leaves them out. `dry` only reports.',
+    ].join(' '),
+    failures: { 409: 'Your entries were changed in the meantime. Try again.' },
+    Report: ImportReport,
+    Refused: RefusedImport,
+  }
+  importRoute(app, context, call, (request, file) => bring(actingIn(request), file))
 }

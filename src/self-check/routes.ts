@@ -1,10 +1,20 @@
+import * as z from 'zod/mini'
+import { checkLastBackup } from '../backups/check.ts'
+import type { BackupsConfig } from '../backups/config.ts'
+import { hasSecondAdmin } from '../people/store.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { Context } from '../platform/context.ts'
+import { lockName } from '../platform/db/locks.ts'
+import type { Queries } from '../platform/db/open.ts'
 import { guard } from '../platform/http/access/guard.ts'
 import { isForwarded } from '../platform/http/access/headers.ts'
 import type { App } from '../platform/http/app.ts'
+import type { Finding } from '../shared/finding.ts'
 import type { Auth } from '../sign-in/auth.ts'
-import { Dismissal, FirstSteps, SelfCheck } from './contract.ts'
+import { checkAddress, checkEncryption } from './checks/address.ts'
+import { Dismissal, FirstSteps, SelfCheck, type StepId, stepIds } from './contract.ts'
 import { examine, type SelfCheckContext } from './examine.ts'
-import { dismiss, readFirstSteps } from './first-steps.ts'
+import { hasEntries } from './look-up.ts'
 
 const tags = ['Server']
 const mayAll = guard('Admin', 2)
@@ -59,3 +69,63 @@ export function selfCheckRoutes(app: App, context: SelfCheckContext, { providers
     },
   )
 }
+
+/** The setting that holds which steps were dismissed. */
+const key = 'first steps dismissed'
+const Dismissed = z.array(z.string())
+
+async function readDismissed(q: Queries): Promise<string[]> {
+  const row = await q.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst()
+  return row ? Dismissed.parse(JSON.parse(row.value)) : []
+}
+
+type Done = { isDone: boolean; what?: string }
+type Looking = Pick<Context<BackupsConfig>, 'config' | 'db' | 'now'> & { hasProviders: boolean }
+
+const isDone = ({ state, what }: Finding) => (state === 'ok' ? { isDone: true, what } : { isDone: false })
+
+/** What a new server still needs: each step is looked at anew, so it is done once it is true, by what the self-check finds. */
+async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promise<FirstSteps> {
+  const dismissed = await readDismissed(db.q)
+  const left = stepIds.filter((id) => !dismissed.includes(id))
+  const { baseUrl } = config
+  const looks: Record<StepId, () => Done | Promise<Done>> = {
+    address: () => isDone(checkAddress(config)),
+    https: () => isDone(checkEncryption(config)),
+    provider: () => ({ isDone: hasProviders }),
+    backup: async () => isDone(await checkLastBackup(db, config, now())),
+    admin: async () => ({ isDone: await hasSecondAdmin(db.q) }),
+    entry: async () => ({ isDone: await hasEntries(db.q) }),
+  }
+  const steps = await Promise.all(left.map(async (id) => ({ id, ...(await looks[id]()) })))
+  return { steps, baseUrl, callbacks: callbacksOf(config) }
+}
+
+/** Dismisses steps for all admins. */
+async function dismiss({ db }: Pick<Context, 'db'>, ids: readonly StepId[]): Promise<void> {
+  await db.q.transaction().execute(async (tx) => {
+    await lockName(db, tx, key)
+    const value = JSON.stringify([...new Set([...(await readDismissed(tx)), ...ids])])
+    await tx
+      .insertInto('setting')
+      .values({ key, value })
+      .onConflict((on) => on.column('key').doUpdateSet({ value }))
+      .execute()
+  })
+}
+
+function callbacksOf({ baseUrl, discordUrl, githubUrl }: Config): FirstSteps['callbacks'] {
+  const callback = (name: string, id: string, registerAt: string | null, variables: readonly string[]) => ({
+    name,
+    url: `${baseUrl}/api/auth/callback/${id}`,
+    registerAt,
+    variables: [...variables],
+  })
+  return [
+    callback('Discord', '001_Discord', `${discordUrl}/developers/applications`, client('DISCORD')),
+    callback('GitHub', '002_Github', `${githubUrl}/settings/developers`, client('GITHUB')),
+    callback('OpenID', '004_OIDC', null, ['OIDC_ISSUER', ...client('OIDC')]),
+  ]
+}
+
+const client = (prefix: string) => [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`]

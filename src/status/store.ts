@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import type { OwnPart } from '../entries/tool-server.ts'
 import type { AuditEntryChange, Context } from '../platform/context.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
@@ -8,10 +10,10 @@ import { transact } from '../platform/db/transact.ts'
 import type { By } from '../platform/http/access/actor.ts'
 import { HttpError, invalid, notFound, taken } from '../shared/http-error.ts'
 import { days, type Instant, laterThan } from '../shared/time.ts'
-import { isReserved, type Shown, type StatusPageBody } from './contract.ts'
+import { isReserved, Shown, type StatusPageBody } from './contract.ts'
 
 /** A status page as it is stored; `url` is not part of it. */
-export type StoredPage = { slug: string; title: string; text: string; entries: Shown[]; updatedAt: Instant }
+type StoredPage = { slug: string; title: string; text: string; entries: Shown[]; updatedAt: Instant }
 
 const insertedAtOnce = 200
 /** How long an address that a page no longer has is kept from other users: 30 days at least, as `used_at` moves once a day. */
@@ -168,4 +170,21 @@ async function checkEntries(
 export async function removeStatusPage({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   const deleted = await db.q.deleteFrom('status_page').where('user_id', '=', userId).returning('id').executeTakeFirst()
   if (!deleted) throw notFound('Status page')
+}
+
+const Page = z.object({
+  slug: z.string(),
+  title: z.string(),
+  text: z.string(),
+  entries: z.array(Shown),
+  updatedAt: z.int(),
+})
+
+/** A status page, in the file of its owner's data and when they leave. */
+export const ownStatusPage: OwnPart = {
+  name: 'statusPage',
+  Shape: z.nullable(Page),
+  read: async (userId, { db }) => (await statusPageOf(db.q, userId)) ?? null,
+  farewell: async (userId, { db }) =>
+    (await statusPageOf(db.q, userId)) ? 'Your status page goes offline.' : undefined,
 }

@@ -1,15 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import css from '../../people/pages/admin.module.css'
 import { AdminHead } from '../../people/pages/admin-head.tsx'
+import { formatCount } from '../../shared/count.ts'
+import { formatBytes } from '../../shared/format-bytes.ts'
 import { Button } from '../../ui/components/button.tsx'
 import { Moment } from '../../ui/components/moment.tsx'
 import { Part, PartHead } from '../../ui/components/page/page.tsx'
+import { StatusPill, Tag } from '../../ui/components/pill.tsx'
+import table from '../../ui/components/small-table.module.css'
+import { SmallTable } from '../../ui/components/small-table.tsx'
 import { Warning } from '../../ui/components/warning.tsx'
 import { formatInterval } from '../../ui/format-time.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
-import type { BackupStatus } from '../contract.ts'
-import { backupsQuery, statusQuery, useBackUp } from './calls.ts'
-import { BackupTable } from './table.tsx'
+import type { Backup, BackupStatus } from '../contract.ts'
+import { backupsQuery, statusQuery, useBackUp, useDownload } from './calls.ts'
 
 /** The backups of the database: when they are made, which there are, and one more now. */
 export function BackupsPage() {
@@ -69,5 +73,48 @@ function Status({ every, next, seals, folder, failed }: BackupStatus) {
         server.
       </p>
     </>
+  )
+}
+
+/** The backups, newest first; only encrypted ones are downloaded. */
+function BackupTable({ backups }: { backups: readonly Backup[] }) {
+  return (
+    <SmallTable heads={['Name', 'Time', 'Size', 'Rows', 'Verified']} act="Download">
+      {backups.map((backup) => (
+        <Row key={backup.name} {...backup} />
+      ))}
+    </SmallTable>
+  )
+}
+
+function Row({ name, time, size, sealed, rows, verified }: Backup) {
+  const download = useDownload()
+  return (
+    <tr>
+      <td>
+        <span className={table.lead}>
+          <span title={name}>{name}</span>
+          {sealed && <Tag text="Encrypted" />}
+        </span>
+      </td>
+      <td data-label="Time">
+        <Moment at={time} />
+      </td>
+      <td data-label="Size">{formatBytes(size)}</td>
+      <td data-label="Rows">{formatCount(rows)}</td>
+      <td data-label="Verified">{verified ? 'Yes' : <StatusPill look="bad" text="Damaged" />}</td>
+      <td className={table.act}>
+        {sealed && (
+          <Button
+            size="small"
+            aria-label={`Download ${name}`}
+            disabled={download.isPending}
+            onClick={() => download.mutate(name)}
+          >
+            Download
+          </Button>
+        )}
+      </td>
+    </tr>
   )
 }

@@ -3,9 +3,8 @@ import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } fro
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { chunkBytes, tagBytes } from './format.ts'
+import { chunkBytes, sealFile, tagBytes } from './format.ts'
 import { hashOfSealed, labelOfSealed, openFile, WrongPassphrase } from './open.ts'
-import { sealFile } from './seal.ts'
 
 const folder = temporaryFolder()
 const passphrase = 'a phrase with an ümlaut'

@@ -18,7 +18,7 @@ import { OwnFactor } from '../../sign-in/second-factor/contract.ts'
 import { factorOf } from '../../sign-in/second-factor/factor.ts'
 import { passkeysOf } from '../../sign-in/second-factor/passkeys/store.ts'
 import { sessionsOf } from '../../sign-in/sessions/store.ts'
-import type { Part, Reader } from './part.ts'
+import type { Part, Reader } from './file.ts'
 
 const elsewhere = { apiKeys: true, entries: true, passkeys: true, sessions: true } as const
 const Profile = z.omit(User, { ...elsewhere, changedBy: true, changedById: true })

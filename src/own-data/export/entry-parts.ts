@@ -9,7 +9,7 @@ import type { StoredEntry } from '../../entries/stored-entry.ts'
 import type { AnyEntryToolServer, OwnPart } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import { dayOf, days } from '../../shared/time.ts'
-import type { Part, Reader } from './part.ts'
+import type { Part, Reader } from './file.ts'
 
 const Day = z.object({ day: z.string(), ok: z.int(), fail: z.int() })
 type Day = z.infer<typeof Day>

@@ -7,7 +7,7 @@ export type ImportingTool = AnyEntryToolServer & { imports: Imports }
 /** What a file says of an entry; `id` if it says which one that was. */
 export type Draft = Spot & { tool: ImportingTool; id?: string; body: Readonly<Record<string, unknown>> }
 /** What no entry can be made of, and why; `tool` is its name, if that is known. */
-export type Refusal = Spot & { tool: string | null; what: string; why: string }
+type Refusal = Spot & { tool: string | null; what: string; why: string }
 
 /** What was found in a file, in its order. */
 export type Finding = Draft | Refusal

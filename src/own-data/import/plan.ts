@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod/mini'
 import { type EntryBody, pick } from '../../entries/edit/write.ts'
-import { completeSettings } from '../../entries/settings.ts'
+import { completeSettings, openSettings } from '../../entries/settings.ts'
 import { entryStore, seesAll } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
@@ -10,9 +10,8 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { pacer } from '../../platform/imports/pacer.ts'
 import { inWords, type Spot, spotOf } from '../../platform/imports/report.ts'
 import { HttpError } from '../../shared/http-error.ts'
+import type { Instant } from '../../shared/time.ts'
 import { type Draft, type Finding, type ImportingTool, isDraft, whatOf } from './draft.ts'
-import { matches, type Offer } from './match.ts'
-import { type Present, presentOf, type Settings } from './present.ts'
 
 type Told = Spot & { tool: string | null; what: string }
 /** What becomes of something in a file. */
@@ -128,4 +127,91 @@ function parsed(Body: z.ZodMiniObject, given: object): Record<string, unknown> {
     if (issue.code === 'unrecognized_keys') throw new HttpError(400, `Unknown field: ${issue.keys.join(', ')}.`)
   const [issue] = error.issues
   throw new HttpError(400, issue ? `${issue.path.join('.')}: ${issue.message}` : 'Not valid.')
+}
+
+type Settings = Record<string, unknown>
+/** An entry that is there already. */
+type Present = {
+  id: string
+  name: string | null
+  status: boolean
+  notifyAfter: number
+  settings: Settings
+  updatedAt: Instant
+}
+
+/** A user's entries of a tool, those that can be read. */
+async function presentOf(context: Context, q: Queries, tool: ImportingTool, ownerId: string): Promise<Present[]> {
+  const pause = pacer()
+  const found: Present[] = []
+  for await (const page of entryStore(context.db, q).owned(tool.contract.id, ownerId)) {
+    for (const { id, name, status, notifyAfter, settings: stored, updatedAt } of page) {
+      const settings = opened(context, tool, stored)
+      if (settings) found.push({ id, name, status, notifyAfter, settings, updatedAt })
+    }
+    await pause()
+  }
+  return found
+}
+
+function opened(context: Context, tool: ImportingTool, stored: unknown): Settings | undefined {
+  try {
+    return openSettings(tool, stored, context)
+  } catch {
+    return undefined
+  }
+}
+
+/** A draft, and all that a new entry made of it would be; undefined if none can be made of it alone. */
+type Offer = { draft: Draft; whole: Readonly<Record<string, unknown>> | undefined }
+
+/**
+ * Which entry each draft means: the one with its id, else one that says the same, else one of the same name about the
+ * same, else one about the same. No entry is meant twice.
+ */
+async function matches(
+  tool: ImportingTool,
+  offers: readonly Offer[],
+  present: readonly Present[],
+): Promise<Map<Draft, Present>> {
+  const pause = pacer()
+  const free = new Set(present)
+  const found = new Map<Draft, Present>()
+  const pair = (draft: Draft, entry: Present | undefined) => {
+    if (entry && free.delete(entry)) found.set(draft, entry)
+  }
+  const byId = new Map(present.map((entry) => [entry.id, entry]))
+  for (const { draft } of offers) if (draft.id !== undefined) pair(draft, byId.get(draft.id))
+
+  const { inFull, byName, about } = marks(tool, present)
+  const left = (markOf: (fields: Fields) => string) =>
+    Map.groupBy(free, (entry) => markOf({ ...entry.settings, ...entry }))
+  const rounds = [
+    [inFull, ({ whole }: Offer) => whole],
+    [byName, ({ draft }: Offer) => draft.body],
+    [about, ({ draft }: Offer) => draft.body],
+  ] as const
+  for (const [markOf, fieldsOf] of rounds) {
+    const queues = left(markOf)
+    for (const offer of offers) {
+      await pause()
+      const fields = fieldsOf(offer)
+      if (fields && !found.has(offer.draft)) pair(offer.draft, queues.get(markOf(fields))?.shift())
+    }
+  }
+  return found
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** By what an entry and a draft are compared; secrets, which may be masked, are no part of it. */
+function marks(tool: ImportingTool, [first]: readonly Present[]) {
+  const { field, identity } = tool.imports
+  const secret = Object.keys((first && tool.secrets?.mask(first.settings)) ?? {})
+  const open = Object.keys(tool.contract.Settings.shape).filter((name) => name !== field && !secret.includes(name))
+  const about = (fields: Fields) => identity(String(fields[field] ?? ''))
+  const byName = (fields: Fields) => JSON.stringify([about(fields), fields.name ?? null])
+  const inFull = (fields: Fields) =>
+    JSON.stringify([byName(fields), fields.status, fields.notifyAfter, open.map((name) => fields[name])])
+  return { about, byName, inFull }
 }

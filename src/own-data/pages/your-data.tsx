@@ -8,8 +8,8 @@ import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { useDownload } from './calls.ts'
 import css from './own-data.module.css'
 
-const useImportModal = lazyDialog(async () => (await import('./import-modal.tsx')).ImportEntriesModal)
-const useDeleteModal = lazyDialog(async () => (await import('./delete-modal.tsx')).DeleteAccountModal)
+const useImportModal = lazyDialog(async () => (await import('./dialogs.tsx')).ImportEntriesModal)
+const useDeleteModal = lazyDialog(async () => (await import('./dialogs.tsx')).DeleteAccountModal)
 
 /** The card by which users take their data with them, bring it back, and leave. */
 export function YourData() {

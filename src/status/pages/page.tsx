@@ -1,11 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { Loading } from '../../ui/components/page/logo.tsx'
-import { PageHead } from '../../ui/components/page/page.tsx'
+import { PageHead, Part } from '../../ui/components/page/page.tsx'
+import { ReachNote } from '../../ui/components/reach-note.tsx'
+import { useBaseUrl } from '../../ui/data/server-config.ts'
 import { useSlow } from '../../ui/debounce.ts'
+import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
+import { DeleteButton } from '../../ui/form/actions/delete-button.tsx'
+import { SavedFields } from '../../ui/form/actions/save-button.tsx'
+import { AreaField } from '../../ui/form/area-field.tsx'
+import { useDraft } from '../../ui/form/draft.ts'
+import { useEditor } from '../../ui/form/editor.ts'
+import { TextField } from '../../ui/form/field.tsx'
+import { issuesOf } from '../../ui/form/issues.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
-import { statusPageQuery } from './calls.ts'
-import { Form } from './form.tsx'
-import type { EntryTool } from './values.ts'
+import { succeed } from '../../ui/toasts.ts'
+import type { StatusPage } from '../contract.ts'
+import { statusPageQuery, useDeletePage, useSavePage } from './calls.ts'
+import { Chosen, FindEntries, Links } from './chosen.tsx'
+import css from './status.module.css'
+import { bodyOf, cleanSlug, type EntryTool, valuesOf } from './values.ts'
 
 type Tab = { to: string; label: string }
 
@@ -21,6 +34,102 @@ export function StatusPageEditor({ tools, tabs }: { tools: readonly EntryTool[];
       </PageHead>
       {!page && slow && <Loading />}
       {page && <Form page={page} tools={tools} />}
+    </>
+  )
+}
+
+const longestText = 2_000
+
+function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }) {
+  const baseUrl = useBaseUrl() ?? location.origin
+  const draft = useDraft(valuesOf(page))
+  const { values, errors, set } = draft
+  const save = useSavePage()
+  const remove = useDeletePage()
+  const missing = [...(values.slug === '' ? ['Address'] : []), ...(values.title.trim() === '' ? ['Title'] : [])]
+  const editor = useEditor({
+    draft,
+    missing,
+    body: () => bodyOf(values),
+    check: async (body) => issuesOf((await import('../contract.ts')).StatusPageBody, body),
+    mutation: save,
+    onSaved: () => {
+      draft.markSaved()
+      succeed(page.slug === null ? 'Your status page is public now.' : 'Successfully updated status page.')
+    },
+  })
+  return (
+    <>
+      <ActionBar label="Status page actions" editor={editor} onReset={draft.reset}>
+        {page.slug !== null && (
+          <DeleteButton
+            id={`/status/${page.slug}`}
+            noun="status page"
+            busy={remove.isPending}
+            onDelete={() => remove.mutateAsync()}
+            onDeleted={() => {
+              draft.reset()
+              succeed('Successfully deleted status page.')
+            }}
+          />
+        )}
+      </ActionBar>
+      <SavedFields>
+        <div className={css.split}>
+          <Part aria-label="About the page">
+            <h2>Page</h2>
+            {page.url !== null && <Links url={page.url} />}
+            <TextField
+              label="Address"
+              code
+              required
+              value={values.slug}
+              placeholder="my-services"
+              spellCheck={false}
+              autoCapitalize="none"
+              autoComplete="off"
+              hint={`${baseUrl}/status/${values.slug || '…'}`}
+              error={errors.slug}
+              onText={(text) => set('slug', cleanSlug(text))}
+            />
+            <ReachNote url={baseUrl} others="visitors" />
+            <TextField
+              label="Title"
+              required
+              value={values.title}
+              maxLength={80}
+              autoComplete="off"
+              error={errors.title}
+              onText={(text) => set('title', text)}
+            />
+            <AreaField
+              label="Text (optional)"
+              value={values.text}
+              most={longestText}
+              error={errors.text}
+              onText={(text) => set('text', text)}
+            />
+            <p className={css.note}>
+              Everyone with the address sees the names of the entries you choose, their status, the last 90 days and
+              their incidents. URLs are shown only where you turn that on.
+            </p>
+          </Part>
+          <Part aria-label="Entries on the page">
+            <h2>Entries</h2>
+            <FindEntries
+              chosen={values.entries}
+              tools={tools}
+              onAdd={(added) => set('entries', [...values.entries, ...added])}
+            />
+            {errors.entries && (
+              <p className={css.error} role="alert">
+                {errors.entries}
+              </p>
+            )}
+            <Chosen entries={values.entries} tools={tools} onChange={(entries) => set('entries', entries)} />
+          </Part>
+        </div>
+      </SavedFields>
     </>
   )
 }

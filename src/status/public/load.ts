@@ -6,10 +6,9 @@ import type { Context } from '../../platform/context.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import { withoutQuery } from '../../shared/urls/web-url.ts'
 import { shownRows } from '../store.ts'
-import { causeOf } from './cause.ts'
 
-export const pageSize = 100
-export const shownDays = 90
+const pageSize = 100
+const shownDays = 90
 /** How many incidents that are over a page tells. */
 const mostPast = 20
 
@@ -165,3 +164,17 @@ async function loadIncidents(
   }
   return { open: open.map(told), past: past.map(told) }
 }
+
+/** What everybody may learn of why an entry failed: one of these, by how its own words begin. They may hold texts, names and addresses. */
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/^timeout\b/, 'No answer in time'],
+  [/^dns\b/, 'Name not found'],
+  [/^connect\b/, 'No connection'],
+  [/^tls\b/, 'Certificate or encryption problem'],
+  [/^answered [45]\d\d\b/, 'Answered with an error'],
+  [/^answered\b/, 'Unexpected answer'],
+]
+
+export const causeOf = (note: string): string => causes.find(([form]) => form.test(note))?.[1] ?? 'Failed'
+
+export const publicCauses: readonly string[] = [...causes.map(([, words]) => words), 'Failed']

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import * as z from 'zod/mini'
+import { PublicState } from '../../entries/badges/public-state.ts'
 import type { Instant } from '../../shared/time.ts'
 import { escaped } from './escaped.ts'
 import type { PublicIncident, PublicPage } from './load.ts'
-import { clockWords, dayWords, lasted } from './words.ts'
+import { clockWords, dayWords, lasted, verdictOf } from './words.ts'
 
 const mostTold = 50
 
@@ -53,3 +55,43 @@ function urn(text: string): string {
   const variant = '89ab'[Number.parseInt(hex[16] ?? '0', 16) % 4]
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
+
+/** A status page for programs. Times are epoch milliseconds. */
+export const PublicJson = z.object({
+  title: z.string(),
+  text: z.string(),
+  url: z.string(),
+  /** The worst that any entry is. */
+  state: PublicState,
+  page: z.int(),
+  pages: z.int(),
+  total: z.int(),
+  /** The last day (UTC) of `days`. */
+  today: z.string(),
+  entries: z.array(
+    z.object({
+      name: z.string(),
+      state: PublicState,
+      url: z.optional(z.string()),
+      /** 0–1 over 90 days; null without checks. */
+      uptime: z.nullable(z.number()),
+      /** The same of each of these days, the oldest first. */
+      days: z.array(z.nullable(z.number())),
+    }),
+  ),
+  /** Of all entries: those that go on, and the last ones that are over. */
+  incidents: z.array(
+    z.object({ name: z.string(), cause: z.string(), openedAt: z.int(), closedAt: z.nullable(z.int()) }),
+  ),
+})
+
+export const jsonOf = (page: PublicPage, root: string): string =>
+  JSON.stringify(
+    PublicJson.parse({
+      ...page,
+      url: root,
+      state: verdictOf(page).state,
+      total: page.count,
+      incidents: [...page.open, ...page.past],
+    }),
+  )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { days, hours } from '../../shared/time.ts'
-import { backupVariables } from '../config.ts'
-import { outdated } from './keep.ts'
+import { days, hours } from '../shared/time.ts'
+import { backupVariables } from './config.ts'
+import { outdated } from './make.ts'
 
 const start = Date.UTC(2026, 0, 1, 12)
 const keepOf = (text?: string) => backupVariables.parse({ ...(text && { BACKUP_KEEP: text }) }).backupKeep
