@@ -33,6 +33,7 @@ const columns: Record<string, Coverage & { fate: Fate }> = {
   'sessions.user_id': { part: 'sessions', fate: 'gone' },
   'sign_in_failure.user_id': { part: 'activity', fate: 'kept' },
   'status_page.user_id': { part: 'statusPage', fate: 'gone' },
+  'status_slug.user_id': { why: 'It keeps the address of a page that is gone from others, for 30 days.', fate: 'kept' },
   'users.changed_by': { part: 'activity', fate: 'kept' },
 }
 
