@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { ApiKey, Email, NewEmail, NewPassword, PersonName, SomeRoles, Tags, Username } from '../people/contract.ts'
 import { IfUpdatedAt, lastEdit } from '../shared/schemas/edits.ts'
-import { ImportLine, importReportOf, refusedImportOf } from '../shared/schemas/import-report.ts'
 import { AccountStatus, ProviderLink, Roles } from '../shared/schemas/user-shapes.ts'
 
 const listed = {
@@ -118,12 +117,3 @@ export const EndedSessions = z.object({ ended: z.int() })
 export const EmailQuery = z.object({ email: plain, id: z.optional(z.string()) })
 export const UsernameQuery = z.object({ username: plain, id: z.optional(z.string()) })
 export const Exists = z.object({ exists: z.boolean() })
-
-export const importUsersPath = '/api/v1/admin/users/import'
-
-/** The largest file, in bytes, and how many users one may name. */
-export const largestFile = 2 * 1_024 * 1_024
-export const mostInFile = 5_000
-
-export const ImportUsersReport = importReportOf(ImportLine)
-export const RefusedUsersImport = refusedImportOf(ImportUsersReport)

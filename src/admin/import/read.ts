@@ -1,7 +1,16 @@
 import { onlyTheseTags } from '../../people/contract.ts'
 import { type NamedRow, rowsOf, tooManyCells } from '../../platform/imports/rows.ts'
+import { ImportLine, importReportOf, refusedImportOf } from '../../shared/schemas/import-report.ts'
 import { accessLevels, accountStatuses, knownTags, type RoleName, roleNames } from '../../shared/user.ts'
-import { mostInFile } from '../contract.ts'
+
+export const importUsersPath = '/api/v1/admin/users/import'
+
+/** The largest file, in bytes, and how many users one may name. */
+export const largestFile = 2 * 1_024 * 1_024
+const mostInFile = 5_000
+
+export const ImportUsersReport = importReportOf(ImportLine)
+export const RefusedUsersImport = refusedImportOf(ImportUsersReport)
 
 /** What a row says of a user, as a body of the call for a single one has it; fields that the row leaves empty are left out. */
 export type UserDraft = { line: number; body: Readonly<Record<string, unknown>> & { email: string } }

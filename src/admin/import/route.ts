@@ -4,9 +4,9 @@ import { guard, insistOnProof } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { importRoute } from '../../platform/imports/route.ts'
 import { proveIt } from '../apply-patch.ts'
-import { ImportUsersReport, importUsersPath, largestFile, RefusedUsersImport } from '../contract.ts'
 import type { EditContext } from '../edit.ts'
 import { importUsers } from './import.ts'
+import { ImportUsersReport, importUsersPath, largestFile, RefusedUsersImport } from './read.ts'
 
 /** The call that creates and changes users as a table says. */
 export function importUsersRoute(app: App, context: EditContext & Pick<Context, 'log' | 'importTurns'>): void {
