@@ -34,6 +34,7 @@ export async function piecesIn(
   let last = line
   let isInText = false
   const pause = pacer()
+  let pauseAt = from
 
   const add = (at: number) => {
     // Nothing at all between the brackets is no piece.
@@ -43,7 +44,11 @@ export async function piecesIn(
   }
 
   for (let at = from; at < to; at += 1) {
-    if (at % atOnce === 0) await pause()
+    // Letters that are skipped must not skip the pause.
+    if (at >= pauseAt) {
+      pauseAt = at + atOnce
+      await pause()
+    }
     const byte = text[at]!
     if (byte === newLine) line += 1
     if (isSpace(byte)) continue

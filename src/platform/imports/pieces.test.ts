@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { beginOf, Unreadable } from './file.ts'
 import { memberAt, piecesIn, valueAt } from './json-pieces.ts'
 import { forEachRow } from './rows.ts'
@@ -30,6 +30,16 @@ test('pieces of JSON are its members and items, however it is written', () => {
     { numRuns: 200 },
   )
 })
+
+test.each(['{"', '{"a'])(
+  'others have their turn while a long text of escaped letters behind %s is read',
+  async (begin) => {
+    const text = Buffer.from(`${begin}${'\\"'.repeat(100_000)}":1}`)
+    const clock = vi.spyOn(performance, 'now')
+    await piecesIn(text, { from: 0, to: text.length, line: 1 }, limits)
+    expect(clock.mock.calls.length).toBeGreaterThan(40)
+  },
+)
 
 test('whatever is broken off is never taken for the whole', () => {
   const value = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 })

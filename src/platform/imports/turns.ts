@@ -11,8 +11,9 @@ import { rateLimiter } from '../net/visits/visit-limits.ts'
 const mostBytes = 41_943_040
 /** What even a small file takes, with the answer to it. */
 const leastBytes = 1_048_576
-/** By how much the heap grows between two searches for garbage while files are there: they leave much of it. */
+/** By how much the heap grows between two searches for garbage while files are there and for a while after: they leave much of it. */
 const heapGrowth = 30
+const heapGrowthFor: Milliseconds = minutes(5)
 /** How long an upload keeps its place if others wait for one. */
 const patience: Milliseconds = seconds(5)
 /** How long an upload waits for its place, its body unread. */
@@ -58,7 +59,14 @@ export function createImportTurns(elapsed: () => Milliseconds) {
 
   function end(turn: Turn) {
     if (turns.delete(turn) && turn.state !== 'waiting') lastOf.set(turn.userId, elapsed())
-    if (turns.size === 0) limitHeapGrowth(0)
+  }
+
+  let usualHeap: NodeJS.Timeout | undefined
+  function keepHeapSmall() {
+    clearTimeout(usualHeap)
+    limitHeapGrowth(heapGrowth)
+    usualHeap = setTimeout(limitHeapGrowth, heapGrowthFor, 0)
+    usualHeap.unref()
   }
 
   const isFirst = (turn: Turn) => inState('waiting').every((other) => other === turn || comesBefore(turn, other))
@@ -86,7 +94,7 @@ export function createImportTurns(elapsed: () => Milliseconds) {
       end(upload)
       upload.upload.abort(new HttpError(503, gaveWay, { retryAfter: patience / seconds(1) }))
     }
-    limitHeapGrowth(heapGrowth)
+    keepHeapSmall()
     turn.state = 'coming'
     turn.since = elapsed()
     return true
