@@ -171,7 +171,7 @@ function importEntriesRoute(app: App, context: Context, tools: readonly AnyEntry
       'refused lines the answer is a 400 with the report, unless `skip` leaves them out. `dry` only reports.',
     ].join(' '),
     failures: { 409: 'Your entries were changed in the meantime. Try again.' },
-    Report: ImportReport,
+    Answer: ImportReport,
     Refused: RefusedImport,
   }
   importRoute(app, context, call, (request, file) => bring(actingIn(request), file))

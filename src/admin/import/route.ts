@@ -25,7 +25,7 @@ export function importUsersRoute(app: App, context: EditContext & Pick<Context, 
       'leaves them out. `dry` only reports.',
     ].join(' '),
     failures: { 403: proveIt },
-    Report: ImportUsersReport,
+    Answer: ImportUsersReport,
     Refused: RefusedUsersImport,
   }
   importRoute(app, context, call, (request, file) =>

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import type { FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod/mini'
@@ -7,7 +8,8 @@ import { ImportQuery } from '../../shared/schemas/import-report.ts'
 import { bodyOf } from '../body.ts'
 import type { App } from '../http/app.ts'
 import { sendJson } from '../http/json-array.ts'
-import type { Imported } from './report.ts'
+import { pacer } from './pacer.ts'
+import type { Imported, Report } from './report.ts'
 import { gaveWay, type ImportTurns, importIsRunning } from './turns.ts'
 
 /** A file as it was sent; `dry` changes nothing; `skip` leaves out what is refused, without which all of it is refused. */
@@ -26,7 +28,7 @@ type ImportCall = {
   summary: string
   description: string
   failures: Record<number, string>
-  Report: z.ZodMiniType
+  Answer: z.ZodMiniType
   Refused: z.ZodMiniType
 }
 
@@ -34,7 +36,7 @@ type ImportCall = {
 export function importRoute(
   app: App,
   { importTurns }: { importTurns: ImportTurns },
-  { path, access, types, otherType, most, Report, Refused, failures, ...words }: ImportCall,
+  { path, access, types, otherType, most, Answer, Refused, failures, ...words }: ImportCall,
   bring: (request: FastifyRequest, file: SentFile) => Promise<Imported>,
 ): void {
   app.register(async (scope) => {
@@ -63,7 +65,7 @@ export function importRoute(
           querystring: ImportQuery,
           // Whatever it is, it is read as bytes.
           body: z.unknown(),
-          response: { 200: Report, 400: Refused, 429: Refused },
+          response: { 200: Answer, 400: Refused, 429: Refused },
         },
       },
       async (request, reply) => {
@@ -76,11 +78,28 @@ export function importRoute(
         const { report, error, wait } = await importTurns.inTurn(request, () => bring(request, file))
         if (wait !== undefined) reply.header('retry-after', String(Math.ceil(wait)))
         if (error !== undefined) reply.code(wait === undefined ? 400 : 429)
-        // To check thousands of lines against the schema would hold everybody up.
-        return sendJson(reply, JSON.stringify({ error, ...report }))
+        return sendJson(reply, Readable.from(written(report, error)))
       },
     )
   })
+}
+
+const linesAtOnce = 50
+
+/** A report as JSON, piece by piece: to check thousands of lines against the schema, or to write them in one go, would hold everybody up. */
+async function* written({ refused, lines, ...counts }: Report, error: string | undefined): AsyncGenerator<string> {
+  const pause = pacer()
+  yield JSON.stringify({ error, ...counts }).slice(0, -1)
+  for (const [name, list] of Object.entries({ refused, lines })) {
+    yield `,"${name}":[`
+    for (let from = 0; from < list.length; from += linesAtOnce) {
+      await pause()
+      const some = JSON.stringify(list.slice(from, from + linesAtOnce)).slice(1, -1)
+      yield from === 0 ? some : `,${some}`
+    }
+    yield ']'
+  }
+  yield '}'
 }
 
 const typeOf = ({ headers }: FastifyRequest): string =>

@@ -181,7 +181,7 @@ test('an upload that gives way hears why, while it is still being sent', async (
     summary: '',
     description: '',
     failures: {},
-    Report: z.unknown(),
+    Answer: z.unknown(),
     Refused: z.unknown(),
   }
   const report = { created: 0, changed: 0, same: 0, refused: [], lines: [] }
