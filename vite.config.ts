@@ -94,7 +94,7 @@ const shared = [
   {
     name: 'schemas',
     test: path(
-      /node_modules\/zod\/|(?<!badges\/)contract\.ts$|shared\/(?:schemas\/(?:edits|names|user-shapes)|urls\/(?:discord-webhook|web-url)|quiet\/(?:quiet|zone))\.ts$/,
+      /node_modules\/zod\/|(?<!badges\/)contract\.ts$|shared\/(?:schemas\/[\w-]+|urls\/(?:discord-webhook|web-url)|quiet\/(?:quiet|zone))\.ts$/,
     ),
     priority: 4,
   },
