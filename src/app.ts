@@ -71,7 +71,7 @@ import { cleanUpSlugs, ownStatusPage } from './status/store.ts'
 import { tools } from './tools/index.ts'
 
 /** What users own beside entries. */
-const ownParts = [...serverTools.flatMap((tool) => tool.ownParts ?? []), ownStatusPage]
+const personalData = [...serverTools.flatMap((tool) => tool.personalData ?? []), ownStatusPage]
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
 export type AppContext = Context<SignInConfig & BackupsConfig> &
@@ -102,7 +102,7 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   selfCheckRoutes(app, context, auth)
   eventsRoute(app, { ...context, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
   publicConfig(app, context)
-  ownDataRoutes(app, { ...context, ...removing }, { tools: entryTools, own: ownParts })
+  ownDataRoutes(app, { ...context, ...removing }, { tools: entryTools, own: personalData })
   incidentRoutes(app, context)
   searchRoutes(app, entryTools, context)
   const badges = badgeAddresses(context)

@@ -127,12 +127,12 @@ export type Imports = {
 }
 
 /** What somebody owns in a tool, beside entries: its name in the file of all their data, its shape, and how it is read. */
-export type OwnPart = {
+export type PersonalData = {
   name: string
   Shape: z.ZodMiniType
   read(userId: string, context: Pick<Context, 'db' | 'now'>): Promise<unknown>
   /** What becomes of it when its owner's account is deleted, as a sentence; undefined if there is nothing. */
-  farewell?(userId: string, context: Pick<Context, 'db' | 'now'>): Promise<string | undefined>
+  whenDeleted?(userId: string, context: Pick<Context, 'db' | 'now'>): Promise<string | undefined>
 }
 
 /** What the server half of any tool may have. */
@@ -145,7 +145,7 @@ type ToolServer<Own extends object> = {
   /** Rewrites a URL of this tool that can't be decoded; answers any other as it is. */
   readableUrl?(url: string): string
   /** What users own in its tables. */
-  ownParts?: readonly OwnPart[]
+  personalData?: readonly PersonalData[]
   /** Deletes what is old; called now and then. */
   cleanUp?(context: Pick<Context, 'db' | 'now'>): Promise<void>
   /** Moves what only this kind of database has into the tables that every one has, before an export. */

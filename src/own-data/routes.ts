@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
 import { deleteUser, type EditContext } from '../admin/edit.ts'
-import type { AnyEntryToolServer, OwnPart } from '../entries/tool-server.ts'
+import type { AnyEntryToolServer, PersonalData } from '../entries/tool-server.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'
 import { actingIn, actorOf, type By, byOf } from '../platform/http/access/actor.ts'
@@ -37,7 +37,7 @@ const tags = ['Your account']
 export function ownDataRoutes(
   app: App,
   context: Context & EditContext,
-  { tools, own }: { tools: readonly AnyEntryToolServer[]; own: readonly OwnPart[] },
+  { tools, own }: { tools: readonly AnyEntryToolServer[]; own: readonly PersonalData[] },
 ): void {
   const { db, now, config } = context
   const parts = [...accountParts(context), ...toolParts(context, tools, own)]
@@ -130,7 +130,7 @@ async function sendFile(reply: Pick<FastifyReply, 'header' | 'type' | 'send'>, f
 async function summaryOf(
   context: Pick<Context, 'db' | 'now'>,
   userId: string,
-  own: readonly OwnPart[],
+  own: readonly PersonalData[],
 ): Promise<Summary> {
   const { q } = context.db
   const { count } = q.fn
@@ -140,7 +140,7 @@ async function summaryOf(
     q.selectFrom('sessions').select(count('id').as('rows')).where('user_id', '=', userId).executeTakeFirstOrThrow(),
     q.selectFrom('api_key').select(count('id').as('rows')).where('user_id', '=', userId).executeTakeFirstOrThrow(),
   ])
-  const more = await Promise.all(own.map(async (part) => (await part.farewell?.(userId, context)) ?? []))
+  const more = await Promise.all(own.map(async (part) => (await part.whenDeleted?.(userId, context)) ?? []))
   return {
     entries: Number(entries.rows),
     channels: Number(channels.rows),

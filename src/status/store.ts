@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import type { OwnPart } from '../entries/tool-server.ts'
+import type { PersonalData } from '../entries/tool-server.ts'
 import type { AuditEntryChange, Context } from '../platform/context.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
@@ -181,10 +181,10 @@ const Page = z.object({
 })
 
 /** A status page, in the file of its owner's data and when they leave. */
-export const ownStatusPage: OwnPart = {
+export const ownStatusPage: PersonalData = {
   name: 'statusPage',
   Shape: z.nullable(Page),
   read: async (userId, { db }) => (await statusPageOf(db.q, userId)) ?? null,
-  farewell: async (userId, { db }) =>
+  whenDeleted: async (userId, { db }) =>
     (await statusPageOf(db.q, userId)) ? 'Your status page goes offline.' : undefined,
 }

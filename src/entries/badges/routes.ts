@@ -20,7 +20,7 @@ import type { AnyEntryToolServer } from '../tool-server.ts'
 import { type BadgeAddresses, badgesPath } from './addresses.ts'
 import { type BadgePeriod, type BadgeType, badgePeriods, badgeTypes } from './contract.ts'
 import { type BadgeFigures, loadFigures } from './figures.ts'
-import { wordsOf } from './words.ts'
+import { labelsOf } from './labels.ts'
 
 /** Short enough for GitHub's image proxy, which keeps an image as long as it may. */
 const keptFor = seconds(30)
@@ -72,7 +72,7 @@ export function badgeRoutes(
 
   async function draw(asked: Asked, figures: BadgeFigures | undefined): Promise<string> {
     const { style = defaultStyle } = asked
-    const { label, message, color } = wordsOf(asked, figures)
+    const { label, message, color } = labelsOf(asked, figures)
     const logo = asked.logo === undefined ? undefined : await findLogo(asked.logo)
     const svg = drawBadge({
       message,
@@ -145,7 +145,7 @@ export function badgeRoutes(
       if (!found) throw notFound('Badge')
       const asked = readAsked(request.url)
       if ('problem' in asked) throw new HttpError(400, `${asked.problem}.`)
-      const { label, message, color } = wordsOf(asked, found.figures)
+      const { label, message, color } = labelsOf(asked, found.figures)
       return {
         schemaVersion: 1 as const,
         label: asked.label ?? label,

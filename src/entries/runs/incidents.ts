@@ -13,7 +13,7 @@ const incidentsKeptFor = days(400)
 const mostIncidents = 1_000
 
 /** A run of an entry as the entry has it now: how many of the last ones failed, and whether that is an incident already. */
-export type Judged = {
+export type EndedRun = {
   entry: NamedEntry
   ownerId: string
   at: Instant
@@ -32,7 +32,7 @@ export type Judged = {
  * Opens an incident of each entry that has failed as often as it takes, or was blocked while it was paused, and closes
  * those of entries that work again.
  */
-export async function judge(db: Db, tx: Queries, runs: readonly Judged[]): Promise<News[]> {
+export async function updateIncidents(db: Db, tx: Queries, runs: readonly EndedRun[]): Promise<News[]> {
   const failing = runs.filter(
     ({ success, active, isOurs, incidentId, fails, notifyAfter, blockedAt }) =>
       !success && active && !isOurs && !incidentId && (fails >= notifyAfter || blockedAt !== null),

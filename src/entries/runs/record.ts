@@ -11,7 +11,7 @@ import type { Run } from '../contract.ts'
 import { keptRuns, runsApart, turnJob } from '../store.ts'
 import { changedEntry } from '../stored-entry.ts'
 import type { RunResult } from '../tool-server.ts'
-import { isActive, type Judged, judge } from './incidents.ts'
+import { type EndedRun, isActive, updateIncidents } from './incidents.ts'
 
 type Recorded = NonNullable<RunResult['run']>
 
@@ -121,13 +121,13 @@ async function newsOf(
   last: readonly LastRun[],
 ): Promise<LiveEvent[]> {
   const byEntry = new Map(runs.map((run) => [run.entryId, run]))
-  const judged = last.flatMap(({ active, name, about, ...row }): Judged[] => {
+  const ended = last.flatMap(({ active, name, about, ...row }): EndedRun[] => {
     const run = byEntry.get(row.id)
     if (!run) return []
     const url = toldUrl(config, { tool: run.tool, id: row.id, called: run.url })
     return [{ ...row, ...run, active: active === 1, entry: { id: row.id, tool: run.tool, name, about, url } }]
   })
-  const news = await judge(db, tx, judged)
+  const news = await updateIncidents(db, tx, ended)
   const told = new Set(news.flatMap((one) => ('entry' in one ? one.entry.id : [])))
   const changes = runs.filter(({ success, wasFailing, entryId }) => success === wasFailing || told.has(entryId))
   return [

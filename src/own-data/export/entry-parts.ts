@@ -6,7 +6,7 @@ import { openSettings } from '../../entries/settings.ts'
 import { masked } from '../../entries/show.ts'
 import { entryStore } from '../../entries/store.ts'
 import type { StoredEntry } from '../../entries/stored-entry.ts'
-import type { AnyEntryToolServer, OwnPart } from '../../entries/tool-server.ts'
+import type { AnyEntryToolServer, PersonalData } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import { dayOf, days } from '../../shared/time.ts'
 import type { Part, Reader } from './file.ts'
@@ -38,7 +38,11 @@ const entryShape = (tool: AnyEntryToolServer) =>
   })
 
 /** What somebody owns in the tools: entries, how they are doing, and whatever else a tool keeps for them. */
-export function toolParts(context: Context, tools: readonly AnyEntryToolServer[], own: readonly OwnPart[]): Part[] {
+export function toolParts(
+  context: Context,
+  tools: readonly AnyEntryToolServer[],
+  own: readonly PersonalData[],
+): Part[] {
   return [
     ...own.map(({ name, Shape, read }) => ({
       name,

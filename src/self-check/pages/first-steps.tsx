@@ -6,7 +6,7 @@ import type { FirstSteps as Steps } from '../contract.ts'
 import { stepsQuery, useDismiss } from './calls.ts'
 import css from './first-steps.module.css'
 import { rememberSteps, wereStepsOver } from './over.ts'
-import { wordsOf } from './step-words.tsx'
+import { labelsOf } from './step-labels.tsx'
 
 /** What a new server still needs, above `children`, until all of it is done or dismissed. */
 export function FirstSteps({ createPath, children }: { createPath: string | undefined; children: ReactNode }) {
@@ -47,7 +47,7 @@ function Checklist({ data, createPath }: { data: Steps; createPath: string | und
       </header>
       <ol>
         {data.steps.map(({ id, isDone, what }) => {
-          const { title, todo, act } = wordsOf(id, data, createPath)
+          const { title, todo, act } = labelsOf(id, data, createPath)
           return (
             <li key={id} data-done={isDone || undefined}>
               {isDone ? <CircleCheck size={18} aria-hidden="true" /> : <Circle size={18} aria-hidden="true" />}

@@ -1,4 +1,4 @@
-import { percent } from '../../entries/badges/words.ts'
+import { percent } from '../../entries/badges/labels.ts'
 import type { Days } from './load.ts'
 
 /** A bar and the gap after it. */

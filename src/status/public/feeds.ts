@@ -3,8 +3,8 @@ import * as z from 'zod/mini'
 import { PublicState } from '../../entries/badges/public-state.ts'
 import type { Instant } from '../../shared/time.ts'
 import { escaped } from './escaped.ts'
+import { formatClock, formatDay, lasted, verdictOf } from './labels.ts'
 import type { PublicIncident, PublicPage } from './load.ts'
-import { clockWords, dayWords, lasted, verdictOf } from './words.ts'
 
 const mostTold = 50
 
@@ -35,7 +35,7 @@ export function feedOf(page: PublicPage, root: string): string {
 }
 
 function eventsOf({ id, name, cause, openedAt, closedAt }: PublicIncident): Told[] {
-  const since = `${dayWords(openedAt)}, ${clockWords(openedAt)} UTC`
+  const since = `${formatDay(openedAt)}, ${formatClock(openedAt)} UTC`
   const opened = {
     id: urn(`opened ${id}`),
     at: openedAt,

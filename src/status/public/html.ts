@@ -1,10 +1,10 @@
 import packageJson from '../../../package.json' with { type: 'json' }
-import { percent } from '../../entries/badges/words.ts'
+import { percent } from '../../entries/badges/labels.ts'
 import { barsOf } from './bars.ts'
 import { escaped, linkTo, paragraphs } from './escaped.ts'
+import { formatClock, formatDay, lasted, stateLabels, verdictOf } from './labels.ts'
 import type { PublicEntry, PublicIncident, PublicPage } from './load.ts'
 import { style } from './style.ts'
-import { clockWords, dayWords, lasted, stateWords, verdictOf } from './words.ts'
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Ccircle cx='4' cy='4' r='4' fill='%23e0662c'/%3E%3C/svg%3E"
@@ -49,7 +49,7 @@ export const missingHtml: string = documentOf(
 
 function rowOf({ name, state, url, uptime, days }: PublicEntry): string {
   return [
-    `<li><div class="r"><h3 dir="auto">${escaped(name)}</h3><p class="s ${state}">${stateWords[state]}</p></div>`,
+    `<li><div class="r"><h3 dir="auto">${escaped(name)}</h3><p class="s ${state}">${stateLabels[state]}</p></div>`,
     url === undefined ? '' : `<p class="x">${linkTo(url)}</p>`,
     barsOf(days, uptime),
     `<p class="m"><span>${days.length} days</span><span>${uptime === null ? 'No checks yet' : `${percent(uptime)} uptime`}</span></p></li>`,
@@ -62,7 +62,7 @@ function openIncidents(incidents: readonly PublicIncident[]): string {
   if (incidents.length === 0) return ''
   const rows = incidents.map(
     ({ name, cause, openedAt }) =>
-      `<li><strong dir="auto">${escaped(name)}</strong>: ${cause}<br><span class="x">Since ${timeOf(openedAt, `${dayWords(openedAt)}, ${clockWords(openedAt)}`)}</span></li>`,
+      `<li><strong dir="auto">${escaped(name)}</strong>: ${cause}<br><span class="x">Since ${timeOf(openedAt, `${formatDay(openedAt)}, ${formatClock(openedAt)}`)}</span></li>`,
   )
   return section('Current incidents', `<ul class="i">${rows.join('')}</ul>`)
 }
@@ -70,15 +70,16 @@ function openIncidents(incidents: readonly PublicIncident[]): string {
 /** Those that are over, below the day on which they began. */
 function pastIncidents(incidents: readonly PublicIncident[]): string {
   if (incidents.length === 0) return section('Past incidents', '<p class="x">None in the last 90 days.</p>')
-  const byDay = Map.groupBy(incidents, ({ openedAt }) => dayWords(openedAt))
+  const byDay = Map.groupBy(incidents, ({ openedAt }) => formatDay(openedAt))
   const days = Array.from(byDay, ([day, ofDay]) => `<h3>${day}</h3><ul class="i">${ofDay.map(pastRow).join('')}</ul>`)
   return section('Past incidents', days.join(''))
 }
 
 function pastRow({ name, cause, openedAt, closedAt }: PublicIncident): string {
   const ended = closedAt ?? openedAt
-  const end = dayWords(ended) === dayWords(openedAt) ? clockWords(ended) : `${dayWords(ended)}, ${clockWords(ended)}`
-  const times = `${timeOf(openedAt, clockWords(openedAt))} to ${timeOf(ended, end)} (${lasted(openedAt, ended)})`
+  const end =
+    formatDay(ended) === formatDay(openedAt) ? formatClock(ended) : `${formatDay(ended)}, ${formatClock(ended)}`
+  const times = `${timeOf(openedAt, formatClock(openedAt))} to ${timeOf(ended, end)} (${lasted(openedAt, ended)})`
   return `<li><strong dir="auto">${escaped(name)}</strong>: ${cause}<br><span class="x">${times}</span></li>`
 }
 

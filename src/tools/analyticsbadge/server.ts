@@ -44,7 +44,7 @@ export const server = {
     '0033-owned-badges': ownedBadges,
   },
   readableUrl,
-  ownParts: [claimedBadges],
+  personalData: [claimedBadges],
   async cleanUp({ db, now }: Pick<Context, 'db' | 'now'>) {
     await dropOldDays({ db, now })
     await dropOldSources(db, now())

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import type { OwnPart } from '../../../entries/tool-server.ts'
+import type { PersonalData } from '../../../entries/tool-server.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import { formatCount } from '../../../shared/count.ts'
 import { dayOf, days, type Instant } from '../../../shared/time.ts'
@@ -64,11 +64,11 @@ async function read(q: Queries, ownerId: string, tags: readonly string[], now: I
 }
 
 /** The tags that somebody has claimed, in the file of their data and when they leave. */
-export const claimedBadges: OwnPart = {
+export const claimedBadges: PersonalData = {
   name: 'badges',
   Shape: z.array(OwnedBadge),
   read: (userId, { db, now }) => badgesOf(db.q, userId, now()),
-  async farewell(userId, { db }) {
+  async whenDeleted(userId, { db }) {
     const { q } = db
     const claimed = q.selectFrom('badge').select(q.fn.count('tag').as('tags')).where('owner_id', '=', userId)
     const tags = Number((await claimed.executeTakeFirstOrThrow()).tags)

@@ -113,7 +113,10 @@ export async function writeEvents(context: Context, tx: Queries, arrived: readon
     )
   const near = new Set([...entries.values()].filter(isNear).map(({ id }) => id))
   const crowded = events.filter(({ id, entryId }) => added.has(id) && near.has(entryId))
-  const refused = withTwins(events, crowded.length > 0 ? await keepWithinBounds(context.db, tx, crowded) : new Set())
+  const refused = withDuplicates(
+    events,
+    crowded.length > 0 ? await keepWithinBounds(context.db, tx, crowded) : new Set(),
+  )
   const due = events.filter(({ id, state }) => state === 'accepted' && added.has(id) && !refused.has(id))
   const turns = new Map<string, Turn>()
   for (const { entryId, receivedAt: turnAt } of due)
@@ -122,8 +125,8 @@ export async function writeEvents(context: Context, tx: Queries, arrived: readon
   return { owners, refused, isDue: await ensureJobs(context, tx, { turns, locked }) }
 }
 
-/** Beside the refused events, those that are the same ones delivered again at once: what isn't kept is not acknowledged to either. */
-function withTwins(events: readonly NewEvent[], refused: ReadonlySet<string>): ReadonlySet<string> {
+/** The refused events, and those that repeat them in the same group: an event that is not stored is not acknowledged. */
+function withDuplicates(events: readonly NewEvent[], refused: ReadonlySet<string>): ReadonlySet<string> {
   if (refused.size === 0) return refused
   const nameOf = ({ entryId, eventId }: NewEvent) => `${entryId} ${eventId}`
   const names = new Set(events.filter(({ id }) => refused.has(id)).map(nameOf))

@@ -3,7 +3,7 @@ import { Suspense, useId, useState } from 'react'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
 import css from './advanced.module.css'
-import { advancedWords, type Requests } from './requests.ts'
+import { advancedLabel, type Requests } from './requests.ts'
 
 const Fields = lazyPart(async () => (await import('./advanced-fields.tsx')).AdvancedFields)
 
@@ -18,7 +18,7 @@ export function Advanced({ draft }: { draft: Draft<Requests> }) {
     setUnfolded(true)
     draft.set(name, value)
   }
-  const said = advancedWords(values)
+  const said = advancedLabel(values)
   return (
     <div className={css.advanced}>
       <button

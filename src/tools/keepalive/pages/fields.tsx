@@ -94,7 +94,7 @@ function presetOf(interval: Interval): Preset {
   return interval === presets.render ? 'render' : 'custom'
 }
 
-export function intervalInWords(interval: Interval): string {
+export function intervalLabel(interval: Interval): string {
   if (interval === null) return 'Default'
   return interval === 'auto' ? 'Auto' : formatInterval(minutes(interval))
 }

@@ -14,8 +14,8 @@ import { lazyPart } from '../../../ui/navigation/lazy.ts'
 import type { keepalive } from '../contract.ts'
 import { everyOf, hostOf, type Interval, sleepsBetween } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
-import { Fields, intervalInWords, suitable } from './fields.tsx'
-import { answerWords, quietWords, type Requests, requestWords, successWords } from './requests.ts'
+import { Fields, intervalLabel, suitable } from './fields.tsx'
+import { answerLabel, quietLabel, type Requests, requestLabel, successLabel } from './requests.ts'
 import css from './screens.module.css'
 
 const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)
@@ -60,7 +60,7 @@ type Certificate = { validTo: number; days: number } | null
 /** So near its end, a certificate is worth a word in the list. */
 const soon = 14
 
-function certificateWords({ validTo, days }: NonNullable<Certificate>): string {
+function certificateLabel({ validTo, days }: NonNullable<Certificate>): string {
   if (days < 0) return `Certificate ended on ${formatDay(validTo)}`
   const left = days === 1 ? '1 day' : `${days} days`
   return `Certificate ends in ${days === 0 ? 'less than a day' : left}, on ${formatDay(validTo)}`
@@ -68,7 +68,7 @@ function certificateWords({ validTo, days }: NonNullable<Certificate>): string {
 
 /** What a list says of it: nothing while there is time. */
 const certificateNote = (certificate: Certificate): string | undefined =>
-  certificate && certificate.days <= soon ? certificateWords(certificate) : undefined
+  certificate && certificate.days <= soon ? certificateLabel(certificate) : undefined
 
 /** What tells when they end knows the time zones, which few entries need. */
 const QuietNote = lazyPart(async () => (await import('./quiet-note.tsx')).QuietNote)
@@ -87,7 +87,7 @@ function Schedule({ entry }: { entry: Pinged }) {
           </Suspense>
         </p>
       )}
-      {certificate && <p>{certificateWords(certificate)}.</p>}
+      {certificate && <p>{certificateLabel(certificate)}.</p>}
     </NextRun>
   )
 }
@@ -139,11 +139,11 @@ function PingAhead({
         <>
           Then one <b>{every}</b>
           {quiet
-            ? `, but none from ${quietWords(quiet)}.`
+            ? `, but none from ${quietLabel(quiet)}.`
             : `, day and night${mayIdle ? '' : ', so the app never goes idle'}.`}
         </>,
         <>
-          {expect ? `Success means: ${successWords(expect)}` : 'Any status below 400 is a success'}, after up to five
+          {expect ? `Success means: ${successLabel(expect)}` : 'Any status below 400 is a success'}, after up to five
           redirects. The response itself is not kept.
         </>,
         <>Each run is recorded with its time, or with the reason it failed.</>,
@@ -185,10 +185,10 @@ export const screens: ScreensOf<typeof keepalive> = {
   withoutSecrets: ({ headers }) => ({ headers: headers.map(({ name }) => ({ name, value: '' })) }),
   words: ({ url, interval, quiet, method, headers, expect }) => ({
     URL: url,
-    Interval: intervalInWords(interval),
-    'Quiet hours': quietWords(quiet),
-    Request: requestWords({ method, headers }),
-    Answer: answerWords(expect ?? {}),
+    Interval: intervalLabel(interval),
+    'Quiet hours': quietLabel(quiet),
+    Request: requestLabel({ method, headers }),
+    Answer: answerLabel(expect ?? {}),
   }),
   missing: ({ url }) => (url.trim() ? [] : ['URL']),
   check: async (settings) => issuesOf((await import('../contract.ts')).keepalive.Settings, settings),

@@ -3,7 +3,7 @@ import { once } from '../../shared/once.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { PublicPage } from './load.ts'
 
-export const stateWords: Record<PublicState, string> = {
+export const stateLabels: Record<PublicState, string> = {
   up: 'Working',
   failing: 'Failing',
   down: 'Down',
@@ -31,8 +31,8 @@ const inBritain = (look: Intl.DateTimeFormatOptions) =>
 const day = inBritain({ day: 'numeric', month: 'long', year: 'numeric' })
 const clock = inBritain({ hour: '2-digit', minute: '2-digit' })
 
-export const dayWords = (at: Instant): string => day().format(at)
-export const clockWords = (at: Instant): string => clock().format(at)
+export const formatDay = (at: Instant): string => day().format(at)
+export const formatClock = (at: Instant): string => clock().format(at)
 
 /** `5 minutes`, `2 h 5 min`, `3 d 4 h`. */
 export function lasted(from: Instant, until: Instant): string {

@@ -4,18 +4,18 @@ import type { BadgeFigures } from './figures.ts'
 import type { PublicState } from './public-state.ts'
 
 /** What a badge says if its URL asks for nothing else. */
-type BadgeWords = { label: string; message: string; color: NamedColor }
+type BadgeLabels = { label: string; message: string; color: NamedColor }
 
 /** What a badge says of these figures; undefined ones are not known at the moment. */
-export const wordsOf = (
+export const labelsOf = (
   { type, period }: { type: BadgeType; period: BadgePeriod },
   figures: BadgeFigures | undefined,
-): BadgeWords => ({ label: labelOf(type, period), ...(figures ? says[type](figures, period) : unknown) })
+): BadgeLabels => ({ label: labelOf(type, period), ...(figures ? says[type](figures, period) : unknown) })
 
 const labelOf = (type: BadgeType, period: BadgePeriod): string =>
   ({ status: 'status', uptime: `uptime ${period}`, latency: `response time ${period}` })[type]
 
-type Said = Omit<BadgeWords, 'label'>
+type Said = Omit<BadgeLabels, 'label'>
 const unknown: Said = { message: 'unknown', color: 'lightgrey' }
 const noData: Said = { message: 'no data', color: 'lightgrey' }
 

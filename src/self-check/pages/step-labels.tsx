@@ -14,7 +14,7 @@ const to = (path: string, label: string) => (
 )
 
 /** A step in words, with what to do and where. */
-export function wordsOf(id: StepId, { baseUrl, callbacks }: FirstSteps, createPath: string | undefined): Words {
+export function labelsOf(id: StepId, { baseUrl, callbacks }: FirstSteps, createPath: string | undefined): Words {
   const words: Record<StepId, () => Words> = {
     address: () => ({
       title: 'Set the public address',
