@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { idsOf, RefusedIds } from '../shared/schemas/bulk.ts'
 import { IfUpdatedAt, lastEdit } from '../shared/schemas/edits.ts'
 import { OptionalName } from '../shared/schemas/names.ts'
 import type { EntryNames } from './define-tool.ts'
@@ -181,25 +180,6 @@ export type PageContract = { kind: 'page'; id: string; label: string }
 export type EntryOf<C extends AnyEntryContract> = z.infer<C['Entry']>
 export type ListItemOf<C extends AnyEntryContract> = z.infer<C['ListItem']>
 export type SettingsOf<C extends AnyEntryContract> = z.infer<C['Settings']>
-
-const acts = ['activate', 'pause', 'run', 'delete', 'give'] as const
-export type Act = (typeof acts)[number]
-
-/** `owner` is whom they are given to, by email. */
-export const BulkBody = z.strictObject({
-  ids: idsOf('entry', 'entries'),
-  act: z.enum(acts, { error: `Use one of ${acts.join(', ')}.` }),
-  owner: z.optional(z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Enter the new owner's email." }))),
-})
-export type BulkBody = z.infer<typeof BulkBody>
-
-/** `done` are in the order of `ids`, `unchanged` those of them that were so already, if there are any. */
-export const BulkAnswer = z.object({
-  done: z.array(z.string()),
-  unchanged: z.optional(z.array(z.string())),
-  refused: RefusedIds,
-})
-export type BulkAnswer = z.infer<typeof BulkAnswer>
 
 /** How many entries one search answers. */
 export const mostFound = 20

@@ -12,7 +12,7 @@ import { actInPieces, type Outcome } from '../../ui/table/selection/in-pieces.ts
 import type { Selection } from '../../ui/table/selection/selection.ts'
 import { ActButton, SelectionBar } from '../../ui/table/selection/selection-bar.tsx'
 import { notify } from '../../ui/toasts.ts'
-import type { Act, BulkAnswer } from '../contract.ts'
+import type { Act, BulkAnswer } from '../bulk/contract.ts'
 import { counted, outcome } from './bulk-labels.ts'
 import type { PageNames } from './tool-pages.ts'
 

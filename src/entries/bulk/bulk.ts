@@ -1,13 +1,13 @@
-import { actOnEach } from '../platform/act-on-each.ts'
-import type { Context } from '../platform/context.ts'
-import { type Acting, actingIn, type By } from '../platform/http/access/actor.ts'
-import { guard } from '../platform/http/access/guard.ts'
-import type { App } from '../platform/http/app.ts'
-import { invalid } from '../shared/http-error.ts'
+import { actOnEach } from '../../platform/act-on-each.ts'
+import type { Context } from '../../platform/context.ts'
+import { type Acting, actingIn, type By } from '../../platform/http/access/actor.ts'
+import { guard } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { invalid } from '../../shared/http-error.ts'
+import { changeEntry, removeEntry, runEntryNow } from '../edit/edit.ts'
+import { entryStore, seesAll } from '../store.ts'
+import type { AnyEntryToolServer } from '../tool-server.ts'
 import { BulkAnswer, BulkBody } from './contract.ts'
-import { changeEntry, removeEntry, runEntryNow } from './edit/edit.ts'
-import { entryStore, seesAll } from './store.ts'
-import type { AnyEntryToolServer } from './tool-server.ts'
 
 /** Work on many entries of a tool. */
 export function bulkRoutes(app: App, tool: AnyEntryToolServer, context: Context) {
