@@ -132,11 +132,16 @@ type LockTable = { [lockTable]: { id: string } }
 
 /** The row that whoever migrates locks, as Kysely would make it. */
 async function ensureLockRow(q: Kysely<LockTable>) {
-  const find = () => rowsIf(q.selectFrom(lockTable).select('id'))
-  if ((await find()).length > 0) return
+  if ((await rowsIf(q.selectFrom(lockTable).select('id'))).length > 0) return
+  // PostgreSQL refuses one of two that create it at the same moment; whether it is there then, the insert says.
+  const refused = await sql`create table if not exists ${sql.table(lockTable)}
+    (id varchar(255) not null primary key, is_locked integer not null default 0)`
+    .execute(q)
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    )
   try {
-    await sql`create table if not exists ${sql.table(lockTable)}
-      (id varchar(255) not null primary key, is_locked integer not null default 0)`.execute(q)
     const row = { id: MIGRATION_LOCK_ID }
     await q
       .insertInto(lockTable)
@@ -144,8 +149,7 @@ async function ensureLockRow(q: Kysely<LockTable>) {
       .onConflict((on) => on.doNothing())
       .execute()
   } catch (error) {
-    // Another instance may have made it at the same time.
-    if ((await find()).length === 0) throw error
+    throw refused ?? error
   }
 }
 
