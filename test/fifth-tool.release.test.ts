@@ -46,13 +46,17 @@ function copyTree() {
   edit('src/tools/nudge/migrations/0030-certificates.ts', 'create table certificate', 'create table nudge_certificate')
   edit('src/tools/nudge/tables.ts', 'certificate: {', 'nudge_certificate: {')
   const certificates = join(folder, 'certificates.ts')
-  writeFileSync(certificates, readFileSync(certificates, 'utf8').replaceAll("'certificate'", "'nudge_certificate'"))
+  writeFileSync(
+    certificates,
+    readFileSync(certificates, 'utf8').replaceAll(/(?<!type: )'certificate'/g, "'nudge_certificate'"),
+  )
   edit('src/tools/index.ts', '= [', '= [nudgeTool, ')
   edit('src/tools/index.ts', 'import', "import { nudgeTool } from './nudge/tool.ts'\nimport")
 }
 
 /** Files that neither name a tool nor hold what was copied, and whose types are checked without it. */
-const isChecked = /^src\/(?:shared|platform|ui|accounts|entries|tools\/(?!nudge)\w+)\/.*\.tsx?$/
+const isChecked =
+  /^src\/(?:shared|platform|ui|people|notices|sign-in|admission|profile|admin|entries|tools\/(?!nudge)\w+)\/.*\.tsx?$/
 
 /** Leaves these files out of what a type check looks at closely, which is most of its work. */
 function checkNoMore() {
