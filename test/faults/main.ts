@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import { seconds } from '../../src/shared/time.ts'
 import { type Postgres, startPostgres } from '../support/database/start-postgres.ts'
 import type { Scenario } from './scenario.ts'
@@ -71,7 +72,7 @@ async function tryOut(scenario: Scenario, database: Database, postgres: Postgres
     const seen = Number.isFinite(recovered) ? recovered : null
     return { ...row, tries, acknowledged, lost, repeated, recovered: seen, wrong: all, noted: stage.noted }
   } catch (error) {
-    return { ...row, wrong: [`broke off: ${error instanceof Error ? error.stack : error}`], noted: [] }
+    return { ...row, wrong: [`broke off: ${inspect(error)}`], noted: [] }
   } finally {
     await stage?.close().catch((error: unknown) => console.error(error))
     disk?.unmount()
