@@ -107,9 +107,8 @@ test.describe('a page that was scrolled', () => {
     const come = await holdBack(page, '**/api/v1/auth/session')
     await page.reload({ waitUntil: 'commit' })
     await expect(page.getByRole('main').getByRole('status')).toBeVisible()
-    const again = page.reload()
+    await page.reload({ waitUntil: 'commit' })
     come()
-    await again
     await expect.poll(() => page.evaluate('scrollY')).toBe(300)
   })
 })
