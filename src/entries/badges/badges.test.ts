@@ -121,6 +121,18 @@ test('a wrong, altered or old address is not told from one that never was, nor o
   expect(bodies.size).toBe(1)
 })
 
+test('a badge of an entry that somebody deletes meanwhile gets no new address', async () => {
+  const { id } = await create('/200')
+  const deleting = box.db.q.transaction().execute(async (tx) => {
+    await tx.deleteFrom('entry').where('id', '=', id).execute()
+    const renewing = ada.post(`/api/v1/keepalive/badge?id=${id}`)
+    // Others still see the entry, so the call has, too, once these have been answered.
+    for (let read = 0; read < 5; read += 1) await ada.get(`/api/v1/keepalive?id=${id}`)
+    return { renewing }
+  })
+  expect(await (await deleting).renewing).toMatchObject({ status: 404, body: { error: 'Entry not found.' } })
+})
+
 test('an address ends with its owner’s say: a new owner has one of their own', async () => {
   const boss = await box.person('boss', 2)
   const { id } = await create('/200')

@@ -5,6 +5,8 @@ import { logoFor, logos } from '../../platform/badge/logos.ts'
 import { type Look, type Problem, readLogo, readLook, repeatedIn } from '../../platform/badge/look.ts'
 import { withSparkline } from '../../platform/badge/sparkline.ts'
 import type { Context } from '../../platform/context.ts'
+import { lockEntry } from '../../platform/db/locks.ts'
+import { transact } from '../../platform/db/transact.ts'
 import { anonymous, callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
@@ -200,13 +202,16 @@ export function renewBadgeRoute(
     },
     async (request) => {
       const { id } = request.query
-      const { ownerId } = await entryStore(db).get(contract.id, id, callerOf(request).user)
-      const { badge_version: version } = await db.q
-        .updateTable('entry')
-        .set(({ eb }) => ({ badge_version: eb('badge_version', '+', 1) }))
-        .where('id', '=', id)
-        .returning('badge_version')
-        .executeTakeFirstOrThrow()
+      const { ownerId, version } = await transact(db, async (tx) => {
+        await lockEntry(db, tx, id)
+        const { ownerId } = await entryStore(db, tx).get(contract.id, id, callerOf(request).user)
+        const entry = tx.updateTable('entry').where('id', '=', id)
+        const { badge_version: version } = await entry
+          .set(({ eb }) => ({ badge_version: eb('badge_version', '+', 1) }))
+          .returning('badge_version')
+          .executeTakeFirstOrThrow()
+        return { ownerId, version }
+      })
       events.publish([changedEntry(contract.id, id, ownerId)])
       return { badge: await badges.of({ id, version }) }
     },
