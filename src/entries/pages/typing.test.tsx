@@ -83,7 +83,10 @@ class Request extends EventTarget {
     const [method, url] = this.#call
     const body = JSON.parse(text ?? '{}')
     const save = { body, isOver: false, status: 0 }
-    if (method !== 'GET') saves.push(save)
+    if (method !== 'GET') {
+      saves.push(save)
+      isUnanswered = false
+    }
     await scheduler.schedule(Promise.resolve(), `${method} arrives`)
     const isLost = !isConnected
     const { status, data } = isLost ? { status: 0, data: {} } : answer(method, url, body)
@@ -93,6 +96,7 @@ class Request extends EventTarget {
     Object.assign(save, { isOver: true, status: failed ? 0 : status })
     // Saved, a value is no longer what somebody typed and might lose; nor is what undoes a save that has failed.
     const isSaved = save.status >= 200 && save.status < 300
+    if (method !== 'GET' && !isSaved) isUnanswered = false
     for (const field of fields)
       if (method !== 'GET' && (isSaved ? typed[field] === body[field] : undone.has(field))) delete typed[field]
     Object.assign(this, { status, responseText: here })
@@ -100,6 +104,10 @@ class Request extends EventTarget {
     this.dispatchEvent(new Event('loadend'))
   }
 }
+
+/** Whether Save was pressed, and since then nothing was sent and nothing explained. */
+let isUnanswered = false
+const isRefused = () => Object.keys(screen?.draft.errors ?? {}).length > 0
 
 /** What was typed last and not saved yet. */
 let typed: Partial<Record<Field, string>> = {}
@@ -116,7 +124,12 @@ function useScreen(next: Screen) {
 }
 let openEntry = () => {}
 
-const check = () => scheduler.schedule(Promise.resolve({}), 'is checked')
+/** The contract accepts no URL like this. */
+const isWrong = (url: string) => url.startsWith('wrong')
+const check = (body: Values | { values: Values }) => {
+  const { url } = 'values' in body ? body.values : body
+  return scheduler.schedule(Promise.resolve(isWrong(url) ? { url: 'Wrong.' } : {}), 'is checked')
+}
 
 function Create() {
   const draft = useDraft(blank)
@@ -202,7 +215,11 @@ const acts = {
       ],
     ]),
   ),
-  save: () => screen?.save(),
+  'type wrong url': () => type('url', `wrong ${++count}`),
+  save: () => {
+    isUnanswered = screen?.draft.changed === true
+    screen?.save()
+  },
   hear,
   lose: () => {
     isConnected = false
@@ -258,6 +275,7 @@ it('a form is never replaced under the hands of whoever types, and a Save that i
     fc.asyncProperty(fc.boolean(), moments, fc.scheduler(), async (isNew, names, orders) => {
       scheduler = orders
       ;[entry, edits, count, isConnected, typed, saves, undone] = [undefined, 0, 0, true, {}, [], new Set()]
+      isUnanswered = false
       queryClient.clear()
       queryClient.setQueryData(sessionQuery.queryKey, user as never)
       if (!isNew) edit({ url: 'first', name: 'first' })
@@ -266,6 +284,7 @@ it('a form is never replaced under the hands of whoever types, and a Save that i
         orders.waitIdle(async (step) => {
           await act(step)
           wrong.push(...lost())
+          if (!screen?.draft.changed || screen.isExplained || isRefused()) isUnanswered = false
         })
       const end = await show(
         <QueryClientProvider client={queryClient}>
@@ -283,14 +302,17 @@ it('a form is never replaced under the hands of whoever types, and a Save that i
       )
       await settle()
       expect(wrong).toEqual([])
-      const isExplained = screen?.isExplained || ![200, 201].includes(saves.at(-1)?.status ?? 0)
+      const isFailed = saves.length > 0 && ![200, 201].includes(saves.at(-1)?.status ?? 0)
+      const isExplained = screen?.isExplained || isFailed || isRefused()
       if (names.findLast((name) => /save|type|undo/.test(name)) === 'save' && screen && !isExplained)
         expect(screen.draft.changed).toBe(false)
+      if (screen?.draft.changed) expect(isUnanswered).toBe(false)
       isConnected = true
       await act(async () => hear())
       await settle()
       for (let tries = 0; tries < 5 && entry && screen?.draft.changed; tries += 1) {
         const before = saves.length
+        if (isWrong(screen.draft.values.url)) await act(async () => type('url', `right ${++count}`))
         await act(async () => (screen?.isExplained ? screen.saveOver() : screen?.save()))
         await settle()
         expect(saves.length).toBeGreaterThan(before)

@@ -29,8 +29,8 @@ export type Draft<Values extends object> = {
   /** Whether another save was asked for meanwhile. */
   isSaveWanted: boolean
   wantSave(isWanted: boolean): void
-  /** Shows errors of this render's values at their fields, but for those that were changed since; `toast` is the message of a toast to withdraw with the next edit. */
-  refuse(errors: Record<string, string>, toast?: string): void
+  /** Shows errors of this render's values at their fields, but for those that were changed since, and returns whether there are any; `toast` is the message of a toast to withdraw with the next edit. */
+  refuse(errors: Record<string, string>, toast?: string): boolean
 }
 
 /** Merges what was typed over `before` with the values that are saved now. */
@@ -150,7 +150,9 @@ export function useDraft<Values extends object>(
     refuse: (next, message) => {
       if (message !== toast.current) withdrawToast()
       toast.current = message
-      setErrors(ofUnchanged(next, values, shown(live.current)))
+      const still = ofUnchanged(next, values, shown(live.current))
+      setErrors(still)
+      return Object.keys(still).length > 0
     },
   }
 }

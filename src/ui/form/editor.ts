@@ -21,10 +21,8 @@ export function refuseOnce<Values extends object>(draft: Draft<Values>, error: u
 }
 
 /** Shows the contract's errors at the fields; returns whether there are none. */
-export function passes<Values extends object>(draft: Draft<Values>, wrong: Record<string, string>): boolean {
-  draft.refuse(wrong)
-  return Object.keys(wrong).length === 0
-}
+export const passes = <Values extends object>(draft: Draft<Values>, wrong: Record<string, string>): boolean =>
+  !draft.refuse(wrong)
 
 const missingFields = 'Missing fields:'
 export const warnOfMissing = (missing: readonly string[]) => warn(missingFields, missing)
@@ -80,7 +78,12 @@ export function useEditor<Values extends object, Body, Answer>(options: {
     const wrong = await issuesIn(body)
     // Whoever goes on as another user meanwhile is asked to save again.
     const isOther = author !== undefined && authorId() !== author
-    if (!passes(draft, wrong) || isOther) return draft.undoSave()
+    const isRefused = draft.refuse(wrong)
+    if (isOther || Object.keys(wrong).length > 0) {
+      draft.undoSave()
+      // What was wrong is another value by now, which that save was meant for as well.
+      return draft.wantSave(!isOther && !isRefused)
+    }
     mutation.mutate(body, {
       onSuccess: (answer) => {
         options.onSaved(answer)
