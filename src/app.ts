@@ -18,7 +18,6 @@ import { record } from './entries/runs/record.ts'
 import { searchRoutes } from './entries/search.ts'
 import { entryStore } from './entries/store.ts'
 import type { AnyEntryToolServer, RunResult } from './entries/tool-server.ts'
-import { keyUses } from './key-uses.ts'
 import { isMigrated } from './migrations.ts'
 import { isOfChannel, payloadOf, shiftChannels } from './notices/channels/jobs.ts'
 import { channelRoutes } from './notices/channels/routes.ts'
@@ -39,7 +38,7 @@ import { hasAdmin } from './people/store.ts'
 import type { Context } from './platform/context.ts'
 import type { Queries } from './platform/db/open.ts'
 import { transact } from './platform/db/transact.ts'
-import { type KeyUses, open } from './platform/http/access/guard.ts'
+import { open } from './platform/http/access/guard.ts'
 import { namesThisMachine } from './platform/http/access/headers.ts'
 import type { App } from './platform/http/app.ts'
 import { openapi } from './platform/http/docs/openapi.ts'
@@ -77,11 +76,11 @@ const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 export type AppContext = Context<SignInConfig & BackupsConfig> &
   SelfCheckContext & { events: LiveEvents; admission: Admission }
 
-/** Everything that answers over HTTP, except the page itself, in order. Who adds calls says what an API key may do with them. */
-export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUses = keyUses): Promise<App> {
+/** Everything that answers over HTTP, except the page itself, in order. */
+export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   const { config, log } = context
   const whoIs = identify(context, auth)
-  const app = await createServer({ config, log, identify: whoIs, keyUses: keysMay, readableUrl })
+  const app = await createServer({ config, log, identify: whoIs, readableUrl })
   health(app, { ...context, isMigrated })
   openapi(app, config, new URL('ui/', import.meta.url))
   manual(app, fileURLToPath(new URL('../docs', import.meta.url)))
@@ -208,7 +207,7 @@ function publicConfig(app: App, { config, db }: AppContext) {
     failures: { 403: onlyHere },
     response: { 200: PublicConfig },
   }
-  app.get('/api/v1/config', { ...open(), schema }, async (request) => {
+  app.get('/api/v1/config', { ...open('read'), schema }, async (request) => {
     if (!config.isAddressed && !namesThisMachine(request)) throw new HttpError(403, onlyHere)
     return {
       needsAdmin: !(await hasAdmin(db.q)),

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import * as z from 'zod/mini'
 import { createApp, createWorker, isPage } from '../../src/app.ts'
-import { keyUses } from '../../src/key-uses.ts'
 import { migrate } from '../../src/migrations.ts'
 import { guard, open } from '../../src/platform/http/access/guard.ts'
 import { serveApp } from '../../src/platform/http/page/static.ts'
@@ -17,11 +16,11 @@ import { serve } from './process.ts'
 const { context, close } = openContext()
 await migrate(context.db)
 const auth = await createAuth(context)
-const app = await createApp(context, auth, (...call) => keyUses(...call) ?? 'read')
+const app = await createApp(context, auth)
 const schema = { response: { 200: z.object({ status: z.string(), at: z.int() }) } }
 const answer = () => ({ status: 'fine', at: 1_700_000_000_000 })
-app.get('/api/v1/bench/open', { ...open(), schema }, answer)
-app.get('/api/v1/bench/guarded', { ...guard('Tools', 1), schema }, answer)
+app.get('/api/v1/bench/open', { ...open('read'), schema }, answer)
+app.get('/api/v1/bench/guarded', { ...guard('Tools', 1, 'read'), schema }, answer)
 await serveApp(app, { folder: join(import.meta.dirname, '..', '..', 'dist'), isPage, preloadHintsOf })
 await app.listen({ port: context.config.port, host: '127.0.0.1' })
 

@@ -12,7 +12,7 @@ export function resetFactorRoute(app: App, context: SecondFactorContext, auth: A
   app.delete(
     '/api/v1/admin/user/second-factor',
     {
-      ...recentProof(guard('Admin', 2)),
+      ...recentProof(guard('Admin', 2, 'never')),
       schema: {
         tags: ['Users'],
         summary: "Reset a user's two-step sign-in and passkeys, and end their sessions",

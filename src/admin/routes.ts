@@ -24,8 +24,6 @@ import { type UserListContext, userListRoute } from './list/routes.ts'
 import { isTaken, userInFull } from './store.ts'
 
 const tags = ['Users']
-const mayRead = guard('Admin', 1)
-const mayEdit = guard('Admin', 2)
 const noUser = 'User not found.'
 const inUse = 'This email is already in use.'
 const lastAdmin = 'This is the last active admin. Appoint another admin first.'
@@ -47,7 +45,7 @@ export function adminRoutes(
   app.get(
     '/api/v1/admin/user',
     {
-      ...mayRead,
+      ...guard('Admin', 1, 'read'),
       schema: {
         tags,
         summary: 'Get a user',
@@ -62,7 +60,7 @@ export function adminRoutes(
   app.get(
     '/api/v1/admin/user/emailexistcheck',
     {
-      ...mayRead,
+      ...guard('Admin', 1, 'read'),
       schema: { tags, summary: 'Check whether an email is in use', querystring: EmailQuery, response: { 200: Exists } },
     },
     async ({ query: { email, id } }) => ({ exists: await isTaken(q, 'email', email, id) }),
@@ -71,7 +69,7 @@ export function adminRoutes(
   app.get(
     '/api/v1/admin/user/usernameexistcheck',
     {
-      ...mayRead,
+      ...guard('Admin', 1, 'read'),
       schema: {
         tags,
         summary: 'Check whether a username is in use',
@@ -86,7 +84,7 @@ export function adminRoutes(
     '/api/v1/admin/user',
     {
       // Whoever has a stolen session would have an account to stay.
-      ...recentProof(mayEdit),
+      ...recentProof(guard('Admin', 2, 'never')),
       schema: {
         tags,
         summary: 'Create a user',
@@ -104,7 +102,7 @@ export function adminRoutes(
   app.patch(
     '/api/v1/admin/user',
     {
-      ...mayEdit,
+      ...guard('Admin', 2, 'partly'),
       schema: {
         tags,
         summary: 'Update a user',
@@ -126,7 +124,7 @@ export function adminRoutes(
   app.patch(
     '/api/v1/admin/user/password',
     {
-      ...recentProof(mayEdit),
+      ...recentProof(guard('Admin', 2, 'never')),
       schema: {
         tags,
         summary: "Set a user's password",
@@ -146,7 +144,7 @@ export function adminRoutes(
   app.delete(
     '/api/v1/admin/user/sessions',
     {
-      ...mayEdit,
+      ...guard('Admin', 2, 'never'),
       schema: {
         tags,
         summary: 'Sign a user out everywhere',
@@ -166,7 +164,7 @@ export function adminRoutes(
   app.delete(
     '/api/v1/admin/user',
     {
-      ...recentProof(mayEdit),
+      ...recentProof(guard('Admin', 2, 'never')),
       schema: {
         tags,
         summary: 'Delete a user and their entries',

@@ -24,7 +24,6 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
   const { path } = contract
   const entries = entryStore(context.db)
   const about = (summary: string) => ({ tags: [contract.label], summary })
-  const mayUse = guard('Tools', 1)
 
   const detail = async (id: string, caller: Caller, warning?: string) => {
     // Loaded before the entry, so that one that is deleted meanwhile is a 404.
@@ -54,7 +53,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
   app.get(
     path,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'masked'),
       schema: {
         ...about('Get an entry with its history'),
         failures: { 404: noEntry },
@@ -68,7 +67,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
   app.post(
     path,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'write'),
       schema: {
         ...about('Create an entry'),
         failures: { 404: noEntry, 409: tooManyEntries, 429: tooManyUrls },
@@ -85,7 +84,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
   app.patch(
     path,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'write'),
       schema: {
         ...about('Update an entry'),
         failures: { 404: noEntry, 409: 'Ada changed this entry in the meantime.', 429: tooManyUrls },
@@ -105,7 +104,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
   app.delete(
     path,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'write'),
       schema: {
         ...about('Delete an entry and its history'),
         failures: { 404: noEntry },
@@ -123,7 +122,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     app.post(
       `${path}/run`,
       {
-        ...mayUse,
+        ...guard('Tools', 1, 'write'),
         schema: {
           ...about('Run an entry now, unless a run is already pending'),
           failures: {

@@ -17,7 +17,7 @@ export function searchRoutes(app: App, tools: readonly AnyEntryToolServer[], con
   app.get(
     '/api/v1/search',
     {
-      ...guard('Tools', 1),
+      ...guard('Tools', 1, 'read'),
       schema: {
         tags: ['Entries'],
         summary: 'Search entries of all tools',

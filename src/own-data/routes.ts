@@ -47,7 +47,7 @@ export function ownDataRoutes(
   app.get(
     exportPath,
     {
-      ...signedIn(),
+      ...signedIn('read'),
       onSend: compressedByLetter,
       schema: {
         tags,
@@ -73,7 +73,7 @@ export function ownDataRoutes(
   app.get(
     schemaPath,
     {
-      ...open(),
+      ...open('read'),
       schema: {
         tags,
         summary: 'Get the JSON Schema of that file',
@@ -91,7 +91,7 @@ export function ownDataRoutes(
   app.get(
     summaryPath,
     {
-      ...signedIn(),
+      ...signedIn('read'),
       schema: { tags, summary: 'Count what would be deleted with your account', response: { 200: Summary } },
     },
     (request) => summaryOf(context, callerOf(request).user.id, own),
@@ -100,7 +100,7 @@ export function ownDataRoutes(
   app.delete(
     ownPath,
     {
-      ...recentProof(signedIn()),
+      ...recentProof(signedIn('never')),
       schema: {
         tags,
         summary: 'Delete your account and everything you own',
@@ -159,7 +159,7 @@ function importEntriesRoute(app: App, context: Context, tools: readonly AnyEntry
   const bring = importer(context, tools.filter(takesImports))
   const call = {
     path: importPath,
-    access: guard('Tools', 1),
+    access: guard('Tools', 1, 'never'),
     types: fileTypes,
     otherType: 'Send the body as application/json.',
     most: largestFile,

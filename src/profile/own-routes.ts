@@ -36,7 +36,7 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
   app.patch(
     '/api/v1/user/password',
     {
-      ...signedIn(),
+      ...signedIn('never'),
       schema: {
         tags,
         summary: 'Change your password',
@@ -76,7 +76,7 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
   app.get(
     '/api/v1/user/password',
     {
-      ...signedIn(),
+      ...signedIn('read'),
       schema: { tags, summary: 'Check whether an admin set your password', response: { 200: PasswordState } },
     },
     async (request) => ({ givenAt: (await keptPassword(db.q, callerOf(request).user.id))?.givenAt ?? null }),
@@ -84,7 +84,10 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
 
   app.get(
     '/api/v1/user/sessions',
-    { ...signedIn(), schema: { tags, summary: 'List your sessions, newest first', response: { 200: OwnSessions } } },
+    {
+      ...signedIn('never'),
+      schema: { tags, summary: 'List your sessions, newest first', response: { 200: OwnSessions } },
+    },
     (request) => {
       const caller = callerOf(request)
       return sessionsOf(db, caller.user.id, sessionIdOf(caller), now())
@@ -94,7 +97,7 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
   app.delete(
     '/api/v1/user/sessions',
     {
-      ...signedIn(),
+      ...signedIn('never'),
       schema: {
         tags,
         summary: 'End a session, or all others',
@@ -122,7 +125,7 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
   app.delete(
     '/api/v1/user/provider',
     {
-      ...recentProof(signedIn()),
+      ...recentProof(signedIn('never')),
       schema: {
         tags,
         summary: 'Unlink a sign-in method',

@@ -17,7 +17,6 @@ import { examine, type SelfCheckContext } from './examine.ts'
 import { hasEntries } from './look-up.ts'
 
 const tags = ['Server']
-const mayAll = guard('Admin', 2)
 const stepsPath = '/api/v1/admin/first-steps'
 
 /** The calls by which admins see how this server is doing, and what a new one still needs. */
@@ -25,7 +24,7 @@ export function selfCheckRoutes(app: App, context: SelfCheckContext, { providers
   app.get(
     '/api/v1/admin/health',
     {
-      ...mayAll,
+      ...guard('Admin', 2, 'read'),
       schema: {
         tags,
         summary: 'Check this server',
@@ -48,14 +47,17 @@ export function selfCheckRoutes(app: App, context: SelfCheckContext, { providers
 
   app.get(
     stepsPath,
-    { ...mayAll, schema: { tags, summary: 'List what a new server still needs', response: { 200: FirstSteps } } },
+    {
+      ...guard('Admin', 2, 'read'),
+      schema: { tags, summary: 'List what a new server still needs', response: { 200: FirstSteps } },
+    },
     read,
   )
 
   app.patch(
     stepsPath,
     {
-      ...mayAll,
+      ...guard('Admin', 2, 'write'),
       schema: {
         tags,
         summary: 'Dismiss steps, for all admins',

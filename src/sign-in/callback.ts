@@ -20,7 +20,7 @@ export function callbackRoute(app: App, context: AuthContext, auth: Auth): void 
   app.get<{ Params: { provider: string }; Querystring: { iss?: string } }>(
     '/api/auth/callback/:provider',
     {
-      ...open(),
+      ...open('never'),
       exposeHeadRoute: false,
       schema: {
         tags: ['Sign-in'],

@@ -26,7 +26,7 @@ export function proofRoute(
   app.post(
     '/api/v1/auth/proof',
     {
-      ...beforeSetUp(signedIn()),
+      ...beforeSetUp(signedIn('never')),
       schema: {
         tags: ['Your account'],
         summary: "Prove that it's you, by your password or a code",

@@ -37,13 +37,13 @@ export function authRoutes(
 
   app.get(
     '/api/v1/auth/providers',
-    { ...open(), schema: { tags, summary: 'List sign-in providers', response: { 200: Providers } } },
+    { ...open('read'), schema: { tags, summary: 'List sign-in providers', response: { 200: Providers } } },
     async () => auth.providers.map(({ id, name }) => ({ id, name })),
   )
 
   app.get(
     '/api/v1/auth/session',
-    { ...open(), schema: { tags, summary: 'Get the signed-in user', response: { 200: SessionState } } },
+    { ...open('read'), schema: { tags, summary: 'Get the signed-in user', response: { 200: SessionState } } },
     async ({ caller }, reply) => {
       if (!caller) return { user: null }
       // A session in use is renewed, so its cookie must be renewed too.
@@ -59,7 +59,7 @@ export function authRoutes(
   app.post(
     '/api/v1/auth/setup',
     {
-      ...open(),
+      ...open('never'),
       schema: {
         tags,
         summary: 'Complete a set-up link',

@@ -34,7 +34,7 @@ export function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
   app.post(
     '/api/auth/sign-in/username',
     {
-      ...open(),
+      ...open('never'),
       schema: {
         tags,
         summary: 'Sign in with username and password',
@@ -91,7 +91,7 @@ export function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
 
   app.post(
     '/api/auth/sign-out',
-    { ...open(), schema: { tags, summary: 'Sign out', response: { 200: SignOutAnswer } } },
+    { ...open('never'), schema: { tags, summary: 'Sign out', response: { 200: SignOutAnswer } } },
     async (request, reply) => {
       insistOnSuccess(await askBetterAuth(auth, request, reply, {}))
       if (request.caller) {
@@ -120,7 +120,7 @@ export function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
   app.post(
     '/api/auth/sign-in/social',
     {
-      ...open(),
+      ...open('never'),
       schema: {
         ...schema,
         failures: { 429: `${tooManyVisits} Try again in a minute.`, 503: sentenceOf('trouble') },
@@ -133,7 +133,7 @@ export function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
   app.post(
     '/api/auth/link-social',
     {
-      ...signedIn(),
+      ...signedIn('never'),
       schema: {
         ...schema,
         failures: {

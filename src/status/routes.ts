@@ -26,7 +26,7 @@ export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'ev
   app.get(
     path,
     {
-      ...guard('Tools', 1),
+      ...guard('Tools', 1, 'read'),
       schema: {
         tags,
         summary: 'Get your status page',
@@ -40,7 +40,7 @@ export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'ev
   app.put(
     path,
     {
-      ...guard('Tools', 1),
+      ...guard('Tools', 1, 'write'),
       schema: {
         tags,
         summary: 'Create or replace your status page',
@@ -64,7 +64,7 @@ export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'ev
   app.delete(
     path,
     {
-      ...guard('Tools', 1),
+      ...guard('Tools', 1, 'write'),
       schema: {
         tags,
         summary: 'Delete your status page',

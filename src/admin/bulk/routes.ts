@@ -15,14 +15,13 @@ import {
 import { changeUsers, deleteUsers, raisesAny, together } from './on-many.ts'
 
 const tags = ['Users']
-const mayEdit = guard('Admin', 2)
 
 /** Work on many users at once. */
 export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'log'>): void {
   app.patch(
     '/api/v1/admin/users',
     {
-      ...mayEdit,
+      ...guard('Admin', 2, 'partly'),
       schema: {
         tags,
         summary: 'Change the status, roles or tags of up to 1,000 users',
@@ -50,7 +49,7 @@ export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'l
   app.post(
     '/api/v1/admin/users/bulk',
     {
-      ...recentProof(mayEdit),
+      ...recentProof(guard('Admin', 2, 'never')),
       schema: {
         tags,
         summary: 'Delete up to 1,000 users and their entries',
@@ -65,7 +64,7 @@ export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'l
   app.post(
     '/api/v1/admin/users/together',
     {
-      ...mayEdit,
+      ...guard('Admin', 2, 'read'),
       schema: {
         tags,
         summary: 'Count what up to 1,000 users have together',

@@ -12,7 +12,7 @@ import { ImportUsersReport, importUsersPath, largestFile, RefusedUsersImport } f
 export function importUsersRoute(app: App, context: EditContext & Pick<Context, 'log' | 'importTurns'>): void {
   const call = {
     path: importUsersPath,
-    access: guard('Admin', 2),
+    access: guard('Admin', 2, 'never'),
     types: ['text/csv', 'text/plain'],
     otherType: 'Send the body as text/csv.',
     most: largestFile,

@@ -21,7 +21,7 @@ export function userListRoute(app: App, { db, config }: UserListContext): void {
   app.get(
     '/api/v1/admin/users',
     {
-      ...guard('Admin', 1),
+      ...guard('Admin', 1, 'read'),
       onSend: compressed,
       schema: {
         tags: ['Users'],

@@ -12,7 +12,6 @@ import { forgetWaiting, waitingIn } from './waiting.ts'
 
 const ownPath = '/api/v1/user/access-request'
 const path = '/api/v1/admin/access-requests'
-const mayDecide = guard('Admin', 2)
 
 /** The calls by which users ask for access, and admins decide who gets it. */
 export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'config'>): void {
@@ -21,7 +20,7 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
   app.get(
     ownPath,
     {
-      ...signedIn(),
+      ...signedIn('read'),
       schema: { tags: ['Your account'], summary: 'Get your latest request for access', response: { 200: OwnRequest } },
     },
     async (request) => ownRequest(await requestOf(db.q, callerOf(request).user.id), now()),
@@ -30,7 +29,7 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
   app.post(
     ownPath,
     {
-      ...signedIn(),
+      ...signedIn('never'),
       schema: {
         tags: ['Your account'],
         summary: 'Ask the admins for access to the tools, once a day',
@@ -48,7 +47,7 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
   app.get(
     '/api/v1/auth/access',
     {
-      ...open(),
+      ...open('never'),
       schema: {
         tags: ['Sign-in'],
         summary: 'Check whether the sign-up of this browser was approved',
@@ -66,7 +65,7 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
   app.get(
     path,
     {
-      ...mayDecide,
+      ...guard('Admin', 2, 'read'),
       onSend: compressed,
       schema: {
         tags: ['Users'],
@@ -88,7 +87,7 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
   app.post(
     `${path}/decide`,
     {
-      ...mayDecide,
+      ...guard('Admin', 2, 'never'),
       schema: {
         tags: ['Users'],
         summary: 'Approve or decline requests for access',

@@ -190,7 +190,7 @@ export function renewBadgeRoute(
   app.post(
     `${contract.path}/badge`,
     {
-      ...guard('Tools', 1),
+      ...guard('Tools', 1, 'write'),
       schema: {
         tags: [contract.label],
         summary: "Make a new address for an entry's badges",

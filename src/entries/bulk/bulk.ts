@@ -15,7 +15,7 @@ export function bulkRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   app.post(
     `${path}/bulk`,
     {
-      ...guard('Tools', 1),
+      ...guard('Tools', 1, 'write'),
       schema: {
         tags: [label],
         summary: 'Activate, pause, run, delete or give away up to 1,000 entries',

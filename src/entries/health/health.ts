@@ -24,7 +24,7 @@ export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
   app.get(
     '/api/v1/incidents',
     {
-      ...guard('Tools', 1),
+      ...guard('Tools', 1, 'read'),
       schema: {
         tags: ['Incidents'],
         summary: `List the newest ${mostIncidents} incidents`,

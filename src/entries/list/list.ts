@@ -70,7 +70,6 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   const entries = entryStore(context.db)
   const lists = listStore(context.db, id, columns)
   const about = (summary: string) => ({ tags: [label], summary })
-  const mayUse = guard('Tools', 1)
   const Rows = z.object({ rows: z.array(ListItem) })
 
   const itemsOf = async (caller: Caller, stored: readonly StoredEntry[]) => {
@@ -96,7 +95,7 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   app.get(
     `${path}/list`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'masked'),
       // Some lists hold the secret URLs of many, beside texts that anybody may have entered.
       onSend: tool.createToken ? compressedByLetter : compressed,
       schema: {
@@ -133,7 +132,7 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   app.get(
     `${path}/figures`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'read'),
       schema: {
         ...about('Count entries'),
         description: 'With `mine`, only your own count.',
@@ -147,7 +146,7 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   app.get(
     `${path}/recent`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'masked'),
       schema: { ...about('List the six entries that ran last, newest run first'), response: { 200: Rows } },
     },
     async (request, reply) => {

@@ -15,7 +15,7 @@ export function inboxRoutes(app: App, { db, events, now }: Pick<Context, 'db' | 
   app.get(
     path,
     {
-      ...signedIn(),
+      ...signedIn('read'),
       schema: {
         tags,
         summary: 'List your inbox of the last 90 days, newest first',
@@ -30,7 +30,7 @@ export function inboxRoutes(app: App, { db, events, now }: Pick<Context, 'db' | 
   app.post(
     `${path}/read`,
     {
-      ...signedIn(),
+      ...signedIn('write'),
       schema: {
         tags,
         summary: 'Mark your inbox as read up to a time',

@@ -15,7 +15,7 @@ export function notificationRoutes(app: App, { db, events, now }: Pick<Context, 
   app.get(
     path,
     {
-      ...guard('Admin', 2),
+      ...guard('Admin', 2, 'read'),
       schema: {
         tags,
         summary: 'List announcements of the last 30 days, newest first',
@@ -28,7 +28,7 @@ export function notificationRoutes(app: App, { db, events, now }: Pick<Context, 
   app.post(
     path,
     {
-      ...guard('Admin', 2),
+      ...guard('Admin', 2, 'write'),
       schema: {
         tags,
         summary: 'Send an announcement to everyone',

@@ -10,7 +10,7 @@ export function auditRoutes(app: App, { db }: Context): void {
   app.get(
     '/api/v1/admin/audit',
     {
-      ...guard('Admin', 2),
+      ...guard('Admin', 2, 'read'),
       schema: {
         tags: ['Users'],
         summary: 'List audit log entries, newest first',
@@ -25,7 +25,7 @@ export function auditRoutes(app: App, { db }: Context): void {
   app.get(
     '/api/v1/user/activity',
     {
-      ...signedIn(),
+      ...signedIn('never'),
       schema: {
         tags: ['Your account'],
         summary: 'List your recent activity and attempts to sign in, newest first',

@@ -12,15 +12,17 @@ async function serverWithRoutes() {
   const server = await testServer()
   const { app } = server
   const body = z.strictObject({ url: z.string(), filter: z.strictObject({ names: z.array(z.string()) }) })
-  app.post('/api/v1/things', { ...open(), schema: { body } }, () => ({ done: true }))
-  app.post('/api/v1/plain', open(), () => ({ done: true }))
-  app.get('/api/v1/named', { ...open(), schema: { querystring: z.object({ id: z.string() }) } }, () => ({ done: true }))
-  app.get('/api/v1/taken', open(), () => Promise.reject(taken('email', 'This email is taken.')))
-  app.get('/api/v1/busy', open(), () => Promise.reject(new HttpError(429, 'Slow down.', { retryAfter: 1.2 })))
-  app.get('/api/v1/full', open(), () => Promise.reject(new DatabaseUnavailable('full', new Error('SQLITE_FULL'))))
-  app.get('/api/v1/broken', open(), () => Promise.reject(new Error('select secret_column from hidden_table')))
+  app.post('/api/v1/things', { ...open('write'), schema: { body } }, () => ({ done: true }))
+  app.post('/api/v1/plain', open('write'), () => ({ done: true }))
+  app.get('/api/v1/named', { ...open('read'), schema: { querystring: z.object({ id: z.string() }) } }, () => ({
+    done: true,
+  }))
+  app.get('/api/v1/taken', open('read'), () => Promise.reject(taken('email', 'This email is taken.')))
+  app.get('/api/v1/busy', open('read'), () => Promise.reject(new HttpError(429, 'Slow down.', { retryAfter: 1.2 })))
+  app.get('/api/v1/full', open('read'), () => Promise.reject(new DatabaseUnavailable('full', new Error('SQLITE_FULL'))))
+  app.get('/api/v1/broken', open('read'), () => Promise.reject(new Error('select secret_column from hidden_table')))
   const schema = { response: { 200: z.object({ a: z.int() }) } }
-  app.get('/api/v1/unfit', { ...open(), schema }, () => JSON.parse('{"a":"text"}'))
+  app.get('/api/v1/unfit', { ...open('read'), schema }, () => JSON.parse('{"a":"text"}'))
   return server
 }
 const post = async (payload: string, headers: Record<string, string> = json, url = '/api/v1/things') => {

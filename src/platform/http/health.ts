@@ -37,7 +37,7 @@ export function health(app: App, { config, metrics, patience = seconds(2), ...op
     last = why
     return why ? reply.code(503).send({ status: 'unavailable', why }) : { status: 'ready' }
   })
-  app.get('/metrics', { ...open(), ...hidden }, async (request, reply) => {
+  app.get('/metrics', { ...open('read'), ...hidden }, async (request, reply) => {
     if (!mayMeasure(request, config))
       throw new HttpError(403, "Send METRICS_TOKEN or an admin's API key as a bearer token.")
     return reply.type(metrics.contentType).send(await metrics.text())

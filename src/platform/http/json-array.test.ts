@@ -7,8 +7,8 @@ import { compressed } from './page/compress-answer.ts'
 
 async function served(pages: () => AsyncIterable<readonly unknown[]>) {
   const { app } = await testServer()
-  app.get('/api/v1/all', { ...open(), onSend: compressed }, (_request, reply) => sendArray(reply, pages()))
-  app.get('/api/v1/other', { ...open() }, () => ({}))
+  app.get('/api/v1/all', { ...open('read'), onSend: compressed }, (_request, reply) => sendArray(reply, pages()))
+  app.get('/api/v1/other', { ...open('read') }, () => ({}))
   return app
 }
 

@@ -44,8 +44,8 @@ test('warns once when forwarded headers arrive that are not believed', async () 
 test('refuses a body that is wrong in as many places as fit into it', async () => {
   const { app } = await testServer({ identify: () => callerWith({}) })
   const body = z.object({ letters: z.array(z.enum(['a', 'b'])) })
-  app.post('/api/v1/letters', { ...open(), schema: { body } }, () => ({}))
-  app.post('/api/v1/own-letters', { ...signedIn(), schema: { body } }, () => ({}))
+  app.post('/api/v1/letters', { ...open('write'), schema: { body } }, () => ({}))
+  app.post('/api/v1/own-letters', { ...signedIn('write'), schema: { body } }, () => ({}))
   const send = (path: string, count: number) =>
     app.inject({ method: 'POST', url: `/api/v1/${path}`, payload: { letters: Array(count).fill(0) } })
   expect((await send('own-letters', 65_000)).statusCode).toBe(400)
@@ -56,7 +56,7 @@ test('refuses a body that is wrong in as many places as fit into it', async () =
 
 test('answers a request that names a type but has neither a body nor its length', async () => {
   const { app } = await testServer()
-  app.post('/api/v1/things', open(), ({ body }) => ({ body: body ?? 'none' }))
+  app.post('/api/v1/things', open('write'), ({ body }) => ({ body: body ?? 'none' }))
   const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   const socket = connect(port, '127.0.0.1')
   const lines = ['Host: a', 'Content-Type: application/json', 'Connection: close']
@@ -67,7 +67,7 @@ test('answers a request that names a type but has neither a body nor its length'
 
 test('answers with and without a trailing slash', async () => {
   const { app } = await testServer()
-  app.get('/api/v1/things', open(), () => ({}))
+  app.get('/api/v1/things', open('read'), () => ({}))
   const statuses = await Promise.all(
     ['/api/v1/things', '/api/v1/things/', '/api/v1/things/?a=1'].map((url) => app.inject(url)),
   )

@@ -10,7 +10,7 @@ import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { bodyOf } from '../body.ts'
 import type { Config } from '../config/config.ts'
-import { type Access, checkAccess, insistOnAccess, type KeyUses } from './access/guard.ts'
+import { type Access, checkAccess, insistOnAccess } from './access/guard.ts'
 import { dropForwardedPorts, forwardedWarning, secureHeaders } from './access/headers.ts'
 import { giveXsrfCookies, isSafe, refuseOtherSites, routeOf, xsrfCheck } from './access/origin.ts'
 import type { App, Identify } from './app.ts'
@@ -71,7 +71,6 @@ export async function createServer({
   config,
   log,
   identify,
-  keyUses,
   readableUrl = (url) => url,
   lastAnswers = usualLastAnswers,
   bodyTime = usualBodyTime,
@@ -79,7 +78,6 @@ export async function createServer({
   config: Config
   log: Logger
   identify: Identify
-  keyUses: KeyUses
   /** Rewrites an address that cannot be decoded, which would be a 400 otherwise. */
   readableUrl?: (url: string) => string
   /** How long a stop waits for answers in progress. */
@@ -129,7 +127,7 @@ export async function createServer({
   await app.register(cookie)
   app.decorate('identify', identify)
   app.decorateRequest('caller', undefined)
-  app.addHook('onRoute', insistOnAccess(keyUses))
+  app.addHook('onRoute', insistOnAccess)
   const headers = secureHeaders(config)
   const warn = forwardedWarning(config, log)
   const checkXsrf = xsrfCheck(config)

@@ -173,7 +173,7 @@ test('an upload that gives way hears why, while it is still being sent', async (
   let now: Milliseconds = 0
   const call = {
     path: '/import',
-    access: guard('Tools', 1),
+    access: guard('Tools', 1, 'write'),
     types: ['text/plain'],
     otherType: '',
     most: 20 * MB,

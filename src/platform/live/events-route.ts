@@ -43,7 +43,7 @@ export function eventsRoute(
   app.get(
     '/api/v1/events',
     {
-      ...signedIn(),
+      ...signedIn('read'),
       exposeHeadRoute: false,
       schema: {
         tags: ['Server'],

@@ -32,7 +32,7 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
   app.patch(
     '/api/v1/user',
     {
-      ...signedIn(),
+      ...signedIn('never'),
       schema: {
         tags,
         summary: 'Change your name or email',
@@ -62,7 +62,7 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
   app.get(
     '/api/v1/user/email',
     {
-      ...signedIn(),
+      ...signedIn('never'),
       schema: { tags, summary: 'Check whether your email is confirmed', response: { 200: OwnEmail } },
     },
     (request) => ownEmail(q, callerOf(request).user.id),
@@ -71,7 +71,7 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
   app.post(
     '/api/v1/user/email/link',
     {
-      ...signedIn(),
+      ...signedIn('never'),
       schema: {
         tags,
         summary: 'Have a link mailed that confirms your email',
@@ -93,7 +93,7 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
   app.post(
     '/api/v1/user/email/confirm',
     {
-      ...signedIn(),
+      ...signedIn('never'),
       schema: {
         tags,
         summary: 'Confirm your email by the token that was mailed to it',

@@ -41,7 +41,7 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { guesse
   app.post(
     '/api/auth/two-factor/enable',
     {
-      ...beforeSetUp(signedIn()),
+      ...beforeSetUp(signedIn('never')),
       schema: {
         tags,
         summary: 'Set up an authenticator app, which takes effect after its first code',
@@ -59,7 +59,7 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { guesse
   app.post(
     '/api/auth/two-factor/disable',
     {
-      ...signedIn(),
+      ...signedIn('never'),
       schema: {
         tags,
         summary: 'Turn off your authenticator app',
@@ -83,7 +83,7 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { guesse
   app.post(
     '/api/auth/two-factor/generate-backup-codes',
     {
-      ...signedIn(),
+      ...signedIn('never'),
       schema: {
         tags,
         summary: 'Replace your recovery codes',

@@ -59,7 +59,7 @@ export function secondStepRoutes(
   app.get(
     '/api/v1/auth/second-step',
     {
-      ...open(),
+      ...open('never'),
       schema: { tags, summary: 'List the methods for the second step of a sign-in', response: { 200: PendingSignIn } },
     },
     async (request) => {
@@ -71,7 +71,7 @@ export function secondStepRoutes(
   app.post(
     '/api/auth/two-factor/verify-totp',
     {
-      ...open(),
+      ...open('never'),
       schema: {
         tags,
         summary: 'Enter a code from the authenticator app, to finish signing in or to turn it on',
@@ -102,7 +102,7 @@ export function secondStepRoutes(
   app.post(
     '/api/auth/two-factor/verify-backup-code',
     {
-      ...open(),
+      ...open('never'),
       schema: {
         tags,
         summary: 'Use a recovery code to finish signing in',
@@ -130,7 +130,7 @@ export function secondStepRoutes(
   app.get(
     '/api/v1/user/second-factor',
     {
-      ...beforeSetUp(signedIn()),
+      ...beforeSetUp(signedIn('never')),
       schema: {
         tags: ['Your account'],
         summary: 'Get your authenticator app and passkeys',

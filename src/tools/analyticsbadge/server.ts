@@ -94,7 +94,7 @@ export const server = {
     app.get(
       todayPath,
       {
-        ...guard('Tools', 1),
+        ...guard('Tools', 1, 'read'),
         schema: {
           tags: [analyticsbadge.label],
           summary: "Get today's views of all badges (UTC)",

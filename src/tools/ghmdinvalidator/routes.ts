@@ -34,12 +34,11 @@ export function routes(
 ): void {
   const { path, label, id: tool } = ghmdinvalidator
   const tags = [label]
-  const mayUse = guard('Tools', 1)
 
   app.post(
     `${path}/preview`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'write'),
       schema: {
         tags,
         summary: 'Preview what a run would find on a page',
@@ -58,7 +57,7 @@ export function routes(
   app.get(
     `${path}/images`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'read'),
       schema: {
         tags,
         summary: "Get the last run's outcome for each image",
@@ -76,7 +75,7 @@ export function routes(
   app.post(
     `${path}/check`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'write'),
       schema: {
         tags,
         summary: 'Find out why images are old, without saving anything',
@@ -96,7 +95,7 @@ export function routes(
   app.get(
     `${path}/copy`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'read'),
       schema: {
         tags,
         summary: 'Get a copy of an image from the last comparison',
@@ -116,7 +115,7 @@ export function routes(
   app.post(
     `${path}/hook`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'write'),
       schema: {
         tags,
         summary: 'Regenerate the hook URL; the old one stops working immediately',

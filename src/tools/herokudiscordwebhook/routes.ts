@@ -33,7 +33,6 @@ import { newSecret, previousUntil } from './secrets.ts'
 export function routes(app: App, context: Context, tool: AnyEntryToolServer): void {
   const { path, label, id: toolId } = herokudiscordwebhook
   const tags = [label]
-  const mayUse = guard('Tools', 1)
   const store = relayStore(context.db)
   const nextId = eventIds(context.now)
   const find = (id: string, user: Caller['user']) => entryStore(context.db).get(toolId, id, user)
@@ -41,7 +40,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
   app.get(
     `${path}/deliveries`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'read'),
       schema: {
         tags,
         summary: "List an entry's deliveries, newest first",
@@ -61,7 +60,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
   app.get(
     `${path}/delivery`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'read'),
       schema: {
         tags,
         summary: 'Get a delivery with its stored event',
@@ -79,7 +78,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
   app.post(
     `${path}/deliveries/replay`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'write'),
       schema: {
         tags,
         summary: 'Replay deliveries',
@@ -99,7 +98,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
   app.post(
     `${path}/test`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'write'),
       schema: {
         tags,
         summary: 'Send a test message',
@@ -121,7 +120,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
   app.post(
     `${path}/secret`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'write'),
       schema: {
         tags,
         summary: 'Generate a new secret; the old one stays valid for 24 hours',
@@ -142,7 +141,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
   app.post(
     `${path}/preview`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'write'),
       schema: {
         tags,
         summary: 'Preview a message',

@@ -3,7 +3,6 @@ import { pino } from 'pino'
 import type { Config } from '../../../src/platform/config/config.ts'
 import { openSecrets } from '../../../src/platform/crypto/secrets.ts'
 import { createHealth } from '../../../src/platform/health.ts'
-import type { KeyUses } from '../../../src/platform/http/access/guard.ts'
 import type { Caller } from '../../../src/platform/http/caller.ts'
 import { createServer } from '../../../src/platform/http/server.ts'
 import { logOptions } from '../../../src/platform/log.ts'
@@ -57,12 +56,9 @@ export const byKey: Pick<Caller, 'via'> = { via: { kind: 'key', keyId: 'k1', nam
 type Given = {
   config?: Partial<Config>
   identify?: (request: FastifyRequest) => Caller | undefined | Promise<Caller | undefined>
-  keyUses?: KeyUses
   lastAnswers?: Milliseconds
   bodyTime?: Milliseconds
 }
-
-const byMethod: KeyUses = (method) => (method === 'GET' ? 'read' : 'write')
 
 /** A server whose caller is whoever `identify` returns, with the lines it logs. */
 export async function testServer(given: Given = {}) {
@@ -71,6 +67,6 @@ export async function testServer(given: Given = {}) {
   const config = { ...testConfig, ...given.config }
   const identify = async (request: FastifyRequest) => given.identify?.(request)
   const health = createHealth(() => performance.now())
-  const app = await createServer({ keyUses: byMethod, ...given, config, log, identify })
+  const app = await createServer({ ...given, config, log, identify })
   return { app, lines, config, log, health, identify, secrets: openSecrets(config), metrics: createMetrics() }
 }

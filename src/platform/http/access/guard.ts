@@ -9,15 +9,13 @@ export type Access = 'open' | 'anonymous' | 'signed in' | readonly [RoleName, Ac
 /**
  * What an API key may do with a call: with its scope `read` or `write`, or `never`. `masked` is read, but only a key that
  * may also write sees secrets; `partly` is write, but the call refuses a key that would change how somebody signs in.
+ * No key touches how anybody signs in, or reads its user's sessions, activity, keys or channels.
  */
 export type KeyUse = 'read' | 'masked' | 'write' | 'partly' | 'never'
-/** The use of a call by its method and the URL of its route; undefined for one that nobody has thought of. */
-export type KeyUses = (method: string, url: string) => KeyUse | undefined
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** Set for every route whose caller is looked up. */
     keyUse?: KeyUse
     /** Only for those who signed in or proved who they are within ten minutes. */
     recentProof?: boolean
@@ -26,24 +24,24 @@ declare module 'fastify' {
   }
 }
 
-const allowing = (access: Access) => ({ config: { access } })
+const allowing = (access: Access, keyUse: KeyUse) => ({ config: { access, keyUse } })
 
-/** Lets in users who must set up a second factor first: for the calls that do so. `...beforeSetUp(signedIn())` */
+/** Lets in users who must set up a second factor first: for the calls that do so. `...beforeSetUp(signedIn('never'))` */
 export const beforeSetUp = ({ config }: ReturnType<typeof allowing>) => ({ config: { ...config, beforeSetUp: true } })
 
-/** Asks for a sign-in or proof within ten minutes: for calls that a stolen session must not make. `...recentProof(signedIn())` */
+/** Asks for a sign-in or proof within ten minutes: for calls that a stolen session must not make. `...recentProof(signedIn('never'))` */
 export const recentProof = <Config extends { access: Access }>({ config }: { config: Config }) => ({
   config: { ...config, recentProof: true },
 })
 
-/** For callers whose role has at least this level: `app.get(path, { ...guard('Tools', 1), schema }, handler)`. */
-export const guard = (role: RoleName, level: 1 | 2) => allowing([role, level])
+/** For callers whose role has at least this level: `app.get(path, { ...guard('Tools', 1, 'read'), schema }, handler)`. */
+export const guard = (role: RoleName, level: 1 | 2, keyUse: KeyUse) => allowing([role, level], keyUse)
 /** For everybody who is signed in. */
-export const signedIn = () => allowing('signed in')
+export const signedIn = (keyUse: KeyUse) => allowing('signed in', keyUse)
 /** For everybody; the caller is known if there is one. Strangers' bodies are kept small, since anybody may send many. */
-export const open = () => ({ ...allowing('open'), bodyLimit: 16_384 })
+export const open = (keyUse: KeyUse) => ({ ...allowing('open', keyUse), bodyLimit: 16_384 })
 /** For everybody, without asking who it is: no cookie is read or set, and requests are not logged. */
-export const anonymous = () => ({ ...allowing('anonymous'), childLoggerFactory: sameLogger })
+export const anonymous = () => ({ config: { access: 'anonymous' as const }, childLoggerFactory: sameLogger })
 const sameLogger = <Logger>(logger: Logger): Logger => logger
 
 /** Who calls a guarded route. Throws a 401 if nobody is signed in. */
@@ -104,20 +102,11 @@ function checkKey(request: FastifyRequest, { scopes }: Caller) {
   if (!scopes.includes(needed)) throw new HttpError(403, `This API key can't ${needed}.`)
 }
 
-/** Stops the start if a route of the API, or one that changes something, doesn't say who may use it, or nobody has said what an API key may do with it. */
-export const insistOnAccess =
-  (keyUses: KeyUses) =>
-  (route: RouteOptions): void => {
-    const { url, config } = route
-    const method = String(route.method)
-    const isSafe = [route.method].flat().every((one) => one === 'GET' || one === 'HEAD')
-    if (!config?.access && (!isSafe || /^\/api\/v1(\/|$)/.test(url)))
-      throw new Error(
-        `${method} ${url} does not say who may use it: spread guard(…), signedIn() or open() into its options.`,
-      )
-    if (!config?.access || config.access === 'anonymous') return
-    const keyUse = keyUses(method.replace('HEAD', 'GET'), url)
-    if (!keyUse)
-      throw new Error(`${method} ${url} does not say what an API key may do with it: add it to src/key-uses.ts.`)
-    route.config = { ...config, keyUse }
-  }
+/** Stops the start if a route of the API, or one that changes something, doesn't say who may use it. */
+export function insistOnAccess({ method, url, config }: RouteOptions): void {
+  const isSafe = [method].flat().every((one) => one === 'GET' || one === 'HEAD')
+  if (!config?.access && (!isSafe || /^\/api\/v1(\/|$)/.test(url)))
+    throw new Error(
+      `${method} ${url} does not say who may use it: spread guard(…), signedIn(…) or open(…) into its options.`,
+    )
+}

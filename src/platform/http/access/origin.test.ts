@@ -15,16 +15,16 @@ async function server(baseUrl = 'http://localhost:3000') {
     },
   })
   const { app } = made
-  app.get('/api/v1/things', open(), () => ({}))
-  app.post('/api/v1/things', signedIn(), () => ({}))
+  app.get('/api/v1/things', open('read'), () => ({}))
+  app.post('/api/v1/things', signedIn('write'), () => ({}))
   app.get('/api/v1/badge', anonymous(), () => ({}))
   app.post('/hooks/heroku/:token', anonymous(), () => ({}))
   app.get('/page', (_request, reply) => reply.type('text/html').send('<p>'))
   const cookie = `${baseUrl.startsWith('https') ? '__Host-' : ''}toolbox.session_token`
-  app.post('/api/auth/sign-in/username', open(), (_request, reply) =>
+  app.post('/api/auth/sign-in/username', open('write'), (_request, reply) =>
     reply.header('set-cookie', `${cookie}=new.c2ln; Path=/; HttpOnly`).send({}),
   )
-  app.post('/api/auth/sign-out', open(), (_request, reply) =>
+  app.post('/api/auth/sign-out', open('write'), (_request, reply) =>
     reply.header('set-cookie', `${cookie}=; Max-Age=0; Path=/`).send({}),
   )
   return app

@@ -25,8 +25,8 @@ function banned(line: string): string | undefined {
 async function server(trustProxy: number | false = false) {
   const made = await testServer({ config: { trustProxy } })
   const { app } = made
-  app.get('/api/v1/mine', signedIn(), () => ({}))
-  app.get('/api/v1/busy', open(), () => {
+  app.get('/api/v1/mine', signedIn('read'), () => ({}))
+  app.get('/api/v1/busy', open('read'), () => {
     throw new HttpError(429, 'Too many.', { retryAfter: 1 })
   })
   fastPath(app, {

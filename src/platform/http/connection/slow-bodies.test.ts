@@ -13,7 +13,7 @@ async function scene(bodyTime?: Milliseconds) {
   const finished = new Promise<void>((resolve) => {
     finish = resolve
   })
-  app.post('/api/v1/slow', open(), async () => {
+  app.post('/api/v1/slow', open('write'), async () => {
     await finished
     return {}
   })

@@ -12,8 +12,8 @@ const big = Buffer.alloc(6 * megabyte, 'x')
 
 async function scene() {
   const { app } = await testServer()
-  app.post('/api/v1/small', open(), () => ({}))
-  app.post('/api/v1/guarded', signedIn(), () => ({}))
+  app.post('/api/v1/small', open('write'), () => ({}))
+  app.post('/api/v1/guarded', signedIn('write'), () => ({}))
   const answer = async () => ({ status: 204 })
   fastPath(app, { method: 'POST', prefix: '/hooks/', part: 'token', bodyLimit: 262_144, schema: {}, answer })
   const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
@@ -94,7 +94,7 @@ test.each([
 
 test('a connection whose unread body has been discarded may ask again', async () => {
   const { app } = await testServer()
-  app.post('/api/v1/guarded', signedIn(), () => ({}))
+  app.post('/api/v1/guarded', signedIn('write'), () => ({}))
   const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   onTestFinished(() => app.close())
   const socket = connect(port, '127.0.0.1')

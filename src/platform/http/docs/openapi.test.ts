@@ -8,14 +8,14 @@ import { openapi } from './openapi.ts'
 const ui = new URL('../../../ui/', import.meta.url)
 
 async function described() {
-  const { app, config } = await testServer({ keyUses: (method) => (method === 'DELETE' ? 'never' : 'write') })
+  const { app, config } = await testServer()
   openapi(app, config, ui)
   const body = z.strictObject({ name: z.string().check(z.minLength(1)), tags: z.array(z.string()) })
   const response = { 200: z.object({ id: z.string() }) }
   const schema = { summary: 'Make a <thing>', body, response }
-  app.post('/api/v1/things', { ...guard('Tools', 1), schema }, () => ({ id: 'a' }))
-  app.delete('/api/v1/things', signedIn(), () => ({}))
-  app.get('/api/v1/things/:id', { ...open(), schema: { params: z.object({ id: z.string() }) } }, () => ({}))
+  app.post('/api/v1/things', { ...guard('Tools', 1, 'write'), schema }, () => ({ id: 'a' }))
+  app.delete('/api/v1/things', signedIn('never'), () => ({}))
+  app.get('/api/v1/things/:id', { ...open('read'), schema: { params: z.object({ id: z.string() }) } }, () => ({}))
   return app
 }
 
@@ -52,7 +52,7 @@ test.each(['/api/docs', '/api/v1/openapi.json'])('compresses %s', async (url) =>
   const { app, config } = await testServer()
   openapi(app, config, ui)
   const description = 'a long description of this call, '.repeat(1_000)
-  app.get('/api/v1/things', { ...open(), schema: { description } }, () => ({}))
+  app.get('/api/v1/things', { ...open('read'), schema: { description } }, () => ({}))
   const answer = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
   expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
   expect(gunzipSync(answer.rawPayload).toString()).toContain(description)

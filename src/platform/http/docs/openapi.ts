@@ -181,5 +181,5 @@ export function openapi(app: App, config: Config, ui: URL): void {
     return made
   }
   docs(app, config.baseUrl, ui, described)
-  app.get('/api/v1/openapi.json', { ...open(), schema: { hide: true }, onSend: compressed }, described)
+  app.get('/api/v1/openapi.json', { ...open('read'), schema: { hide: true }, onSend: compressed }, described)
 }

@@ -8,8 +8,8 @@ const long = 'a'.repeat(20_000)
 
 async function asked(accepted: string | undefined, path = '/api/v1/long') {
   const { app } = await testServer()
-  app.get('/api/v1/long', { ...open(), onSend: compressed }, () => ({ long }))
-  app.get('/api/v1/short', { ...open(), onSend: compressed }, () => ({ short: 'a' }))
+  app.get('/api/v1/long', { ...open('read'), onSend: compressed }, () => ({ long }))
+  app.get('/api/v1/short', { ...open('read'), onSend: compressed }, () => ({ short: 'a' }))
   return app.inject({ url: path, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } })
 }
 
@@ -45,7 +45,7 @@ test('beside a secret, a text that is like it makes an answer no shorter than on
   const filler = Array.from({ length: 400 }, (_, n) => `${n * n * 7919} of many texts`)
   const weight = async (guess: string, onSend: typeof compressed) => {
     const { app } = await testServer()
-    app.get('/api/v1/secret', { ...open(), onSend }, () => ({ secret, guess, filler: [...filler, ...filler] }))
+    app.get('/api/v1/secret', { ...open('read'), onSend }, () => ({ secret, guess, filler: [...filler, ...filler] }))
     const answer = await app.inject({ url: '/api/v1/secret', headers: { 'accept-encoding': 'gzip' } })
     expect(JSON.parse(gunzipSync(answer.rawPayload).toString()).guess).toBe(guess)
     return answer.rawPayload.length

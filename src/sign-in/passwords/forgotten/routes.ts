@@ -23,7 +23,7 @@ export function forgottenRoutes(app: App, context: AuthContext & Pick<Context, '
   app.post(
     '/api/v1/auth/forgotten',
     {
-      ...open(),
+      ...open('never'),
       schema: {
         tags,
         summary: 'Have a link mailed that resets a forgotten password',
@@ -50,7 +50,7 @@ export function forgottenRoutes(app: App, context: AuthContext & Pick<Context, '
   app.post(
     '/api/v1/auth/reset',
     {
-      ...open(),
+      ...open('never'),
       schema: {
         tags,
         summary: 'Choose a new password by a mailed link',

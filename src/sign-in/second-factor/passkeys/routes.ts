@@ -48,7 +48,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
   app.post(
     `${signInPath}/options`,
     {
-      ...open(),
+      ...open('never'),
       schema: { tags: ['Sign-in'], summary: 'Start signing in with a passkey', response: { 200: PasskeyOptions } },
     },
     async (_request, reply) => {
@@ -61,7 +61,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
   app.post(
     signInPath,
     {
-      ...open(),
+      ...open('never'),
       schema: {
         tags: ['Sign-in'],
         summary: 'Sign in with a passkey, which counts as both steps',
@@ -114,7 +114,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
   app.post(
     `${path}/options`,
     {
-      ...recentProof(beforeSetUp(signedIn())),
+      ...recentProof(beforeSetUp(signedIn('never'))),
       schema: { tags, summary: 'Start adding a passkey', response: { 200: PasskeyOptions } },
     },
     async (request, reply) => {
@@ -139,7 +139,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
   app.post(
     path,
     {
-      ...recentProof(beforeSetUp(signedIn())),
+      ...recentProof(beforeSetUp(signedIn('never'))),
       schema: {
         tags,
         summary: 'Add a passkey',
@@ -172,7 +172,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
   app.patch(
     path,
     {
-      ...signedIn(),
+      ...signedIn('never'),
       schema: {
         tags,
         summary: 'Rename a passkey',
@@ -191,7 +191,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
   app.delete(
     path,
     {
-      ...recentProof(signedIn()),
+      ...recentProof(signedIn('never')),
       schema: {
         tags,
         summary: 'Delete a passkey',

@@ -25,7 +25,7 @@ export function ownedRoutes(
   app.get(
     ownedPath,
     {
-      ...signedIn(),
+      ...signedIn('read'),
       schema: { tags, summary: 'List the tags you have claimed', response: { 200: z.array(OwnedBadge) } },
     },
     async (request) => {
@@ -37,7 +37,7 @@ export function ownedRoutes(
   app.post(
     `${badgePath}:tag/claim`,
     {
-      ...signedIn(),
+      ...signedIn('write'),
       schema: {
         tags,
         summary: 'Claim a tag',
@@ -72,7 +72,7 @@ export function ownedRoutes(
   app.patch(
     `${badgePath}:tag`,
     {
-      ...signedIn(),
+      ...signedIn('write'),
       schema: {
         tags,
         summary: 'Change what your badge shows',
@@ -95,7 +95,7 @@ export function ownedRoutes(
   app.delete(
     `${badgePath}:tag/claim`,
     {
-      ...signedIn(),
+      ...signedIn('write'),
       schema: {
         tags,
         summary: 'Release a tag that you have claimed',

@@ -19,7 +19,6 @@ import { asOf, everyOf, hostOf, type KnownHost, knownHosts, recommended } from '
 export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfig>): void {
   const { path, label, id: tool } = keepalive
   const tags = [label]
-  const mayUse = guard('Tools', 1)
   const usual = config.keepaliveEvery
   // Ten thousand entries keep a core busy for a second: one forecast at a time, owners in turn.
   const turns = turnsByOwner(1)
@@ -35,7 +34,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
   app.post(
     `${path}/advice`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'read'),
       schema: {
         tags,
         summary: 'Tell what is known of the host of a URL',
@@ -77,7 +76,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
   app.get(
     `${path}/forecast`,
     {
-      ...mayUse,
+      ...guard('Tools', 1, 'read'),
       schema: {
         tags,
         summary: "Forecast this month's use of hosts' free hours",
