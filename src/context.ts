@@ -6,8 +6,8 @@ import type { AppContext } from './app.ts'
 import { everyOf } from './backups/config.ts'
 import { lastBackupAt } from './backups/state.ts'
 import type { AppConfig } from './config.ts'
-import { auditAndTell } from './notices/account-changes.ts'
-import { createTell } from './notices/tell.ts'
+import { auditAndNotify } from './notices/account-changes.ts'
+import { createNotify } from './notices/notify.ts'
 import type { Clock } from './platform/clock.ts'
 import { openSecrets } from './platform/crypto/secrets.ts'
 import type { Db } from './platform/db/open.ts'
@@ -82,7 +82,7 @@ export function createContext(
   const resume = (ids: readonly string[]) =>
     void work.resume(ids).catch((error: unknown) => log.warn({ err: error }, 'Postponed turns come back later.'))
   const offline = createOffline({ hosts, outbound: probes, elapsed: clock.elapsed, log, metrics, resume })
-  const tell = createTell({ db, jobs: work, now: clock.now })
+  const notify = createNotify({ db, jobs: work, now: clock.now })
   const context = {
     config,
     db,
@@ -102,9 +102,9 @@ export function createContext(
     metrics,
     measured,
     warnings: outside.warnings ?? [],
-    tell,
+    notify,
     admission,
-    audit: (tx, change) => auditAndTell({ tell }, tx, clock.now(), change.target.id, change),
+    audit: (tx, change) => auditAndNotify({ notify }, tx, clock.now(), change.target.id, change),
   } satisfies AppContext
   return context
 }

@@ -8,8 +8,7 @@ import { scheduleBackups } from './backups/schedule.ts'
 import { type AppConfig, variables } from './config.ts'
 import { createContext } from './context.ts'
 import { isMigrated } from './migrations.ts'
-import { tellAdminsOnce } from './notices/tell-admins-once.ts'
-import { watchServer } from './notices/watch-server.ts'
+import { notifyAdminsOnce, watchServer } from './notices/watch-server.ts'
 import { sharedClock, systemClock } from './platform/clock.ts'
 import { closeAll } from './platform/close-all.ts'
 import { type Config, readConfig } from './platform/config/config.ts'
@@ -54,7 +53,7 @@ async function start(config: AppConfig, log: Logger) {
   await work.start()
   for (const warning of [lost, missingAddress(config, process.env)]) if (warning) log.warn(warning)
   const cleaning = setInterval(() => {
-    if (lost) auth.background.once('warning of the disk', () => tellAdminsOnce(context, 'disk warning', lost))
+    if (lost) auth.background.once('warning of the disk', () => notifyAdminsOnce(context, 'disk warning', lost))
     auth.background.once('cleaning up account data', () => cleanUpAccounts(context))
     auth.background.once('cleaning up tool data', () => cleanUpTools(context))
     auth.background.once('noting the size of the database', () => noteSize(context))

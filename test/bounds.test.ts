@@ -116,11 +116,11 @@ describe.each(dialects)('a user who makes and deletes without end on %s', (diale
     await hook({ quiet })
     const { id } = (await box.ada.post('/api/v1/keepalive', { url: 'http://127.0.0.1:1/', interval: 5 })).body
     const news = box.entryNews('failing', 'there')
-    if (news.type === 'failing') await box.tell({ ...news, entry: { ...news.entry, id } })
+    if (news.type === 'failing') await box.notify({ ...news, entry: { ...news.entry, id } })
     for (let n = 0; n < 1_100; n += 10) {
       box.pass(1)
       const message = (i: number) => `${n + i} was changed.`
-      await box.tell(
+      await box.notify(
         ...Array.from({ length: 10 }, (_, i) => ({
           type: 'account' as const,
           userId: box.adaUser.id,

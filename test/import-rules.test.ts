@@ -29,7 +29,7 @@ test.each([
   ['src/entries/pages/modify.tsx', '../store.ts'],
   ['src/entries/routes.ts', './pages/modify.tsx'],
   ['src/entries/store.ts', '../people/store.ts'],
-  ['src/people/store.ts', '../notices/tell.ts'],
+  ['src/people/store.ts', '../notices/notify.ts'],
   ['src/sign-in/routes.ts', '../admission/rule.ts'],
   ['src/admission/rule.ts', '../profile/own-routes.ts'],
   ['src/tools/keepalive/server.ts', '../ghmdinvalidator/contract.ts'],

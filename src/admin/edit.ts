@@ -1,4 +1,4 @@
-import { auditAndTell, signInChanged } from '../notices/account-changes.ts'
+import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
 import { mailChange } from '../notices/mail/store.ts'
 import type { Change } from '../people/audit/contract.ts'
 import { changesBetween, creation, fieldsOf } from '../people/audit/fields.ts'
@@ -22,7 +22,7 @@ import { applyPatch, keepAnAdmin, removedProviders } from './apply-patch.ts'
 import type { CreateUserBody, PatchUserBody, User } from './contract.ts'
 import { entriesOf, removeUser, saveUser, userInFull } from './store.ts'
 
-export type EditContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'tell'> & {
+export type EditContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'notify'> & {
   offered: Offered
   /** Deletes the many rows that tools store for these entries. */
   beforeRemove: (entryIds: readonly string[], tx: Queries) => Promise<void>
@@ -81,7 +81,7 @@ export async function changeUserBy(
     for (const provider of removedProviders(before, after)) await removeSignInMethod(tx, id, provider)
     if (after.status !== before.status) await endSessions(tx, id, { keep: undefined })
     const record = { actor, action: 'user.edit', target: { id, name: before.email }, changes } as const
-    await auditAndTell(context, tx, now(), id, record)
+    await auditAndNotify(context, tx, now(), id, record)
     // Somebody else may own an address that was never confirmed.
     if (after.email !== before.email && before.emailVerified)
       await mailChange(context, tx, before.email, { actor, userId: id })

@@ -21,7 +21,7 @@ type Claim = {
  * could administer otherwise, and is told.
  */
 export async function claimRoles(
-  { db, now, tell }: Pick<Context, 'db' | 'now' | 'tell'>,
+  { db, now, notify }: Pick<Context, 'db' | 'now' | 'notify'>,
   tx: Queries,
   { admins, user, roles, provider, origin }: Claim,
 ): Promise<LiveEvent[]> {
@@ -45,6 +45,6 @@ export async function claimRoles(
     changes,
   })
   const message = `${provider.name} no longer lists you as an admin, but you are the only active one, so you keep the role. Appoint another admin first.`
-  const told = staysAdmin ? await tell(tx, [{ type: 'account', userId: user.id, message, toast: 'warning' }]) : []
+  const told = staysAdmin ? await notify(tx, [{ type: 'account', userId: user.id, message, toast: 'warning' }]) : []
   return [accessChanged(user.id), ...told]
 }

@@ -1,4 +1,4 @@
-import { auditAndTell, signInChanged } from '../notices/account-changes.ts'
+import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
 import { accountName } from '../people/audit/fields.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
@@ -6,12 +6,12 @@ import { createUser, lockAdmins, markEdited } from '../people/store.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Queries } from '../platform/db/open.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
-import { quoted } from '../platform/news.ts'
+import { quoted } from '../platform/notice.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { Inactive } from '../shared/user.ts'
 import type { Arrival, SignInContext, SignInResult } from '../sign-in/providers/arrival.ts'
 import { secondStepsOf } from '../sign-in/second-factor/rule.ts'
-import { tellAdmins } from './access/ask.ts'
+import { notifyAdmins } from './access/ask.ts'
 import { openRequest, requestOf, signUpState } from './access/store.ts'
 import { claimRoles } from './claimed-roles.ts'
 import { raised, recordNewcomer } from './invites/accept.ts'
@@ -39,7 +39,7 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
       if (verdict.do === 'link' && !linking && (await needsSecondStep(context, tx, verdict.user)))
         return { verdict, result: { user: verdict.user, isHalfWay: true as const }, events: [] }
       const { result, events } = await applyVerdict(context, tx, arrival, verdict, invite)
-      const told = await notifyAdmins(context, tx, verdict)
+      const told = await notifyOfSignUp(context, tx, verdict)
       const claimed =
         roles && 'user' in result ? await claimRoles(context, tx, { ...arrival, ...result, admins, roles }) : []
       return { verdict, result, events: [...events, ...told, ...claimed] }
@@ -59,12 +59,12 @@ const needsSecondStep = async ({ config }: SignInContext, tx: Queries, { id }: A
   (await secondStepsOf(tx, config, id)).length > 0
 
 /** Tells all admins who is waiting for approval, or asks for it again. */
-async function notifyAdmins(context: SignInContext, tx: Queries, verdict: Verdict): Promise<readonly LiveEvent[]> {
+async function notifyOfSignUp(context: SignInContext, tx: Queries, verdict: Verdict): Promise<readonly LiveEvent[]> {
   const isNew = verdict.do === 'create' && verdict.status === Inactive
   if (isNew)
-    return tellAdmins(context, tx, `${quoted(verdict.email.address)} has signed up and is waiting for approval.`)
+    return notifyAdmins(context, tx, `${quoted(verdict.email.address)} has signed up and is waiting for approval.`)
   if (verdict.do !== 'refuse' || !verdict.waits || !verdict.asks) return []
-  return tellAdmins(context, tx, `${quoted(verdict.waits.email)} was declined and asks for approval again.`)
+  return notifyAdmins(context, tx, `${quoted(verdict.waits.email)} was declined and asks for approval again.`)
 }
 
 /** The invitation that somebody has opened who is new or waits for approval; who is active accepts it once there is a session. */
@@ -149,7 +149,7 @@ async function applyVerdict(
     ...(verdict.verifies ? [{ field: 'emailVerified', from: false, to: true }] : []),
   ]
   if (changes.length > 0)
-    await auditAndTell(context, tx, context.now(), user.id, {
+    await auditAndNotify(context, tx, context.now(), user.id, {
       actor: { id: user.id, name: user.email, ...arrival.origin },
       action: verdict.do === 'link' ? 'provider.link' : 'user.edit',
       target: { id: user.id, name: user.email },

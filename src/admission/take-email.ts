@@ -27,7 +27,7 @@ async function freeLostEmail(tx: Queries, id: string): Promise<string> {
 
 /** Logs that this user lost their address, and tells them. */
 export async function recordLoss(
-  { now, tell }: Pick<Context, 'now' | 'tell'>,
+  { now, notify }: Pick<Context, 'now' | 'notify'>,
   tx: Queries,
   actor: Actor,
   { id, email }: Loser,
@@ -37,5 +37,5 @@ export async function recordLoss(
   const record: AuditRecord = { actor, action: 'user.edit', target: { id, name: email }, changes }
   await writeAudit(tx, now(), record)
   const message = `Someone else has proved that ${email} is theirs, or was invited with it, so your account no longer has an email.`
-  return [accessChanged(id), ...(await tell(tx, [{ type: 'account', userId: id, message, toast: 'warning' }]))]
+  return [accessChanged(id), ...(await notify(tx, [{ type: 'account', userId: id, message, toast: 'warning' }]))]
 }

@@ -11,7 +11,7 @@ import { makeBackup } from './make.ts'
 import { whyFailed } from './refused.ts'
 import { lockState, type State, writeState } from './state.ts'
 
-export type BackupContext = Pick<Context<BackupsConfig>, 'config' | 'db' | 'now' | 'log' | 'tell'> & {
+export type BackupContext = Pick<Context<BackupsConfig>, 'config' | 'db' | 'now' | 'log' | 'notify'> & {
   events: Pick<Context['events'], 'publish'>
 }
 
@@ -31,7 +31,7 @@ function withLate(state: State, outcome: Pick<State, 'last'> | Pick<State, 'fail
 
 /** Makes backups, one at a time among all instances and commands. `free` says how much room a folder has. */
 export function createBackups(context: BackupContext, free?: typeof freeBytes) {
-  const { config, db, log, tell, events } = context
+  const { config, db, log, notify, events } = context
   const now = () => Math.floor(context.now())
 
   async function change(next: (state: State, tx: Queries) => State | undefined | Promise<State | undefined>) {
@@ -63,9 +63,9 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
       if (claim?.by !== by) return withLate(before, outcome)
       const failed = 'failed' in outcome ? outcome.failed : undefined
       if (failed && !state.isTold)
-        told = await tell(tx, [{ type: 'operator', message: `${failed.why}. No backup was made.` }])
+        told = await notify(tx, [{ type: 'operator', message: `${failed.why}. No backup was made.` }])
       if (!failed && state.isTold)
-        told = await tell(tx, [{ type: 'operator', message: 'Backups are being made again.' }])
+        told = await notify(tx, [{ type: 'operator', message: 'Backups are being made again.' }])
       return { ...state, ...outcome, isTold: failed !== undefined }
     })
     events.publish(told)
@@ -104,7 +104,7 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
           ? `Backups are overdue: the last one was made ${formatDay(state.last.at)}.`
           : 'Backups are overdue: none has been made yet.'
         log.warn(message)
-        told = await tell(tx, [{ type: 'operator', message }])
+        told = await notify(tx, [{ type: 'operator', message }])
         return { ...state, isTold: true }
       })
       events.publish(told)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { fstatSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { createTell } from '../notices/tell.ts'
+import { createNotify } from '../notices/notify.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { jobs } from '../platform/jobs/jobs.ts'
 import { HttpError } from '../shared/http-error.ts'
@@ -67,7 +67,7 @@ async function withAdminContext(terminal: Terminal, work: (context: AdminContext
     await verifySecret(db, openSecrets(config))
     try {
       const now = Date.now
-      await work({ config, db, now, tell: createTell({ db, now, jobs: jobs(db, randomUUID(), now) }) })
+      await work({ config, db, now, notify: createNotify({ db, now, jobs: jobs(db, randomUUID(), now) }) })
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
       const fields = Object.entries(error.fields ?? {}).map(([field, why]) => `${field}: ${why}`)

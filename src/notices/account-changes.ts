@@ -2,7 +2,7 @@ import { type AuditRecord, writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { accessChanged, inboxChanged, type LiveEvent } from '../platform/live/events.ts'
-import { quoted } from '../platform/news.ts'
+import { quoted } from '../platform/notice.ts'
 import type { Instant } from '../shared/time.ts'
 
 /** What outlives a stolen session: whoever has not done it must hear of it. */
@@ -46,8 +46,8 @@ export function sentenceFor(record: AuditRecord, userId: string): string | undef
 }
 
 /** Logs a change that outlives a session, and tells its user. Publish `signInChanged` once it is committed. */
-export async function auditAndTell(
-  { tell }: Pick<Context, 'tell'>,
+export async function auditAndNotify(
+  { notify }: Pick<Context, 'notify'>,
   tx: Queries,
   at: Instant,
   userId: string,
@@ -55,7 +55,7 @@ export async function auditAndTell(
 ): Promise<void> {
   await writeAudit(tx, at, record)
   const message = sentenceFor(record, userId)
-  if (message !== undefined) await tell(tx, [{ type: 'account', userId, message }])
+  if (message !== undefined) await notify(tx, [{ type: 'account', userId, message }])
 }
 
 /** The screens of a user show anew what they may do, and their inbox. */

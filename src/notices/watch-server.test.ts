@@ -3,7 +3,7 @@ import { dialects } from '../../test/support/database/databases.ts'
 import { createPerson } from '../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { minutes, seconds } from '../shared/time.ts'
-import { watchServer } from './watch-server.ts'
+import { notifyAdminsOnce, watchServer } from './watch-server.ts'
 
 describe.each(dialects)('trouble of the server on %s', (dialect) => {
   let box: Toolbox
@@ -59,11 +59,11 @@ describe.each(dialects)('trouble of the server on %s', (dialect) => {
 
   test('what the database couldn’t store is told once it is back', async () => {
     let isAway = true
-    const tell: typeof box.context.tell = (tx, news) => {
+    const notify: typeof box.context.notify = (tx, notices) => {
       if (isAway) throw new Error('The disk is full.')
-      return box.context.tell(tx, news)
+      return box.context.notify(tx, notices)
     }
-    const look = watchServer({ ...box.context, tell }, async () => why)
+    const look = watchServer({ ...box.context, notify }, async () => why)
     why = 'disk'
     await watched(look, minutes(2))
     why = undefined
@@ -95,12 +95,12 @@ describe.each(dialects)('trouble of the server on %s', (dialect) => {
   test('that it is over is told once, also of what none of several instances could store, and after a restart', async () => {
     let isAway = true
     let said = 0
-    const tell: typeof box.context.tell = (tx, news) => {
+    const notify: typeof box.context.notify = (tx, notices) => {
       if (isAway) throw new Error('The disk is full.')
       said += 1
-      return box.context.tell(tx, news)
+      return box.context.notify(tx, notices)
     }
-    const looks = [1, 2].map(() => watchServer({ ...box.context, tell }, async () => why))
+    const looks = [1, 2].map(() => watchServer({ ...box.context, notify }, async () => why))
     const both = async () => void (await Promise.all(looks.map((look) => look())))
     why = 'disk'
     await watched(both, minutes(2))
@@ -119,4 +119,17 @@ describe.each(dialects)('trouble of the server on %s', (dialect) => {
     const words = 'another program kept the database locked'
     expect((await told()).filter((message) => message.includes(words))).toHaveLength(1)
   })
+})
+
+test('admins are told once, as soon as there is one', async () => {
+  const box = await toolbox('sqlite')
+  const told = async () => {
+    await notifyAdminsOnce(box.context, 'a warning', 'The disk is not kept.')
+    return (await box.db.q.selectFrom('notification').select('message').execute()).map((row) => row.message)
+  }
+  expect(await told()).toEqual([])
+  await createPerson(box.context, { roles: { Admin: 2 } })
+  expect(await told()).toEqual(['The disk is not kept.'])
+  expect(await told()).toEqual(['The disk is not kept.'])
+  await box.close()
 })

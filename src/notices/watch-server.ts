@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { hasAdmin } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
 import { lockName } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
@@ -19,13 +20,13 @@ const words: Record<string, readonly [now: string, then: string]> = {
   events: ['live updates between instances are interrupted', 'live updates between instances were interrupted'],
 }
 
-type Watching = Pick<Context, 'db' | 'now' | 'elapsed' | 'events' | 'log' | 'tell'>
+type Watching = Pick<Context, 'db' | 'now' | 'elapsed' | 'events' | 'log' | 'notify'>
 /** What this instance knows by itself. */
 type Trouble = { why: string; since: Instant; until: Instant }
 
 /** Tells admins of this server's trouble once it has lasted a minute, and once it is over, whichever instance sees it first. To be called every few seconds. */
 export function watchServer(
-  { db, now, elapsed, events, log, tell }: Watching,
+  { db, now, elapsed, events, log, notify }: Watching,
   whyNotReady: () => Promise<string | undefined>,
 ): () => Promise<void> {
   let trouble: { why: string; since: Milliseconds } | undefined
@@ -33,7 +34,7 @@ export function watchServer(
   let ended: Trouble | undefined
 
   /** Trouble that has lasted long enough. */
-  function notice(why: string | undefined): Trouble | undefined {
+  function lastingTrouble(why: string | undefined): Trouble | undefined {
     if (why) trouble ??= { why, since: elapsed() }
     if (!trouble) return
     const lasted = elapsed() - trouble.since
@@ -44,7 +45,7 @@ export function watchServer(
     ended = found
   }
 
-  const say = (tx: Queries, message: string) => tell(tx, [{ type: 'operator', message }])
+  const say = (tx: Queries, message: string) => notify(tx, [{ type: 'operator', message }])
 
   async function tellOf(tx: Queries, { why, since, until }: Trouble): Promise<readonly LiveEvent[]> {
     const known = await lockTrouble(db, tx)
@@ -76,14 +77,14 @@ export function watchServer(
       const known = await knownTrouble(db.q)
       if (!known || known.isOver || !isPast(known.seenAt)) return
     }
-    const news = (tx: Queries) => (lasting ? tellOf(tx, lasting) : tellOfEnd(tx))
-    events.publish(await db.q.transaction().execute(news))
+    const work = (tx: Queries) => (lasting ? tellOf(tx, lasting) : tellOfEnd(tx))
+    events.publish(await db.q.transaction().execute(work))
     if (!lasting) ended = undefined
   }
 
   return async () => {
     const why = await whyNotReady()
-    const lasting = notice(why)
+    const lasting = lastingTrouble(why)
     if (why && !lasting) return
     await share(lasting).catch((error: unknown) => log.debug({ err: error }, 'Admins are told of trouble later.'))
   }
@@ -118,4 +119,23 @@ async function noteTrouble(tx: Queries, trouble: KnownTrouble): Promise<void> {
     .values({ key, value })
     .onConflict((on) => on.column('key').doUpdateSet({ value }))
     .execute()
+}
+
+/** Tells admins a sentence about this server, once for each database, and only when there is somebody to tell. */
+export async function notifyAdminsOnce(
+  { db, events, notify }: Pick<Context, 'db' | 'events' | 'notify'>,
+  key: string,
+  message: string,
+): Promise<void> {
+  const told = await db.q.transaction().execute(async (tx) => {
+    if (!(await hasAdmin(tx))) return []
+    const noted = await tx
+      .insertInto('setting')
+      .values({ key, value: message })
+      .onConflict((on) => on.column('key').doNothing())
+      .returning('key')
+      .executeTakeFirst()
+    return noted ? notify(tx, [{ type: 'operator', message }]) : []
+  })
+  events.publish(told)
 }

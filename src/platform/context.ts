@@ -12,7 +12,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { Offline } from './net/offline.ts'
 import type { Outbound } from './net/outbound.ts'
 import type { VisitLimits } from './net/visits/visit-limits.ts'
-import type { Tell } from './news.ts'
+import type { Notify } from './notice.ts'
 
 /** Everything the server uses of the outside world, and the operator's settings: `Own` are a feature's own variables. Tests pass their own clock and network. */
 export type Context<Own extends object = object> = {
@@ -37,7 +37,7 @@ export type Context<Own extends object = object> = {
   events: Events
   secrets: Secrets
   /** Tells users what happened to their entries, to their account or to this server. */
-  tell: Tell
+  notify: Notify
   /** Writes an entry of the audit log, in the transaction that makes the change, and tells the target of what outlives a session. */
   audit: AuditEntryChange
 }

@@ -32,7 +32,7 @@ const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId
 
 /** The calls by which users manage their own password and sessions. */
 export function ownRoutes(app: App, context: AuthContext, { guesses, providers, trail }: Auth): void {
-  const { db, now, events, tell } = context
+  const { db, now, events, notify } = context
   app.patch(
     '/api/v1/user/password',
     {
@@ -66,7 +66,7 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
         // Hashing takes time, in which somebody else may have set or removed the password.
         await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', user.id)).execute()
         if ((await keptPassword(tx, user.id))?.hash !== kept.hash) throw new HttpError(409, changedMeanwhile)
-        return changePassword({ db, tell }, tx, change, now())
+        return changePassword({ db, notify }, tx, change, now())
       })
       events.publish(signInChanged(user.id))
       return { ended }

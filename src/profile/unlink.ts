@@ -1,4 +1,4 @@
-import { auditAndTell, signInChanged } from '../notices/account-changes.ts'
+import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
 import { accountName } from '../people/audit/fields.ts'
 import { credentialsProvider } from '../people/contract.ts'
 import { providersOf, removeSignInMethod } from '../people/sign-in-methods.ts'
@@ -14,7 +14,7 @@ import { otherMethodWorks } from '../sign-in/working-methods.ts'
 
 /** Removes one of a user's sign-in methods. Throws a 404 if it isn't the user's, a 409 if no working one would remain. */
 export async function unlink(
-  { db, now, events, config, tell }: Pick<Context, 'db' | 'now' | 'events' | 'config' | 'tell'>,
+  { db, now, events, config, notify }: Pick<Context, 'db' | 'now' | 'events' | 'config' | 'notify'>,
   offered: readonly Provider[],
   { actor, userId }: { actor: Actor; userId: string },
   method: SignInMethod,
@@ -31,7 +31,7 @@ export async function unlink(
     await removeSignInMethod(tx, userId, method)
     if (method.providerId === credentialsProvider) await dropUsername(tx, userId)
     await markEdited(db, tx, userId, { by: actor.id, at: now() })
-    await auditAndTell({ tell }, tx, now(), userId, {
+    await auditAndNotify({ notify }, tx, now(), userId, {
       actor,
       action: 'provider.unlink',
       target: { id: userId, name: email },

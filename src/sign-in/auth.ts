@@ -10,7 +10,7 @@ import type { GuessLimit } from './limits/guess-limit.ts'
 import type { Admission } from './providers/arrival.ts'
 import type { Provider } from './providers/provider.ts'
 
-export type AuthContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'log' | 'events' | 'tell'> & {
+export type AuthContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'log' | 'events' | 'notify'> & {
   admission: Admission
 }
 export type Auth = {

@@ -6,13 +6,13 @@ import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { By } from '../../platform/http/access/actor.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
-import { quoted } from '../../platform/news.ts'
+import { quoted } from '../../platform/notice.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
 import { nextRequestAt, openRequest, requestOf, waitingChanged } from './store.ts'
 
-type AccessContext = Pick<Context, 'db' | 'now' | 'events' | 'tell'>
+type AccessContext = Pick<Context, 'db' | 'now' | 'events' | 'notify'>
 
 export const mayAlready = 'You can already use the tools.'
 export const askedToday = 'You can ask once a day. Try again tomorrow.'
@@ -32,20 +32,20 @@ export async function askForAccess(context: AccessContext, by: By, message: stri
     const changes = message === null ? [] : [{ field: 'message', from: null, to: message }]
     await writeAudit(tx, at, { actor: by.actor, action: 'access.request', changes })
     const asks = `${quoted(name)} (${quoted(email)}) asks for access`
-    return tellAdmins(context, tx, message === null ? `${asks}.` : `${asks}: ${quoted(message)}`)
+    return notifyAdmins(context, tx, message === null ? `${asks}.` : `${asks}: ${quoted(message)}`)
   })
   events.publish(news)
   return at
 }
 
 /** Tells all admins of somebody who waits for them, and has their screens show it. */
-export async function tellAdmins(
-  { tell }: Pick<Context, 'tell'>,
+export async function notifyAdmins(
+  { notify }: Pick<Context, 'notify'>,
   tx: Queries,
   message: string,
 ): Promise<readonly LiveEvent[]> {
   const admins = await activeAdmins(tx).execute()
-  const told = await tell(
+  const told = await notify(
     tx,
     admins.map(({ id: userId }) => ({ type: 'account', userId, message, toast: 'info', access: true })),
   )

@@ -13,7 +13,7 @@ import { Active, type Roles } from '../../shared/user.ts'
 import type { DecideAnswer, DecideBody, Decision } from './contract.ts'
 import { waitingChanged } from './store.ts'
 
-export type DecideContext = Pick<Context, 'db' | 'now' | 'events' | 'tell' | 'log'>
+export type DecideContext = Pick<Context, 'db' | 'now' | 'events' | 'notify' | 'log'>
 
 /** Decides each request in a transaction of its own. */
 export async function decideRequests(
@@ -32,7 +32,7 @@ export async function decideRequests(
 type Deciding = { actor: Actor; id: string; decision: Decision }
 
 async function decideOne(
-  { db, now, tell }: DecideContext,
+  { db, now, notify }: DecideContext,
   tx: Queries,
   { actor, id, decision }: Deciding,
 ): Promise<readonly LiveEvent[]> {
@@ -54,7 +54,7 @@ async function decideOne(
   await writeAudit(tx, at, { actor, action: `access.${decided[decision]}`, target: { id, name: email }, changes })
   const toast = 'info'
   const message = sentenceFor(request.kind, decision, changes)
-  return [accessChanged(id), ...(await tell(tx, [{ type: 'account', userId: id, message, toast }]))]
+  return [accessChanged(id), ...(await notify(tx, [{ type: 'account', userId: id, message, toast }]))]
 }
 
 const decided = { approve: 'approve', tools: 'approve', decline: 'decline' } as const

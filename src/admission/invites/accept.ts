@@ -13,7 +13,7 @@ import { saveRights } from '../save-rights.ts'
 import { type InviteRefusal, isFor, provesEmail, whyEnded } from './refusal.ts'
 import { againIfGone, hasUsed, inviteById, type StoredInvite, takeUse } from './store.ts'
 
-export type InviteContext = Pick<Context, 'db' | 'now' | 'tell'>
+export type InviteContext = Pick<Context, 'db' | 'now' | 'notify'>
 type Rights = { roles: Roles; tags: readonly string[] }
 /** What an invitation changed, or why it was refused. */
 type Outcome = { changes: readonly Change[] } | { refused: InviteRefusal }
@@ -88,7 +88,7 @@ export const recordNewcomer = (
 
 /** Logs the use, tells the user and takes it. */
 async function recordUse(
-  { now, tell }: InviteContext,
+  { now, notify }: InviteContext,
   tx: Queries,
   invite: StoredInvite,
   use: { id: string; email: string; origin: Origin; changes: readonly Change[]; toast: boolean },
@@ -102,7 +102,7 @@ async function recordUse(
     changes: [...changes, invitation],
   })
   const message = ['Your invitation was accepted.', given(changes)].join(' ').trimEnd()
-  const events = await tell(tx, [{ type: 'account', userId: id, message, ...(toast && { toast: 'info' as const }) }])
+  const events = await notify(tx, [{ type: 'account', userId: id, message, ...(toast && { toast: 'info' as const }) }])
   await takeUse(tx, invite.id, id, now())
   return events
 }

@@ -39,7 +39,7 @@ describe.each(bothDialects)('invitations that many accept at once, on %s', (dial
   test('are used and give their roles together, or neither', async () => {
     const user = await createPerson(box.context, { roles: { Tools: 0 } })
     const { id } = await invite(box)
-    const broken = { ...box.context, tell: () => Promise.reject(new Error('killed')) }
+    const broken = { ...box.context, notify: () => Promise.reject(new Error('killed')) }
     await expect(acceptInvite(broken, id, user.id, { origin, toast: true })).rejects.toThrow('killed')
     expect(await stateOf(box, user.email, id)).toMatchObject({ used: 0, tools: 0 })
     const both = [1, 2, 3].map(() => acceptInvite(box.context, id, user.id, { origin, toast: true }))

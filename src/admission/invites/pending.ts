@@ -58,7 +58,9 @@ export async function acceptPendingInvite(
     const outcome = await acceptInvite(context, id, userId, { origin, toast: true })
     if ('refused' in outcome) {
       const message = inviteRefusals[outcome.refused]
-      context.events.publish(await context.tell(context.db.q, [{ type: 'account', userId, message, toast: 'warning' }]))
+      context.events.publish(
+        await context.notify(context.db.q, [{ type: 'account', userId, message, toast: 'warning' }]),
+      )
     }
     forgetInvite(context, exchange)
   } catch (error) {

@@ -4,7 +4,7 @@ import { folderOf } from '../../backups/config.ts'
 import { listBackups } from '../../backups/files/folder.ts'
 import { variables } from '../../config.ts'
 import { isMigrated } from '../../migrations.ts'
-import { createTell } from '../../notices/tell.ts'
+import { createNotify } from '../../notices/notify.ts'
 import { readConfig } from '../../platform/config/config.ts'
 import { jobs } from '../../platform/jobs/jobs.ts'
 import { createLog } from '../../platform/log.ts'
@@ -33,9 +33,9 @@ async function make(terminal: Terminal): Promise<void> {
   const made = await withDatabase(terminal, async (db) => {
     if (!(await isMigrated(db))) throw new Error('This database has another version. Start the server on it first.')
     const now = Date.now
-    const tell = createTell({ db, now, jobs: jobs(db, 'command line', now) })
+    const notify = createNotify({ db, now, jobs: jobs(db, 'command line', now) })
     const events = { publish() {} }
-    return createBackups({ config, db, now, log: createLog('silent'), tell, events }).make()
+    return createBackups({ config, db, now, log: createLog('silent'), notify, events }).make()
   })
   await logCommand(terminal, 'data.backup', made.name)
   const kept = made.sealed ? '' : ' Its secrets can only be decrypted with the same APP_SECRET, so keep that too.'

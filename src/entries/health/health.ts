@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
-import type { News } from '../../platform/news.ts'
+import type { Notice } from '../../platform/notice.ts'
 import { mostIncidents } from '../../shared/incidents.ts'
 import { Active } from '../../shared/user.ts'
 import { Incident } from '../contract.ts'
@@ -81,7 +81,7 @@ export async function stillFailing(
   context: Context,
   tools: ReadonlyMap<string, AnyEntryToolServer>,
   ownerId: string,
-): Promise<News[]> {
+): Promise<Notice[]> {
   const rows = await context.db.q
     .selectFrom('incident')
     .innerJoin('entry', 'entry.id', 'incident.entry_id')

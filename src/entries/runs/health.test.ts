@@ -3,7 +3,7 @@ import { bothDialects } from '../../../test/support/database/databases.ts'
 import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
-import type { News } from '../../platform/news.ts'
+import type { Notice } from '../../platform/notice.ts'
 import { days, minutes } from '../../shared/time.ts'
 import { cleanUpIncidents } from './incidents.ts'
 
@@ -12,12 +12,12 @@ describe.each(bothDialects)('the health of an entry on %s', (dialect) => {
   let box: Toolbox
   let target: FakeWeb
   let ada: ReturnType<typeof now>['ada']
-  let told: News[]
+  let told: Notice[]
 
   beforeEach(() => {
     ;({ box, target, ada } = now())
     told = []
-    vi.spyOn(box.context, 'tell').mockImplementation(async (_tx, news) => {
+    vi.spyOn(box.context, 'notify').mockImplementation(async (_tx, news) => {
       told.push(...news)
       return []
     })

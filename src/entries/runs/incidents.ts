@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import type { Bool } from '../../platform/db/tables.ts'
-import type { NamedEntry, News } from '../../platform/news.ts'
+import type { NamedEntry, Notice } from '../../platform/notice.ts'
 import { days, type Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 
@@ -32,7 +32,7 @@ export type EndedRun = {
  * Opens an incident of each entry that has failed as often as it takes, or was blocked while it was paused, and closes
  * those of entries that work again.
  */
-export async function updateIncidents(db: Db, tx: Queries, runs: readonly EndedRun[]): Promise<News[]> {
+export async function updateIncidents(db: Db, tx: Queries, runs: readonly EndedRun[]): Promise<Notice[]> {
   const failing = runs.filter(
     ({ success, active, isOurs, incidentId, fails, notifyAfter, blockedAt }) =>
       !success && active && !isOurs && !incidentId && (fails >= notifyAfter || blockedAt !== null),
@@ -108,7 +108,7 @@ export async function blockEntries(
   tx: Queries,
   entries: readonly { entry: NamedEntry; ownerId: string }[],
   cause: string,
-): Promise<News[]> {
+): Promise<Notice[]> {
   const at = now()
   const ids = entries.map(({ entry }) => entry.id)
   const rows = await tx

@@ -115,7 +115,7 @@ async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], written
 
 /** What these runs mean for the health of their entries; answers what to publish of that. */
 async function newsOf(
-  { db, config, tell }: Context,
+  { db, config, notify }: Context,
   tx: Queries,
   runs: readonly Recorded[],
   last: readonly LastRun[],
@@ -127,11 +127,11 @@ async function newsOf(
     const url = toldUrl(config, { tool: run.tool, id: row.id, called: run.url })
     return [{ ...row, ...run, active: active === 1, entry: { id: row.id, tool: run.tool, name, about, url } }]
   })
-  const news = await updateIncidents(db, tx, ended)
-  const told = new Set(news.flatMap((one) => ('entry' in one ? one.entry.id : [])))
+  const notices = await updateIncidents(db, tx, ended)
+  const told = new Set(notices.flatMap((one) => ('entry' in one ? one.entry.id : [])))
   const changes = runs.filter(({ success, wasFailing, entryId }) => success === wasFailing || told.has(entryId))
   return [
-    ...(news.length > 0 ? await tell(tx, news) : []),
+    ...(notices.length > 0 ? await notify(tx, notices) : []),
     ...changes.map(({ tool, entryId, ownerId }) => changedEntry(tool, entryId, ownerId)),
   ]
 }

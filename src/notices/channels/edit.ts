@@ -9,7 +9,7 @@ import type { By } from '../../platform/http/access/actor.ts'
 import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import { hours, laterThan } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
-import { auditAndTell } from '../account-changes.ts'
+import { auditAndNotify } from '../account-changes.ts'
 import type { NoticesConfig } from '../config.ts'
 import type { Channel, ChannelBody, NewChannelBody } from './contract.ts'
 import { confirmationJob, reminderId, reminderJob } from './jobs.ts'
@@ -38,7 +38,7 @@ export async function createChannel(
   const kind = offeredType(context, body.type)
   const { id: _, ...wanted } = body
   const named = { name: wanted.name, kind }
-  await checkNews(context, user, wanted)
+  await checkChoice(context, user, wanted)
   context.visitLimits.takeUrl(user.id)
   const settings = completeSettings(kind, wanted.settings)
   await checkUrl(context, user, kind, settings)
@@ -51,7 +51,7 @@ export async function createChannel(
     const columns = columnsOf({ ...wanted, settings, confirmed }, context)
     const row = { id, user_id: user.id, type: kind.id, created_at: at, updated_at: at, ...columns }
     // Those that are there already tell of the new one.
-    await auditAndTell(context, tx, at, user.id, channelRecord('channel.create', { user, actor }, named))
+    await auditAndNotify(context, tx, at, user.id, channelRecord('channel.create', { user, actor }, named))
     await tx.insertInto('channel').values(row).execute()
     if (!confirmed) await context.jobs.add(confirmationJob(id, at), tx)
   })
@@ -68,7 +68,7 @@ export async function changeChannel(context: ChannelContext, by: By, body: Chann
   const before = await ownChannel(context, of)
   if (body.type !== undefined && body.type !== before.type)
     throw invalid('type', 'Create a new channel to use another type.')
-  await checkNews(context, user, body, before)
+  await checkChoice(context, user, body, before)
   context.visitLimits.takeUrl(user.id)
   const settings = body.settings ? completeSettings(before.kind, body.settings, before.settings) : before.settings
   const isNew = !isDeepStrictEqual(settings, before.settings)
@@ -107,7 +107,7 @@ export async function changeChannel(context: ChannelContext, by: By, body: Chann
       })
       .where('id', '=', id)
       .execute()
-    if (isNew) await auditAndTell(context, tx, at, user.id, channelRecord('channel.edit', by, after))
+    if (isNew) await auditAndNotify(context, tx, at, user.id, channelRecord('channel.edit', by, after))
     if (unconfirmed) await tx.updateTable('channel').set({ confirm_hash: null }).where('id', '=', id).execute()
     if (unconfirmed) await context.jobs.plan(confirmationJob(id, at), tx)
     if (!after.status) await tx.deleteFrom('channel_news').where('channel_id', '=', id).execute()
@@ -165,10 +165,10 @@ function offeredType({ config }: ChannelContext, id: string): ChannelType {
   return type
 }
 
-type News = { [Key in 'events' | 'tools' | 'entries']?: Channel[Key] | undefined }
+type Choice = { [Key in 'events' | 'tools' | 'entries']?: Channel[Key] | undefined }
 
 /** Refuses events that are only for admins, and tools and entries that aren't there; what the channel had before may stay. */
-async function checkNews({ toolIds, ownEntries }: ChannelContext, user: User, asked: News, before?: News) {
+async function checkChoice({ toolIds, ownEntries }: ChannelContext, user: User, asked: Choice, before?: Choice) {
   const isNew = asked.events?.includes('operator') && !before?.events?.includes('operator')
   if (isNew && !can(user, 'Admin', 2)) throw invalid('events', 'Only admins can get messages about this server.')
   const unknown = asked.tools?.find((id) => !toolIds.includes(id) && !before?.tools?.includes(id))

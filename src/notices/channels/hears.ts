@@ -1,4 +1,4 @@
-import type { News } from '../../platform/news.ts'
+import type { Notice } from '../../platform/notice.ts'
 import type { Channel } from './contract.ts'
 import type { MessageKind, Told } from './message.ts'
 
@@ -12,7 +12,7 @@ export type Listener = Pick<Channel, 'id' | 'type' | 'events' | 'tools' | 'entri
 export type NewsRow = { channelId: string; type: MessageKind; subject: string; told: Told }
 
 /** What a channel has to tell of these news; undefined if they are not for it. */
-export function newsRow(listener: Listener, news: News): NewsRow | undefined {
+export function newsRow(listener: Listener, news: Notice): NewsRow | undefined {
   if (news.type === 'certificate' ? !hearsOfCertificates(listener) : !listener.events.includes(news.type))
     return undefined
   const { id: channelId } = listener

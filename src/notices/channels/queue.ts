@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import { rowLock } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
-import type { News } from '../../platform/news.ts'
+import type { Notice } from '../../platform/notice.ts'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { type Listener, type NewsRow, newsRow } from './hears.ts'
@@ -18,7 +18,7 @@ const mostWaiting = 1_000
 /** Stores news for every channel that hears them, in the transaction that makes them, with a job that tells them soon. */
 export const createQueueForChannels =
   ({ db, jobs, now }: Pick<Context, 'db' | 'jobs' | 'now'>) =>
-  async (tx: Queries, news: readonly News[]): Promise<void> => {
+  async (tx: Queries, news: readonly Notice[]): Promise<void> => {
     if (news.length === 0) return
     const at = now()
     const listeners = await listenersOf(db, tx, news)
@@ -89,7 +89,7 @@ async function dropOldest(db: Db, tx: Queries, rows: readonly NewsRow[]): Promis
 }
 
 /** The channels that may hear any of these news. They can't be deleted until the transaction ends. */
-async function listenersOf(db: Db, tx: Queries, news: readonly News[]): Promise<Listener[]> {
+async function listenersOf(db: Db, tx: Queries, news: readonly Notice[]): Promise<Listener[]> {
   const users = new Set(news.flatMap((one) => userOf(one) ?? []))
   const rows = await tx
     .selectFrom('channel')
@@ -119,7 +119,7 @@ async function listenersOf(db: Db, tx: Queries, news: readonly News[]): Promise<
   }))
 }
 
-function userOf(news: News): string | undefined {
+function userOf(news: Notice): string | undefined {
   if (news.type === 'operator') return undefined
   return news.type === 'account' ? news.userId : news.ownerId
 }

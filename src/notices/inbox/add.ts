@@ -4,7 +4,7 @@ import { activeAdmins } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { inboxChanged, type LiveEvent } from '../../platform/live/events.ts'
-import type { Tell } from '../../platform/news.ts'
+import type { Notify } from '../../platform/notice.ts'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Notification } from '../notifications/contract.ts'
 import { eventOf, system } from '../notifications/store.ts'
@@ -23,7 +23,7 @@ type Row = ReturnType<typeof rowOf>
 
 /** Adds news to the inboxes of whom they concern. */
 export const createAddToInbox =
-  (context: InboxContext): Tell =>
+  (context: InboxContext): Notify =>
   async (tx, news) => {
     const isForAdmins = news.some(({ type }) => type === 'operator')
     const admins = isForAdmins ? await activeAdmins(tx).execute() : []

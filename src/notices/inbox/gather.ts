@@ -1,4 +1,4 @@
-import type { News } from '../../platform/news.ts'
+import type { Notice } from '../../platform/notice.ts'
 import { titleOf } from '../../shared/title.ts'
 import type { Notification } from '../notifications/contract.ts'
 import type { InboxType } from './contract.ts'
@@ -26,7 +26,7 @@ const toasts = {
 } as const
 
 /** What each user is told, by user and type in a fixed order, so that instances that do this at once can't deadlock. */
-export function gather(news: readonly News[], adminIds: readonly string[]): Gathered[] {
+export function gather(news: readonly Notice[], adminIds: readonly string[]): Gathered[] {
   const byKey = new Map<string, Gathered>()
   for (const one of news.flatMap((each) => toldBy(each, adminIds))) {
     const key = keyOf(one)
@@ -53,7 +53,7 @@ function merge(one: Gathered, other: Gathered): Gathered {
   return { ...one, parts, ids, entry: undefined, cause: undefined }
 }
 
-function toldBy(news: News, adminIds: readonly string[]): Gathered[] {
+function toldBy(news: Notice, adminIds: readonly string[]): Gathered[] {
   if (news.type === 'account')
     return [
       {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects, insertEntry } from '../../../test/support/database/databases.ts'
 import { browser, signedIn, startSession } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
-import type { News } from '../../platform/news.ts'
+import type { Notice } from '../../platform/notice.ts'
 import { days, minutes, seconds } from '../../shared/time.ts'
 import { announce, claimMissed } from '../notifications/store.ts'
 import { createAddToInbox } from './add.ts'
@@ -25,12 +25,13 @@ describe.each(bothDialects)('the inbox on %s', (dialect) => {
     ada = await signedIn(box)
   })
 
-  const say = (news: readonly News[]) => box.db.q.transaction().execute((tx) => createAddToInbox(box.context)(tx, news))
-  const about = ({ type = 'failing', id = 'e', name = 'shop', cause = 'answered 503' }: Said = {}): News => ({
+  const say = (news: readonly Notice[]) =>
+    box.db.q.transaction().execute((tx) => createAddToInbox(box.context)(tx, news))
+  const about = ({ type = 'failing', id = 'e', name = 'shop', cause = 'answered 503' }: Said = {}): Notice => ({
     ...{ type, ownerId: ada.id, since: box.now(), cause },
     entry: { id, tool: 'keepalive', name, about: 'shop.example.com', url: 'https://shop.example.com' },
   })
-  const account = (message: string): News => ({ type: 'account', userId: ada.id, message })
+  const account = (message: string): Notice => ({ type: 'account', userId: ada.id, message })
   const read = async ({ screen }: Person = ada, query = ''): Promise<{ unread: number; items: InboxItem[] }> => {
     const { status, body } = await screen.get(`${path}${query}`)
     expect(status).toBe(200)
@@ -144,7 +145,7 @@ describe.each(bothDialects)('the inbox on %s', (dialect) => {
   })
 
   test('shortens long names and causes, and forgets nobody for a user who is gone', async () => {
-    const gone: News = { type: 'account', userId: 'nobody', message: 'Hello?' }
+    const gone: Notice = { type: 'account', userId: 'nobody', message: 'Hello?' }
     await say([gone, about({ name: 'n'.repeat(200), cause: 'c'.repeat(2_000) })])
     expect(await messages()).toEqual([`${'n'.repeat(79)}… is failing (${'c'.repeat(249)}…).`])
   })

@@ -1,4 +1,4 @@
-import { quoted } from '../../platform/news.ts'
+import { quoted } from '../../platform/notice.ts'
 import { once } from '../../shared/once.ts'
 import type { Milliseconds } from '../../shared/time.ts'
 import { minutes, seconds } from '../../shared/time.ts'

@@ -154,7 +154,7 @@ describe.each(dialects)('notifications on %s', (dialect) => {
     await ada.hears(stream, 'seen')
     await house.close([stream])
     const toAda = { type: 'account', userId: ada.person.id, message: 'for Ada', toast: 'warning' } as const
-    const told = await box.db.q.transaction().execute((tx) => box.context.tell(tx, [toAda]))
+    const told = await box.db.q.transaction().execute((tx) => box.context.notify(tx, [toAda]))
     box.context.events.publish(told)
     expect(told).toMatchObject([{ data: { author: 'ToolBox', type: 'warning' } }])
     const later = await ada.visit()

@@ -1,4 +1,4 @@
-import { auditAndTell, signInChanged } from '../../notices/account-changes.ts'
+import { auditAndNotify, signInChanged } from '../../notices/account-changes.ts'
 import { mailChange, mailLink } from '../../notices/mail/store.ts'
 import { changesBetween } from '../../people/audit/fields.ts'
 import { isLost, reservedEmail } from '../../people/contract.ts'
@@ -11,7 +11,7 @@ import { invalid } from '../../shared/http-error.ts'
 import type { SignInConfig } from '../../sign-in/config.ts'
 import type { OwnDetailsBody } from './contract.ts'
 
-export type DetailsContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'tell'>
+export type DetailsContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'notify'>
 
 /**
  * Changes one's own name and email. A new email counts at once, unverified. If this server sends mail, a link that
@@ -44,7 +44,7 @@ export async function changeOwnDetails(
     }
     await markEdited(db, tx, userId, { by: userId, at: now() })
     const target = { id: userId, name: before.email }
-    await auditAndTell(context, tx, now(), userId, { actor, action: 'user.edit', target, changes })
+    await auditAndNotify(context, tx, now(), userId, { actor, action: 'user.edit', target, changes })
     if (!isNew) return true
     if (context.config.smtpUrl !== undefined) await mailLink(context, tx, { kind: 'email', userId, email })
     // Somebody else may own an address that was never confirmed.

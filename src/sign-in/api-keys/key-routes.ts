@@ -1,4 +1,4 @@
-import { auditAndTell } from '../../notices/account-changes.ts'
+import { auditAndNotify } from '../../notices/account-changes.ts'
 import { writeAudit } from '../../people/audit/log.ts'
 import type { Context } from '../../platform/context.ts'
 import { actorOf } from '../../platform/http/access/actor.ts'
@@ -17,7 +17,10 @@ const tags = ['Your account']
 const endOfTime: Instant = Date.UTC(10_000, 0)
 
 /** The calls by which users manage their own API keys; a key itself may use none of them. */
-export function keyRoutes(app: App, { db, now, events, tell }: AuthContext & Pick<Context, 'events' | 'tell'>): void {
+export function keyRoutes(
+  app: App,
+  { db, now, events, notify }: AuthContext & Pick<Context, 'events' | 'notify'>,
+): void {
   app.get(
     path,
     {
@@ -51,7 +54,7 @@ export function keyRoutes(app: App, { db, now, events, tell }: AuthContext & Pic
           { field: 'scopes', from: null, to: scopes },
           { field: 'expiresAt', from: null, to: expiresAt },
         ]
-        await auditAndTell({ tell }, tx, at, user.id, {
+        await auditAndNotify({ notify }, tx, at, user.id, {
           actor: actorOf(request),
           action: 'key.create',
           target: { id: key.id, name },

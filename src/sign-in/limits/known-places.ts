@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { networksOf } from '../../platform/net/networks.ts'
-import { quoted } from '../../platform/news.ts'
+import { quoted } from '../../platform/notice.ts'
 import { deviceOf } from '../../shared/device.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 
@@ -43,7 +43,7 @@ type SignIn = { userId: string; address: string; userAgent: string | null }
 
 /** Remembers the device and network of a sign-in, and tells the user if they are new; those of the first one are not. */
 export async function rememberDevice(
-  { db, now, tell, events }: Pick<Context, 'db' | 'now' | 'tell' | 'events'>,
+  { db, now, notify, events }: Pick<Context, 'db' | 'now' | 'notify' | 'events'>,
   { userId, address, userAgent }: SignIn,
 ): Promise<void> {
   const [narrow, wide = narrow] = networksOf(address)
@@ -67,7 +67,7 @@ export async function rememberDevice(
         tx,
       )
     const isNew = known.length > 0 && !known.some((one) => one.device === device && one.network === wide)
-    return isNew ? tell(tx, [{ type: 'account', userId, message: `New sign-in: ${quoted(device)}, ${wide}.` }]) : []
+    return isNew ? notify(tx, [{ type: 'account', userId, message: `New sign-in: ${quoted(device)}, ${wide}.` }]) : []
   })
   events.publish(told)
 }

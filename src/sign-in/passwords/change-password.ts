@@ -1,4 +1,4 @@
-import { auditAndTell } from '../../notices/account-changes.ts'
+import { auditAndNotify } from '../../notices/account-changes.ts'
 import { endLinks } from '../../notices/mail/store.ts'
 import { keptPassword, setPassword } from '../../people/sign-in-methods.ts'
 import { markEdited } from '../../people/store.ts'
@@ -20,7 +20,7 @@ type PasswordChange = {
 
 /** Stores and logs a new password and ends the user's sessions and mailed links, in the caller's transaction; returns how many ended. Throws a 404 if the user is gone. */
 export async function changePassword(
-  { db, tell }: Pick<Context, 'db' | 'tell'>,
+  { db, notify }: Pick<Context, 'db' | 'notify'>,
   tx: Queries,
   { actor, target, hash, keep }: PasswordChange,
   at: Instant,
@@ -33,6 +33,6 @@ export async function changePassword(
   const givenAt = actor.id === target.id ? null : at
   await setPassword(db, tx, target.id, { hash, givenAt }, at)
   await endLinks(tx, { kind: 'password', userId: target.id }, at)
-  await auditAndTell({ tell }, tx, at, target.id, { actor, action: 'user.password', target })
+  await auditAndNotify({ notify }, tx, at, target.id, { actor, action: 'user.password', target })
   return endSessions(tx, target.id, { keep })
 }

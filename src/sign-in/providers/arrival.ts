@@ -5,7 +5,7 @@ import type { SignInConfig } from '../config.ts'
 import type { Identity } from './provider.ts'
 import type { Refusal } from './refusal.ts'
 
-export type SignInContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'events' | 'tell'>
+export type SignInContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'events' | 'notify'>
 /** A user who returns from a provider; `linking` if they link an identity, or prove who they are by one: who started it, who is signed in now, and whether that was by this very sign-in. `inviteId` is the invitation they have opened. */
 export type Arrival = {
   provider: { id: string; name: string }

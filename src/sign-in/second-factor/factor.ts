@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import * as z from 'zod/mini'
-import { auditAndTell } from '../../notices/account-changes.ts'
+import { auditAndNotify } from '../../notices/account-changes.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
@@ -8,7 +8,7 @@ import type { AuthContext } from '../auth.ts'
 import { newSecret, stepOf, totpUri } from './totp.ts'
 
 /** What an authenticator app and its recovery codes need of the server. */
-export type FactorContext = Pick<Context, 'db' | 'now' | 'secrets' | 'tell'>
+export type FactorContext = Pick<Context, 'db' | 'now' | 'secrets' | 'notify'>
 export type SecondFactorContext = AuthContext & Pick<Context, 'secrets'>
 type Person = { id: string; email: string }
 
@@ -122,12 +122,12 @@ const codesIn = (secrets: FactorContext['secrets'], sealed: string | null) =>
   sealed === null ? [] : Codes.parse(JSON.parse(secrets.open(sealed)))
 
 const record = (
-  { now, tell }: FactorContext,
+  { now, notify }: FactorContext,
   tx: Queries,
   actor: Actor,
   action: 'factor.on' | 'factor.off' | 'factor.codes' | 'factor.code',
   { id, email }: Person,
-) => auditAndTell({ tell }, tx, now(), id, { actor, action, target: { id, name: email } })
+) => auditAndNotify({ notify }, tx, now(), id, { actor, action, target: { id, name: email } })
 
 const howMany = 10
 /** Without the letters and digits that look alike. */

@@ -1,4 +1,4 @@
-import { auditAndTell } from '../../notices/account-changes.ts'
+import { auditAndNotify } from '../../notices/account-changes.ts'
 import { userById } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
@@ -13,7 +13,7 @@ import { type Offered, otherMethodWorks } from '../working-methods.ts'
  * the configured providers.
  */
 export async function resetSecondFactor(
-  { db, now, config, tell }: Pick<Context, 'db' | 'now' | 'config' | 'tell'>,
+  { db, now, config, notify }: Pick<Context, 'db' | 'now' | 'config' | 'notify'>,
   offered: Offered,
   actor: Actor,
   userId: string,
@@ -29,7 +29,7 @@ export async function resetSecondFactor(
     if (app.numDeletedRows === 0n && dropped === 0)
       throw new HttpError(409, 'This user has no two-step sign-in to reset.')
     await endSessions(tx, userId, { keep: undefined })
-    await auditAndTell({ tell }, tx, now(), userId, {
+    await auditAndNotify({ notify }, tx, now(), userId, {
       actor,
       action: 'factor.reset',
       target: { id: userId, name: user.email },

@@ -12,7 +12,7 @@ import { newHash } from '../passwords/password-rules.ts'
 import { resetSecondFactor } from '../second-factor/reset.ts'
 import { createSetupToken, dropFirstTokens } from './setup-link.ts'
 
-export type BootstrapContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'tell'>
+export type BootstrapContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'notify'>
 type NewAdmin = { email: string; username: string; name?: string | undefined; password: string }
 
 /** The rights of every admin created by set-up, configuration or command line. */
@@ -79,7 +79,7 @@ export async function inviteAdmin(
 
 /** Sets a user's password and ends all their sessions. Throws a 404 for an unknown username, a 400 for a weak password. */
 export async function resetPassword(
-  { db, now, tell }: BootstrapContext,
+  { db, now, notify }: BootstrapContext,
   username: string,
   password: string,
 ): Promise<void> {
@@ -87,7 +87,7 @@ export async function resetPassword(
   const hash = await newHash(password, { ...user, username })
   await db.q.transaction().execute(async (tx) => {
     const target = { id: user.id, name: user.email }
-    await changePassword({ db, tell }, tx, { actor: commandLine, target, hash, keep: undefined }, now())
+    await changePassword({ db, notify }, tx, { actor: commandLine, target, hash, keep: undefined }, now())
   })
 }
 

@@ -43,7 +43,7 @@ export async function setUp(context: SetUpContext, body: SetupBody, origin: Orig
 }
 
 async function choosePassword(
-  { db, now, events, tell }: SetUpContext,
+  { db, now, events, notify }: SetUpContext,
   body: SetupBody,
   found: Found,
   id: string,
@@ -56,7 +56,7 @@ async function choosePassword(
   await db.q.transaction().execute(async (tx) => {
     if (!(await useToken(tx, found))) throw spent()
     const target = { id, name: user.email }
-    await changePassword({ db, tell }, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())
+    await changePassword({ db, notify }, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())
   })
   events.publish(signInChanged(id))
   return { id, email: body.email, username: body.username }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { RunResult } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
-import type { NamedEntry } from '../../platform/news.ts'
+import type { NamedEntry } from '../../platform/notice.ts'
 import { dayOf, days, hours, type Instant } from '../../shared/time.ts'
 import { withoutQuery } from '../../shared/urls/web-url.ts'
 import { Active } from '../../shared/user.ts'
@@ -54,7 +54,7 @@ async function note(context: Context, tx: Queries, { entryId, url, validTo }: Le
   if (!named) return []
   await store.noteTold(entryId, { validTo, days: due })
   const cause = `${inDays(daysUntil(validTo, now))}, on ${written(validTo)}`
-  return context.tell(tx, [
+  return context.notify(tx, [
     { type: 'certificate', ownerId: named.ownerId, entry: { ...named.entry, url: withoutQuery(url) }, cause },
   ])
 }

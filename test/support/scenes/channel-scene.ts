@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import type { News } from '../../../src/platform/news.ts'
+import type { Notice } from '../../../src/platform/notice.ts'
 import { hours } from '../../../src/shared/time.ts'
 import type { Dialect } from '../database/databases.ts'
 import { fakeDiscord } from '../fakes/fake-discord.ts'
@@ -17,7 +17,7 @@ export async function channelbox(dialect: Dialect, env: Record<string, string> =
   const box = await toolbox(dialect, { ...discord.env, ...services.env, ...smtp.env, ...env })
   const adaUser = await box.person('ada')
   const ada = box.as(adaUser)
-  const entryNews = (type: 'failing' | 'recovered' | 'blocked', name: string, ownerId = adaUser.id): News => ({
+  const entryNews = (type: 'failing' | 'recovered' | 'blocked', name: string, ownerId = adaUser.id): Notice => ({
     type,
     ownerId,
     since: box.now(),
@@ -39,12 +39,12 @@ export async function channelbox(dialect: Dialect, env: Record<string, string> =
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
       return answer.body as { id: string; settings: Record<string, string> }
     },
-    /** News are decided now. */
-    tell: (...news: News[]) => box.db.q.transaction().execute((tx) => box.context.tell(tx, news)),
+    /** Notices are decided now. */
+    notify: (...news: Notice[]) => box.db.q.transaction().execute((tx) => box.context.notify(tx, news)),
     /** These entries of Ada's begin to fail. */
     fail: (...names: string[]) =>
       box.db.q.transaction().execute((tx) =>
-        box.context.tell(
+        box.context.notify(
           tx,
           names.map((name) => entryNews('failing', name)),
         ),

@@ -15,7 +15,7 @@ export const createAdmin = (folder: string, name = 'admin', env: Record<string, 
     await migrate(db)
     await verifySecret(db, openSecrets(config))
     await addAdmin(
-      { config, db, now: Date.now, tell: async () => [] },
+      { config, db, now: Date.now, notify: async () => [] },
       { email: `${name}@example.com`, username: name, password },
     )
   })

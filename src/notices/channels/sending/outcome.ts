@@ -4,7 +4,7 @@ import type { Queries } from '../../../platform/db/open.ts'
 import type { Job, Verdict } from '../../../platform/jobs/job.ts'
 import type { Running } from '../../../platform/jobs/worker/worker.ts'
 import type { LiveEvent } from '../../../platform/live/events.ts'
-import { quoted } from '../../../platform/news.ts'
+import { quoted } from '../../../platform/notice.ts'
 import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import type { NoticesConfig } from '../../config.ts'
 import { channelJobs, reminderJob } from '../jobs.ts'
@@ -117,7 +117,7 @@ async function switchedOff({ channel, context }: Attempt, note: string, tx: Quer
   // Whoever runs the channel's service chose some of these words.
   const why = `because it had failed for 24 hours: ${quoted(note)}`
   const user = await tx.selectFrom('users').select('email').where('id', '=', channel.userId).executeTakeFirst()
-  return context.tell(tx, [
+  return context.notify(tx, [
     { type: 'account', userId: channel.userId, message: `Your ${called} was switched off ${why}.` },
     { type: 'operator', message: `The ${called} of ${user ? quoted(user.email) : 'a user'} was switched off ${why}.` },
   ])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { webhookScene } from '../../../../test/support/scenes/relay/webhook-scene.ts'
-import type { News } from '../../../platform/news.ts'
+import type { Notice } from '../../../platform/notice.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 
 describe.each(bothDialects)('what channels are sent on %s', (dialect) => {
@@ -50,8 +50,8 @@ describe.each(bothDialects)('what channels are sent on %s', (dialect) => {
 
   test('failures, recoveries and what is blocked are separate messages, a minute apart', async () => {
     await webhook()
-    const { entryNews, tell, wait } = scene()
-    await tell(entryNews('failing', 'a'), entryNews('recovered', 'b'), entryNews('blocked', 'c'))
+    const { entryNews, notify, wait } = scene()
+    await notify(entryNews('failing', 'a'), entryNews('recovered', 'b'), entryNews('blocked', 'c'))
     const sent = async (ms: number) => {
       const before = told().length
       await wait(ms)
@@ -72,14 +72,14 @@ describe.each(bothDialects)('what channels are sent on %s', (dialect) => {
 
   test('what became of an entry last is told last', async () => {
     await webhook()
-    const { entryNews, tell, wait } = scene()
+    const { entryNews, notify, wait } = scene()
     for (const [type, name] of [
       ['recovered', 'c'],
       ['failing', 'a'],
       ['recovered', 'a'],
       ['failing', 'b'],
     ] as const) {
-      await tell(entryNews(type, name))
+      await notify(entryNews(type, name))
       scene().pass(1)
     }
     await wait(seconds(10))
@@ -90,19 +90,19 @@ describe.each(bothDialects)('what channels are sent on %s', (dialect) => {
   test('a channel hears what it has chosen, and of its own user’s entries alone', async () => {
     const { id } = await scene().channel('telegram', scene().services.telegram(), { events: ['failing'] })
     await webhook({ events: ['recovered', 'account'], tools: ['keepalive'] })
-    const { db, entryNews, tell, wait, adaUser } = scene()
+    const { db, entryNews, notify, wait, adaUser } = scene()
     await db.q.updateTable('channel').set({ entries: '["id of b"]' }).where('id', '=', id).execute()
     const eve = await scene().person(`eve${scene().now()}`)
     const ofOtherTool = {
       ...entryNews('recovered', 'x'),
       entry: { id: 'x', tool: 'other', name: 'x', about: '', url: '' },
     }
-    await tell(
+    await notify(
       entryNews('failing', 'a'),
       entryNews('failing', 'b'),
       entryNews('recovered', 'c'),
       entryNews('recovered', 'eve’s', eve.id),
-      ofOtherTool as News,
+      ofOtherTool as Notice,
       { type: 'account', userId: adaUser.id, message: 'New sign-in' },
       { type: 'account', userId: eve.id, message: 'Not hers' },
       { type: 'operator', message: 'Not for her' },
@@ -116,14 +116,14 @@ describe.each(bothDialects)('what channels are sent on %s', (dialect) => {
   })
 
   test('only active admins who chose it hear of the server’s trouble', async () => {
-    const { db, adaUser, tell, wait } = scene()
+    const { db, adaUser, notify, wait } = scene()
     const id = await webhook()
     await db.q.updateTable('channel').set({ events: '["operator"]' }).where('id', '=', id).execute()
-    await tell({ type: 'operator', message: 'The disk is full.' })
+    await notify({ type: 'operator', message: 'The disk is full.' })
     await wait(seconds(10))
     expect(told()).toEqual([])
     await db.q.updateTable('users').set({ roles: '{"Admin":2,"Tools":1}' }).where('id', '=', adaUser.id).execute()
-    await tell({ type: 'operator', message: 'The disk is full.' })
+    await notify({ type: 'operator', message: 'The disk is full.' })
     await wait(seconds(10))
     expect(told()).toEqual(['operator The disk is full. 1'])
     await db.q.updateTable('users').set({ roles: '{"Admin":0,"Tools":1}' }).where('id', '=', adaUser.id).execute()
@@ -146,7 +146,7 @@ describe.each(bothDialects)('what channels are sent on %s', (dialect) => {
     const { id } = await scene().person(`gone${scene().now()}`)
     await scene().channel('telegram', scene().services.telegram())
     await db.q.updateTable('channel').set({ user_id: id }).execute()
-    await scene().tell(scene().entryNews('failing', 'a', id))
+    await scene().notify(scene().entryNews('failing', 'a', id))
     await db.q.deleteFrom('users').where('id', '=', id).execute()
     await wait(seconds(10))
     expect(scene().services.visits).toEqual([])

@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Job, Verdict } from '../../../platform/jobs/job.ts'
 import type { Running, Task } from '../../../platform/jobs/worker/worker.ts'
-import type { News } from '../../../platform/news.ts'
+import type { Notice } from '../../../platform/notice.ts'
 import { quietUntil } from '../../../shared/quiet/quiet-until.ts'
 import { seconds } from '../../../shared/time.ts'
 import { Active } from '../../../shared/user.ts'
@@ -26,7 +26,7 @@ import { sendConfirmation, sendTest } from './send-once.ts'
 const shortWait = seconds(1)
 
 /** News of all entries of a user that fail or are blocked now. */
-export type StillFailing = (ownerId: string) => Promise<readonly News[]>
+export type StillFailing = (ownerId: string) => Promise<readonly Notice[]>
 type TellContext = SendingContext & { stillFailing: StillFailing }
 
 /** The tasks of jobs that belong to channels, prepared by one query. */

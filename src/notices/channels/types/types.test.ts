@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { channelScene } from '../../../../test/support/scenes/channel-scene.ts'
-import { quoted } from '../../../platform/news.ts'
+import { quoted } from '../../../platform/notice.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 import { messageOf, type Told, unlinked } from '../message.ts'
 import { channelTypes } from './index.ts'

@@ -13,14 +13,14 @@ import { newHash } from '../password-rules.ts'
 /** What somebody hears whose link no longer works. */
 export const linkIsOver = 'This link has expired or was already used. Request a new one.'
 
-type ResetContext = Pick<Context, 'db' | 'now' | 'events' | 'tell'>
+type ResetContext = Pick<Context, 'db' | 'now' | 'events' | 'notify'>
 
 /**
  * Sets the password of the user whom a link was mailed to, ends all of their sessions, and answers the username. A second
  * factor stays. Throws a 403 if the link no longer works; only success uses it up.
  */
 export async function resetByLink(
-  { db, now, events, tell }: ResetContext,
+  { db, now, events, notify }: ResetContext,
   guesses: GuessLimit,
   { token, password }: { token: string; password: string },
   origin: Origin,
@@ -37,7 +37,7 @@ export async function resetByLink(
     // Hashing takes time, in which the link may have been used, or another password set.
     const { email } = await find(tx)
     const target = { id, name: email }
-    await changePassword({ db, tell }, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())
+    await changePassword({ db, notify }, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())
   })
   events.publish(signInChanged(id))
   if (origin.address !== null) await guesses.forget({ userId: id, address: origin.address })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { auditAndTell } from '../../../notices/account-changes.ts'
+import { auditAndNotify } from '../../../notices/account-changes.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lockRows } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
@@ -9,7 +9,7 @@ import type { Provider } from '../../providers/provider.ts'
 import { otherMethodWorks, passkeyHost } from '../../working-methods.ts'
 import type { Passkey } from '../contract.ts'
 
-type StoreContext = Pick<Context, 'db' | 'now' | 'config' | 'tell'>
+type StoreContext = Pick<Context, 'db' | 'now' | 'config' | 'notify'>
 /** A passkey as WebAuthn knows it; the public key is in base64url. */
 export type Credential = { id: string; publicKey: string; counter: number; transports: readonly string[] }
 type Owner = { id: string; email: string }
@@ -65,7 +65,7 @@ const splitTransports = (text: string) => (text === '' ? [] : text.split(','))
 
 /** Adds a passkey. Throws a 409 if the user has too many, or if somebody has it already. */
 export async function addPasskey(
-  { db, now, config, tell }: StoreContext,
+  { db, now, config, notify }: StoreContext,
   actor: Actor,
   owner: Owner,
   name: string,
@@ -94,7 +94,7 @@ export async function addPasskey(
       .onConflict((on) => on.column('credential_id').doNothing())
       .executeTakeFirst()
     if (added.numInsertedOrUpdatedRows !== 1n) throw new HttpError(409, 'This passkey is already in use.')
-    await record({ tell }, tx, now(), actor, 'passkey.create', owner, [{ field: 'passkey', from: null, to: name }])
+    await record({ notify }, tx, now(), actor, 'passkey.create', owner, [{ field: 'passkey', from: null, to: name }])
   })
   return { id: row.id, name, works: true, createdAt: row.created_at, lastUsedAt: null }
 }
@@ -112,7 +112,7 @@ export async function renamePasskey({ db }: Pick<StoreContext, 'db'>, userId: st
 
 /** Deletes one of a user's passkeys. Throws a 404 if it isn't theirs, a 409 if no working sign-in method would remain. */
 export async function deletePasskey(
-  { db, now, config, tell }: StoreContext,
+  { db, now, config, notify }: StoreContext,
   offered: readonly Provider[],
   actor: Actor,
   owner: Owner,
@@ -131,7 +131,9 @@ export async function deletePasskey(
     if (works && !(await otherMethodWorks(tx, { config, offered }, owner.id, { passkeyId: id })))
       throw new HttpError(409, "You can't delete your only sign-in method. Link another one first.")
     await tx.deleteFrom('passkey').where('id', '=', id).execute()
-    await record({ tell }, tx, now(), actor, 'passkey.delete', owner, [{ field: 'passkey', from: own.name, to: null }])
+    await record({ notify }, tx, now(), actor, 'passkey.delete', owner, [
+      { field: 'passkey', from: own.name, to: null },
+    ])
   })
 }
 
@@ -140,11 +142,11 @@ export const recordPasskeyUse = ({ db, now }: Pick<StoreContext, 'db' | 'now'>, 
   db.q.updateTable('passkey').set({ counter, last_used_at: now() }).where('id', '=', id).execute()
 
 const record = (
-  context: Pick<StoreContext, 'tell'>,
+  context: Pick<StoreContext, 'notify'>,
   tx: Queries,
   at: number,
   actor: Actor,
   action: 'passkey.create' | 'passkey.delete',
   { id, email }: Owner,
   changes: { field: string; from: string | null; to: string | null }[],
-) => auditAndTell(context, tx, at, id, { actor, action, target: { id, name: email }, changes })
+) => auditAndNotify(context, tx, at, id, { actor, action, target: { id, name: email }, changes })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Queries } from '../../../platform/db/open.ts'
-import type { NamedEntry, News } from '../../../platform/news.ts'
+import type { NamedEntry, Notice } from '../../../platform/notice.ts'
 import type { Instant } from '../../../shared/time.ts'
 import { withoutQuery } from '../../../shared/urls/web-url.ts'
 import { beginningOf } from './last-images.ts'
@@ -19,7 +19,7 @@ export async function countDead(
   db: Pick<Db, 'rows'>,
   tx: Queries,
   { entry, ownerId, images, at }: { entry: NamedEntry; ownerId: string; images: readonly Purged[]; at: Instant },
-): Promise<News[]> {
+): Promise<Notice[]> {
   const rows = await tx.selectFrom('dead_image').selectAll().where('entry_id', '=', entry.id).execute()
   const known = new Map(rows.map((row) => [row.hash, row]))
   const byHash = new Map(images.map((image) => [hashOf(image.origin), image]))

@@ -19,7 +19,7 @@ const freshFor: Milliseconds = minutes(10)
 const hashOf = (camo: string) => createHash('sha256').update(camo).digest('hex')
 
 /** What was purged recently, and what the last run of each entry found on its page. */
-export function purgeStore({ db, tell, config }: Pick<Context, 'db' | 'tell' | 'config'>) {
+export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify' | 'config'>) {
   const { q, rows } = db
 
   return {
@@ -64,13 +64,13 @@ export function purgeStore({ db, tell, config }: Pick<Context, 'db' | 'tell' | '
         if (!isCompared) return []
         const { owner_id: ownerId, settings: _, ...named } = found
         const { id: tool } = ghmdinvalidatorNames
-        const news = await countDead(db, tx, {
+        const notices = await countDead(db, tx, {
           entry: { ...named, tool, url: pageOf(config, tool, entryId) },
           ownerId,
           images,
           at,
         })
-        return news.length > 0 ? tell(tx, news) : []
+        return notices.length > 0 ? notify(tx, notices) : []
       })
     },
   }

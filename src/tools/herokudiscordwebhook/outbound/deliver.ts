@@ -6,7 +6,7 @@ import type { JobEntry, RunResult } from '../../../entries/tool-server.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Job } from '../../../platform/jobs/job.ts'
 import type { Task } from '../../../platform/jobs/worker/worker.ts'
-import type { NamedEntry } from '../../../platform/news.ts'
+import type { NamedEntry } from '../../../platform/notice.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { type Webhook, webhookOf } from '../../../shared/urls/discord-webhook.ts'
 import type { HerokudiscordwebhookConfig } from '../config.ts'
@@ -123,7 +123,7 @@ function block(options: Attempt, posted: Posted, calls: number): RunResult {
       const told = (await result.also?.(tx)) ?? []
       const blocked = await relayStore(context.db, tx).block(what, posted.note, context.now())
       const entries = blocked.map(({ ownerId, ...relay }) => ({ ownerId, entry: namedRelay(relay, context.config) }))
-      const news = await context.tell(tx, await blockEntries(context, tx, entries, posted.note))
+      const news = await context.notify(tx, await blockEntries(context, tx, entries, posted.note))
       const shown = blocked.map(({ id, ownerId }) => changedEntry(herokudiscordwebhook.id, id, ownerId))
       return [...told, ...news, ...shown]
     },

@@ -5,8 +5,8 @@ import type { LiveEvent } from './live/events.ts'
 /** An entry as messages speak of it; `url` is what it calls, or its own page if that is a secret. */
 export type NamedEntry = { id: string; tool: string; name: string | null; about: string; url: string }
 
-/** What users hear of, in their inbox and by their channels. */
-export type News =
+/** What users are notified of, in their inbox and by their channels. */
+export type Notice =
   | {
       type: 'failing' | 'recovered' | 'blocked'
       ownerId: string
@@ -25,5 +25,5 @@ export type News =
 /** Words that somebody else chose, in a sentence of ours: marked as theirs, and on one line. */
 export const quoted = (words: string): string => `“${words.replaceAll(/\s+/g, ' ').replaceAll(/[“”]/g, '"')}”`
 
-/** Stores news in the transaction that makes them, and answers the live events to publish once that is committed. */
-export type Tell = (tx: Queries, news: readonly News[]) => Promise<readonly LiveEvent[]>
+/** Stores notices in the transaction that causes them, and answers the live events to publish once that is committed. */
+export type Notify = (tx: Queries, notices: readonly Notice[]) => Promise<readonly LiveEvent[]>
