@@ -109,7 +109,6 @@ export const scenarios: readonly Scenario[] = [
       for (let kill = 1; kill <= tries; kill += 1) {
         await pause(300 + random() * 2_000)
         await stage.end('SIGKILL')
-        stage.load.excuseNewest()
         await stage.start()
       }
       return { tries, seconds: await stage.recovered(now(), limit) }

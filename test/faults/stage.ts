@@ -82,7 +82,10 @@ export async function openStage({ database, postgres, instances, env, folder }: 
   const end = async (signal: 'SIGTERM' | 'SIGKILL', index = 0) => {
     const ending = running[index]
     running[index] = undefined
-    return ending?.end(signal)
+    if (!ending) return
+    await ending.end(signal)
+    // What it was sending has no outcome, so the next start sends it again.
+    if (signal === 'SIGKILL') load.excuseNewest()
   }
   /** Asks the first instance to stop, and notes how long it takes; one that takes too long is killed. */
   const stopInTime = async (longest: Milliseconds) => {
@@ -215,7 +218,6 @@ export async function openStage({ database, postgres, instances, env, folder }: 
     async startAnew() {
       await Promise.all([operatorHosts, targets, toDatabase].map((proxy) => proxy.heal()))
       await end('SIGKILL')
-      load.excuseNewest()
       await start()
     },
     key,
