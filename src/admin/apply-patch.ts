@@ -8,8 +8,11 @@ import type { PatchUserBody, User } from './contract.ts'
 const hasPassword = ({ providers }: Pick<User, 'providers'>) =>
   providers.some(({ providerId }) => providerId === credentialsProvider)
 
-/** The user with the changes of this body. Throws a 400 that says what is not possible. */
-export function applyPatch(before: User, body: PatchUserBody): User {
+/** The body for one user, with what the one for many can add to it. */
+export type UserPatch = PatchUserBody & { [Name in 'addTags' | 'removeTags']?: PatchUserBody['tags'] }
+
+/** The user with the changes of this patch. Throws a 400 that says what is not possible. */
+export function applyPatch(before: User, body: UserPatch): User {
   const providers = keptProviders(before, body.providers)
   const email = body.email ?? before.email
   if (email !== before.email && isLost(email)) throw invalid('email', reservedEmail)
@@ -20,11 +23,16 @@ export function applyPatch(before: User, body: PatchUserBody): User {
     // An admin vouches for the address they enter.
     emailVerified: before.emailVerified || email !== before.email,
     status: body.status ?? before.status,
-    tags: body.tags ?? before.tags,
+    tags: patchedTags(before, body),
     roles: { Admin: body.roles?.Admin ?? before.roles.Admin, Tools: body.roles?.Tools ?? before.roles.Tools },
     providers,
     credUsername: keptUsername(before, body.credUsername, hasPassword({ providers })),
   }
+}
+
+function patchedTags(before: User, { tags, addTags = [], removeTags = [] }: UserPatch): string[] {
+  const removed: readonly string[] = removeTags
+  return [...new Set([...(tags ?? before.tags), ...addTags])].filter((tag) => !removed.includes(tag))
 }
 
 function keptProviders({ providers }: User, kept: PatchUserBody['providers']): User['providers'] {

@@ -1,10 +1,11 @@
-import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
+import { editUser } from '../admission/access/edit-user.ts'
+import { signInChanged } from '../notices/account-changes.ts'
 import { mailChange } from '../notices/mail/store.ts'
 import type { Change } from '../people/audit/contract.ts'
 import { changesBetween, creation, fieldsOf } from '../people/audit/fields.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import { removeSignInMethod } from '../people/sign-in-methods.ts'
-import { createUser, lockAdmins, lockUser, type Which } from '../people/store.ts'
+import { createUser, lockAdmins, lockUser, type UserRow, type Which } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
 import { lockEntriesOf } from '../platform/db/locks.ts'
 import type { Queries } from '../platform/db/open.ts'
@@ -18,9 +19,9 @@ import { changePassword } from '../sign-in/passwords/change-password.ts'
 import { newHash } from '../sign-in/passwords/password-rules.ts'
 import { endSessions } from '../sign-in/sessions/store.ts'
 import type { Offered } from '../sign-in/working-methods.ts'
-import { applyPatch, keepAnAdmin, removedProviders } from './apply-patch.ts'
-import type { CreateUserBody, PatchUserBody, User } from './contract.ts'
-import { entriesOf, removeUser, saveUser, userInFull } from './store.ts'
+import { applyPatch, keepAnAdmin, removedProviders, type UserPatch } from './apply-patch.ts'
+import type { CreateUserBody } from './contract.ts'
+import { entriesOf, removeUser, userInFull } from './store.ts'
 
 export type EditContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'notify'> & {
   offered: Offered
@@ -52,36 +53,25 @@ type Outcome = 'changed' | 'same' | 'outdated'
 type Check = (changes: readonly Change[]) => void
 
 /**
- * Applies the body, unless `check` throws; writes nothing if it changes nothing, or if the user was edited since
+ * Applies the patch, unless `check` throws; writes nothing if it changes nothing, or if the user was edited since
  * `ifUpdatedAt`. A new status ends the user's sessions, and the old address is told of a new email if it was confirmed.
  */
-export const changeUser = (context: EditContext, actor: Actor, body: PatchUserBody, check: Check): Promise<Outcome> =>
-  changeUserBy(context, actor, body, () => body, check)
-
-/** Does the same with a body that depends on the user. */
-export async function changeUserBy(
-  context: EditContext,
-  actor: Actor,
-  { id, ifUpdatedAt }: Pick<PatchUserBody, 'id' | 'ifUpdatedAt'>,
-  bodyFor: (before: User) => PatchUserBody,
-  check: Check,
-): Promise<Outcome> {
-  const { db, now, events, offered } = context
+export async function changeUser(context: EditContext, actor: Actor, patch: UserPatch, check: Check): Promise<Outcome> {
+  const { db, events, offered } = context
+  const { id, ifUpdatedAt } = patch
   const outcome = await transact(db, async (tx): Promise<Outcome> => {
     const admins = await lockAdmins(db, tx)
     await lockUser(db, tx, { id })
     const before = await userInFull(tx, { id })
     if (ifUpdatedAt !== undefined && before.updatedAt > ifUpdatedAt) return 'outdated'
-    const after = applyPatch(before, bodyFor(before))
+    const after = applyPatch(before, patch)
     const changes = changesBetween(fieldsOf(before), fieldsOf(after))
     if (changes.length === 0) return 'same'
     check(changes)
     keepAnAdmin({ admins, offered }, before, after)
-    await saveUser(db, tx, after, { by: actor.id, at: now() })
+    await editUser(context, tx, before, { to: after, actor, changes })
     for (const provider of removedProviders(before, after)) await removeSignInMethod(tx, id, provider)
     if (after.status !== before.status) await endSessions(tx, id, { keep: undefined })
-    const record = { actor, action: 'user.edit', target: { id, name: before.email }, changes } as const
-    await auditAndNotify(context, tx, now(), id, record)
     // Somebody else may own an address that was never confirmed.
     if (after.email !== before.email && before.emailVerified)
       await mailChange(context, tx, before.email, { actor, userId: id })
@@ -101,10 +91,9 @@ export async function setPasswordOf(
   { id, password }: { id: string; password: string },
 ): Promise<void> {
   const { db, now, events } = context
-  const hash = await newHash(password, await namedPerson(db.q, id))
+  const hash = await newHash(password, namedPerson(await userInFull(db.q, { id })))
   await transact(db, async (tx) => {
-    await lockUser(db, tx, { id })
-    const { email } = await namedPerson(tx, id)
+    const { email } = namedPerson(await lockUser(db, tx, { id }))
     await changePassword(context, tx, { actor: by.actor, target: { id, name: email }, hash, keep: by.sessionId }, now())
   })
   events.publish(signInChanged(id))
@@ -117,8 +106,7 @@ export async function endSessionsOf(
   id: string,
 ): Promise<number> {
   const ended = await transact(db, async (tx) => {
-    await lockUser(db, tx, { id })
-    const { email } = await userInFull(tx, { id })
+    const { email } = await lockUser(db, tx, { id })
     const ended = await endSessions(tx, id, { keep: by.sessionId })
     const changes = [{ field: 'sessions', from: ended, to: 0 }]
     if (ended > 0)
@@ -129,8 +117,7 @@ export async function endSessionsOf(
   return ended
 }
 
-async function namedPerson(q: Queries, id: string) {
-  const { name, email, credUsername: username } = await userInFull(q, { id })
+function namedPerson({ name, email, credUsername: username }: UserRow) {
   if (username === null) throw new HttpError(409, 'This user has no username to sign in with. Save one first.')
   return { name, email, username }
 }
@@ -140,7 +127,7 @@ export async function deleteUser(context: EditContext, actor: Actor, which: Whic
   const { db, now, events, offered, beforeRemove } = context
   const id = await transact(db, async (tx) => {
     const admins = await lockAdmins(db, tx)
-    const id = await lockUser(db, tx, which)
+    const { id } = await lockUser(db, tx, which)
     const before = await userInFull(tx, { id })
     keepAnAdmin({ admins, offered }, before, undefined)
     await lockEntriesOf(db, tx, id)

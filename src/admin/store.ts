@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
-import { closeRequest } from '../admission/access/store.ts'
 import { providersOf } from '../people/sign-in-methods.ts'
-import { type Edit, takenField, type Which } from '../people/store.ts'
-import type { Db, Queries } from '../platform/db/open.ts'
+import type { Which } from '../people/store.ts'
+import type { Queries } from '../platform/db/open.ts'
 import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
 import { notFound } from '../shared/http-error.ts'
-import { laterThan } from '../shared/time.ts'
 import { apiKeysOf } from '../sign-in/api-keys/api-keys.ts'
 import type { User } from './contract.ts'
 import { listedUsers, toListedUser } from './list/listed-user.ts'
@@ -54,30 +52,6 @@ export async function isTaken(
 ): Promise<boolean> {
   const others = q.selectFrom('users').select('id').where(column, '=', value)
   return (await others.where('id', '!=', exceptId ?? '').executeTakeFirst()) !== undefined
-}
-
-/** Saves an edited user. Throws a 409 that names the field if the new email or username is taken. */
-export async function saveUser(db: Db, tx: Queries, user: User, { by, at }: Edit): Promise<void> {
-  try {
-    await tx
-      .updateTable('users')
-      .set({
-        name: user.name,
-        email: user.email,
-        email_verified: db.boolean(user.emailVerified),
-        status: user.status,
-        tags: JSON.stringify(user.tags),
-        roles: JSON.stringify(user.roles),
-        cred_username: user.credUsername,
-        updated_at: db.timestamp(laterThan(user.updatedAt, at)),
-        changed_by: by,
-      })
-      .where('id', '=', user.id)
-      .execute()
-  } catch (error) {
-    throw takenField(db, error, 'credUsername') ?? error
-  }
-  await closeRequest(tx, user, at)
 }
 
 export async function entriesOf(tx: Queries, ownerId: string): Promise<string[]> {

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
 import { accountName } from '../people/audit/fields.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
-import { createUser, lockAdmins, markEdited } from '../people/store.ts'
+import { createUser, lockAdmins, lockUser, saveUser } from '../people/store.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Queries } from '../platform/db/open.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
@@ -14,12 +15,11 @@ import { secondStepsOf } from '../sign-in/second-factor/rule.ts'
 import { notifyAdmins } from './access/ask.ts'
 import { openRequest, requestOf, signUpState } from './access/store.ts'
 import { claimRoles } from './claimed-roles.ts'
-import { raised, recordNewcomer } from './invites/accept.ts'
-import { approveByInvite, openedInvite } from './invites/approve.ts'
-import { provesEmail } from './invites/refusal.ts'
-import { againIfGone, type StoredInvite } from './invites/store.ts'
+import { redeemInvite } from './invites/accept.ts'
+import { isFor, whyEnded } from './invites/refusal.ts'
+import { againIfGone, inviteById, type StoredInvite } from './invites/store.ts'
 import { type Account, admission, type Facts, type Verdict } from './rule.ts'
-import { recordLoss, takeEmail } from './take-email.ts'
+import { takeEmail } from './take-email.ts'
 
 /** What became of it, and the live events to publish once it is committed. */
 type Applied = { result: SignInResult; events: readonly LiveEvent[] }
@@ -67,11 +67,22 @@ async function notifyOfSignUp(context: SignInContext, tx: Queries, verdict: Verd
   return notifyAdmins(context, tx, `${quoted(verdict.waits.email)} was declined and asks for approval again.`)
 }
 
+/** An invitation that was opened: whether it is for this user, or even `names` their email, and then the invitation. */
+type Opened = { fit: 'ended' | 'other' } | { fit: 'fits' | 'names'; invite: StoredInvite }
+
 /** The invitation that somebody has opened who is new or waits for approval; who is active accepts it once there is a session. */
-async function openedFor(context: SignInContext, tx: Queries, id: string, { email, owner }: Omit<Facts, 'invitation'>) {
-  if (!owner) return openedInvite(context, tx, id, email)
-  const own = { address: owner.email, verified: owner.emailVerified }
-  return owner.signUp === 'waiting' ? openedInvite(context, tx, id, own) : undefined
+async function openedFor(
+  { now }: SignInContext,
+  tx: Queries,
+  id: string,
+  { email, owner }: Omit<Facts, 'invitation'>,
+): Promise<Opened | undefined> {
+  if (owner && owner.signUp !== 'waiting') return undefined
+  const person = owner ?? (email && { email: email.address, emailVerified: email.verified })
+  const invite = await inviteById(tx, id, now())
+  if (!invite || whyEnded(invite)) return { fit: 'ended' }
+  if (!person || !isFor(invite, person)) return { fit: 'other' }
+  return { fit: invite.email === null ? 'fits' : 'names', invite }
 }
 
 const isCollision = ({ db }: SignInContext, error: unknown) =>
@@ -141,7 +152,7 @@ async function applyVerdict(
   if (verdict.do === 'link') {
     await link(context, tx, arrival, user.id)
     // A link that a sign-in adds doesn't count as an edit.
-    if (arrival.linking) await markEdited(context.db, tx, user.id, { by: user.id, at: context.now() })
+    if (arrival.linking) await saveUser(context.db, tx, user.id, {}, { by: user.id, at: context.now() })
   } else await rename(context, tx, arrival)
   if (verdict.verifies) await verify(context, tx, user.id)
   const changes = [
@@ -155,10 +166,18 @@ async function applyVerdict(
       target: { id: user.id, name: user.email },
       changes,
     })
-  const person = { ...user, origin: arrival.origin }
-  const events = verdict.approves && invite ? await approveByInvite(context, tx, invite, person) : []
-  return { result: { user }, events }
+  return { result: { user }, events: verdict.approves ? await accept(context, tx, arrival, invite, user) : [] }
 }
+
+/** Gives this user what the invitation has that they have opened, if any. */
+const accept = async (
+  context: SignInContext,
+  tx: Queries,
+  { origin }: Arrival,
+  invite: StoredInvite | undefined,
+  { id }: { id: string },
+): Promise<readonly LiveEvent[]> =>
+  invite ? redeemInvite(context, tx, invite, await lockUser(context.db, tx, { id }), { origin, toast: true }) : []
 
 const accountOf = ({ provider, identity }: Arrival) => ({
   providerId: provider.id,
@@ -173,18 +192,15 @@ async function create(
   { email, status, from }: Extract<Verdict, { do: 'create' }>,
   invite: StoredInvite | undefined,
 ): Promise<Applied> {
-  const { address } = email
-  const verified = email.verified || (invite !== undefined && provesEmail(invite))
-  const replaced = from && (await takeEmail(context, tx, from))
+  const { address, verified } = email
+  const id = randomUUID()
+  const actor = { id, name: address, ...arrival.origin }
+  const lost = from ? await takeEmail(context, tx, from, actor) : []
   const { name } = arrival.identity
   const roles = { Admin: 0, Tools: context.config.signUpTools } as const
-  const own = { roles, tags: [] }
-  const rights = invite ? raised(own, invite) : own
-  const user = { name, email: address, emailVerified: verified, ...rights, status }
-  const id = await createUser(context.db, tx, user, context.now())
+  const user = { id, name, email: address, emailVerified: verified, roles, status }
+  await createUser(context.db, tx, user, context.now())
   await link(context, tx, arrival, id)
-  const actor = { id, name: address, ...arrival.origin }
-  const lost = replaced ? await recordLoss(context, tx, actor, from, replaced) : []
   await writeAudit(tx, context.now(), {
     actor,
     action: 'user.signup',
@@ -196,9 +212,7 @@ async function create(
       ...(roles.Tools > 0 ? [{ field: 'roles.Tools', from: null, to: roles.Tools }] : []),
     ],
   })
-  const person = { id, email: address, origin: arrival.origin }
-  const accepted = invite ? await recordNewcomer(context, tx, invite, person, own) : []
-  const events = [...lost, ...accepted]
+  const events = [...lost, ...(await accept(context, tx, arrival, invite, user))]
   if (status !== Inactive) return { result: { user: { id, email: address } }, events }
   await openRequest(tx, { userId: id, kind: 'sign-up', message: null }, context.now())
   return { result: { refused: 'waiting', waits: id }, events }

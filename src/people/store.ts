@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
+import type { Tables } from '../platform/db/tables.ts'
 import { instantOf } from '../platform/db/timestamp.ts'
 import { HttpError, notFound, taken } from '../shared/http-error.ts'
 import { Roles as RolesShape } from '../shared/schemas/user-shapes.ts'
@@ -14,7 +16,27 @@ export const parseTags = (text: string) => Tags.parse(JSON.parse(text))
 /** A role that was never assigned is level 0. */
 export const parseRoles = (text: string) => RolesShape.parse({ Admin: 0, Tools: 0, ...JSON.parse(text) })
 
+const columns = ['id', 'name', 'email', 'email_verified', 'status', 'tags', 'roles', 'cred_username'] as const
+/** A user without their sign-in methods. */
+export type UserRow = Omit<SessionUser, 'providers' | 'mustSetUp'>
+
+const readUser = ({
+  email_verified,
+  cred_username: credUsername,
+  tags,
+  roles,
+  ...row
+}: Pick<Selectable<Tables['users']>, (typeof columns)[number]>): UserRow => ({
+  ...row,
+  emailVerified: Boolean(email_verified),
+  tags: parseTags(tags),
+  roles: parseRoles(roles),
+  credUsername,
+})
+
 export type NewUser = {
+  /** A random one if it is left out. */
+  id?: string
   name: string
   email: string
   emailVerified: boolean
@@ -36,7 +58,7 @@ export async function createUser(
   now: Instant,
   usernameField: UsernameField = 'username',
 ): Promise<string> {
-  const id = randomUUID()
+  const { id = randomUUID() } = user
   const at = db.timestamp(now)
   try {
     await tx
@@ -68,19 +90,42 @@ export async function createUser(
 /** Who edits a user (null for the command line), and when. */
 export type Edit = { by: string | null; at: Instant }
 
-/** Records an edit in other tables in the user's row, which the caller has locked. */
-export async function markEdited(db: Db, tx: Queries, id: string, { by, at }: Edit): Promise<void> {
+/**
+ * Saves these fields of a user, whom the caller has locked, as an edit; without any, records an edit in other tables.
+ * Throws a 409 that names the field if the email or username is taken.
+ */
+export async function saveUser(
+  db: Db,
+  tx: Queries,
+  id: string,
+  { name, email, emailVerified, status, tags, roles, credUsername }: Partial<UserRow>,
+  { by, at }: Edit,
+): Promise<void> {
   const users = tx.selectFrom('users').select('updated_at').where('id', '=', id)
   const before = instantOf((await users.executeTakeFirstOrThrow()).updated_at)
-  await tx
-    .updateTable('users')
-    .set({ updated_at: db.timestamp(laterThan(before, at)), changed_by: by })
-    .where('id', '=', id)
-    .execute()
+  try {
+    await tx
+      .updateTable('users')
+      .set({
+        name,
+        email,
+        email_verified: emailVerified === undefined ? undefined : db.boolean(emailVerified),
+        status,
+        tags: tags && JSON.stringify(tags),
+        roles: roles && JSON.stringify(roles),
+        cred_username: credUsername,
+        updated_at: db.timestamp(laterThan(before, at)),
+        changed_by: by,
+      })
+      .where('id', '=', id)
+      .execute()
+  } catch (error) {
+    throw takenField(db, error, 'credUsername') ?? error
+  }
 }
 
 /** The 409 for a violated unique constraint of users; undefined for any other error. */
-export function takenField(db: Db, error: unknown, usernameField: UsernameField): HttpError | undefined {
+function takenField(db: Db, error: unknown, usernameField: UsernameField): HttpError | undefined {
   const what = db.uniqueViolation(error)
   if (what?.includes('cred_username')) return usernameTaken(usernameField)
   if (what?.includes('email')) return emailTaken()
@@ -112,15 +157,8 @@ export const callerIsGone = () => new HttpError(401, 'Sign in first.')
 
 /** A user as screens show the one who is signed in. Throws a 401 if there is none any more. */
 export async function sessionUser(q: Queries, id: string): Promise<SessionUser> {
-  const row = await q
-    .selectFrom('users')
-    .select(['id', 'name', 'email', 'email_verified', 'status', 'tags', 'roles', 'cred_username'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow(callerIsGone)
-  const { cred_username: credUsername, email_verified, ...user } = row
-  const providers = await providersOf(q, { id, credUsername })
-  const emailVerified = Boolean(email_verified)
-  return { ...user, emailVerified, tags: parseTags(row.tags), roles: parseRoles(row.roles), providers, credUsername }
+  const user = readUser(await userRow(q, { id }).select(columns).executeTakeFirstOrThrow(callerIsGone))
+  return { ...user, providers: await providersOf(q, user) }
 }
 
 /** Everyone who can sign in and edit users. */
@@ -143,11 +181,9 @@ const userRow = (q: Queries, which: Which) => {
   return 'id' in which ? users.where('id', '=', which.id) : users.where('email', '=', which.email)
 }
 
-/** Locks this user's row until the transaction ends, and returns the id. Throws a 404 if there is no such user. */
-export async function lockUser(db: Db, tx: Queries, which: Which): Promise<string> {
-  const row = await lockRows(db, userRow(tx, which).select('id')).executeTakeFirst()
-  if (!row) throw notFound('User')
-  return row.id
+/** Locks this user's row until the transaction ends, and returns it. Throws a 404, or what is `missing`, if there is no such user. */
+export async function lockUser(db: Db, tx: Queries, which: Which, missing = () => notFound('User')): Promise<UserRow> {
+  return readUser(await lockRows(db, userRow(tx, which).select(columns)).executeTakeFirstOrThrow(missing))
 }
 
 /** Locks the row of every active Admin 2: two changes at once can't each count on the other's admin to remain. */

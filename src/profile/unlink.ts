@@ -2,10 +2,8 @@ import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
 import { accountName } from '../people/audit/fields.ts'
 import { credentialsProvider } from '../people/contract.ts'
 import { providersOf, removeSignInMethod } from '../people/sign-in-methods.ts'
-import { callerIsGone, markEdited } from '../people/store.ts'
+import { callerIsGone, lockUser, saveUser } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
-import { lockRows } from '../platform/db/locks.ts'
-import type { Queries } from '../platform/db/open.ts'
 import type { Actor } from '../platform/http/access/actor.ts'
 import { HttpError, notFound } from '../shared/http-error.ts'
 import { isSameMethod, type SignInMethod } from '../shared/user.ts'
@@ -20,26 +18,22 @@ export async function unlink(
   method: SignInMethod,
 ): Promise<void> {
   await db.q.transaction().execute(async (tx) => {
-    const user = tx.selectFrom('users').select(['email', 'cred_username']).where('id', '=', userId)
     // Two simultaneous calls must not each count on the method that the other removes.
-    const { email, cred_username } = await lockRows(db, user).executeTakeFirstOrThrow(callerIsGone)
-    const links = await providersOf(tx, { id: userId, credUsername: cred_username })
+    const user = await lockUser(db, tx, { id: userId }, callerIsGone)
+    const links = await providersOf(tx, user)
     const link = links.find((other) => isSameMethod(other, method))
     if (!link) throw notFound('Provider')
     if (!(await otherMethodWorks(tx, { config, offered }, userId, method)))
       throw new HttpError(409, 'This is your only sign-in method. Link another one first.')
     await removeSignInMethod(tx, userId, method)
-    if (method.providerId === credentialsProvider) await dropUsername(tx, userId)
-    await markEdited(db, tx, userId, { by: actor.id, at: now() })
+    const dropped = method.providerId === credentialsProvider ? { credUsername: null } : {}
+    await saveUser(db, tx, userId, dropped, { by: actor.id, at: now() })
     await auditAndNotify({ notify }, tx, now(), userId, {
       actor,
       action: 'provider.unlink',
-      target: { id: userId, name: email },
+      target: { id: userId, name: user.email },
       changes: [{ field: 'providers', from: accountName(link), to: null }],
     })
   })
   events.publish(signInChanged(userId))
 }
-
-const dropUsername = (tx: Queries, userId: string) =>
-  tx.updateTable('users').set({ cred_username: null }).where('id', '=', userId).execute()

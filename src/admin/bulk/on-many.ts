@@ -6,12 +6,10 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Acting } from '../../platform/http/access/actor.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { Active, roleNames } from '../../shared/user.ts'
-import type { PatchUserBody, User } from '../contract.ts'
-import { changeUserBy, deleteUser, type EditContext } from '../edit.ts'
+import { changeUser, deleteUser, type EditContext } from '../edit.ts'
 import type { ChangeUsersAnswer, ChangeUsersBody, DeleteUsersAnswer, UsersTogether } from './contract.ts'
 
 type BulkContext = EditContext & Pick<Context, 'log'>
-type Wanted = Omit<ChangeUsersBody, 'ids'>
 
 export const ownAccount = "This is your own account. You can't lock yourself out or delete it among others."
 
@@ -24,23 +22,15 @@ export async function changeUsers(
 ): Promise<ChangeUsersAnswer> {
   const { done, unchanged, refused } = await actOnEach(context, insistStill, ids, async (id) => {
     if (id === actor.id && locksOut(wanted)) throw new HttpError(409, ownAccount)
-    const outcome = await changeUserBy(context, actor, { id }, (before) => bodyFor(before, wanted), check)
+    const outcome = await changeUser(context, actor, { id, ...wanted }, check)
     return { unchanged: outcome === 'same' }
   })
   return { changed: done, ...(unchanged.length > 0 && { unchanged }), refused }
 }
 
 /** Whether an admin who does this to themselves could no longer undo it. */
-const locksOut = ({ status, roles }: Wanted) =>
+export const locksOut = ({ status, roles }: Pick<ChangeUsersBody, 'status' | 'roles'>) =>
   (status !== undefined && status !== Active) || (roles?.Admin !== undefined && roles.Admin < 2)
-
-function bodyFor({ id, tags: before }: User, { addTags = [], removeTags = [], ...same }: Wanted): PatchUserBody {
-  if (addTags.length + removeTags.length === 0) return { id, ...same }
-  const all = new Set([...(same.tags ?? before), ...addTags])
-  for (const tag of removeTags) all.delete(tag)
-  // Those that are stored were checked when they came.
-  return { id, ...same, tags: [...all] as PatchUserBody['tags'] }
-}
 
 /** Whether any of these users would get a higher level of a role than they have. */
 export async function raisesAny({ q, isOneOf }: Db, { ids, roles }: ChangeUsersBody): Promise<boolean> {

@@ -3,7 +3,7 @@ import { changesBetween } from '../../people/audit/fields.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { pacer } from '../../platform/imports/pacer.ts'
 import { Active, accessLevels, accountStatuses, type RoleName, roleNames } from '../../shared/user.ts'
-import { ownAccount } from '../bulk/on-many.ts'
+import { locksOut, ownAccount } from '../bulk/on-many.ts'
 import { CreateUserBody, type ListedUser, PatchUserBody } from '../contract.ts'
 import { listedUsers, toListedUser } from '../list/listed-user.ts'
 import { isDraft, type UserDraft, type UserFinding } from './read.ts'
@@ -77,9 +77,6 @@ function stepOf(draft: UserDraft, { byEmail, byUsername }: Present, seen: Seen, 
   if (before.id === callerId && locksOut(data)) return refused(ownAccount)
   return { ...told, outcome: 'changed', body: data, why }
 }
-
-const locksOut = ({ status, roles }: PatchUserBody) =>
-  (status !== undefined && status !== Active) || (roles?.Admin !== undefined && roles.Admin < 2)
 
 function reasonOf({ issues }: z.core.$ZodError): string {
   const [issue] = issues

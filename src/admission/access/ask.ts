@@ -1,7 +1,6 @@
 import { writeAudit } from '../../people/audit/log.ts'
-import { activeAdmins, callerIsGone } from '../../people/store.ts'
+import { activeAdmins, callerIsGone, lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
-import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { By } from '../../platform/http/access/actor.ts'
@@ -24,8 +23,7 @@ export async function askForAccess(context: AccessContext, by: By, message: stri
   if (can(by.user, 'Tools', 1)) throw new HttpError(409, mayAlready)
   const at = now()
   const news = await transact(db, async (tx) => {
-    const asker = tx.selectFrom('users').select('id').where('id', '=', id)
-    await lockRows(db, asker).executeTakeFirstOrThrow(callerIsGone)
+    await lockUser(db, tx, { id }, callerIsGone)
     const next = nextRequestAt(await requestOf(tx, id), at)
     if (next !== undefined) throw new HttpError(429, askedToday, { retryAfter: Math.ceil((next - at) / seconds(1)) })
     await openRequest(tx, { userId: id, kind: 'request', message }, at)

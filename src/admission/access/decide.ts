@@ -1,7 +1,5 @@
 import type { Change } from '../../people/audit/contract.ts'
-import { changesBetween } from '../../people/audit/fields.ts'
-import { writeAudit } from '../../people/audit/log.ts'
-import { lockUser, markEdited, parseRoles } from '../../people/store.ts'
+import { lockUser, type UserRow } from '../../people/store.ts'
 import { actOnEach } from '../../platform/act-on-each.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
@@ -9,9 +7,10 @@ import { transact } from '../../platform/db/transact.ts'
 import type { Acting, Actor } from '../../platform/http/access/actor.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import { Active, type Roles } from '../../shared/user.ts'
+import { Active } from '../../shared/user.ts'
 import type { DecideAnswer, DecideBody, Decision } from './contract.ts'
-import { waitingChanged } from './store.ts'
+import { editUser } from './edit-user.ts'
+import { requestOf, waitingChanged } from './store.ts'
 
 export type DecideContext = Pick<Context, 'db' | 'now' | 'events' | 'notify' | 'log'>
 
@@ -32,61 +31,26 @@ export async function decideRequests(
 type Deciding = { actor: Actor; id: string; decision: Decision }
 
 async function decideOne(
-  { db, now, notify }: DecideContext,
+  context: DecideContext,
   tx: Queries,
   { actor, id, decision }: Deciding,
 ): Promise<readonly LiveEvent[]> {
-  const at = now()
+  const { db, now, notify } = context
   // Whoever decides at the same moment waits here, and then finds it decided.
-  await lockUser(db, tx, { id })
-  const request = await tx
-    .updateTable('access_request')
-    .set({ decided_at: at, decision })
-    .where('user_id', '=', id)
-    .where('decided_at', 'is', null)
-    .returning('kind')
-    .executeTakeFirst()
-  if (!request) throw new HttpError(409, 'This request was already decided.')
-  const { email, ...before } = await rightsOf(tx, id)
-  const after = decision === 'decline' ? before : granted(before, decision)
-  const changes = changesBetween(inLog(before), inLog(after))
-  if (changes.length > 0) await grant(db, tx, id, after, { by: actor.id, at })
-  await writeAudit(tx, at, { actor, action: `access.${decided[decision]}`, target: { id, name: email }, changes })
+  const user = await lockUser(db, tx, { id })
+  const request = await requestOf(tx, id)
+  if (request?.decided_at !== null) throw new HttpError(409, 'This request was already decided.')
+  const action = decision === 'decline' ? 'access.decline' : 'access.approve'
+  const changes = await editUser(context, tx, user, { to: rightsBy(decision, user), actor, action })
+  await tx.updateTable('access_request').set({ decided_at: now(), decision }).where('user_id', '=', id).execute()
   const toast = 'info'
   const message = sentenceFor(request.kind, decision, changes)
   return [accessChanged(id), ...(await notify(tx, [{ type: 'account', userId: id, message, toast }]))]
 }
 
-const decided = { approve: 'approve', tools: 'approve', decline: 'decline' } as const
-
-type Rights = { status: number; roles: Roles }
-
-async function rightsOf(tx: Queries, id: string): Promise<Rights & { email: string }> {
-  const users = tx.selectFrom('users').select(['email', 'status', 'roles']).where('id', '=', id)
-  const { roles, ...user } = await users.executeTakeFirstOrThrow()
-  return { ...user, roles: parseRoles(roles) }
-}
-
-const granted = ({ roles }: Rights, decision: 'approve' | 'tools'): Rights => ({
-  status: Active,
-  roles: decision === 'tools' && roles.Tools === 0 ? { ...roles, Tools: 1 } : roles,
-})
-
-const inLog = ({ status, roles }: Rights) => ({ status, 'roles.Tools': roles.Tools })
-
-async function grant(
-  db: DecideContext['db'],
-  tx: Queries,
-  id: string,
-  { status, roles }: Rights,
-  edit: Parameters<typeof markEdited>[3],
-) {
-  await tx
-    .updateTable('users')
-    .set({ status, roles: JSON.stringify(roles) })
-    .where('id', '=', id)
-    .execute()
-  await markEdited(db, tx, id, edit)
+function rightsBy(decision: Decision, { roles }: UserRow): Partial<UserRow> {
+  if (decision === 'decline') return {}
+  return { status: Active, ...(decision === 'tools' && roles.Tools === 0 && { roles: { ...roles, Tools: 1 } }) }
 }
 
 /** What the user reads once they are signed in. */

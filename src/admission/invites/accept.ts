@@ -1,110 +1,77 @@
 import type { Change } from '../../people/audit/contract.ts'
-import { changesBetween } from '../../people/audit/fields.ts'
-import { writeAudit } from '../../people/audit/log.ts'
-import { parseRoles, parseTags } from '../../people/store.ts'
+import { callerIsGone, lockUser, type UserRow } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
-import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
-import { Active, accessLevels, type Roles, roleNames } from '../../shared/user.ts'
-import { saveRights } from '../save-rights.ts'
+import { Active, accessLevels, Inactive, type Roles, roleNames } from '../../shared/user.ts'
+import { changesTo, editUser } from '../access/edit-user.ts'
+import { waitingChanged } from '../access/store.ts'
 import { type InviteRefusal, isFor, provesEmail, whyEnded } from './refusal.ts'
 import { againIfGone, hasUsed, inviteById, type StoredInvite, takeUse } from './store.ts'
 
 export type InviteContext = Pick<Context, 'db' | 'now' | 'notify'>
-type Rights = { roles: Roles; tags: readonly string[] }
-/** What an invitation changed, or why it was refused. */
-type Outcome = { changes: readonly Change[] } | { refused: InviteRefusal }
 
-/** The rights of somebody with an invitation's beside theirs: none is lowered or taken. */
-export const raised = (own: Rights, invite: Rights) => ({
+/** The rights of a user with an invitation's beside theirs: none is lowered or taken. */
+const raised = ({ roles, tags, emailVerified }: UserRow, invite: StoredInvite) => ({
   roles: {
-    Admin: Math.max(own.roles.Admin, invite.roles.Admin) as Roles['Admin'],
-    Tools: Math.max(own.roles.Tools, invite.roles.Tools) as Roles['Tools'],
+    Admin: Math.max(roles.Admin, invite.roles.Admin) as Roles['Admin'],
+    Tools: Math.max(roles.Tools, invite.roles.Tools) as Roles['Tools'],
   },
-  tags: [...new Set([...own.tags, ...invite.tags])],
-})
-
-const fieldsOf = ({ roles, tags }: Rights) => ({
-  'roles.Admin': roles.Admin,
-  'roles.Tools': roles.Tools,
-  tags: [...tags],
+  tags: [...new Set([...tags, ...invite.tags])],
+  emailVerified: emailVerified || provesEmail(invite),
 })
 
 /**
- * Gives an existing user what an invitation has: the use, the rights and the entry of the log are one transaction. Who
- * has used it, or has all of it already, takes no use.
+ * Gives an existing user what an invitation has, or returns why not. Who has used it, or has all of it already, takes no
+ * use.
  */
 export async function acceptInvite(
   context: InviteContext & Pick<Context, 'events'>,
   inviteId: string,
   userId: string,
-  { origin, toast }: { origin: Origin; toast: boolean },
-): Promise<Outcome> {
+  how: { origin: Origin; toast: boolean },
+): Promise<InviteRefusal | undefined> {
   const { db, now } = context
   const attempt = () =>
-    transact(db, async (tx): Promise<{ outcome: Outcome; events: readonly LiveEvent[] }> => {
-      const nothing = { outcome: { changes: [] }, events: [] }
-      const user = await lockRows(db, tx.selectFrom('users').selectAll().where('id', '=', userId)).executeTakeFirst()
-      if (user?.status !== Active || (await hasUsed(tx, inviteId, userId))) return nothing
+    transact(db, async (tx): Promise<{ refused?: InviteRefusal; events: readonly LiveEvent[] }> => {
+      const user = await lockUser(db, tx, { id: userId }, callerIsGone)
+      if (user.status !== Active || (await hasUsed(tx, inviteId, userId))) return { events: [] }
       const invite = await inviteById(tx, inviteId, now())
       const why = whyEnded(invite)
-      if (!invite || why) return { ...nothing, outcome: { refused: why ?? 'unknown' } }
-      const emailVerified = Boolean(user.email_verified)
-      if (!isFor(invite, { email: user.email, emailVerified })) return { ...nothing, outcome: { refused: 'other' } }
-      const before = { roles: parseRoles(user.roles), tags: parseTags(user.tags) }
-      const after = raised(before, invite)
-      const proves = provesEmail(invite) && !emailVerified
-      const changes = [
-        ...changesBetween(fieldsOf(before), fieldsOf(after)),
-        ...(proves ? [{ field: 'emailVerified', from: false, to: true }] : []),
-      ]
-      if (changes.length === 0) return nothing
-      const rights = { ...after, status: user.status, emailVerified: emailVerified || proves }
-      await saveRights(db, tx, userId, rights, { by: userId, at: now() })
-      const told = await recordUse(context, tx, invite, { id: userId, email: user.email, origin, changes, toast })
-      return { outcome: { changes }, events: [accessChanged(userId), ...told] }
+      if (!invite || why) return { refused: why ?? 'unknown', events: [] }
+      if (!isFor(invite, user)) return { refused: 'other', events: [] }
+      if (changesTo(user, raised(user, invite)).length === 0) return { events: [] }
+      return { events: await redeemInvite(context, tx, invite, user, how) }
     })
-  const { outcome, events } = await againIfGone(attempt)
+  const { refused, events } = await againIfGone(attempt)
   context.events.publish(events)
-  return outcome
+  return refused
 }
 
-const noRights: Rights = { roles: { Admin: 0, Tools: 0 }, tags: [] }
-
-/** Records that a new user, made in this transaction with its rights and these of their own, uses an invitation: the last thing of that transaction. Throws InviteGone. */
-export const recordNewcomer = (
+/** Gives a user, whom the caller has locked, what an invitation has, at the cost of a use; it also lets in who waits for approval. Throws InviteGone. */
+export async function redeemInvite(
   context: InviteContext,
   tx: Queries,
   invite: StoredInvite,
-  person: { id: string; email: string; origin: Origin },
-  own = noRights,
-): Promise<readonly LiveEvent[]> => {
-  const changes = changesBetween(fieldsOf(own), fieldsOf(raised(own, invite)))
-  return recordUse(context, tx, invite, { ...person, changes, toast: true })
-}
-
-/** Logs the use, tells the user and takes it. */
-async function recordUse(
-  { now, notify }: InviteContext,
-  tx: Queries,
-  invite: StoredInvite,
-  use: { id: string; email: string; origin: Origin; changes: readonly Change[]; toast: boolean },
+  before: UserRow,
+  { origin, toast }: { origin: Origin; toast: boolean },
 ): Promise<readonly LiveEvent[]> {
-  const { id, email, origin, changes, toast } = use
-  const invitation = { field: 'invitation', from: null, to: invite.id }
-  await writeAudit(tx, now(), {
-    actor: { id, name: email, ...origin },
-    action: 'invite.use',
-    target: { id, name: email },
-    changes: [...changes, invitation],
-  })
+  const { id } = before
+  const actor = { id, name: before.email, ...origin }
+  const waits = before.status === Inactive
+  if (waits) await editUser(context, tx, before, { to: { status: Active }, actor, action: 'access.approve' })
+  const user = { ...before, status: Active }
+  const to = raised(user, invite)
+  const changes = [...changesTo(user, to), { field: 'invitation', from: null, to: invite.id }]
+  await editUser(context, tx, user, { to, actor, action: 'invite.use', changes })
   const message = ['Your invitation was accepted.', given(changes)].join(' ').trimEnd()
-  const events = await notify(tx, [{ type: 'account', userId: id, message, ...(toast && { toast: 'info' as const }) }])
-  await takeUse(tx, invite.id, id, now())
-  return events
+  const told = await context.notify(tx, [
+    { type: 'account', userId: id, message, ...(toast && { toast: 'info' as const }) },
+  ])
+  await takeUse(tx, invite.id, id, context.now())
+  return [accessChanged(id), ...(waits ? [waitingChanged] : []), ...told]
 }
 
 /** `You now have Full Access to Tools.`; nothing if no role was raised. */

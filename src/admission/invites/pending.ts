@@ -55,9 +55,9 @@ export async function acceptPendingInvite(
   if (id === undefined) return
   try {
     const origin = originOf(exchange.request)
-    const outcome = await acceptInvite(context, id, userId, { origin, toast: true })
-    if ('refused' in outcome) {
-      const message = inviteRefusals[outcome.refused]
+    const refused = await acceptInvite(context, id, userId, { origin, toast: true })
+    if (refused) {
+      const message = inviteRefusals[refused]
       context.events.publish(
         await context.notify(context.db.q, [{ type: 'account', userId, message, toast: 'warning' }]),
       )

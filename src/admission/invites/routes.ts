@@ -132,8 +132,8 @@ export function inviteRoutes(app: App, context: RouteContext): void {
         return reply.code(201).send(joined)
       }
       if (caller) {
-        const outcome = await acceptInvite(context, invite.id, caller.user.id, { origin, toast: false })
-        if ('refused' in outcome) throw inviteRefused(outcome.refused)
+        const refused = await acceptInvite(context, invite.id, caller.user.id, { origin, toast: false })
+        if (refused) throw inviteRefused(refused)
       } else {
         const why = whyEnded(invite)
         if (why) throw inviteRefused(why)

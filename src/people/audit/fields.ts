@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { Active, type SessionUser } from '../../shared/user.ts'
 import { credentialsProvider } from '../contract.ts'
-import type { NewUser } from '../store.ts'
+import type { NewUser, UserRow } from '../store.ts'
 import type { Change } from './contract.ts'
 import type { AuditRecord } from './log.ts'
 
@@ -13,12 +13,7 @@ type Fields = Record<string, Value>
 export const accountName = ({ providerId, accountId, accountUsername }: SessionUser['providers'][number]): string =>
   `${providerId} ${accountUsername ?? accountId}`
 
-export const fieldsOf = (
-  user: Pick<
-    SessionUser,
-    'name' | 'email' | 'emailVerified' | 'status' | 'tags' | 'roles' | 'providers' | 'credUsername'
-  >,
-): Fields => ({
+export const fieldsOf = (user: Omit<UserRow, 'id'> & { providers?: SessionUser['providers'] }): Fields => ({
   name: user.name,
   email: user.email,
   emailVerified: user.emailVerified,
@@ -27,7 +22,7 @@ export const fieldsOf = (
   'roles.Tools': user.roles.Tools,
   tags: user.tags,
   credUsername: user.credUsername,
-  providers: user.providers.map(accountName),
+  ...(user.providers && { providers: user.providers.map(accountName) }),
 })
 
 /** The fields that differ; a missing one counts as null. */

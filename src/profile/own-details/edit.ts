@@ -1,10 +1,9 @@
-import { auditAndNotify, signInChanged } from '../../notices/account-changes.ts'
+import { changesTo, editUser } from '../../admission/access/edit-user.ts'
+import { signInChanged } from '../../notices/account-changes.ts'
 import { mailChange, mailLink } from '../../notices/mail/store.ts'
-import { changesBetween } from '../../people/audit/fields.ts'
 import { isLost, reservedEmail } from '../../people/contract.ts'
-import { callerIsGone, markEdited, takenField } from '../../people/store.ts'
+import { callerIsGone, lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
-import { lockRows } from '../../platform/db/locks.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { invalid } from '../../shared/http-error.ts'
@@ -24,31 +23,21 @@ export async function changeOwnDetails(
   body: OwnDetailsBody,
   checkEmail: () => void,
 ): Promise<void> {
-  const { db, now, jobs, events } = context
+  const { db, jobs, events } = context
   const isChanged = await transact(db, async (tx) => {
-    const users = tx.selectFrom('users').select(['name', 'email', 'email_verified']).where('id', '=', userId)
-    const before = await lockRows(db, users).executeTakeFirstOrThrow(callerIsGone)
+    const before = await lockUser(db, tx, { id: userId }, callerIsGone)
     const { name = before.name, email = before.email } = body
     const isNew = email !== before.email
-    const wasVerified = Boolean(before.email_verified)
-    const after = { name, email, emailVerified: wasVerified && !isNew }
-    const changes = changesBetween({ name: before.name, email: before.email, emailVerified: wasVerified }, after)
+    const to = { name, email, emailVerified: before.emailVerified && !isNew }
+    const changes = changesTo(before, to)
     if (changes.length === 0) return false
     if (isNew && isLost(email)) throw invalid('email', reservedEmail)
     if (isNew) checkEmail()
-    const row = { name, email, email_verified: db.boolean(after.emailVerified) }
-    try {
-      await tx.updateTable('users').set(row).where('id', '=', userId).execute()
-    } catch (error) {
-      throw takenField(db, error, 'username') ?? error
-    }
-    await markEdited(db, tx, userId, { by: userId, at: now() })
-    const target = { id: userId, name: before.email }
-    await auditAndNotify(context, tx, now(), userId, { actor, action: 'user.edit', target, changes })
+    await editUser(context, tx, before, { to, actor, changes })
     if (!isNew) return true
     if (context.config.smtpUrl !== undefined) await mailLink(context, tx, { kind: 'email', userId, email })
     // Somebody else may own an address that was never confirmed.
-    if (wasVerified) await mailChange(context, tx, before.email, { actor, userId })
+    if (before.emailVerified) await mailChange(context, tx, before.email, { actor, userId })
     return true
   })
   if (!isChanged) return

@@ -1,12 +1,10 @@
 import { auditAndNotify } from '../../notices/account-changes.ts'
 import { endLinks } from '../../notices/mail/store.ts'
 import { keptPassword, setPassword } from '../../people/sign-in-methods.ts'
-import { markEdited } from '../../people/store.ts'
+import { lockUser, saveUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
-import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
-import { notFound } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import { endSessions } from '../sessions/store.ts'
 
@@ -26,10 +24,9 @@ export async function changePassword(
   at: Instant,
 ): Promise<number> {
   // A simultaneous sign-in with the old password waits, and is then refused.
-  const user = lockRows(db, tx.selectFrom('users').select('id').where('id', '=', target.id))
-  if (!(await user.executeTakeFirst())) throw notFound('User')
+  await lockUser(db, tx, { id: target.id })
   // A first password adds a provider, which is an edit of the user.
-  if (!(await keptPassword(tx, target.id))) await markEdited(db, tx, target.id, { by: actor.id, at })
+  if (!(await keptPassword(tx, target.id))) await saveUser(db, tx, target.id, {}, { by: actor.id, at })
   const givenAt = actor.id === target.id ? null : at
   await setPassword(db, tx, target.id, { hash, givenAt }, at)
   await endLinks(tx, { kind: 'password', userId: target.id }, at)

@@ -1,9 +1,8 @@
 import { auditAndNotify } from '../../notices/account-changes.ts'
-import { userById } from '../../people/store.ts'
+import { lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
-import { lockRows } from '../../platform/db/locks.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
-import { HttpError, notFound } from '../../shared/http-error.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import { endSessions } from '../sessions/store.ts'
 import { type Offered, otherMethodWorks } from '../working-methods.ts'
 
@@ -19,9 +18,7 @@ export async function resetSecondFactor(
   userId: string,
 ): Promise<void> {
   await db.q.transaction().execute(async (tx) => {
-    await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', userId)).execute()
-    const user = await userById(tx, userId)
-    if (!user) throw notFound('User')
+    const user = await lockUser(db, tx, { id: userId })
     const dropsPasskeys = await otherMethodWorks(tx, { config, offered }, userId, 'any passkey')
     const app = await tx.deleteFrom('second_factor').where('user_id', '=', userId).executeTakeFirst()
     const passkeys = tx.deleteFrom('passkey').where('user_id', '=', userId)
