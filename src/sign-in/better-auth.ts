@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { betterAuth } from 'better-auth'
+import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { username } from 'better-auth/plugins/username'
 import { assertRoomInAudit } from '../people/audit/log.ts'
@@ -13,7 +13,6 @@ import { HttpError } from '../shared/http-error.ts'
 import type { Milliseconds } from '../shared/time.ts'
 import { Active, Inactive } from '../shared/user.ts'
 import { type Auth, type AuthContext, addressHeader, needsSecondStep, sessionLife } from './auth.ts'
-import { columns, tables } from './better-auth-schema.ts'
 import { guessLimit } from './limits/guess-limit.ts'
 import { rememberDevice, rememberNetwork } from './limits/known-places.ts'
 import { hashPassword, verifyPassword } from './passwords/password.ts'
@@ -191,3 +190,62 @@ function sessionHooks(context: AuthContext & ProviderContext) {
     },
   }
 }
+
+/** Maps names in code to names of columns. */
+const snake = <K extends string>(...names: K[]) =>
+  Object.fromEntries(
+    names.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
+  ) as Record<K, string>
+
+/** JSON is stored as text in both databases. */
+const jsonText = {
+  input: (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)),
+  output: (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : value),
+}
+
+/** Better Auth's models on the tables of our migrations; fields that users may not set have `input: false`. */
+const tables = {
+  user: {
+    modelName: 'users',
+    fields: snake('emailVerified', 'createdAt', 'updatedAt'),
+    additionalFields: {
+      status: { type: 'number', input: false, defaultValue: Active },
+      tags: { type: 'string', required: false, input: false, defaultValue: '[]', transform: jsonText },
+      roles: {
+        type: 'string',
+        required: false,
+        input: false,
+        defaultValue: '{"Admin":0,"Tools":0}',
+        transform: jsonText,
+      },
+      lastUsageTimestamp: { type: 'date', required: false, input: false, fieldName: 'last_usage_timestamp' },
+      logInCount: { type: 'number', input: false, defaultValue: 0, fieldName: 'log_in_count' },
+    },
+  },
+  session: {
+    modelName: 'sessions',
+    fields: snake('userId', 'expiresAt', 'ipAddress', 'userAgent', 'createdAt', 'updatedAt'),
+  },
+  account: {
+    modelName: 'provider_links',
+    fields: snake(
+      'providerId',
+      'accountId',
+      'userId',
+      'accessToken',
+      'refreshToken',
+      'idToken',
+      'accessTokenExpiresAt',
+      'refreshTokenExpiresAt',
+      'createdAt',
+      'updatedAt',
+    ),
+    encryptOAuthTokens: true,
+    additionalFields: {
+      accountUsername: { type: 'string', required: false, input: false, fieldName: 'account_username' },
+    },
+  },
+  verification: { modelName: 'verifications', fields: snake('expiresAt', 'createdAt', 'updatedAt') },
+} satisfies BetterAuthOptions
+
+const columns = { username: { username: 'cred_username' } } as const

@@ -6,9 +6,9 @@ import { table } from '../../../test/support/sign-in-cases.ts'
 import { askForAccess } from '../../admission/access/ask.ts'
 import { sessionUser } from '../../people/store.ts'
 import { hours, minutes } from '../../shared/time.ts'
-import { unlink } from '../unlink.ts'
-import { askToConfirm, ownEmail } from './confirm.ts'
+import { unlink } from '../own-routes.ts'
 import { changeOwnDetails } from './edit.ts'
+import { askToConfirm, ownEmail } from './routes.ts'
 
 const path = '/api/v1/user'
 const subjects = { confirm: 'Confirm your email for ToolBox', changed: 'The email of your ToolBox account was changed' }

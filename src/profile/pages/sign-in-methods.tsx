@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { credentialsProvider } from '../../people/contract.ts'
 import type { ProviderLink } from '../../people/pages/provider-link.ts'
 import { isSameMethod, type SessionUser } from '../../shared/user.ts'
@@ -7,9 +8,10 @@ import { ProviderLinks } from '../../sign-in/pages/provider-links.tsx'
 import { ProviderMark } from '../../sign-in/pages/provider-mark.tsx'
 import { Button } from '../../ui/components/button.tsx'
 import { Part } from '../../ui/components/page/page.tsx'
-import { rememberLinking, useLinkedToast } from './linking.ts'
+import { lazyDialog } from '../../ui/navigation/lazy.ts'
+import { succeed } from '../../ui/toasts.ts'
+import { useUnlink } from './calls.ts'
 import css from './own.module.css'
-import { Unlink } from './unlink.tsx'
 
 const reasonId = 'only-sign-in-method'
 
@@ -64,5 +66,71 @@ function MoreSignInMethods({ links }: { links: readonly ProviderLink[] }) {
         </Button>
       ))}
     </div>
+  )
+}
+
+const key = 'toolbox.linking'
+// The page that is being left may still receive the new link, but the message is for the page after the return.
+const thisPage = performance.timeOrigin
+const countOf = (links: readonly ProviderLink[], id: string) => links.filter((link) => link.providerId === id).length
+
+/** Remembers in this tab that the user left to link an account of this provider. */
+const rememberLinking = (links: readonly ProviderLink[], provider: { id: string; name: string }) =>
+  sessionStorage.setItem(key, `${thisPage} ${countOf(links, provider.id)} ${provider.id} ${provider.name}`)
+
+/** Shows a toast if the user left to link an account and now has one more. */
+function useLinkedToast(links: readonly ProviderLink[]) {
+  useEffect(() => {
+    const [, left, before, id = '', name] = /^(\S+) (\d+) (\S+) (.+)$/.exec(sessionStorage.getItem(key) ?? '') ?? []
+    if (Number(left) === thisPage) return
+    sessionStorage.removeItem(key)
+    if (name && countOf(links, id) > Number(before)) succeed(`Linked ${name}. You can now sign in with it.`)
+  }, [links])
+}
+
+const useConfirmModal = lazyDialog(
+  async () => (await import('../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
+)
+
+/** What removing this sign-in method means for the user. */
+function consequence({ providerId, accountId, accountUsername }: ProviderLink): string {
+  if (providerId === credentialsProvider)
+    return 'This removes your username and password. Only an admin can set new ones.'
+  return `You won't be able to sign in with the account ${accountUsername ?? accountId}. Nothing else changes.`
+}
+
+/** Unlinks a sign-in method after a confirmation; `keptBy` is the id of the text that says why it can't be unlinked. */
+function Unlink({ link, name, keptBy }: { link: ProviderLink; name: string; keptBy: string | undefined }) {
+  const { Dialog, open, close, opener } = useConfirmModal()
+  const unlink = useUnlink()
+  return (
+    <>
+      <Button
+        size="small"
+        aria-label={`Unlink ${name} ${link.accountUsername ?? link.accountId}`}
+        aria-disabled={keptBy !== undefined}
+        aria-describedby={keptBy}
+        {...opener}
+        onClick={keptBy === undefined ? opener.onClick : undefined}
+      >
+        Unlink
+      </Button>
+      {Dialog && (
+        <Dialog
+          open={open}
+          title={`Unlink ${name} ?`}
+          description={consequence(link)}
+          yes="Unlink"
+          busy={unlink.isPending}
+          onClose={close}
+          onConfirm={() =>
+            unlink.mutate(link, {
+              onSuccess: () => succeed(`Unlinked ${name}.`),
+              onSettled: close,
+            })
+          }
+        />
+      )}
+    </>
   )
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { appCode } from '../../../test/support/authenticator.ts'
-import { newRecoveryCodes, withoutCode } from './factor.ts'
-import { newSecret, stepOf, totpUri } from './totp.ts'
+import { newRecoveryCodes, newSecret, stepOf, totpUri, withoutCode } from './factor.ts'
 
 /** RFC 6238, appendix B: the key is `12345678901234567890`; six of its eight digits. */
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claimOf, identityOf, isIncomplete, rolesOf } from './claims.ts'
+import { claimOf, identityOf, isIncomplete, rolesOf } from './openid.ts'
 
 const issuer = 'https://id.example.com'
 const identity = (idToken: object, userInfo: object = {}) => identityOf('s1', issuer, { ...idToken }, { ...userInfo })

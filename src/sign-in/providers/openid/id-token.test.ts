@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { expect, test } from 'vitest'
-import { verifyIdToken } from './id-token.ts'
+import { verifyIdToken } from './openid.ts'
 
 test('an ID token is signed by an algorithm that its provider has announced', async () => {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
