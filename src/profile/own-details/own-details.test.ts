@@ -6,7 +6,7 @@ import { table } from '../../../test/support/sign-in-cases.ts'
 import { askForAccess } from '../../admission/access/ask.ts'
 import { sessionUser } from '../../people/store.ts'
 import { hours, minutes } from '../../shared/time.ts'
-import { unlink } from '../own-routes.ts'
+import { unlink } from '../unlink.ts'
 import { changeOwnDetails } from './edit.ts'
 import { askToConfirm, ownEmail } from './routes.ts'
 
