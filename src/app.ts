@@ -19,16 +19,14 @@ import { searchRoutes } from './entries/search.ts'
 import { entryStore } from './entries/store.ts'
 import type { AnyEntryToolServer, RunResult } from './entries/tool-server.ts'
 import { isMigrated } from './migrations.ts'
-import { isOfChannel, payloadOf, shiftChannels } from './notices/channels/jobs.ts'
 import { channelRoutes } from './notices/channels/routes.ts'
-import { prepareChannels } from './notices/channels/sending/tell-news.ts'
-import { inboxRoutes } from './notices/inbox/routes.ts'
-import { prepareMails } from './notices/mail/deliver.ts'
-import { isOfMail } from './notices/mail/jobs.ts'
+import { shiftChannels } from './notices/channels/store.ts'
+import { prepareDeliveries } from './notices/deliver.ts'
+import { deleteOldNotices } from './notices/inbox.ts'
+import { channelOf, isDelivery } from './notices/jobs.ts'
 import { deleteOldMails } from './notices/mail/store.ts'
-import { deliverOnce } from './notices/notifications/deliver-once.ts'
-import { notificationRoutes } from './notices/notifications/routes.ts'
-import { deleteOldNotifications } from './notices/notifications/store.ts'
+import { noticeRoutes } from './notices/routes.ts'
+import { deliverOnce } from './notices/toasts.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import { deleteOldFailures } from './people/audit/failures.ts'
 import { auditRoutes } from './people/audit/routes.ts'
@@ -94,8 +92,7 @@ export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   adminRoutes(app, { ...context, ...removing })
   accessRoutes(app, context)
   auditRoutes(app, context)
-  notificationRoutes(app, context)
-  inboxRoutes(app, context)
+  noticeRoutes(app, context)
   channelRoutes(app, context, { toolIds: [...byId.keys()], ownEntries: entryStore(context.db).ownIds })
   backupRoutes(app, context)
   selfCheckRoutes(app, context, auth)
@@ -132,19 +129,18 @@ export function createWorker(context: AppContext): Worker {
     metrics: context.metrics,
     prepare: async (jobs) => {
       const runs = prepareRuns(context, byId, jobs.filter(isOfEntry))
-      const told = prepareChannels(
+      const sent = prepareDeliveries(
         { ...context, stillFailing: (ownerId) => stillFailing(context, byId, ownerId) },
-        jobs.filter(isOfChannel),
+        jobs.filter(isDelivery),
       )
-      const mails = prepareMails(context, jobs.filter(isOfMail))
-      return new Map([...(await runs), ...(await told), ...mails])
+      return new Map([...(await runs), ...(await sent)])
     },
     record: (results) => record(context, results),
     shift: (step) =>
       transact(context.db, async (tx) => {
         const jobs = await shiftJobs(context.db, tx, step, context.now())
         const entryIds = jobs.flatMap(({ entryId }) => entryId ?? [])
-        const channelIds = jobs.flatMap((job) => (isOfChannel(job) ? payloadOf(job).channel : []))
+        const channelIds = jobs.flatMap((job) => channelOf(job) ?? [])
         for (const tool of entryTools) await tool.shift?.(entryIds, step.by, tx, context)
         await shiftChannels(context.db, tx, channelIds, step.by)
       }),
@@ -167,7 +163,7 @@ export function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>): Promi
     () => deleteOldMails(q, now()),
     () => deleteOldAudit(q, now()),
     () => deleteOldFailures(q, now()),
-    () => deleteOldNotifications(q, now()),
+    () => deleteOldNotices(q, now()),
     () => deleteOldInvites(q, now()),
   ])
 }

@@ -1,15 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { activeAdmins } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
+import { inboxChanged, type LiveEvent } from '../platform/live/events.ts'
 import type { Notify } from '../platform/notice.ts'
-import { createQueueForChannels } from './channels/queue.ts'
-import { createAddToInbox } from './inbox/add.ts'
+import type { Instant } from '../shared/time.ts'
+import { mostNamed, verbs } from './channels/message.ts'
+import { gatherFor, queueForChannels } from './channels/queue.ts'
+import { type Gathered, gather, groupOf, sentenceOf } from './gather.ts'
+import { eventOf, system, toNotification } from './toasts.ts'
 
-/** Tells users news: in their inbox, and by their channels. */
-export function createNotify(context: Pick<Context, 'db' | 'jobs' | 'now'>): Notify {
-  const addToInbox = createAddToInbox(context)
-  const queueForChannels = createQueueForChannels(context)
-  return async (tx, news) => {
-    if (news.length === 0) return []
-    await queueForChannels(tx, news)
-    return addToInbox(tx, news)
+/** How many items of their own a user keeps. */
+const mostItems = 1_000
+
+type NotifyContext = Pick<Context, 'db' | 'jobs' | 'now'>
+/** What an item says already. */
+type Stored = { parts: string[]; total: number; entryId: string | null }
+/** `known` are the entries that it has gathered before. */
+type Item = Gathered & { id: string; known: readonly string[]; before: Stored | undefined }
+
+/** Notifies users in their inbox, and by their channels. */
+export const createNotify =
+  (context: NotifyContext): Notify =>
+  async (tx, notices) => {
+    if (notices.length === 0) return []
+    await queueForChannels(context, tx, notices)
+    const admins = notices.some(({ type }) => type === 'operator') ? await activeAdmins(tx).execute() : []
+    const gathered = gather(
+      notices,
+      admins.map(({ id }) => id),
+    )
+    return gathered.length === 0 ? [] : addToInbox(context, tx, gathered)
   }
+
+async function addToInbox(context: NotifyContext, tx: Queries, gathered: readonly Gathered[]): Promise<LiveEvent[]> {
+  const at = context.now()
+  const items = await openItems(context, tx, gathered, at)
+  if (items.length === 0) return []
+  const rows = items.map((item) => rowOf(item, at))
+  // What is added to has to be read once more.
+  await tx
+    .insertInto('notification')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        message: eb.ref('excluded.message'),
+        parts: eb.ref('excluded.parts'),
+        total: eb.ref('excluded.total'),
+        tool: eb.ref('excluded.tool'),
+        entry_id: eb.ref('excluded.entry_id'),
+        issued_at: eb.ref('excluded.issued_at'),
+        read_at: null,
+      })),
+    )
+    .execute()
+  await rememberEntries(context, tx, items)
+  await deleteExcess(
+    context.db,
+    tx,
+    items.flatMap(({ userId, before }) => (before ? [] : userId)),
+  )
+  return items.map(({ userId, toast, before }, index) => {
+    if (!toast) return inboxChanged(userId)
+    const event = eventOf(toNotification(rows[index]!), { userId })
+    // Under its id it was delivered already; screens that still show it show what it says now.
+    return before ? { type: event.type, to: event.to, data: { ...Object(event.data), grows: true } } : event
+  })
+}
+
+/** Gives each the item that gathers its user and type now, and keeps others from it until the transaction ends. */
+async function openItems(
+  { db }: NotifyContext,
+  tx: Queries,
+  gathered: readonly Gathered[],
+  at: Instant,
+): Promise<Item[]> {
+  const columns = { user_id: 'text', type: 'text', notification_id: 'text' } as const
+  const fresh = gathered.map((one) => ({ user_id: one.userId, type: groupOf(one), notification_id: randomUUID() }))
+  const isNow = sql`inbox_group.began_at > ${at - gatherFor} and inbox_group.began_at <= ${at}`
+  const { rows: groups } = await sql<(typeof fresh)[number] & { entries: string }>`
+    insert into inbox_group (user_id, type, notification_id, began_at)
+    select users.id, fresh.type, fresh.notification_id, cast(${at} as bigint) from ${db.rows('fresh', columns, fresh)}
+    join users on users.id = fresh.user_id where true order by users.id, fresh.type
+    on conflict (user_id, type) do update set
+      notification_id = case when ${isNow} then inbox_group.notification_id else excluded.notification_id end,
+      began_at = case when ${isNow} then inbox_group.began_at else excluded.began_at end,
+      entries = case when ${isNow} then inbox_group.entries else '[]' end
+    returning user_id, type, notification_id, entries`.execute(tx)
+  // Only now, since others may have added to them while this waited for the groups.
+  const stored = await tx
+    .selectFrom('notification')
+    .select(['id', 'parts', 'total', 'entry_id as entryId'])
+    .where(
+      db.isOneOf(
+        'id',
+        groups.map(({ notification_id }) => notification_id),
+      ),
+    )
+    .execute()
+  const byGroup = new Map(groups.map((group) => [`${group.user_id} ${group.type}`, group]))
+  const byId = new Map(stored.map(({ id, parts, ...rest }) => [id, { ...rest, parts: JSON.parse(parts ?? '[]') }]))
+  return gathered.flatMap((one) => {
+    const group = byGroup.get(`${one.userId} ${groupOf(one)}`)
+    if (group === undefined) return []
+    const { notification_id: id, entries } = group
+    return { ...one, id, known: JSON.parse(entries), before: byId.get(id) }
+  })
+}
+
+function rowOf(item: Item, at: Instant) {
+  const { type, cause, before } = item
+  const isSame = before !== undefined && before.total === 1 && before.entryId === item.entry?.id
+  const known: Pick<Stored, 'parts' | 'total'> = before && !isSame ? before : { parts: [], total: 0 }
+  // The same sentence is said once, and the same entry counts once.
+  const counted = new Set(known.total > 0 ? item.known : [])
+  const added =
+    type in verbs
+      ? item.parts.filter((_, index) => !counted.has(item.ids[index] ?? ''))
+      : item.parts.filter((part) => !known.parts.includes(part))
+  const total = known.total + added.length
+  const parts = [...known.parts, ...added].slice(0, mostNamed)
+  const entry = total === 1 ? item.entry : undefined
+  return {
+    id: item.id,
+    user_id: item.userId,
+    type: item.toast ?? 'info',
+    message: sentenceOf({ type, parts, total, cause: total === 1 ? cause : undefined }),
+    author: system,
+    issued_at: at,
+    item: type,
+    parts: JSON.stringify(parts),
+    total,
+    tool: entry?.tool ?? null,
+    entry_id: entry?.id ?? null,
+    quiet: item.toast ? (0 as const) : (1 as const),
+  }
+}
+
+/** Notes which entries an item has gathered, so that none counts twice. */
+async function rememberEntries({ db }: NotifyContext, tx: Queries, items: readonly Item[]) {
+  const records = items.flatMap(({ userId, ids, known, ...item }) => {
+    const all = new Set([...known, ...ids])
+    return all.size > known.length ? [{ user_id: userId, type: groupOf(item), entries: JSON.stringify([...all]) }] : []
+  })
+  if (records.length === 0) return
+  const batch = db.rows('gathered', { user_id: 'text', type: 'text', entries: 'text' }, records)
+  await sql`update inbox_group set entries = gathered.entries from ${batch}
+    where inbox_group.user_id = gathered.user_id and inbox_group.type = gathered.type`.execute(tx)
+}
+
+/** Deletes what exceeds `mostItems` of these users, oldest first. */
+async function deleteExcess(db: Pick<Db, 'rows'>, tx: Queries, userIds: readonly string[]): Promise<void> {
+  if (userIds.length === 0) return
+  const asked = db.rows(
+    'asked',
+    { user_id: 'text' },
+    [...new Set(userIds)].map((user_id) => ({ user_id })),
+  )
+  // Found once for each user: within the deletion, PostgreSQL would look for it at every item.
+  const { rows } = await sql<{ user_id: string; at: Instant | null }>`
+    select user_id, (select issued_at from notification where notification.user_id = asked.user_id
+      order by issued_at desc limit 1 offset ${sql.lit(mostItems)}) as at from ${asked}`.execute(tx)
+  const full = rows.filter(({ at }) => at !== null)
+  if (full.length === 0) return
+  await sql`delete from notification where id in (
+    select old.id from ${db.rows('full_one', { user_id: 'text', at: 'bigint' }, full)}
+    join notification as old on old.user_id = full_one.user_id and old.issued_at <= full_one.at)`.execute(tx)
 }

@@ -3,8 +3,8 @@ import { dialects } from '../../../test/support/database/databases.ts'
 import { createPerson, signedIn } from '../../../test/support/people.ts'
 import { beforeCheck } from '../../../test/support/scenes/before-check.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
-import { newsRow } from '../../notices/channels/hears.ts'
 import { messageOf } from '../../notices/channels/message.ts'
+import { pendingOf } from '../../notices/channels/queue.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 import { Active, Blocked, Inactive } from '../../shared/user.ts'
 import type { AccessRequest, Decision } from './contract.ts'
@@ -201,7 +201,7 @@ describe.each(dialects)('access on %s', (dialect) => {
     const message = 'Ada asks for access.'
     const news = { type: 'account', userId: 'boss', message, access: true } as const
     const listener = { id: 'c', type: 'slack', userId: 'boss', isAdmin: true, tools: null, entries: null } as const
-    const heard = newsRow({ ...listener, events: ['account'] }, news)
+    const heard = pendingOf({ ...listener, events: ['account'] }, news)
     expect(heard?.told).toEqual({ message, access: true })
     const facts = { id: 'm', kind: 'account', at: 0, told: [heard!.told], count: 1 } as const
     expect(messageOf(facts, { baseUrl: 'https://tools.example.com', zone: 'UTC' })).toMatchObject({

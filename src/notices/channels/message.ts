@@ -30,7 +30,7 @@ export const Told = z.object({
 export type Told = z.infer<typeof Told>
 type ToldEntry = Told & { entry: NonNullable<Told['entry']> }
 
-/** How many changes a message names. */
+/** How many changes a message, or an item of the inbox, names. */
 export const mostNamed = 10
 
 /** A message in words, before a type of channel puts it into its own form. */
@@ -56,7 +56,8 @@ const tones: { [Kind in MessageKind]?: 'bad' | 'good' } = {
   recovered: 'good',
 }
 
-const verbs: Partial<Record<MessageKind, [one: string, many: string]>> = {
+/** What is said of one entry, and of many, by what became of them. */
+export const verbs: { readonly [type: string]: readonly [one: string, many: string] } = {
   failing: ['is failing', 'are failing'],
   reminder: ['is still failing', 'are still failing'],
   blocked: ['is blocked', 'are blocked'],

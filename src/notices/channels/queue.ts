@@ -6,33 +6,68 @@ import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Notice } from '../../platform/notice.ts'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
-import { type Listener, type NewsRow, newsRow } from './hears.ts'
-import { newsJob } from './jobs.ts'
+import { noticesJob } from '../jobs.ts'
+import type { Channel } from './contract.ts'
+import type { MessageKind, Told } from './message.ts'
 
-/** What changes within this time is told together. */
-export const gather: Milliseconds = seconds(10)
+/** What changes within this time is one message of a channel, and one item of the inbox. */
+export const gatherFor: Milliseconds = seconds(10)
 
-/** How many news wait for a channel, besides those of entries that are there. */
+/** How many notices wait for a channel, besides those of entries that are there. */
 const mostWaiting = 1_000
 
-/** Stores news for every channel that hears them, in the transaction that makes them, with a job that tells them soon. */
-export const createQueueForChannels =
-  ({ db, jobs, now }: Pick<Context, 'db' | 'jobs' | 'now'>) =>
-  async (tx: Queries, news: readonly Notice[]): Promise<void> => {
-    if (news.length === 0) return
-    const at = now()
-    const listeners = await listenersOf(db, tx, news)
-    const rows = listeners.flatMap((listener) => news.flatMap((one) => newsRow(listener, one) ?? []))
-    if (rows.length === 0) return
-    await insertNews(db, tx, rows, at)
-    await dropOldest(db, tx, rows)
-    // Jobs of their own: one that is there already may have been read for the last time.
-    const channels = [...new Set(rows.map(({ channelId }) => channelId))].sort()
-    await jobs.add(
-      channels.map((channel) => newsJob(channel, at + gather, at)),
-      tx,
-    )
+/** A channel as far as it decides what it hears. */
+export type Listener = Pick<Channel, 'id' | 'type' | 'events' | 'tools' | 'entries'> & {
+  userId: string
+  isAdmin: boolean
+}
+
+/** One thing that a channel has to tell; the same `subject` is told once a message. */
+export type Pending = { channelId: string; type: MessageKind; subject: string; told: Told }
+
+/** What a channel has to tell of this notice; undefined if it is not for it. */
+export function pendingOf(listener: Listener, notice: Notice): Pending | undefined {
+  if (notice.type === 'certificate' ? !hearsOfCertificates(listener) : !listener.events.includes(notice.type))
+    return undefined
+  const { id: channelId } = listener
+  if (notice.type === 'operator' || notice.type === 'account') {
+    const isFor = notice.type === 'operator' ? listener.isAdmin : notice.userId === listener.userId
+    const { type, message } = notice
+    const access = notice.type === 'account' && notice.access
+    return isFor ? { channelId, type, subject: message, told: { message, ...(access && { access }) } } : undefined
   }
+  const { type, ownerId, entry, cause } = notice
+  const isChosen =
+    ownerId === listener.userId &&
+    (listener.tools?.includes(entry.tool) ?? true) &&
+    (listener.entries?.includes(entry.id) ?? true)
+  return isChosen
+    ? { channelId, type, subject: entry.id, told: { entry, cause, ...('since' in notice && { since: notice.since }) } }
+    : undefined
+}
+
+/** Those who hear of failures hear of those to come; but programs know few types of messages, and nothing fails yet. */
+const hearsOfCertificates = ({ type, events }: Listener) => type !== 'webhook' && events.includes('failing')
+
+/** Stores notices for every channel that hears them, with a job that sends them soon. */
+export async function queueForChannels(
+  { db, jobs, now }: Pick<Context, 'db' | 'jobs' | 'now'>,
+  tx: Queries,
+  notices: readonly Notice[],
+): Promise<void> {
+  const at = now()
+  const listeners = await listenersOf(db, tx, notices)
+  const rows = listeners.flatMap((listener) => notices.flatMap((one) => pendingOf(listener, one) ?? []))
+  if (rows.length === 0) return
+  await insertPending(db, tx, rows, at)
+  await dropOldest(db, tx, rows)
+  // Jobs of their own: one that is there already may have been read for the last time.
+  const channels = [...new Set(rows.map(({ channelId }) => channelId))].sort()
+  await jobs.add(
+    channels.map((channel) => noticesJob(channel, at + gatherFor, at)),
+    tx,
+  )
+}
 
 const columns = {
   id: 'text',
@@ -45,10 +80,10 @@ const columns = {
 } as const
 
 /** Stores what a channel has to tell. Of what changes several times before it is told, the last counts. */
-export async function insertNews(
+export async function insertPending(
   db: Db,
   tx: Queries,
-  rows: readonly NewsRow[],
+  rows: readonly Pending[],
   at: Instant,
   message: string | null = null,
 ): Promise<void> {
@@ -72,7 +107,7 @@ export async function insertNews(
 }
 
 /** Deletes what exceeds `mostWaiting`, oldest first: a channel may be quiet for a day. */
-async function dropOldest(db: Db, tx: Queries, rows: readonly NewsRow[]): Promise<void> {
+async function dropOldest(db: Db, tx: Queries, rows: readonly Pending[]): Promise<void> {
   const asked = [...new Set(rows.map(({ channelId }) => channelId))].map((channel_id) => ({ channel_id }))
   const { rows: found } = await sql<{ channel_id: string; at: Instant | null }>`
     select channel_id, (select at from channel_news where channel_news.channel_id = asked.channel_id
@@ -88,9 +123,9 @@ async function dropOldest(db: Db, tx: Queries, rows: readonly NewsRow[]): Promis
     ${rowLock(db, 'update', { of: ['old'], skipLocked: true })})`.execute(tx)
 }
 
-/** The channels that may hear any of these news. They can't be deleted until the transaction ends. */
-async function listenersOf(db: Db, tx: Queries, news: readonly Notice[]): Promise<Listener[]> {
-  const users = new Set(news.flatMap((one) => userOf(one) ?? []))
+/** The channels that may hear any of these notices. They can't be deleted until the transaction ends. */
+async function listenersOf(db: Db, tx: Queries, notices: readonly Notice[]): Promise<Listener[]> {
+  const users = new Set(notices.flatMap((one) => userOf(one) ?? []))
   const rows = await tx
     .selectFrom('channel')
     .innerJoin('users', 'users.id', 'channel.user_id')
@@ -102,7 +137,7 @@ async function listenersOf(db: Db, tx: Queries, news: readonly Notice[]): Promis
     .where((eb) =>
       eb.or([
         sql<boolean>`${db.isOneOf('channel.user_id', [...users])}`,
-        ...(news.some(({ type }) => type === 'operator') ? [eb('users.admin_level', '=', 2)] : []),
+        ...(notices.some(({ type }) => type === 'operator') ? [eb('users.admin_level', '=', 2)] : []),
       ]),
     )
     .orderBy('channel.id')
@@ -119,7 +154,7 @@ async function listenersOf(db: Db, tx: Queries, news: readonly Notice[]): Promis
   }))
 }
 
-function userOf(news: Notice): string | undefined {
-  if (news.type === 'operator') return undefined
-  return news.type === 'account' ? news.userId : news.ownerId
+function userOf(notice: Notice): string | undefined {
+  if (notice.type === 'operator') return undefined
+  return notice.type === 'account' ? notice.userId : notice.ownerId
 }

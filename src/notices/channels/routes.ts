@@ -7,6 +7,7 @@ import { proofNeeded, tooManyUrls, tooManyVisits } from '../../platform/http/des
 import { inboxChanged } from '../../platform/live/events.ts'
 import { can } from '../../shared/user.ts'
 import type { NoticesConfig } from '../config.ts'
+import { confirmationJob, testJob } from '../jobs.ts'
 import { confirmAddress, confirmationLimit } from './confirm.ts'
 import {
   Channel,
@@ -19,7 +20,6 @@ import {
   NewChannelBody,
 } from './contract.ts'
 import { type ChannelContext, changeChannel, createChannel, ownChannel, removeChannel } from './edit.ts'
-import { confirmationJob, testJob } from './jobs.ts'
 import { channelChanged, channelRowsOf, readChannel, shown } from './store.ts'
 import { channelTypes } from './types/index.ts'
 

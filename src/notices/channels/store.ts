@@ -1,11 +1,11 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
-import type { Instant } from '../../shared/time.ts'
+import type { Instant, Milliseconds } from '../../shared/time.ts'
 import type { Channel } from './contract.ts'
 import { maskSettings } from './settings.ts'
 import type { ChannelType } from './types/channel-type.ts'
@@ -84,4 +84,11 @@ export const channelRowsOf = (q: Queries, userId: string) =>
 export const channelRow = (db: Db, q: Queries, of: { id: string; userId: string }, lock = false) => {
   const row = q.selectFrom('channel').selectAll().where('id', '=', of.id).where('user_id', '=', of.userId)
   return (lock ? lockRows(db, row) : row).executeTakeFirst()
+}
+
+/** The clock was set by this much: moves since when these channels have been failing, with the jobs that try again. */
+export async function shiftChannels(db: Db, tx: Queries, ids: readonly string[], by: Milliseconds): Promise<void> {
+  if (ids.length === 0) return
+  await sql`update channel set failing_since = failing_since + ${by}, told_at = told_at + ${by}
+    where ${db.isOneOf('id', ids)}`.execute(tx)
 }

@@ -3,14 +3,13 @@ import { keptPassword } from '../../people/sign-in-methods.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Job } from '../../platform/jobs/job.ts'
-import type { Running, Task } from '../../platform/jobs/worker/worker.ts'
+import type { Running } from '../../platform/jobs/worker/worker.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { sendMail } from '../channels/sending/mail.ts'
 import { end, later, type Sent } from '../channels/sending/outcome.ts'
 import type { Mail } from '../channels/types/channel-type.ts'
 import type { NoticesConfig } from '../config.ts'
-import { payloadOf } from './jobs.ts'
 import { mailLink, storedToken } from './store.ts'
 import { changeMail, confirmationMail, passwordMail } from './words.ts'
 
@@ -21,23 +20,8 @@ const longestWait = minutes(5)
 /** A link that works for less time is not mailed any more. */
 const shortestLife = minutes(3)
 
-/** The tasks of jobs that send mails. All call the same server, which is called by two at once. */
-export const prepareMails = (context: MailsContext, jobs: readonly Job[]): Map<string, Task<Sent>> =>
-  new Map(
-    jobs.map((job) => {
-      const payload = payloadOf(job)
-      if (payload.kind === 'send')
-        return [
-          job.id,
-          { target: 'mail server', ownerId: 'mails', run: (running) => deliver(context, job, payload.mail, running) },
-        ]
-      const run = () => answerForgotten(context, job, payload.email)
-      return [job.id, { target: 'forgotten passwords', ownerId: 'mails', run }]
-    }),
-  )
-
 /** Mails a link if the user with this email may have one: active, with a proven address, and signing in by a password. */
-async function answerForgotten(context: MailsContext, job: Job, email: string): Promise<Sent> {
+export async function answerForgotten(context: MailsContext, job: Job, email: string): Promise<Sent> {
   const { db, jobs } = context
   await db.q.transaction().execute(async (tx) => {
     const users = tx.selectFrom('users').select(['id', 'status', 'email_verified', 'cred_username'])
@@ -51,7 +35,12 @@ async function answerForgotten(context: MailsContext, job: Job, email: string): 
 }
 
 /** Sends a mail once; what failed is tried again as long as that makes sense. */
-async function deliver(context: MailsContext, job: Job, id: string, { now, isOurs }: Running): Promise<Sent> {
+export async function deliverMail(
+  context: MailsContext,
+  job: Job,
+  id: string,
+  { now, isOurs }: Running,
+): Promise<Sent> {
   const { db, config, log, metrics } = context
   const mail = await composed(context, id)
   if (!mail) return end(job)

@@ -6,7 +6,7 @@ import { type Process, startProcess } from '../../../test/support/process.ts'
 import { createUser } from '../../people/store.ts'
 import { jobs } from '../../platform/jobs/jobs.ts'
 import { seconds } from '../../shared/time.ts'
-import { forgottenJob, mailJobs } from './jobs.ts'
+import { deliveries, forgottenJob } from '../jobs.ts'
 
 const patience = { timeout: seconds(120), interval: 50 }
 
@@ -63,7 +63,7 @@ describe.each(bothDialects)('a server that is killed while it mails, on %s', (di
     smtp.answersUpTo(0)
     await start()
     // One that is looked for again would be mailed a new link, since the first was over before it left.
-    await expect.poll(() => left(mailJobs.forgotten), patience).toBe(0)
+    await expect.poll(() => left(deliveries.forgotten), patience).toBe(0)
     await killAfter(1)
     await database.db.q.updateTable('mail').set({ expires_at: Date.now() }).where('email', '=', over).execute()
     smtp.says('451 Try again later')

@@ -8,7 +8,7 @@ import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { days, hours, type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import type { NoticesConfig } from '../config.ts'
-import { sendJob } from './jobs.ts'
+import { mailJob } from '../jobs.ts'
 
 /** How long a mailed link works. */
 export const linkLife: Milliseconds = minutes(30)
@@ -55,7 +55,7 @@ export async function mailLink(
   const hash = hashOf(tokenOf(config.appSecret, id))
   const mail = { id, kind, email, user_id: userId, details: null, hash, created_at: at, expires_at: at + linkLife }
   await tx.insertInto('mail').values(mail).execute()
-  await jobs.add(sendJob(id, at), tx)
+  await jobs.add(mailJob(id, at), tx)
   return undefined
 }
 
@@ -96,7 +96,7 @@ export async function mailChange(
     .insertInto('mail')
     .values({ id, kind: 'changed', email, user_id: null, details: JSON.stringify(change), hash: null, ...times })
     .execute()
-  await jobs.add(sendJob(id, at), tx)
+  await jobs.add(mailJob(id, at), tx)
 }
 
 /** A link that still works, and the user whose address it was mailed to. */

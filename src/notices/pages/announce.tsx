@@ -15,7 +15,7 @@ import { useEditor } from '../../ui/form/editor.ts'
 import { ChoiceField } from '../../ui/form/field.tsx'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
-import { AnnounceBody, longestMessage, type Notification } from '../notifications/contract.ts'
+import { AnnounceBody, longestMessage, type Notification } from '../contract.ts'
 
 const path = '/api/v1/admin/notifications'
 

@@ -7,11 +7,11 @@ import type { LiveEvent } from '../../../platform/live/events.ts'
 import { quoted } from '../../../platform/notice.ts'
 import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import type { NoticesConfig } from '../../config.ts'
-import { channelJobs, reminderJob } from '../jobs.ts'
+import { deliveries, reminderJob } from '../../jobs.ts'
 import type { Message } from '../message.ts'
 import { channelChanged, channelRow, readChannel, type StoredChannel } from '../store.ts'
 import type { Outcome } from '../types/channel-type.ts'
-import { forgetNews } from './pending.ts'
+import { deletePending } from './pending.ts'
 
 /** What became of a job, and the writes of the same transaction. */
 export type Sent = { verdict: Verdict; also?: (tx: Queries) => Promise<readonly LiveEvent[]> }
@@ -29,7 +29,7 @@ export const later = (job: Job, dueAt: Instant, attempt = job.attempt): Sent => 
 })
 /** The next reminder of a channel that has them; the end of any other job. */
 export function nextReminder({ job, channel: { remindEvery }, now }: Attempt): Sent {
-  if (job.kind !== channelJobs.reminder || remindEvery === null) return end(job)
+  if (job.kind !== deliveries.reminder || remindEvery === null) return end(job)
   const turnAt = Math.ceil(now() + hours(remindEvery))
   return { verdict: { id: job.id, turnAt, dueAt: turnAt, attempt: 0 } }
 }
@@ -40,14 +40,14 @@ export type Attempt = Running & { job: Job; channel: StoredChannel; context: Sen
 export function accepted(attempt: Attempt, message: Message, more: boolean): Sent {
   const { job, channel, context, now } = attempt
   const { remindEvery } = channel
-  const isReminder = job.kind === channelJobs.reminder && message.kind === 'reminder'
-  const next = more || (job.kind === channelJobs.reminder && !isReminder) ? later(job, now(), 0) : end(job)
+  const isReminder = job.kind === deliveries.reminder && message.kind === 'reminder'
+  const next = more || (job.kind === deliveries.reminder && !isReminder) ? later(job, now(), 0) : end(job)
   const lasts = message.kind === 'failing' || message.kind === 'blocked'
   return {
     ...(isReminder ? nextReminder(attempt) : next),
     also: async (tx) => {
       const at = context.now()
-      await forgetNews(tx, channel.id, message.id)
+      await deletePending(tx, channel.id, message.id)
       await works(tx, attempt, { last_sent_at: at, told_at: at })
       if (remindEvery !== null && lasts)
         await context.jobs.add(reminderJob(channel.id, at + hours(remindEvery), at), tx)
@@ -112,7 +112,7 @@ const waitAfter = (attempts: number, kind: 'refused' | 'failed'): Milliseconds =
 
 /** Nothing more is sent by a channel that has failed for a day; whatever waits is forgotten, and its user is told elsewhere. */
 async function switchedOff({ channel, context }: Attempt, note: string, tx: Queries): Promise<readonly LiveEvent[]> {
-  await forgetNews(tx, channel.id)
+  await deletePending(tx, channel.id)
   const called = `${channel.kind.label} channel${channel.name === null ? '' : ` ${quoted(channel.name)}`}`
   // Whoever runs the channel's service chose some of these words.
   const why = `because it had failed for 24 hours: ${quoted(note)}`

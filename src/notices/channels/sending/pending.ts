@@ -5,7 +5,7 @@ import type { Queries } from '../../../platform/db/open.ts'
 import { transact } from '../../../platform/db/transact.ts'
 import type { Job } from '../../../platform/jobs/job.ts'
 import { type Milliseconds, minutes } from '../../../shared/time.ts'
-import { channelJobs, newMessageId, payloadOf } from '../jobs.ts'
+import { channelOf, deliveries, newMessageId } from '../../jobs.ts'
 import { type Message, type MessageKind, messageOf, mostNamed, Told } from '../message.ts'
 import type { StoredChannel } from '../store.ts'
 
@@ -103,15 +103,15 @@ export async function nextMessage(
   return { message, more: messages.length > 1 }
 }
 
-/** Forgets a message that was accepted, or all that a channel has to tell. */
-export async function forgetNews(tx: Queries, channelId: string, message?: string): Promise<void> {
+/** Deletes a message that was accepted, or all that a channel has to tell. */
+export async function deletePending(tx: Queries, channelId: string, message?: string): Promise<void> {
   const rows = tx.deleteFrom('channel_news').where('channel_id', '=', channelId)
   await (message === undefined ? rows : rows.where('message_id', '=', message)).execute()
 }
 
 /**
- * Deletes the other news jobs of a channel that nobody has leased, if nothing is left to tell or this job stays and tells it.
- * By one statement: a job that comes meanwhile is seen together with its news, or not at all.
+ * Deletes the other jobs of a channel's notices that nobody has leased, if nothing is left to tell or this job stays and tells it.
+ * By one statement: a job that comes meanwhile is seen together with its notices, or not at all.
  */
 export async function dropSpareJobs(
   { db }: Pick<Context, 'db'>,
@@ -119,11 +119,11 @@ export async function dropSpareJobs(
   job: Job,
   { stays }: { stays: boolean },
 ): Promise<void> {
-  const { channel } = payloadOf(job)
+  const channel = channelOf(job)
   const isNeeded = stays ? sql`1 = 0` : sql`exists (select 1 from channel_news where channel_id = ${channel})`
   await sql`
     with spare as materialized (
-      select id from job where lane = ${channel} and kind = ${channelJobs.news} and id <> ${job.id} and lease_by is null
+      select id from job where lane = ${channel} and kind = ${deliveries.notices} and id <> ${job.id} and lease_by is null
         and not (${isNeeded}) ${rowLock(db, 'update', { of: ['job'], skipLocked: true })})
     delete from job where id in (select id from spare)`.execute(tx)
 }

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, useMutation } from '@tanstack/react-query'
 import { api } from '../../../ui/data/api.ts'
 import { queryClient } from '../../../ui/data/query.ts'
-import type { Inbox } from '../../inbox/contract.ts'
+import type { Inbox } from '../../contract.ts'
 
 const path = '/api/v1/user/inbox'
 /** Of a page; kept here so that the bell needs no contract. */

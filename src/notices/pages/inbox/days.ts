@@ -1,5 +1,5 @@
 import { formatDay } from '../../../ui/format-time.ts'
-import type { InboxItem } from '../../inbox/contract.ts'
+import type { InboxItem } from '../../contract.ts'
 
 const dayOf = (at: Date) => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime()
 

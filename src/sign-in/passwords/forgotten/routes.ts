@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { signInChanged } from '../../../notices/account-changes.ts'
-import { forgottenJob } from '../../../notices/mail/jobs.ts'
+import { forgottenJob } from '../../../notices/jobs.ts'
 import { workingLink } from '../../../notices/mail/store.ts'
 import { keptPassword } from '../../../people/sign-in-methods.ts'
 import type { Context } from '../../../platform/context.ts'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { bothDialects, insertEntry } from '../../../test/support/database/databases.ts'
-import { browser, signedIn, startSession } from '../../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
-import type { Notice } from '../../platform/notice.ts'
-import { days, minutes, seconds } from '../../shared/time.ts'
-import { announce, claimMissed } from '../notifications/store.ts'
-import { createAddToInbox } from './add.ts'
+import { bothDialects, insertEntry } from '../../test/support/database/databases.ts'
+import { browser, signedIn, startSession } from '../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import type { Notice } from '../platform/notice.ts'
+import { days, minutes, seconds } from '../shared/time.ts'
 import type { InboxItem } from './contract.ts'
+import { announce } from './inbox.ts'
+import { claimMissed } from './toasts.ts'
 
 const path = '/api/v1/user/inbox'
 type Person = Awaited<ReturnType<typeof signedIn>>
@@ -25,8 +25,7 @@ describe.each(bothDialects)('the inbox on %s', (dialect) => {
     ada = await signedIn(box)
   })
 
-  const say = (news: readonly Notice[]) =>
-    box.db.q.transaction().execute((tx) => createAddToInbox(box.context)(tx, news))
+  const say = (notices: readonly Notice[]) => box.db.q.transaction().execute((tx) => box.context.notify(tx, notices))
   const about = ({ type = 'failing', id = 'e', name = 'shop', cause = 'answered 503' }: Said = {}): Notice => ({
     ...{ type, ownerId: ada.id, since: box.now(), cause },
     entry: { id, tool: 'keepalive', name, about: 'shop.example.com', url: 'https://shop.example.com' },

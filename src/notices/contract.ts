@@ -1,0 +1,76 @@
+import * as z from 'zod/mini'
+
+const notificationTypes = ['danger', 'success', 'warning', 'info'] as const
+
+/** An entry of a tool, by its id. */
+export const EntryRef = z.object({ tool: z.string(), id: z.string() })
+
+/** A notice as screens get it; `issuedAt` is epoch milliseconds, `author` the name of its sender. */
+export const Notification = z.object({
+  id: z.string(),
+  type: z.enum(notificationTypes),
+  message: z.string(),
+  issuedAt: z.int(),
+  author: z.string(),
+  /** The type of the inbox item that it announces. */
+  item: z.optional(z.string()),
+  /** The one entry it is about. */
+  entry: z.optional(EntryRef),
+})
+export type Notification = z.infer<typeof Notification>
+
+/** How many characters a message may have. */
+export const longestMessage = 500
+
+export const AnnounceBody = z.strictObject({
+  type: z.enum(notificationTypes, { error: `Use one of ${notificationTypes.join(', ')}.` }),
+  message: z.string({ error: 'Enter a message.' }).check(
+    z.trim(),
+    z.minLength(1, { error: 'Enter a message.' }),
+    z.maxLength(longestMessage, { error: `Use at most ${longestMessage} characters.` }),
+    // PostgreSQL can't store it, and both databases accept the same texts.
+    z.regex(/^[^\0]*$/, { error: "The message can't contain the character U+0000." }),
+  ),
+})
+export type AnnounceBody = z.infer<typeof AnnounceBody>
+
+/** What an item may be about; for admins, `operator` is trouble of the server, and `access` somebody who waits for them. */
+const inboxTypes = [
+  'failing',
+  'recovered',
+  'blocked',
+  'certificate',
+  'account',
+  'access',
+  'operator',
+  'announcement',
+] as const
+export type InboxType = (typeof inboxTypes)[number]
+
+/** `entry` is the one entry it is about, if it still exists; `at` is when it was last added to. */
+export const InboxItem = z.object({
+  id: z.string(),
+  type: z.enum(inboxTypes),
+  message: z.string(),
+  entry: z.nullable(EntryRef),
+  at: z.int(),
+  readAt: z.nullable(z.int()),
+})
+export type InboxItem = z.infer<typeof InboxItem>
+
+/** `unread` counts all, not only those of this page. */
+export const Inbox = z.object({ unread: z.int(), items: z.array(InboxItem) })
+export type Inbox = z.infer<typeof Inbox>
+
+/** About how many items a page has; it never ends between two of the same instant. */
+export const inboxPage = 50
+
+/** Everything up to this instant, in epoch milliseconds, has been read. */
+export const ReadBody = z.strictObject({
+  until: z
+    .int({ error: 'Use a time in whole milliseconds.' })
+    .check(
+      z.minimum(0, { error: 'Use a time in whole milliseconds.' }),
+      z.maximum(8_640_000_000_000_000, { error: 'Use a time in whole milliseconds.' }),
+    ),
+})

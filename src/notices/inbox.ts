@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db, Queries } from '../platform/db/open.ts'
+import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
+import { days, type Instant, type Milliseconds } from '../shared/time.ts'
+import { can, type Roles } from '../shared/user.ts'
+import { type AnnounceBody, type Inbox, InboxItem, type InboxType, inboxPage, type Notification } from './contract.ts'
+import { joinedAt, notificationColumns, toNotification } from './toasts.ts'
+
+/** How long everything stays in the inbox. */
+const keptFor: Milliseconds = days(90)
+/** How long announcements are listed for admins. */
+const listedFor: Milliseconds = days(30)
+const mostListed = 100
+
+type Reader = { id: string; roles: Roles }
+
+/** A page of a user's inbox before an instant, newest first, and how much of all of it is unread. */
+export async function readInbox(q: Queries, reader: Reader, now: Instant, before: Instant | undefined): Promise<Inbox> {
+  const all = inboxOf(q, reader.id, await sinceOf(q, reader.id, now))
+  const [items, { unread }] = await Promise.all([
+    pageOf(all, reader, before),
+    all
+      .where('notice.read_at', 'is', null)
+      .where('seen.read_at', 'is', null)
+      .select(({ fn }) => fn.countAll().as('unread'))
+      .executeTakeFirstOrThrow(),
+  ])
+  return { unread: Number(unread), items }
+}
+
+type Since = { kept: Instant; joined: Instant }
+type InboxQuery = ReturnType<typeof inboxOf>
+
+/** After when notices are in somebody's inbox, and since when those to everyone are. */
+async function sinceOf(q: Queries, userId: string, now: Instant): Promise<Since> {
+  return { kept: now - keptFor, joined: (await joinedAt(q, userId)) ?? now + 1 }
+}
+
+/** A user's own notices, and those to everyone since they have an account. */
+const inboxOf = (q: Queries, userId: string, { kept, joined }: Since) =>
+  q
+    .selectFrom('notification as notice')
+    .leftJoin('notification_seen as seen', (join) =>
+      join.onRef('seen.notification_id', '=', 'notice.id').on('seen.user_id', '=', userId),
+    )
+    .where('notice.issued_at', '>', kept)
+    .where((eb) =>
+      eb.or([
+        eb('notice.user_id', '=', userId),
+        eb.and([eb('notice.user_id', 'is', null), eb('notice.issued_at', '>=', joined)]),
+      ]),
+    )
+
+/** A page of these, and whatever is of the same instant as its last one. */
+async function pageOf(all: InboxQuery, reader: Reader, before: Instant | undefined): Promise<InboxItem[]> {
+  const older = before === undefined ? all : all.where('notice.issued_at', '<', before)
+  const lastOfPage = older
+    .select('notice.issued_at')
+    .orderBy('notice.issued_at', 'desc')
+    .offset(inboxPage - 1)
+    .limit(1)
+  const rows = await older
+    .where(({ eb, fn, lit }) => eb('notice.issued_at', '>=', fn.coalesce(lastOfPage, lit(0))))
+    .leftJoin('entry', 'entry.id', 'notice.entry_id')
+    .select(['notice.id', 'notice.user_id', 'notice.item', 'notice.message', 'notice.issued_at', 'notice.tool'])
+    .select(['notice.entry_id', 'notice.read_at', 'seen.read_at as seen_at', 'entry.owner_id'])
+    .orderBy('notice.issued_at', 'desc')
+    .orderBy('notice.id', 'desc')
+    .execute()
+  const maySee = (ownerId: string | null) => ownerId !== null && (ownerId === reader.id || can(reader, 'Tools', 2))
+  return rows.map((row) => ({
+    id: row.id,
+    type: row.user_id === null ? 'announcement' : typeOf(row.item),
+    message: row.message,
+    entry: row.tool && row.entry_id && maySee(row.owner_id) ? { tool: row.tool, id: row.entry_id } : null,
+    at: row.issued_at,
+    readAt: row.read_at ?? row.seen_at,
+  }))
+}
+
+/** What is older than the inbox said what became of an account or of a webhook; what is newer than this server says so itself. */
+const typeOf = (item: string | null): InboxType => InboxItem.shape.type.safeParse(item).data ?? 'account'
+
+/** Marks everything up to an instant as read; answers whether anything was unread. */
+export async function markRead(db: Db, userId: string, until: Instant, now: Instant): Promise<boolean> {
+  return db.q.transaction().execute(async (tx) => {
+    const own = await tx
+      .updateTable('notification')
+      .set({ read_at: now })
+      .where('user_id', '=', userId)
+      .where('read_at', 'is', null)
+      .where('issued_at', '<=', until)
+      .executeTakeFirst()
+    const announced = await inboxOf(tx, userId, await sinceOf(tx, userId, now))
+      .select('notice.id')
+      .where('notice.user_id', 'is', null)
+      .where('seen.read_at', 'is', null)
+      .where('notice.issued_at', '<=', until)
+      .orderBy('notice.id')
+      .execute()
+    if (announced.length > 0)
+      await tx
+        .insertInto('notification_seen')
+        .values(announced.map(({ id }) => ({ user_id: userId, notification_id: id, read_at: now })))
+        .onConflict((on) => on.columns(['user_id', 'notification_id']).doUpdateSet({ read_at: now }))
+        .execute()
+    return own.numUpdatedRows > 0n || announced.length > 0
+  })
+}
+
+/** Stores a notice to everyone. */
+export async function announce(tx: Queries, body: AnnounceBody, author: string, at: Instant): Promise<Notification> {
+  const row = { ...body, id: randomUUID(), author, issued_at: at }
+  await tx
+    .insertInto('notification')
+    .values({ ...row, user_id: null })
+    .execute()
+  return toNotification({ ...row, item: null, tool: null, entry_id: null })
+}
+
+/** Up to a hundred notices to everyone of the last 30 days, newest first. */
+export async function listAnnouncements(q: Queries, now: Instant): Promise<Notification[]> {
+  const rows = await q
+    .selectFrom('notification')
+    .select(notificationColumns)
+    .where('user_id', 'is', null)
+    .where('issued_at', '>', now - listedFor)
+    .orderBy('issued_at', 'desc')
+    .orderBy('id')
+    .limit(mostListed)
+    .execute()
+  return rows.map(toNotification)
+}
+
+/** Deletes notices older than 90 days, with the record of who has seen them. */
+export async function deleteOldNotices(q: Queries, now: Instant): Promise<void> {
+  const old = sql<boolean>`issued_at < ${now - keptFor}`
+  const seen = sql<boolean>`notification_id in (select id from notification where ${old})`
+  await deleteInBatches(q, 'notification_seen', { key: ['user_id', 'notification_id'], where: seen })
+  await deleteInBatches(q, 'notification', { key: ['id'], where: old })
+}

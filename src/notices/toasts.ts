@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Background } from '../platform/background.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
+import { instantOf } from '../platform/db/timestamp.ts'
+import type { LiveEvent } from '../platform/live/events.ts'
+import type { DeliverOnce } from '../platform/live/live-streams.ts'
+import { hours, type Instant, type Milliseconds } from '../shared/time.ts'
+import { Notification } from './contract.ts'
+
+/** Users who were away for longer don't get it any more. */
+const missedWithin: Milliseconds = hours(24)
+/** The author of messages that no person sent. */
+export const system = 'ToolBox'
+
+export const notificationColumns = ['id', 'type', 'message', 'issued_at', 'author', 'item', 'tool', 'entry_id'] as const
+type Row = Record<'id' | 'type' | 'message' | 'author', string> &
+  Record<'item' | 'tool' | 'entry_id', string | null> & { issued_at: number }
+
+/** A notice as screens get it for a toast. */
+export const toNotification = ({ issued_at: issuedAt, item, tool, entry_id: id, ...row }: Row): Notification =>
+  Notification.parse({
+    ...row,
+    issuedAt,
+    ...(item !== null && { item }),
+    ...(tool !== null && id !== null && { entry: { tool, id } }),
+  })
+
+/** The live event by which screens get it. */
+export const eventOf = (notification: Notification, to: LiveEvent['to']): LiveEvent => ({
+  id: notification.id,
+  type: 'notification',
+  to,
+  data: notification,
+})
+
+/** Sends screens what their users missed and records what they have seen, in the background. */
+export function deliverOnce(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  background: Pick<Background, 'once'>,
+): DeliverOnce {
+  return {
+    missed(userId, write) {
+      // Two screens of one user may ask at once, so each needs a name of its own.
+      background.once(`delivering missed notifications ${randomUUID()}`, () =>
+        db.q.transaction().execute(async (tx) => {
+          const missed = await claimMissed(tx, userId, now())
+          if (missed.length === 0 || write(missed.map((one) => eventOf(one, { userId })))) return
+          const ids = missed.map(({ id }) => id)
+          const seen = tx.deleteFrom('notification_seen').where('user_id', '=', userId)
+          await seen.where('notification_id', 'in', ids).execute()
+        }),
+      )
+    },
+    delivered(id, userIds) {
+      background.once(`marking notification ${id} as seen`, () => markSeen(db, id, userIds))
+    },
+  }
+}
+
+/** When somebody's account was created: what was announced before is not for them. */
+export async function joinedAt(q: Queries, userId: string): Promise<Instant | undefined> {
+  const user = await q.selectFrom('users').select('created_at').where('id', '=', userId).executeTakeFirst()
+  return user && instantOf(user.created_at)
+}
+
+/** Claims what this user hasn't seen of the last day, oldest first, so that no other screen gets it. */
+export async function claimMissed(tx: Queries, userId: string, now: Instant): Promise<Notification[]> {
+  const joined = await joinedAt(tx, userId)
+  if (joined === undefined) return []
+  const claimed = await tx
+    .insertInto('notification_seen')
+    .columns(['user_id', 'notification_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('notification')
+        .innerJoin('users', (join) => join.on('users.id', '=', userId))
+        .select(['users.id', 'notification.id as notification_id'])
+        .where('issued_at', '>=', Math.max(now - missedWithin, joined))
+        .where('quiet', '=', 0)
+        .where('read_at', 'is', null)
+        .where((to) => to.or([to('user_id', 'is', null), to('user_id', '=', userId)])),
+    )
+    .onConflict((on) => on.doNothing())
+    .returning('notification_id')
+    .execute()
+  if (claimed.length === 0) return []
+  const ids = claimed.map((row) => row.notification_id)
+  const rows = await tx
+    .selectFrom('notification')
+    .select(notificationColumns)
+    .where('id', 'in', ids)
+    .orderBy('issued_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(toNotification)
+}
+
+/** Records who has seen a notification, except users who were deleted meanwhile. */
+async function markSeen({ q, rows }: Db, id: string, userIds: readonly string[]): Promise<void> {
+  const seen = rows(
+    'seen',
+    { user_id: 'text' },
+    userIds.map((userId) => ({ user_id: userId })),
+  )
+  // In a fixed order, so that instances that do this at once can't deadlock.
+  await sql`
+    insert into notification_seen (user_id, notification_id)
+    select users.id, notification.id from ${seen}
+    join users on users.id = seen.user_id join notification on notification.id = ${id}
+    where true order by users.id on conflict do nothing`.execute(q)
+}
