@@ -38,7 +38,7 @@ export function callbackRoute(app: App, context: AuthContext, auth: Auth): void 
       if (!provider) return refuse(reply, auth, sentenceOf('notOffered'))
       const visit: Visit = {
         origin: originOf(request),
-        inviteId: context.admission.pendingInvite(context, request),
+        inviteId: context.admission.inviteNote.read(context, request),
         ...sessionOf(request),
         issuer: request.query.iss,
       }
@@ -51,8 +51,9 @@ export function callbackRoute(app: App, context: AuthContext, auth: Auth): void 
       if ('refusal' in end) {
         const refusal = visit.refusal ?? end.refusal
         request.log.info({ provider: provider.id, refusal, code: end.code }, 'a sign-in was refused')
-        if (visit.waits === undefined) context.admission.forgetWaiting(request, reply)
-        else context.admission.rememberWaiting(context, reply, visit.waits)
+        const { waitingNote } = context.admission
+        if (visit.waits === undefined) waitingNote.forget(context, { request, reply })
+        else waitingNote.write(context, reply, visit.waits)
         if (visit.arrived) await auth.trail.failed(visit.arrived, visit.origin, 'refused')
         return refuse(reply, auth, sentenceOf(refusal, provider.name))
       }

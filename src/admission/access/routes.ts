@@ -8,7 +8,7 @@ import { askedToday, askForAccess, mayAlready } from './ask.ts'
 import { AccessRequests, AskAnswer, AskBody, DecideAnswer, DecideBody, OwnRequest, WaitingState } from './contract.ts'
 import { type DecideContext, decideRequests } from './decide.ts'
 import { ownRequest, requestOf, waitingPage, waitingUsers } from './store.ts'
-import { forgetWaiting, waitingIn } from './waiting.ts'
+import { waitingIn, waitingNote } from './waiting.ts'
 
 const ownPath = '/api/v1/user/access-request'
 const path = '/api/v1/admin/access-requests'
@@ -57,7 +57,7 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
     },
     async (request, reply) => {
       const state = await waitingIn(context, request)
-      if (state === 'none') forgetWaiting(request, reply)
+      if (state === 'none') waitingNote.forget(context, { request, reply })
       return { state }
     },
   )

@@ -18,7 +18,7 @@ import {
 } from './contract.ts'
 import { join } from './join.ts'
 import { endInvite, type MakingContext, makeInvite } from './make.ts'
-import { forgetInvite, rememberInvite } from './pending.ts'
+import { inviteNote } from './pending.ts'
 import { inviteRefusals, inviteRefused, whyEnded } from './refusal.ts'
 import { inviteByToken, listInvites } from './store.ts'
 import { wrongTokens } from './wrong-tokens.ts'
@@ -128,7 +128,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
         const why = whyEnded(invite)
         if (why) throw inviteRefused(why)
         const joined = await join(context, invite, body, { origin, counted: (work) => wrong.countTaken(ip, work) })
-        forgetInvite(context, { request, reply })
+        inviteNote.forget(context, { request, reply })
         return reply.code(201).send(joined)
       }
       if (caller) {
@@ -137,7 +137,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
       } else {
         const why = whyEnded(invite)
         if (why) throw inviteRefused(why)
-        rememberInvite(context, reply, invite.id)
+        inviteNote.write(context, reply, invite.id)
       }
       return reply.code(204).send(null)
     },

@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../platform/context.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
+import type { CookieNote, Exchange } from '../../platform/http/access/cookie-note.ts'
 import type { SignInConfig } from '../config.ts'
 import type { Identity } from './provider.ts'
 import type { Refusal } from './refusal.ts'
@@ -24,14 +24,9 @@ export type Admission = {
   /** Decides who this is and writes what follows, all in one transaction. */
   signInWithProvider(context: SignInContext, arrival: Arrival): Promise<SignInResult>
   /** The id of the invitation that was opened in this browser. */
-  pendingInvite(context: Pick<Context, 'config' | 'now'>, request: FastifyRequest): string | undefined
+  inviteNote: CookieNote
   /** Gives a user who has just signed in what that invitation has. It never stops the sign-in. */
-  acceptPendingInvite(
-    context: SignInContext & Pick<Context, 'log'>,
-    exchange: { request: FastifyRequest; reply: FastifyReply },
-    userId: string,
-  ): Promise<void>
-  /** Has this browser remember who waits for approval. */
-  rememberWaiting(context: Pick<Context, 'config'>, reply: FastifyReply, userId: string): void
-  forgetWaiting(request: FastifyRequest, reply: FastifyReply): void
+  acceptPendingInvite(context: SignInContext & Pick<Context, 'log'>, exchange: Exchange, userId: string): Promise<void>
+  /** The id of the user for whose approval this browser waits. */
+  waitingNote: CookieNote
 }

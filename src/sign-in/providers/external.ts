@@ -7,6 +7,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes } from '../../shared/time.ts'
+import { isFirstUse } from '../first-use.ts'
 import { recordProof } from '../recent-proof.ts'
 import type { Admission, SignInContext } from './arrival.ts'
 import { type Ask, asking, type Failed, type Grant, hasFailed, tokenFor, trouble } from './ask.ts'
@@ -150,18 +151,8 @@ async function identify(
 }
 
 /** Whether this state is used for the first time; the mark of its use outlives the state. */
-async function isFirstReturn({ db, now }: ProviderContext, codeVerifier: string): Promise<boolean> {
-  const mark = `returned:${createHash('sha256').update(codeVerifier).digest('base64url')}`
-  const at = db.timestamp(now())
-  const expires_at = db.timestamp(now() + markLife)
-  const first = await db.q
-    .insertInto('verifications')
-    .values({ id: mark, identifier: mark, value: '', expires_at, created_at: at, updated_at: at })
-    .onConflict((on) => on.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return first !== undefined
-}
+const isFirstReturn = (context: ProviderContext, codeVerifier: string): Promise<boolean> =>
+  isFirstUse(context, `returned:${createHash('sha256').update(codeVerifier).digest('base64url')}`, markLife)
 
 function currentVisit(): Visit {
   const visit = visits.getStore()

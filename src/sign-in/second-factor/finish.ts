@@ -1,17 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sessionUser } from '../../people/store.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import { type Origin, originOf } from '../../platform/http/access/actor.ts'
+import type { Exchange } from '../../platform/http/access/cookie-note.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import type { Auth, AuthContext } from '../auth.ts'
 import type { NewLink } from '../providers/provider.ts'
-import { type Challenge, forgetSecondStep, passwordMark } from './challenge.ts'
+import { type Challenge, passwordMark, secondStepNote } from './challenge.ts'
 import { hasFactor } from './rule.ts'
 
 export const expired = () => new HttpError(401, 'This sign-in has expired. Please start again.')
 
 type FirstStep = Omit<Challenge, 'id'>
-type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 /** Holds the message for the error page, whose address is always the same. */
 export const refusalCookie = 'toolbox.refusal'
@@ -19,13 +18,13 @@ export const refusalCookie = 'toolbox.refusal'
 /** After a sign-in: its user accepts the invitation that was opened in this browser, which forgets earlier refusals and who waited. */
 export async function concludeSignIn(
   context: AuthContext,
-  { request, reply }: Exchange,
+  exchange: Exchange,
   userId: string | undefined,
 ): Promise<void> {
-  if (userId !== undefined) await context.admission.acceptPendingInvite(context, { request, reply }, userId)
-  context.admission.forgetWaiting(request, reply)
+  const { request, reply } = exchange
+  if (userId !== undefined) await context.admission.acceptPendingInvite(context, exchange, userId)
   if (request.cookies[refusalCookie] !== undefined) reply.setCookie(refusalCookie, '', { path: '/', maxAge: 0 })
-  forgetSecondStep(context, request, reply)
+  for (const note of [context.admission.waitingNote, secondStepNote]) note.forget(context, exchange)
 }
 
 /** Signs in a user who has passed every step. Throws a 403 if they aren't active, a 401 if the password changed or the factor was reset meanwhile. */

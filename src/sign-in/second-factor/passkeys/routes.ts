@@ -98,7 +98,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
         await auth.trail.failed({ id: passkey.userId }, originOf(request), 'code')
         throw unverified()
       }
-      await ceremony.finish(reply, expectedChallenge)
+      await ceremony.finish({ request, reply }, expectedChallenge)
       await recordPasskeyUse(context, passkey.id, answer.authenticationInfo.newCounter)
       if (prover) {
         if (prover.via.kind === 'session') await recordProof(db.q, prover.via.sessionId, context.now())
@@ -160,7 +160,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
         supportedAlgorithmIDs,
       }).catch(unverified)
       if (!answer.verified) throw unverified()
-      await ceremony.finish(reply, expectedChallenge)
+      await ceremony.finish({ request, reply }, expectedChallenge)
       const { id, publicKey, counter, transports = [] } = answer.registrationInfo.credential
       const credential = { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports }
       const added = await addPasskey(context, actorOf(request), user, request.body.name, credential)

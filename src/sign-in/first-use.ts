@@ -1,0 +1,19 @@
+import type { Context } from '../platform/context.ts'
+import type { Milliseconds } from '../shared/time.ts'
+
+/** Whether something is used for the first time, which `mark` names and which can't be used for longer than `life`. */
+export async function isFirstUse(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  mark: string,
+  life: Milliseconds,
+): Promise<boolean> {
+  const at = db.timestamp(now())
+  const expires_at = db.timestamp(now() + life)
+  const first = await db.q
+    .insertInto('verifications')
+    .values({ id: mark, identifier: mark, value: '', expires_at, created_at: at, updated_at: at })
+    .onConflict((on) => on.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return first !== undefined
+}
