@@ -1,13 +1,149 @@
+import * as z from 'zod/mini'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import type { Webhook } from '../../shared/urls/discord-webhook.ts'
 import type { Config } from '../config/config.ts'
+import { askedWait } from './asked-wait.ts'
+import type { Outbound, OutboundAnswer, Visitor } from './outbound.ts'
 
-/** The address by which a webhook is always called. */
-export const webhookApiUrl = (
-  { discordUrl }: Pick<Config, 'discordUrl'>,
-  { id, token }: Pick<Webhook, 'id' | 'token'>,
-): string => `${discordUrl}/api/v10/webhooks/${id}/${token}`
+const timeout = seconds(10)
+const maxBytes = 256 * 1_024
+/** Calls to Discord in any second: it bans an address that makes more than 50. */
+const ceiling = 40
+const second = seconds(1)
+const manyPaused = 1_000
+/** How long to wait after a 429 that does not say how long, and after one of Discord's firewall. */
+const usualWait = minutes(1)
+const firewallWait = minutes(10)
+/** Discord's code for a message that is old and was edited too often. It comes with a 429. */
+export const tooManyEdits = 30_046
 
-/** How Discord wants programs to name themselves. */
-export const discordAgent = ({ baseUrl }: Pick<Config, 'baseUrl'>): string =>
-  `DiscordBot (${baseUrl}, ${packageJson.version})`
+type DiscordContext = {
+  config: Pick<Config, 'discordUrl' | 'baseUrl'>
+  outbound: Pick<Outbound, 'request'>
+  elapsed: () => Milliseconds
+}
+
+export type WebhookCall = {
+  /** POST unless told otherwise. */
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** What follows the webhook's own address. */
+  path?: string
+  body?: object
+  visitor?: Visitor
+  /** It must not wait for anything but a pause of all calls, such as the next call for the same message. */
+  isUrgent?: boolean
+}
+
+/** `json` is what Discord says; `wait` how long to wait after a 429, or because no call is allowed now, which is a `busy` failure. */
+export type WebhookAnswer = OutboundAnswer & { json?: unknown; wait?: Milliseconds }
+
+/** Calls a webhook of Discord, if its limits allow that now. */
+export async function callWebhook(
+  context: DiscordContext,
+  { id, token, threadId }: Webhook,
+  { method = 'POST', path = '', body, visitor, isUrgent = false }: WebhookCall,
+): Promise<WebhookAnswer> {
+  const { config, outbound } = context
+  const limits = limitsOf(context)
+  const wait = limits.tryAcquire(id, { isUrgent })
+  if (wait > 0) return { answered: false, failure: 'busy', note: 'Discord asked us to wait', duration: 0, wait }
+  const query = new URLSearchParams({
+    ...(method === 'POST' && { wait: 'true' }),
+    ...(threadId && { thread_id: threadId }),
+  })
+  const url = `${config.discordUrl}/api/v10/webhooks/${id}/${token}${path}${query.size > 0 ? `?${query}` : ''}`
+  const answer = await outbound.request(url, {
+    method,
+    headers: {
+      // How Discord wants programs to name themselves.
+      'user-agent': `DiscordBot (${config.baseUrl}, ${packageJson.version})`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    ...(visitor && { visitor }),
+    timeout,
+    maxBytes,
+    statusSuffices: true,
+  })
+  if (!answer.answered) return answer
+  const json = jsonOf(answer.body)
+  const asked = limits.heed(id, answer, json)
+  return { ...answer, json, ...(asked !== undefined && { wait: asked }) }
+}
+
+const Limited = z.object({
+  retry_after: z.optional(z.number()),
+  global: z.optional(z.boolean()),
+  code: z.optional(z.number()),
+})
+
+/** When Discord may be called: a limit for all webhooks of this process together, and pauses for each or all. */
+export function discordLimits(elapsed: () => Milliseconds) {
+  const calls: Milliseconds[] = []
+  const pausedUntil = new Map<string, Milliseconds>()
+  let allPausedUntil: Milliseconds = 0
+  let bookedUntil: Milliseconds = 0
+
+  function pause(webhookId: string, wait: Milliseconds) {
+    if (pausedUntil.size > manyPaused)
+      for (const [id, until] of pausedUntil) if (until <= elapsed()) pausedUntil.delete(id)
+    pausedUntil.set(webhookId, Math.max(pausedUntil.get(webhookId) ?? 0, elapsed() + wait))
+  }
+
+  return {
+    /** Counts a call of this webhook and answers 0, or answers how long to wait before asking again. */
+    tryAcquire(webhookId: string, { isUrgent = false } = {}): Milliseconds {
+      const at = elapsed()
+      const paused = Math.max(allPausedUntil, isUrgent ? 0 : (pausedUntil.get(webhookId) ?? 0)) - at
+      if (paused > 0) return paused
+      const oldest = calls.at(-ceiling)
+      if (!isUrgent && oldest !== undefined && oldest + second > at) {
+        // Calls beyond the limit get a time one after the other.
+        bookedUntil = Math.max(bookedUntil, oldest + second) + second / ceiling
+        return bookedUntil - at
+      }
+      calls.push(at)
+      if (calls.length > ceiling) calls.shift()
+      return 0
+    },
+    /** Does what an answer asks for; says how long to wait if it is a 429. */
+    heed(
+      webhookId: string,
+      { status, headers }: { status: number; headers: Record<string, string> },
+      json: unknown,
+    ): Milliseconds | undefined {
+      // A webhook that has used up its limit waits before Discord has to say so.
+      const used = headers['x-ratelimit-remaining'] === '0' && askedWait(headers['x-ratelimit-reset-after'])
+      if (used) pause(webhookId, used)
+      if (status !== 429) return undefined
+      const said = Limited.safeParse(json).data
+      if (said?.code === tooManyEdits) return undefined
+      // A 429 without Discord's JSON comes from its firewall and is about our address.
+      const limit = said?.retry_after === undefined ? undefined : said
+      const wait = askedWait(headers['retry-after'], limit?.retry_after) ?? (limit ? usualWait : firewallWait)
+      if (!limit || limit.global || headers['x-ratelimit-global'] === 'true')
+        allPausedUntil = Math.max(allPausedUntil, elapsed() + wait)
+      else pause(webhookId, wait)
+      return wait
+    },
+  }
+}
+export type DiscordLimits = ReturnType<typeof discordLimits>
+
+const known = new WeakMap<DiscordContext['outbound'], DiscordLimits>()
+
+/** The limits of a process: calls through one outbound client count together. */
+function limitsOf({ outbound, elapsed }: DiscordContext): DiscordLimits {
+  const limits = known.get(outbound) ?? discordLimits(elapsed)
+  known.set(outbound, limits)
+  return limits
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString())
+  } catch {
+    return undefined
+  }
+}

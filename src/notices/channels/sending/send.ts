@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
 import type { Context } from '../../../platform/context.ts'
 import { redact } from '../../../platform/crypto/redact.ts'
+import { askedWait } from '../../../platform/net/asked-wait.ts'
+import { callWebhook } from '../../../platform/net/discord.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
-import { days, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
+import { minutes, seconds } from '../../../shared/time.ts'
 import type { NoticesConfig } from '../../config.ts'
 import type { Message } from '../message.ts'
 import { cut } from '../message.ts'
@@ -13,7 +15,7 @@ import { sendMail } from './mail.ts'
 const timeout = seconds(10)
 const maxBytes = 64 * 1_024
 const shortWait = seconds(5)
-const longestWait = days(1)
+const usualWait = minutes(1)
 
 /** Sends a message once. */
 export async function send(
@@ -32,14 +34,17 @@ export async function send(
 }
 
 async function call(
-  { outbound, offline }: Pick<Context, 'outbound' | 'offline'>,
+  context: Context<NoticesConfig>,
   channel: StoredChannel,
-  { url, headers, body }: Call,
+  what: Call,
   hasWaited: boolean,
 ): Promise<Outcome> {
   const visitor = { ownerId: channel.userId, hasWaited }
-  const options = { visitor, method: 'POST', headers, body, timeout, maxBytes, statusSuffices: true }
-  const answer = await outbound.request(url, options)
+  const { outbound, offline } = context
+  const answer =
+    'webhook' in what
+      ? await callWebhook(context, what.webhook, { body: what.body, visitor })
+      : await outbound.request(what.url, { ...what, visitor, method: 'POST', timeout, maxBytes, statusSuffices: true })
   if (answer.answered) return outcomeOf(answer, channel)
   const { failure, note, wait = shortWait } = answer
   if (failure === 'blocked') return { kind: 'refused', note }
@@ -54,7 +59,8 @@ function outcomeOf(answer: Answer, channel: StoredChannel): Outcome {
   if (status >= 200 && status < 300) return { kind: 'accepted' }
   const said = readSaid(answer)
   const note = noteOf(status, said.words, channel)
-  if (status === 429) return { kind: 'limited', note, wait: waitOf(answer.headers['retry-after'], said.retryAfter) }
+  if (status === 429)
+    return { kind: 'limited', note, wait: askedWait(answer.headers['retry-after'], said.retryAfter) ?? usualWait }
   const isTheirs = status >= 500 || status === 408 || status === 425
   return { kind: isTheirs ? 'failed' : 'refused', note }
 }
@@ -77,11 +83,6 @@ function readSaid({ headers, body }: Answer): { words: string; retryAfter?: numb
     // A page for people says nothing that fits here.
     return { words: /html/.test(headers['content-type'] ?? '') ? '' : text }
   }
-}
-
-function waitOf(header: string | undefined, body: number | undefined): Milliseconds {
-  const asked = [Number(header), body ?? 0].filter((wait) => wait > 0).map((wait) => Math.ceil(seconds(wait)))
-  return Math.min(asked.length > 0 ? Math.max(...asked) : minutes(1), longestWait)
 }
 
 /** Whatever answers may repeat what it was asked with. */

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import type { Config } from '../../../platform/config/config.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
+import type { Webhook } from '../../../shared/urls/discord-webhook.ts'
 import type { NoticesConfig } from '../../config.ts'
 import type { Message } from '../message.ts'
 
-export type SendingConfig = Pick<Config, 'baseUrl' | 'discordUrl'> & NoticesConfig
-export type Call = { url: string; headers: Record<string, string>; body: string }
+export type SendingConfig = Pick<Config, 'baseUrl'> & NoticesConfig
+export type Call = { url: string; headers: Record<string, string>; body: string } | { webhook: Webhook; body: object }
 export type Mail = { to: string; subject: string; text: string }
 /** `at` is the time of this attempt. */
 export type Sending = { config: SendingConfig; at: number }

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { discordAgent, webhookApiUrl } from '../../../platform/net/discord.ts'
 import { maskOf, webhookMistake, webhookOf } from '../../../shared/urls/discord-webhook.ts'
 import { cut, type Message, toneOf } from '../message.ts'
-import { channelType, json } from './channel-type.ts'
+import { channelType } from './channel-type.ts'
 
 const colors = { bad: 0xd9_48_41, good: 0x2f_9e_64, plain: 0x6b_70_80 }
 /** So that nothing in a text is markup. */
@@ -37,13 +36,8 @@ export const discord = channelType({
   Settings,
   isOperators: true,
   mask: (url) => maskOf(webhookOf(url)!),
-  request({ url }, message, { config }) {
-    const hook = webhookOf(url)!
-    const thread = hook.threadId ? `&thread_id=${hook.threadId}` : ''
-    return {
-      url: `${webhookApiUrl(config, hook)}?wait=true${thread}`,
-      headers: { ...json, 'user-agent': discordAgent(config) },
-      body: JSON.stringify({ embeds: [embedOf(message)], allowed_mentions: { parse: [] } }),
-    }
-  },
+  request: ({ url }, message) => ({
+    webhook: webhookOf(url)!,
+    body: { embeds: [embedOf(message)], allowed_mentions: { parse: [] } },
+  }),
 })

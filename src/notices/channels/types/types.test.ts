@@ -247,7 +247,9 @@ describe.each(channelTypes.map((type) => [type.id, type] as const))('by %s', (id
       { baseUrl: config.baseUrl, zone: 'UTC' },
     )
     const request = type.send({ ...settings }, message, { config, at: 0 })
-    return 'mail' in request ? request.mail : JSON.parse(request.call.body)
+    if ('mail' in request) return request.mail
+    const { body } = request.call
+    return typeof body === 'string' ? JSON.parse(body) : body
   }
   const entry = { id: 'e', tool: 'keepalive', name: bait, about: bait, url: 'https://evil.example/' }
 

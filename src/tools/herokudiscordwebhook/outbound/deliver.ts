@@ -14,12 +14,11 @@ import { herokudiscordwebhook } from '../contract.ts'
 import { type Facts, factsOf } from '../deploys/facts.ts'
 import { parseEvent } from '../event/event.ts'
 import type { DiscordMessage } from '../message/discord.ts'
-import { isTest, messageOf, plainTextOf, testMessage } from '../message/message.ts'
+import { isTest, messageOf, testMessage } from '../message/message.ts'
 import { moveOn } from '../queue/delivery-job.ts'
 import { type AttemptResult, relayStore } from '../queue/store.ts'
 import { type Settings, secrets } from '../secrets.ts'
-import { type Posted, post } from './discord.ts'
-import { discordRateLimiterOf } from './rate-limit.ts'
+import { attemptWebhook, type Posted } from './discord.ts'
 import { type Sent, sendDeploy } from './send-deploy.ts'
 
 /** The wait after trouble of our own. */
@@ -63,20 +62,20 @@ async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOu
   if (offline > 0) return postpone(current, offline)
   // Another instance may be sending it.
   if (!isOurs()) return postpone(current, 0)
-  const wait = discordRateLimiterOf(context).tryAcquire(hook.id)
-  if (wait > 0) return postpone(current, wait)
   const content = contentOf(due, settings)
   if (content === undefined) return park(current, { note: 'the stored event is not valid', duration: 0 }, 0)
-  if ('facts' in content) {
-    const sent = await sendDeploy({ entryId: entry.id, eventId: due.id, ...content, hook, settings, context, isOurs })
-    return resultOf({ ...current, write: sent.write }, sent.posted, sent.calls)
-  }
-  const { message } = content
-  const first = await post(context, hook, message)
-  if (first.kind !== 'refused') return resultOf(current, first, 1)
-  discordRateLimiterOf(context).called()
-  const plain = await post(context, hook, plainTextOf(message))
-  return resultOf(current, plain.kind === 'delivered' ? { ...plain, note: `${plain.note} as plain text` } : plain, 2)
+  const discord = attemptWebhook({ context, hook, isOurs })
+  if ('message' in content) return resultOf(current, await discord.post(content.message), discord.calls())
+  const { posted, write } = await sendDeploy({
+    entryId: entry.id,
+    eventId: due.id,
+    ...content,
+    discord,
+    hook,
+    settings,
+    context,
+  })
+  return resultOf({ ...current, write }, posted, discord.calls())
 }
 
 /** A message, or what the card of a deploy will say; undefined if the stored event makes neither. */
@@ -91,6 +90,7 @@ function contentOf(due: Due, settings: Settings): { message: DiscordMessage } | 
 async function resultOf(options: Attempt, posted: Posted, calls: number): Promise<RunResult> {
   const { due, context } = options
   if (posted.kind === 'delivered') return finish(options, 'delivered', posted, calls)
+  if (posted.kind === 'wait' && calls === 0) return postpone(options, posted.wait)
   // What the old webhook or thread says is nothing that the new one is to blame for.
   if (await isReplaced(options)) return postpone(options, 0)
   if (posted.kind === 'refused' || posted.kind === 'messageGone') return park(options, posted, calls)

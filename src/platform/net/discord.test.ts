@@ -1,0 +1,67 @@
+import { beforeEach, expect, test } from 'vitest'
+import { seconds } from '../../shared/time.ts'
+import { callWebhook, type DiscordLimits, discordLimits } from './discord.ts'
+
+let at = 0
+let discord: DiscordLimits
+beforeEach(() => {
+  at = 1_000_000
+  discord = discordLimits(() => at)
+})
+
+test('forty calls leave at once, the others one by one after a second', () => {
+  const waits = Array.from({ length: 43 }, (_, i) => discord.tryAcquire(`hook ${i}`))
+  expect(waits.slice(0, 40)).toEqual(Array(40).fill(0))
+  expect(waits.slice(40)).toEqual([1_025, 1_050, 1_075])
+  at += 1_025
+  expect(discord.tryAcquire('hook 40')).toBe(0)
+})
+
+test('no second ever has more than forty calls, however often is asked', () => {
+  const calls: number[] = []
+  for (let i = 0; i < 4_000; i++) {
+    if (discord.tryAcquire(`hook ${i % 60}`) === 0) calls.push(at)
+    at += 3
+  }
+  const most = Math.max(...calls.map((from) => calls.filter((call) => call >= from && call < from + seconds(1)).length))
+  expect(most).toBe(40)
+})
+
+test("a webhook waits alone for its own limit, and everything waits for Discord's global one", () => {
+  const limited = (webhookId: string, wait: number, global = false) =>
+    discord.heed(webhookId, { status: 429, headers: {} }, { retry_after: wait, global })
+  expect([limited('one', 0.5), limited('one', 0.1)]).toEqual([500, 100])
+  expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([500, 0])
+  expect(discord.tryAcquire('one', { isUrgent: true })).toBe(0)
+  limited('two', 0.3, true)
+  expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([500, 300])
+  expect(discord.tryAcquire('one', { isUrgent: true })).toBe(300)
+  at += 300
+  expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([200, 0])
+})
+
+test('a 429 about the edits of one message pauses nothing', () => {
+  expect(discord.heed('one', { status: 429, headers: {} }, { code: 30_046 })).toBeUndefined()
+  expect(discord.tryAcquire('one')).toBe(0)
+})
+
+test('a call that Discord would refuse waits, whoever calls which of its webhooks', async () => {
+  const urls: string[] = []
+  const limited = Buffer.from('{"retry_after":2,"global":true}')
+  const context = {
+    config: { discordUrl: 'https://discord.example', baseUrl: 'https://box.example' },
+    elapsed: () => at,
+    outbound: {
+      request: async (url: string) => {
+        urls.push(url)
+        return { answered: true as const, status: 429, headers: {}, body: limited, url, duration: 1 }
+      },
+    },
+  }
+  const hook = { id: '1', token: 'secret', threadId: '7' }
+  expect(await callWebhook(context, hook, { body: {} })).toMatchObject({ status: 429, wait: 2_000 })
+  at += 500
+  const busy = { answered: false, failure: 'busy', wait: 1_500 }
+  expect(await callWebhook(context, { ...hook, id: '2' }, { body: {} })).toMatchObject(busy)
+  expect(urls).toEqual(['https://discord.example/api/v10/webhooks/1/secret?wait=true&thread_id=7'])
+})
