@@ -19,7 +19,7 @@ import {
   UserQuery,
 } from './contract.ts'
 import { addUser, changeUser, deleteUser, type EditContext, endSessionsOf, setPasswordOf } from './edit.ts'
-import { importUsersRoute } from './import/route.ts'
+import { importUsersRoute } from './import/import.ts'
 import { type UserListContext, userListRoute } from './list/routes.ts'
 import { isTaken, userInFull } from './store.ts'
 

@@ -21,11 +21,9 @@ const True = z.optional(z.enum(['true', 'false'], { error: 'Use true or false.' 
 export const ExportQuery = z.strictObject({ secrets: True })
 
 /** What becomes of something in a file; `tool` is null if that is unknown. */
-export const ImportLine = z.extend(PlainLine, { tool: z.nullable(z.string()) })
-export type ImportLine = z.infer<typeof ImportLine>
+const ImportLine = z.extend(PlainLine, { tool: z.nullable(z.string()) })
 
 export const ImportReport = importReportOf(ImportLine)
-export type ImportReport = z.infer<typeof ImportReport>
 export const RefusedImport = refusedImportOf(ImportReport)
 
 /** What would be deleted with one's account: how much of each, and in sentences what else becomes of it. */

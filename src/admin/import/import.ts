@@ -1,30 +1,48 @@
 import { actOnEach } from '../../platform/act-on-each.ts'
 import type { Context } from '../../platform/context.ts'
-import type { Acting } from '../../platform/http/access/actor.ts'
-import { type Imported, readOrRefuse, refusal, reportOf } from '../../platform/imports/report.ts'
-import type { SentFile } from '../../platform/imports/route.ts'
+import { type Acting, actingIn } from '../../platform/http/access/actor.ts'
+import { guard, insistOnProof } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { importFile } from '../../platform/imports/import-file.ts'
+import { importRoute } from '../../platform/imports/route.ts'
+import { proveIt } from '../apply-patch.ts'
 import { addUser, changeUser, type EditContext } from '../edit.ts'
 import { planOf, type Step } from './plan.ts'
-import { readUsers } from './read.ts'
+import { ImportUsersReport, importUsersPath, largestFile, RefusedUsersImport, readUsers } from './read.ts'
 
-type ImportContext = EditContext & Pick<Context, 'log'>
-/**
- * Creates and changes users as a table says, each as the call for a single one does. Without `skip` nothing is written if
- * any row is refused; `dry` writes nothing at all, and `insist` throws if the caller may not write.
- */
-export async function importUsers(
-  context: ImportContext,
-  acting: Acting,
-  { bytes, dry, skip, insist }: SentFile & { insist: () => void },
-): Promise<Imported> {
-  const read = await readOrRefuse(bytes, readUsers, {})
-  if (!('found' in read)) return read
-  const steps = await planOf(context.db, acting.user.id, read.found)
-  const report = reportOf(steps, () => ({}))
-  if (dry) return { report }
-  if (report.refused.length > 0 && !skip) return refusal(steps, report)
-  insist()
-  return { report: reportOf(await carryOut(context, acting, steps), () => ({})) }
+type ImportContext = EditContext & Pick<Context, 'log' | 'importTurns'>
+
+/** The call that creates and changes users as a table says, each as the call for a single one does. */
+export function importUsersRoute(app: App, context: ImportContext): void {
+  const call = {
+    path: importUsersPath,
+    access: guard('Admin', 2, 'never'),
+    types: ['text/csv', 'text/plain'],
+    otherType: 'Send the body as text/csv.',
+    most: largestFile,
+    tags: ['Users'],
+    summary: 'Import users from a table',
+    description: [
+      'The body is a table whose first line names its columns: email, name, username, roles (such as “Admin 2,',
+      'Tools 1”; or tools and admin with a level each), tags and status. Cells that are empty leave what is there. An',
+      'email that is in use changes its user. With refused lines the answer is a 400 with the report, unless `skip`',
+      'leaves them out. `dry` only reports.',
+    ].join(' '),
+    failures: { 403: proveIt },
+    Answer: ImportUsersReport,
+    Refused: RefusedUsersImport,
+  }
+  importRoute(app, context, call, (request, file) => {
+    const acting = actingIn(request)
+    return importFile(file, {
+      read: readUsers,
+      plan: (rows) => planOf(context.db, acting.user.id, rows),
+      async write(steps) {
+        insistOnProof(request)
+        return carryOut(context, acting, steps)
+      },
+    })
+  })
 }
 
 /** Writes row by row, so that nobody waits for all of them; a row that is refused by now says so. */

@@ -1,35 +1,34 @@
 import type * as z from 'zod/mini'
 import { changesBetween } from '../../people/audit/fields.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { pacer } from '../../platform/imports/pacer.ts'
+import { type About, isDraft, planRows, type RefusedStep, type Spot } from '../../platform/imports/import-file.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import { Active, accessLevels, accountStatuses, type RoleName, roleNames } from '../../shared/user.ts'
 import { locksOut, ownAccount } from '../bulk/on-many.ts'
 import { CreateUserBody, type ListedUser, PatchUserBody } from '../contract.ts'
 import { listedUsers, toListedUser } from '../list/listed-user.ts'
-import { isDraft, type UserDraft, type UserFinding } from './read.ts'
+import type { UserDraft, UserRow } from './read.ts'
 
-type Told = { line: number; what: string }
 /** What becomes of a row. */
-export type Step = Told &
-  (
-    | { outcome: 'created'; body: CreateUserBody }
-    | { outcome: 'changed'; body: PatchUserBody; why: string }
-    | { outcome: 'same'; why?: string }
-    | { outcome: 'refused'; why: string }
-  )
+export type Step =
+  | RefusedStep
+  | (Spot &
+      About &
+      (
+        | { outcome: 'created'; body: CreateUserBody }
+        | { outcome: 'changed'; body: PatchUserBody; why: string }
+        | { outcome: 'same' }
+      ))
 
 /** What would become of all rows, by who is there now; `callerId` is whose own account must not be locked out. */
-export async function planOf(db: Db, callerId: string, findings: readonly UserFinding[]): Promise<Step[]> {
-  const pause = pacer()
-  const drafts = findings.filter(isDraft)
-  const present = await presentOf(db, drafts)
+export async function planOf(db: Db, callerId: string, rows: readonly UserRow[]): Promise<Step[]> {
+  const present = await presentOf(db, rows.filter(isDraft))
   const seen = { email: new Map<string, number>(), username: new Map<string, number>() }
-  const steps: Step[] = []
-  for (const finding of findings) {
-    await pause()
-    steps.push(isDraft(finding) ? stepOf(finding, present, seen, callerId) : { ...finding, outcome: 'refused' })
-  }
-  return steps
+  return planRows(
+    rows,
+    ({ body }) => ({ what: body.email.slice(0, 200) }),
+    (draft, about): Step => ({ ...about, ...outcomeOf(draft, present, seen, callerId) }),
+  )
 }
 
 type Present = { byEmail: ReadonlyMap<string, ListedUser>; byUsername: ReadonlyMap<string, string> }
@@ -49,38 +48,35 @@ const usernameIn = ({ credUsername }: UserDraft['body']) =>
   typeof credUsername === 'string' ? credUsername.toLowerCase() : undefined
 
 type Seen = { email: Map<string, number>; username: Map<string, number> }
+const refused = (why: string) => new HttpError(400, why)
 
-function stepOf(draft: UserDraft, { byEmail, byUsername }: Present, seen: Seen, callerId: string): Step {
-  const { line, body } = draft
-  const told = { line, what: body.email.slice(0, 200) }
-  const refused = (why: string): Step => ({ ...told, outcome: 'refused', why })
-  const twin = seen.email.get(body.email)
-  if (twin !== undefined) return refused(`The same email as on line ${twin}.`)
-  seen.email.set(body.email, line)
+/** Throws an HttpError that says why nothing may become of it. */
+function outcomeOf({ line, body }: Spot & UserDraft, { byEmail, byUsername }: Present, seen: Seen, callerId: string) {
+  const once = (field: keyof Seen, value: string) => {
+    const twin = seen[field].get(value)
+    if (twin !== undefined) throw refused(`The same ${field} as on line ${twin}.`)
+    seen[field].set(value, line)
+  }
+  once('email', body.email)
   const before = byEmail.get(body.email)
   const username = usernameIn(body)
   if (username !== undefined) {
-    const other = seen.username.get(username)
-    if (other !== undefined) return refused(`The same username as on line ${other}.`)
-    seen.username.set(username, line)
+    once('username', username)
     const holder = byUsername.get(username)
-    if (holder !== undefined && holder !== before?.id) return refused('This username is already in use.')
+    if (holder !== undefined && holder !== before?.id) throw refused('This username is already in use.')
   }
-  if (!before) {
-    const { data, error } = CreateUserBody.safeParse(body)
-    return data ? { ...told, outcome: 'created', body: data } : refused(reasonOf(error))
-  }
-  const { data, error } = PatchUserBody.safeParse({ ...body, id: before.id })
-  if (!data) return refused(reasonOf(error))
-  const why = changesInWords(before, data)
-  if (why === '') return { ...told, outcome: 'same' }
-  if (before.id === callerId && locksOut(data)) return refused(ownAccount)
-  return { ...told, outcome: 'changed', body: data, why }
+  if (!before) return { outcome: 'created' as const, body: parsed(CreateUserBody, body) }
+  const change = parsed(PatchUserBody, { ...body, id: before.id })
+  const why = changesInWords(before, change)
+  if (why === '') return { outcome: 'same' as const }
+  if (before.id === callerId && locksOut(change)) throw refused(ownAccount)
+  return { outcome: 'changed' as const, body: change, why }
 }
 
-function reasonOf({ issues }: z.core.$ZodError): string {
-  const [issue] = issues
-  return issue?.message ?? 'Not valid.'
+function parsed<Body extends z.ZodMiniType>(Body: Body, given: object): z.output<Body> {
+  const { data, error } = Body.safeParse(given)
+  if (error) throw refused(error.issues[0]?.message ?? 'Not valid.')
+  return data
 }
 
 /** The fields as an admin reads them. */

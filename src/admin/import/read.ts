@@ -1,5 +1,7 @@
 import { onlyTheseTags } from '../../people/contract.ts'
-import { type NamedRow, rowsOf, tooManyCells } from '../../platform/imports/rows.ts'
+import type { ImportRow } from '../../platform/imports/import-file.ts'
+import { plain, readTable } from '../../platform/imports/rows.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import { ImportLine, importReportOf, refusedImportOf } from '../../shared/schemas/import-report.ts'
 import { accessLevels, accountStatuses, knownTags, type RoleName, roleNames } from '../../shared/user.ts'
 
@@ -13,10 +15,8 @@ export const ImportUsersReport = importReportOf(ImportLine)
 export const RefusedUsersImport = refusedImportOf(ImportUsersReport)
 
 /** What a row says of a user, as a body of the call for a single one has it; fields that the row leaves empty are left out. */
-export type UserDraft = { line: number; body: Readonly<Record<string, unknown>> & { email: string } }
-export type UserRefusal = { line: number; what: string; why: string }
-export type UserFinding = UserDraft | UserRefusal
-export const isDraft = (finding: UserFinding): finding is UserDraft => 'body' in finding
+export type UserDraft = { body: Readonly<Record<string, unknown>> & { email: string } }
+export type UserRow = ImportRow<UserDraft>
 
 const fields = ['email', 'name', 'username', 'roles', 'tools', 'admin', 'tags', 'status'] as const
 type Field = (typeof fields)[number]
@@ -28,13 +28,17 @@ const otherNames: ReadonlyMap<string, Field> = new Map([
 /** What that file has beside them; it can't be imported. */
 const leftOut = ['userid', 'id', 'lastusagetimestamp', 'providers', 'lastsignin']
 
-const plain = (text: string) => text.toLowerCase().replaceAll(/[\s_-]/g, '')
-
 /** What a table of users with a row of names on top holds. Throws Unreadable. */
-export async function readUsers(text: Buffer): Promise<UserFinding[]> {
-  const rows = await rowsOf(text, { columnOf, names: fields, needed: 'email', most: mostInFile, what: 'users' })
-  return rows.map(findingOf)
-}
+export const readUsers = (text: Buffer): Promise<UserRow[]> =>
+  readTable(text, {
+    columnOf,
+    names: fields,
+    needed: 'email',
+    most: mostInFile,
+    of: 'users',
+    aboutOf: ({ email, name = '' }) => ({ what: (email ?? name).slice(0, 200) }),
+    draftOf,
+  })
 
 /** The field of a column; null for those that are left out. */
 function columnOf(cell: string): Field | null | undefined {
@@ -47,26 +51,21 @@ const lowered = (email: string) => email.replaceAll(/[A-Z]/g, (letter) => letter
 
 const isNone = (text: string) => text === '–' || text === '-'
 
-class Unusable extends Error {}
+const unusable = (why: string) => new HttpError(400, why)
 
-function findingOf({ line, row, isTooLong }: NamedRow<Field>): UserFinding {
-  const { email = '', name, username } = row
-  const what = (email || name || '').slice(0, 200)
-  if (isTooLong) return { line, what, why: tooManyCells }
-  try {
-    const roles = { ...rolesIn(row.roles), ...levelIn('Tools', row.tools), ...levelIn('Admin', row.admin) }
-    const body = {
+function draftOf(row: Partial<Record<Field, string>>): UserDraft {
+  const { email, name, username, tags, status } = row
+  if (email === undefined) throw unusable('Enter an email.')
+  const roles = { ...rolesIn(row.roles), ...levelIn('Tools', row.tools), ...levelIn('Admin', row.admin) }
+  return {
+    body: {
       email: lowered(email),
       ...(name !== undefined && { name }),
       ...(username !== undefined && !isNone(username) && { credUsername: username }),
       ...(Object.keys(roles).length > 0 && { roles }),
-      ...(row.tags !== undefined && { tags: tagsIn(row.tags) }),
-      ...(row.status !== undefined && { status: statusIn(row.status) }),
-    }
-    return email === '' ? { line, what, why: 'Enter an email.' } : { line, body }
-  } catch (error) {
-    if (error instanceof Unusable) return { line, what, why: error.message }
-    throw error
+      ...(tags !== undefined && { tags: tagsIn(tags) }),
+      ...(status !== undefined && { status: statusIn(status) }),
+    },
   }
 }
 
@@ -75,7 +74,7 @@ const levelWords = Object.fromEntries(Object.entries(accessLevels).map(([level, 
 function levelIn(role: RoleName, text: string | undefined): { [Role in RoleName]?: number } {
   if (text === undefined) return {}
   const level = /^[0-2]$/.test(text) ? Number(text) : levelWords[plain(text)]
-  if (level === undefined) throw new Unusable(`Use 0, 1 or 2 for ${role}.`)
+  if (level === undefined) throw unusable(`Use 0, 1 or 2 for ${role}.`)
   return { [role]: level }
 }
 
@@ -86,13 +85,13 @@ const longestList = 200
 function rolesIn(text: string | undefined): { [Role in RoleName]?: number } {
   if (text === undefined) return {}
   if (isNone(text)) return { Admin: 0, Tools: 0 }
-  if (text.length > longestList) throw new Unusable('Use roles such as Admin 2, Tools 1.')
+  if (text.length > longestList) throw unusable('Use roles such as Admin 2, Tools 1.')
   const parts = text.split(/[,;]/).map((part) => /^\s*([a-z]+)[\s:=]*(.*?)\s*$/i.exec(part) ?? [])
   return Object.assign(
     {},
     ...parts.map(([, name = '', level = '']) => {
       const role = roleNames.find((one) => plain(one) === plain(name))
-      if (!role || level === '') throw new Unusable('Use roles such as Admin 2, Tools 1.')
+      if (!role || level === '') throw unusable('Use roles such as Admin 2, Tools 1.')
       return levelIn(role, level)
     }),
   )
@@ -100,7 +99,7 @@ function rolesIn(text: string | undefined): { [Role in RoleName]?: number } {
 
 function tagsIn(text: string): string[] {
   if (isNone(text)) return []
-  if (text.length > longestList) throw new Unusable(onlyTheseTags)
+  if (text.length > longestList) throw unusable(onlyTheseTags)
   const names = text.split(/[,;|]/).map((part) => part.trim())
   return names.filter((name) => name !== '').map((name) => knownTags.find((tag) => plain(tag) === plain(name)) ?? name)
 }
@@ -110,6 +109,6 @@ const statusWords = Object.fromEntries(
 )
 function statusIn(text: string): number {
   const status = /^[0-2]$/.test(text) ? Number(text) : statusWords[plain(text)]
-  if (status === undefined) throw new Unusable('Use Active, Inactive or Blocked as the status.')
+  if (status === undefined) throw unusable('Use Active, Inactive or Blocked as the status.')
   return status
 }

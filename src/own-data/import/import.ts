@@ -12,52 +12,45 @@ import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Acting, By } from '../../platform/http/access/actor.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { type Imported, importFile, type SentFile } from '../../platform/imports/import-file.ts'
 import { pacer } from '../../platform/imports/pacer.ts'
-import { type Imported, readOrRefuse, refusal, reportOf } from '../../platform/imports/report.ts'
-import type { SentFile } from '../../platform/imports/route.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
-import type { Finding, ImportingTool } from './draft.ts'
+import type { EntryRow, ImportingTool } from './draft.ts'
 import { planOf, refusedStep, roomFor, type Step } from './plan.ts'
 import { readFile } from './read.ts'
-
-type Told = { tool: string | null }
 
 /** Brings entries from a file: all of it, or nothing, in one transaction. */
 export function importer(context: Context, tools: readonly ImportingTool[]) {
   const check = checker(context)
 
-  return async ({ insistStill, ...by }: Acting, { dry, skip, ...file }: SentFile): Promise<Imported<Told>> => {
-    const read = await readOrRefuse(file.bytes, (text) => readFile(text, file.type, tools), { tool: null })
-    if (!('found' in read)) return read
-    const findings = read.found
-    const { q } = context.db
-    const plan = await planOf(context, q, by.user, findings)
-    const steps = await check(by.user, plan, await roomFor(context, q, by.user))
-    const report = reportOf(steps, ({ tool }) => ({ tool }))
-    if (dry) return { report }
-    if (report.refused.length > 0 && !skip) return refusal(steps, report)
-    // Looking up hosts takes time.
-    await insistStill()
-    await carryOut(context, by, findings, steps)
-    return { report }
-  }
+  const { q } = context.db
+  return ({ insistStill, ...by }: Acting, file: SentFile): Promise<Imported> =>
+    importFile(file, {
+      ofNoTool: { tool: null },
+      read: (text) => readFile(text, file.type, tools),
+      async plan(rows) {
+        const steps = await planOf(context, q, by.user, rows)
+        return check(by.user, steps, await roomFor(context, q, by.user))
+      },
+      async write(steps, rows) {
+        // Looking up hosts takes time.
+        await insistStill()
+        await carryOut(context, by, rows, steps)
+        return steps
+      },
+    })
 }
 
 /** Writes what was planned, if all that is there is still as it was then. */
-async function carryOut(
-  context: Context,
-  by: By,
-  findings: readonly Finding[],
-  planned: readonly Step[],
-): Promise<void> {
+async function carryOut(context: Context, by: By, rows: readonly EntryRow[], planned: readonly Step[]): Promise<void> {
   const { db, now, events, jobs } = context
   const told = await transact(db, async (tx) => {
     // Two imports at once would both create what neither finds.
     await entryStore(db, tx).lockOwner(by.user.id)
     await lockEntriesOf(db, tx, by.user.id)
-    const steps = await planOf(context, tx, by.user, findings)
+    const steps = await planOf(context, tx, by.user, rows)
     const isTight = (await roomFor(context, tx, by.user)) < countOf(planned, 'created')
     if (isTight || steps.some((step, index) => !isAsPlanned(step, planned[index])))
       throw new HttpError(409, 'Your entries were changed in the meantime. Try again.')

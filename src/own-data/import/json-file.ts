@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
 import { beginOf, Unreadable } from '../../platform/imports/file.ts'
+import { orWhy, type Spot } from '../../platform/imports/import-file.ts'
 import { memberAt, notJson, type Place, piecesIn, valueAt } from '../../platform/imports/json-pieces.ts'
 import { pacer } from '../../platform/imports/pacer.ts'
-import type { Spot } from '../../platform/imports/report.ts'
 import { formatCount } from '../../shared/count.ts'
-import { HttpError } from '../../shared/http-error.ts'
 import { fileFormat, fileVersion, mostInFile } from '../contract.ts'
-import { type Finding, type ImportingTool, shortName, whatOf } from './draft.ts'
+import { aboutOf, type EntryRow, type ImportingTool, shortName } from './draft.ts'
 
 /** Objects have few members; only the lists in them are long. */
 const mostMembers = 1_000
@@ -26,7 +25,7 @@ const Item = z.record(z.string(), z.unknown())
 type Item = z.infer<typeof Item>
 
 /** What a file of ToolBox or Uptime Kuma holds. */
-export async function readJson(text: Buffer, tools: readonly ImportingTool[]): Promise<Finding[]> {
+export async function readJson(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   const { from, line } = await beginOf(text)
   if (text[from] !== 0x7b) throw new Unreadable(line, text[from] === 0x5b ? noExport : notJson)
   const limits = { most: mostMembers, tooMany: noExport }
@@ -63,29 +62,29 @@ function checkVersion(text: Buffer, { format, version }: { format: Place; versio
 async function read(
   text: Buffer,
   { list, name }: { list: Place; name: string },
-  find: (item: Item, spot: Spot) => Finding,
-): Promise<Finding[]> {
+  find: (item: Item, spot: Spot) => EntryRow,
+): Promise<EntryRow[]> {
   if (text[list.from] !== 0x5b) throw new Unreadable(list.line, 'This must be a list.')
   const { pieces } = await piecesIn(text, list, { most: mostInFile, tooMany: tooManyEntries })
   const areApart = pieces.every(({ line }, index) => line !== pieces[index - 1]?.line)
   const pause = pacer()
-  const findings: Finding[] = []
+  const rows: EntryRow[] = []
   const names = new Set<string>()
   for (const [index, place] of pieces.entries()) {
     await pause()
     const spot: Spot = { line: place.line, ...(!areApart && { at: `${name}[${index}]` }) }
-    const refused = (why: string): Finding => ({ ...spot, tool: null, what: '', why })
+    const refused = (why: string): EntryRow => ({ ...spot, tool: null, what: '', why })
     if (place.to - place.from > longestItem || (await partsOf(text, place)) > mostParts) {
-      findings.push(refused(tooLong))
+      rows.push(refused(tooLong))
       continue
     }
     const value = valueAt(text, place)
     addNames(value, names)
     if (names.size > mostNames) throw new Unreadable(place.line, noExport)
     const { data: item } = Item.safeParse(value)
-    findings.push(item ? find(item, spot) : refused(value === undefined ? notJson : 'This must be an object.'))
+    rows.push(item ? find(item, spot) : refused(value === undefined ? notJson : 'This must be an object.'))
   }
-  return findings
+  return rows
 }
 
 function addNames(value: unknown, names: Set<string>): void {
@@ -112,7 +111,7 @@ const longestTool = 40
 /** The fields of an entry in our own file that say what became of it, or whose it was there. */
 const ofTheFile = ['tool', 'id', 'owner', 'days'] as const
 
-function ownEntry(item: Item, spot: Spot, tools: readonly ImportingTool[]): Finding {
+function ownEntry(item: Item, spot: Spot, tools: readonly ImportingTool[]): EntryRow {
   const tool = tools.find(({ contract }) => contract.id === item.tool)
   const named = (JSON.stringify(item.tool) ?? 'without an id').slice(0, longestTool)
   if (!tool) return { ...spot, tool: null, what: shortName(item.name), why: `There is no tool ${named}.` }
@@ -120,15 +119,15 @@ function ownEntry(item: Item, spot: Spot, tools: readonly ImportingTool[]): Find
   return { ...spot, tool, body, ...(typeof item.id === 'string' && { id: item.id }) }
 }
 
-function monitor(item: Item, spot: Spot, tools: readonly ImportingTool[]): Finding {
+function monitor(item: Item, spot: Spot, tools: readonly ImportingTool[]): EntryRow {
   const what = shortName(item.name)
-  for (const tool of tools)
-    try {
-      const body = tool.imports.fromMonitor?.(item)
-      if (body) return { ...spot, tool, body }
-    } catch (error) {
-      if (!(error instanceof HttpError)) throw error
-      return { ...spot, tool: tool.contract.label, what: what || whatOf({ tool, body: item }), why: error.message }
+  for (const tool of tools) {
+    if (!tool.imports.fromMonitor) continue
+    const refused = (why: string): EntryRow => {
+      const about = aboutOf({ tool, body: item })
+      return { ...spot, ...about, what: what || about.what, why }
     }
+    return orWhy(() => ({ ...spot, tool, body: tool.imports.fromMonitor?.(item) ?? {} }), refused)
+  }
   return { ...spot, tool: null, what, why: 'No tool here does what monitors do.' }
 }

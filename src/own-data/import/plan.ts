@@ -7,61 +7,61 @@ import { entryStore, seesAll } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import {
+  type About,
+  inWords,
+  isDraft,
+  planRows,
+  type RefusedStep,
+  type Spot,
+  spotOf,
+} from '../../platform/imports/import-file.ts'
 import { pacer } from '../../platform/imports/pacer.ts'
-import { inWords, type Spot, spotOf } from '../../platform/imports/report.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
-import { type Draft, type Finding, type ImportingTool, isDraft, whatOf } from './draft.ts'
+import { aboutOf, type Draft, type EntryRow, type ImportingTool } from './draft.ts'
 
-type Told = Spot & { tool: string | null; what: string }
+type Changing = { of: ImportingTool; body: EntryBody; settings: Settings }
 /** What becomes of something in a file. */
-export type Step = Told &
-  (
-    | { outcome: 'created'; of: ImportingTool; body: EntryBody; settings: Settings }
-    | { outcome: 'changed'; of: ImportingTool; body: EntryBody; settings: Settings; before: Present }
-    | { outcome: 'same'; why?: string; before?: Present }
-    | { outcome: 'refused'; why: string; wait?: number }
-  )
+export type Step =
+  | RefusedStep
+  | (Spot &
+      About &
+      (
+        | (Changing & { outcome: 'created' })
+        | (Changing & { outcome: 'changed'; before: Present })
+        | { outcome: 'same'; why?: string; before?: Present }
+      ))
 
-/** What would become of all that was found, by what is there now; nobody has looked yet whether it may be visited, nor whether there is room. */
+/** What would become of all rows, by what is there now; nobody has looked yet whether it may be visited, nor whether there is room. */
 export async function planOf(
   context: Context,
   q: Queries,
   user: Caller['user'],
-  findings: readonly Finding[],
+  rows: readonly EntryRow[],
 ): Promise<Step[]> {
-  const pause = pacer()
-  const drafts = findings.filter(isDraft)
-  const meant = await meantBy(context, q, user, drafts)
+  const meant = await meantBy(context, q, user, rows.filter(isDraft))
   const seen = new Map<string, Spot>()
-  const steps: Step[] = []
-  for (const finding of findings) {
-    await pause()
-    if (!isDraft(finding)) {
-      steps.push({ ...finding, outcome: 'refused' })
-      continue
-    }
-    const twin = twinOf(finding, seen)
-    const why = twin && `The same as ${inWords(twin)}.`
-    steps.push(why ? { ...told(finding), outcome: 'same', why } : stepOf(finding, meant.get(finding)))
-  }
-  return steps
+  return planRows(rows, aboutOf, (draft, about): Step => {
+    const twin = twinOf(draft, seen)
+    if (twin) return { ...about, outcome: 'same', why: `The same as ${inWords(twin)}.` }
+    const before = meant.get(draft)
+    return { ...about, ...(before ? changeOf(draft, before) : creationOf(draft)) }
+  })
 }
 
 /** How many more entries a user may have. */
 export const roomFor = ({ db }: Pick<Context, 'db'>, q: Queries, user: Caller['user']): number | Promise<number> =>
   seesAll(user) ? Number.POSITIVE_INFINITY : entryStore(db, q).room(user.id)
 
-const told = (draft: Draft): Told => ({ ...spotOf(draft), tool: draft.tool.contract.label, what: whatOf(draft) })
-
 /** The same step, refused. */
 export const refusedStep = (step: Step, why: string, more: { wait?: number } = {}): Step => {
-  const { tool, what } = step
-  return { ...spotOf(step), tool, what, outcome: 'refused', why, ...more }
+  const { what, tool = null } = step
+  return { ...spotOf(step), what, tool, outcome: 'refused', why, ...more }
 }
 
 /** Where all of it was said before; our own file may hold two entries that are alike. */
-function twinOf(draft: Draft, seen: Map<string, Spot>): Spot | undefined {
+function twinOf(draft: Draft & Spot, seen: Map<string, Spot>): Spot | undefined {
   const { tool, id, body } = draft
   if (id !== undefined) return undefined
   const mark = createHash('sha256')
@@ -87,23 +87,14 @@ async function meantBy(context: Context, q: Queries, user: Caller['user'], draft
   return meant
 }
 
-function stepOf(draft: Draft, before: Present | undefined): Step {
-  try {
-    return before ? changeOf(draft, before) : creationOf(draft)
-  } catch (error) {
-    if (error instanceof HttpError) return { ...told(draft), outcome: 'refused', why: error.message }
-    throw error
-  }
-}
-
-function creationOf(draft: Draft): Step {
+function creationOf(draft: Draft) {
   const { tool } = draft
   const body: EntryBody = parsed(tool.contract.CreateBody, draft.body)
   const settings = completeSettings(tool, { changes: pick(tool, body), isHandedOver: false }, undefined)
-  return { ...told(draft), outcome: 'created', of: tool, body, settings }
+  return { outcome: 'created' as const, of: tool, body, settings }
 }
 
-function changeOf(draft: Draft, before: Present): Step {
+function changeOf(draft: Draft, before: Present) {
   const { tool } = draft
   const { field, identity } = tool.imports
   const { id: _, ...named } = parsed(tool.contract.PatchBody, { ...draft.body, id: before.id })
@@ -115,8 +106,8 @@ function changeOf(draft: Draft, before: Present): Step {
   const { name = before.name, status = before.status, notifyAfter = before.notifyAfter } = body
   const after = { name, status, notifyAfter, settings }
   const now = { name: before.name, status: before.status, notifyAfter: before.notifyAfter, settings: before.settings }
-  if (isDeepStrictEqual(after, now)) return { ...told(draft), outcome: 'same', before }
-  return { ...told(draft), outcome: 'changed', of: tool, body, settings, before }
+  if (isDeepStrictEqual(after, now)) return { outcome: 'same' as const, before }
+  return { outcome: 'changed' as const, of: tool, body, settings, before }
 }
 
 /** Throws a 400 that says what is wrong, in a sentence that names the field. */

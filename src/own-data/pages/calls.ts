@@ -2,14 +2,12 @@ import { queryOptions, useMutation } from '@tanstack/react-query'
 import { api, askForProof, CallError } from '../../ui/data/api.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { forgetSession, sessionQuery, signingOut } from '../../ui/data/session.ts'
-import type { Asked } from '../../ui/import/import-modal.tsx'
 import { saveFile } from '../../ui/save-file.ts'
-import type { ImportReport, Summary } from '../contract.ts'
+import type { Summary } from '../contract.ts'
 
 const paths = {
   user: '/api/v1/user',
   export: '/api/v1/user/export',
-  import: '/api/v1/user/import',
   summary: '/api/v1/user/summary',
 }
 
@@ -38,15 +36,6 @@ const nameOfFile = (withSecrets: boolean) => {
 }
 
 export const useDownload = () => useMutation({ mutationFn: download })
-
-/** Sends a file; what is refused in it is told by its own screen. */
-export const useImport = () =>
-  useMutation({
-    mutationFn: async ({ file, ...params }: Asked) =>
-      (await api.post<ImportReport>(paths.import, file, { params })).data,
-    meta: { quiet: true },
-    onSuccess: (_report, { dry }) => void (dry || queryClient.invalidateQueries()),
-  })
 
 /** Deletes the account. The session ends with it, as if its user had signed out. */
 export const useDeleteAccount = (then: () => void) =>

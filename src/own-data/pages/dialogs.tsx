@@ -5,31 +5,10 @@ import { ConfirmModal } from '../../ui/components/modal/confirm-modal.tsx'
 import { ImportModal } from '../../ui/import/import-modal.tsx'
 import { succeed } from '../../ui/toasts.ts'
 import type { Summary } from '../contract.ts'
-import { summaryQuery, useDeleteAccount, useImport } from './calls.ts'
+import { summaryQuery, useDeleteAccount } from './calls.ts'
 import css from './own-data.module.css'
 
 const count = (number: number, one: string, many: string) => `${formatCount(number)} ${number === 1 ? one : many}`
-
-type Counts = { created: number; changed: number; same: number; refused: readonly unknown[] }
-
-/** What an import would do, in a sentence. */
-function planInWords({ created, changed, same, refused }: Counts): string {
-  const parts = [
-    created > 0 && `${count(created, 'entry', 'entries')} will be created`,
-    changed > 0 && `${formatCount(changed)} will be changed`,
-    same > 0 && `${formatCount(same)} ${same === 1 ? 'is' : 'are'} the same already`,
-    refused.length > 0 && `${count(refused.length, 'line is', 'lines are')} refused`,
-  ].filter((part) => part !== false)
-  const sentence = [parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(' and ')
-  return `${sentence || 'There is nothing in this file'}.`
-}
-
-/** What an import has done. */
-function doneInWords({ created, changed }: Counts): string {
-  if (changed === 0) return `Created ${count(created, 'entry', 'entries')}.`
-  if (created === 0) return `Changed ${count(changed, 'entry', 'entries')}.`
-  return `Created ${count(created, 'entry', 'entries')} and changed ${formatCount(changed)}.`
-}
 
 /** What goes with the account, one line each. */
 const lostWith = ({ entries, channels, sessions, apiKeys, more }: Summary): string[] => [
@@ -77,9 +56,8 @@ export const ImportEntriesModal = ({ open, onClose }: { open: boolean; onClose: 
     description="A file that you downloaded here, a backup of Uptime Kuma, a CSV table or a list of URLs."
     accept=".json,.csv,.txt,application/json,text/csv,text/plain"
     placeholder={'https://app.example.com/health\nhttps://api.example.com/'}
-    act={useImport()}
-    planInWords={planInWords}
-    doneInWords={doneInWords}
+    path="/api/v1/user/import"
+    noun={['entry', 'entries']}
     onClose={onClose}
   />
 )

@@ -8,12 +8,9 @@ import { ImportQuery } from '../../shared/schemas/import-report.ts'
 import { bodyOf } from '../body.ts'
 import type { App } from '../http/app.ts'
 import { sendJson } from '../http/json-array.ts'
+import type { Imported, Report, SentFile } from './import-file.ts'
 import { pacer } from './pacer.ts'
-import type { Imported, Report } from './report.ts'
 import { gaveWay, type ImportTurns, importIsRunning } from './turns.ts'
-
-/** A file as it was sent; `dry` changes nothing; `skip` leaves out what is refused, without which all of it is refused. */
-export type SentFile = { bytes: Buffer<ArrayBuffer>; type: string; dry: boolean; skip: boolean }
 
 type ImportCall = {
   path: string

@@ -3,6 +3,7 @@ import { CsvError, type CsvErrorCode, parse } from 'csv-parse'
 import { formatCount } from '../../shared/count.ts'
 import { asWritten } from '../../shared/formula.ts'
 import { firstLine, piecesOf, Unreadable } from './file.ts'
+import { type About, type ImportRow, orWhy } from './import-file.ts'
 
 /** A row of a table, and the line on which it begins. */
 type TableRow = { line: number; cells: string[] }
@@ -15,7 +16,7 @@ const mostCells = 1_000
 /** Spreadsheets write semicolons where a comma divides decimals. */
 export const delimiterOf = (head: string): string => [',', ';', '\t'].find((one) => head.includes(one)) ?? ','
 
-export const tooManyCells = 'This row has more cells than there are columns.'
+const tooManyCells = 'This row has more cells than there are columns.'
 
 /** Calls `onRow` with each row of a table as RFC 4180 writes it; empty lines are left out. Throws Unreadable. */
 export async function forEachRow(
@@ -63,7 +64,9 @@ const words: { [code in CsvErrorCode]?: string } = {
   CSV_QUOTE_NOT_CLOSED: 'A quote is never closed.',
 }
 
-type Columns<Name extends string> = {
+/** What a row says by its columns, without empty cells. */
+type NamedRow<Name extends string> = Partial<Record<Name, string>>
+type Table<Name extends string, Draft extends { body: object }> = {
   /** The column that this cell of the first line names; null if it is left out, undefined if there is none. */
   columnOf(cell: string): Name | null | undefined
   names: readonly Name[]
@@ -71,34 +74,48 @@ type Columns<Name extends string> = {
   needed: Name
   /** How many rows there may be, and of what. */
   most: number
-  what: string
+  of: string
+  aboutOf(row: NamedRow<Name>): About
+  /** Throws an HttpError if nothing can be made of the row. */
+  draftOf(row: NamedRow<Name>): Draft
 }
-/** What a row says by its columns, without empty cells; `isTooLong` if it has cells beyond them. */
-export type NamedRow<Name extends string> = { line: number; row: Partial<Record<Name, string>>; isTooLong: boolean }
 
-/** The rows of a table whose first line names its columns. Throws Unreadable. */
-export async function rowsOf<Name extends string>(text: Buffer, columns: Columns<Name>): Promise<NamedRow<Name>[]> {
-  const { most, what } = columns
+/** A name as a column or word of a file may be written. */
+export const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '')
+
+/** What a table says whose first line names its columns. Throws Unreadable. */
+export async function readTable<Name extends string, Draft extends { body: object }>(
+  text: Buffer,
+  table: Table<Name, Draft>,
+): Promise<ImportRow<Draft>[]> {
   let head: { line: number; named: readonly (Name | null)[] } | undefined
-  const rows: NamedRow<Name>[] = []
+  const rows: ImportRow<Draft>[] = []
   await forEachRow(text, ({ line, cells }) => {
     if (!head) {
-      head = { line, named: namedIn({ line, cells }, columns) }
+      head = { line, named: namedIn({ line, cells }, table) }
       return
     }
-    if (rows.length >= most) throw new Unreadable(line, `A file can hold at most ${formatCount(most)} ${what}.`)
+    if (rows.length >= table.most)
+      throw new Unreadable(line, `A file can hold at most ${formatCount(table.most)} ${table.of}.`)
     if (cells.length > mostCells) throw new Unreadable(line, tooManyCells)
-    const row: Partial<Record<Name, string>> = {}
+    const row: NamedRow<Name> = {}
     for (const [index, name] of head.named.entries()) {
       const cell = cells[index]?.trim()
       if (name && cell) row[name] = cell
     }
-    rows.push({ line, row, isTooLong: cells.length > head.named.length })
+    const refused = (why: string): ImportRow<Draft> => ({ line, ...table.aboutOf(row), why })
+    rows.push(
+      cells.length > head.named.length
+        ? refused(tooManyCells)
+        : orWhy(() => ({ line, ...table.draftOf(row) }), refused),
+    )
   })
-  if (!head) namedIn({ line: 1, cells: [] }, columns)
+  if (!head) namedIn({ line: 1, cells: [] }, table)
   if (rows.length === 0) throw new Unreadable(head?.line ?? 1, 'There is no row below the names of the columns.')
   return rows
 }
+
+type Columns<Name extends string> = Pick<Table<Name, never>, 'columnOf' | 'names' | 'needed'>
 
 function namedIn<Name extends string>({ line, cells }: TableRow, { columnOf, names, needed }: Columns<Name>) {
   const named = cells.map((cell) => {

@@ -1,36 +1,47 @@
-import type { UseMutationResult } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, useId, useState } from 'react'
 import { formatCount } from '../../shared/count.ts'
-import type { Outcome } from '../../shared/schemas/import-report.ts'
+import type { ImportLine, Outcome } from '../../shared/schemas/import-report.ts'
 import { Button } from '../components/button.tsx'
 import { Modal, ModalActions } from '../components/modal/modal.tsx'
 import { type Look, StatusPill } from '../components/pill.tsx'
-import { isKeptBack, reason } from '../data/api.ts'
+import { api, CallError, isKeptBack, reason } from '../data/api.ts'
 import field from '../form/field.module.css'
 import { Below } from '../form/field.tsx'
 import { complain, succeed } from '../toasts.ts'
 import css from './import.module.css'
-import { type Line, type Report, refusalOf } from './report.ts'
+
+/** `tool` is which kind of entry it is. */
+type Line = ImportLine & { tool?: string | null }
+type Report = Record<'created' | 'changed' | 'same', number> & { refused: readonly object[]; lines: readonly Line[] }
 
 /** `dry` only looks; `skip` leaves out what is refused. */
-export type Asked = { file: Blob; dry: true } | { file: Blob; dry: false; skip: boolean }
+type Asked = { file: Blob; dry: true } | { file: Blob; dry: false; skip: boolean }
 type Read = { file: Blob; report: Report }
+/** What a file holds: one of it, and many. */
+type Noun = readonly [one: string, many: string]
 
 /** Takes a file, shows what would come of it, and then imports it. */
 export function ImportModal(props: {
   open: boolean
   title: string
+  /** The call that takes the file. */
+  path: string
+  noun: Noun
   /** Which files it takes. */
   description: string
   accept: string
   /** An example of the text of a file. */
   placeholder: string
-  act: UseMutationResult<Report, Error, Asked>
-  planInWords: (report: Report) => string
-  doneInWords: (report: Report) => string
   onClose: () => void
 }) {
-  const { open, act } = props
+  const { open, noun } = props
+  const client = useQueryClient()
+  const act = useMutation({
+    mutationFn: async ({ file, ...params }: Asked) => (await api.post<Report>(props.path, file, { params })).data,
+    meta: { quiet: true },
+    onSuccess: (_report, { dry }) => void (dry || client.invalidateQueries()),
+  })
   const [read, setRead] = useState<Read>()
   const [problem, setProblem] = useState<string>()
   const close = () => {
@@ -40,7 +51,7 @@ export function ImportModal(props: {
   }
   const fail = (error: unknown) => {
     const refusal = refusalOf(error)
-    if (refusal) return setProblem(refusal.error)
+    if (refusal !== undefined) return setProblem(refusal)
     if (!isKeptBack(error)) complain(reason(error))
   }
   const preview = (file: Blob) => {
@@ -52,7 +63,7 @@ export function ImportModal(props: {
       { file, dry: false, skip: report.refused.length > 0 },
       {
         onSuccess: (done) => {
-          succeed(props.doneInWords(done))
+          succeed(doneInWords(done, noun))
           close()
         },
         // What is there has changed since: the preview says what it is now.
@@ -77,7 +88,7 @@ export function ImportModal(props: {
       {open && read && (
         <ImportPreview
           report={read.report}
-          words={props.planInWords(read.report)}
+          words={planInWords(read.report, noun)}
           busy={act.isPending}
           onBack={() => setRead(undefined)}
           onImport={() => carryOut(read)}
@@ -85,6 +96,35 @@ export function ImportModal(props: {
       )}
     </Modal>
   )
+}
+
+/** Why a file is refused, if that is about the file. */
+function refusalOf(error: unknown): string | undefined {
+  const { refused, error: why } = Object(error instanceof CallError ? error.answer?.data : undefined)
+  return Array.isArray(refused) ? String(why) : undefined
+}
+
+const count = (number: number, [one, many]: Noun) => `${formatCount(number)} ${number === 1 ? one : many}`
+const lines: Noun = ['line is', 'lines are']
+
+/** What an import would do, in a sentence. */
+function planInWords({ created, changed, same, refused }: Report, noun: Noun): string {
+  const parts = [
+    created > 0 && `${count(created, noun)} will be created`,
+    changed > 0 && `${formatCount(changed)} will be changed`,
+    same > 0 && `${formatCount(same)} ${same === 1 ? 'is' : 'are'} the same already`,
+    refused.length > 0 && `${count(refused.length, lines)} refused`,
+  ].filter((part) => part !== false)
+  const sentence = [parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(' and ')
+  return `${sentence || 'There is nothing in this file'}.`
+}
+
+/** What an import has done. */
+function doneInWords({ created, changed, refused }: Report, noun: Noun): string {
+  const left = refused.length > 0 ? ` ${count(refused.length, lines)} left out.` : ''
+  if (changed === 0) return `Created ${count(created, noun)}.${left}`
+  if (created === 0) return `Changed ${count(changed, noun)}.${left}`
+  return `Created ${count(created, noun)} and changed ${formatCount(changed)}.${left}`
 }
 
 const largest = 20 * 1_024 * 1_024

@@ -23,7 +23,7 @@ import type { UserKind } from '../../contract.ts'
 import { userList } from '../calls.ts'
 import { kinds, userColumns, usernameColumn } from './columns.tsx'
 
-const useImportModal = lazyDialog(async () => (await import('../import/import-modal.tsx')).ImportUsersModal)
+const useImportModal = lazyDialog(async () => (await import('./import-users.tsx')).ImportUsersModal)
 const UserBar = lazyPart(async () => (await import('../bulk/bar.tsx')).UserBar)
 
 /** Lists everyone who has an account. */

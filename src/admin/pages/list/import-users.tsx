@@ -1,0 +1,15 @@
+import { ImportModal } from '../../../ui/import/import-modal.tsx'
+
+/** Takes a table of users, shows what would come of each line, and then imports it. */
+export const ImportUsersModal = ({ open, onClose }: { open: boolean; onClose: () => void }) => (
+  <ImportModal
+    open={open}
+    title="Import users"
+    description="A CSV table whose first line names its columns: email, name, username, roles, tags and status. New users sign in with a provider account that has this email."
+    accept=".csv,.txt,text/csv,text/plain"
+    placeholder={'email,name,roles,status\nada@example.com,Ada Lovelace,Tools 1,Active'}
+    path="/api/v1/admin/users/import"
+    noun={['user', 'users']}
+    onClose={onClose}
+  />
+)
