@@ -15,6 +15,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { type Imported, importFile, type SentFile } from '../../platform/imports/import-file.ts'
 import { pacer } from '../../platform/imports/pacer.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
+import { inTurn } from '../../shared/async.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import type { EntryRow, ImportingTool } from './draft.ts'
@@ -102,8 +103,8 @@ const triedAgainIn = 1
 type Written = Extract<Step, { outcome: 'created' | 'changed' }>
 const isWritten = (step: Step): step is Written => step.outcome === 'created' || step.outcome === 'changed'
 
-/** When to begin no more, and how others have their turn. */
-type Time = { until: Milliseconds; pause: ReturnType<typeof pacer> }
+/** When to begin no more, and how others have their turn, in the file's order: what a limit refuses is its end. */
+type Time = { until: Milliseconds; pause: () => Promise<void> }
 type Verdict = { why: string | null }
 
 /** Looks whether what a plan would write may be saved, by the rules and limits of the call for a single entry. */
@@ -135,7 +136,8 @@ function checker(context: Context) {
 
   /** Of new entries as many as there is room for are looked at, in their order; what is refused takes no room. */
   return async (user: Caller['user'], steps: readonly Step[], room: number): Promise<Step[]> => {
-    const time = { until: elapsed() + longest, pause: pacer() }
+    const [pause, inOrder] = [pacer(), inTurn()]
+    const time = { until: elapsed() + longest, pause: () => inOrder(async () => pause()) }
     const limit = pLimit(atOnce)
     const checked = new Map<Step, Step>()
     let left = room
