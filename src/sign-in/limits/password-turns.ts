@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { fairQueue } from '../../platform/fair-queue.ts'
 import { HttpError } from '../../shared/http-error.ts'
 
 /** Whose turn it is: `owner` shares turns with the other owners, and who is known keeps a worker that strangers can't take. */
@@ -7,60 +8,16 @@ export type Turn = { owner: string; isKnown: boolean }
 export const tooBusy = () =>
   new HttpError(429, 'Too many people are signing in right now. Try again in a few seconds.', { retryAfter: 5 })
 
-/** Runs work at most so many at once, of which only some may be of strangers. Owners take turns, so that none waits behind all work of another. */
+/** Runs work at most so many at once, of which only some may be of strangers, who all together have the turns of one owner. */
 export function takingTurns({
   atOnce,
   ofStrangers,
   mostWaiting,
 }: Record<'atOnce' | 'ofStrangers' | 'mostWaiting', number>) {
-  const known = { running: 0, most: atOnce, waiting: waitingLine() }
-  const strangers = { running: 0, most: ofStrangers, waiting: waitingLine() }
-  const lanes = [known, strangers]
-
-  const startNext = () => {
-    if (known.running + strangers.running >= atOnce) return
-    const lane = lanes.find(({ running, most, waiting }) => running < most && waiting.size() > 0)
-    if (!lane) return
-    lane.running += 1
-    lane.waiting.shift()?.()
-  }
-
-  return async <T>({ owner, isKnown }: Turn, work: () => Promise<T>): Promise<T> => {
-    const lane = isKnown ? known : strangers
-    if (lane.waiting.size() >= mostWaiting) throw tooBusy()
-    await new Promise<void>((start) => {
-      lane.waiting.push(owner, start)
-      startNext()
-    })
-    try {
-      return await work()
-    } finally {
-      lane.running -= 1
-      startNext()
-    }
-  }
-}
-
-/** What waits, by owner; the next one is of the owner whose last turn is longest ago. */
-function waitingLine() {
-  const byOwner = new Map<string, (() => void)[]>()
-  let size = 0
-  return {
-    size: () => size,
-    push(owner: string, start: () => void) {
-      size += 1
-      byOwner.set(owner, [...(byOwner.get(owner) ?? []), start])
-    },
-    shift(): (() => void) | undefined {
-      const [first] = byOwner
-      if (!first) return undefined
-      const [owner, [next, ...others]] = first
-      byOwner.delete(owner)
-      if (others.length > 0) byOwner.set(owner, others)
-      size -= 1
-      return next
-    },
-  }
+  const all = fairQueue({ most: atOnce, mostWaiting, refusal: tooBusy })
+  const strangers = fairQueue({ most: ofStrangers, mostWaiting, refusal: tooBusy })
+  return <T>({ owner, isKnown }: Turn, work: () => Promise<T>): Promise<T> =>
+    isKnown ? all.run(owner, work) : strangers.run(owner, () => all.run('strangers', work))
 }
 
 const current = new AsyncLocalStorage<Turn>()

@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { singleFlight } from '../../../shared/async.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
+import { fairQueue } from '../../fair-queue.ts'
 import { silentZones } from './silent-zones.ts'
-import { turnsByOwner } from './turns.ts'
 
 /** On whose behalf a name is looked up, whether the answer is still wanted once it is their turn, and how long until an unknown name is next told. */
 export type Asker = { owner: string; isWanted: () => boolean; untilTold: () => Milliseconds }
@@ -39,7 +39,10 @@ export function machineResolve(
   const inHostsFile = hostsReader(hostsFile)
   const asking = singleFlight<readonly string[]>()
   const zones = silentZones(elapsed)
-  const turns = { names: turnsByOwner(namesAtOnce), lookUps: turnsByOwner(lookUpsAtOnce) }
+  const turns = {
+    names: fairQueue({ most: namesAtOnce, leavesRoom: true }),
+    lookUps: fairQueue({ most: lookUpsAtOnce, leavesRoom: true }),
+  }
   const operators = pLimit(1)
 
   const question = (host: string, patience: typeof patient) =>
@@ -49,7 +52,7 @@ export function machineResolve(
     const zone = zones(owner, host)
     for (;;) {
       const endProbe = await zone.probe()
-      const endTurn = await turns.names(owner)
+      const endTurn = await turns.names.enter(owner)
       try {
         if (!isWanted()) return []
         // It fell silent meanwhile.
@@ -65,13 +68,7 @@ export function machineResolve(
   /** Gives up before an unknown name is told, so that names which our own network has take no other time than others. */
   function lookUpInTurn(host: string, { owner, isWanted, untilTold }: Asker): Promise<readonly string[]> {
     let isOver = false
-    const found = turns.lookUps(owner).then(async (endTurn) => {
-      try {
-        return !isOver && isWanted() ? await lookUp(host) : []
-      } finally {
-        endTurn()
-      }
-    })
+    const found = turns.lookUps.run(owner, async () => (!isOver && isWanted() ? lookUp(host) : []))
     const { promise: none, resolve } = Promise.withResolvers<readonly string[]>()
     const timer = setTimeout(resolve, Math.max(0, untilTold() - spare), [])
     return Promise.race([found.catch(() => []), none]).finally(() => {

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import pLimit, { type LimitFunction } from 'p-limit'
-import { turnsByOwner } from '../../../platform/net/names/turns.ts'
+import { fairQueue } from '../../../platform/fair-queue.ts'
 import type { Visitor } from '../../../platform/net/outbound.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
 import type { Found } from '../page/discover.ts'
@@ -20,7 +20,7 @@ import {
 export type Comparison = Verdict & { origin?: Copy; github?: Copy }
 
 /** So many images are fetched, and in memory, at once; all owners take turns. */
-const turns = turnsByOwner(8)
+const turns = fairQueue({ most: 8, leavesRoom: true })
 /** As many visits as one owner may have at an address. */
 const perHost = 2
 const mostTries = 5
@@ -36,15 +36,11 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
 
   const hold = heldPictures()
 
-  async function inTurn(fetchCopy: () => Promise<Copy | NoCopy>): Promise<Copy | NoCopy> {
-    const end = await turns(visitor.ownerId)
-    try {
+  const inTurn = (fetchCopy: () => Promise<Copy | NoCopy>): Promise<Copy | NoCopy> =>
+    turns.run(visitor.ownerId, async () => {
       const copy = await fetchCopy()
       return isMissing(copy) ? copy : hold(copy)
-    } finally {
-      end()
-    }
-  }
+    })
   const fetchGithub = (camo: string) => inTurn(() => githubCopy(camo, context))
 
   async function fetchOrigin(address: string): Promise<Copy | NoCopy> {

@@ -5,10 +5,10 @@ import { entryStore, toolOfOwned } from '../../../entries/store.ts'
 import type { Context } from '../../../platform/context.ts'
 import { contains } from '../../../platform/db/list/match.ts'
 import type { Db } from '../../../platform/db/open.ts'
+import { fairQueue } from '../../../platform/fair-queue.ts'
 import { callerOf, guard } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
-import { turnsByOwner } from '../../../platform/net/names/turns.ts'
 import { type Milliseconds, minutes } from '../../../shared/time.ts'
 import type { KeepaliveConfig } from '../config.ts'
 import { Advice, AdviceBody, keepalive, Pool } from '../contract.ts'
@@ -21,15 +21,9 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
   const tags = [label]
   const usual = config.keepaliveEvery
   // Ten thousand entries keep a core busy for a second: one forecast at a time, owners in turn.
-  const turns = turnsByOwner(1)
-  const inTurn = async (userId: string, pinged: () => AsyncIterable<PingedApp>): Promise<Pool[]> => {
-    const end = await turns(userId)
-    try {
-      return await poolsOf(pinged(), now())
-    } finally {
-      end()
-    }
-  }
+  const turns = fairQueue({ most: 1 })
+  const inTurn = (userId: string, pinged: () => AsyncIterable<PingedApp>): Promise<Pool[]> =>
+    turns.run(userId, () => poolsOf(pinged(), now()))
 
   app.post(
     `${path}/advice`,

@@ -1,0 +1,93 @@
+/** A work that waits for its turn. Of an owner's works, the one with the lowest `at` comes first. */
+type Work = { owner: string; at: number; begin: (leave: () => void) => void; refuse: () => void }
+type Options = {
+  /** How many works go on at once. */
+  most: number
+  /** How many may wait. If there are more, the newest work of the owner with the most is refused. */
+  mostWaiting?: number
+  /** What `enter` and `run` throw then. */
+  refusal?: () => Error
+  /** An owner begins another work only while more places are free than they have taken, so that nobody takes all. */
+  leavesRoom?: boolean
+}
+
+/** Owners are forgotten once there are more; then all are as if they had never had a turn. */
+const mostOwners = 10_000
+
+/** Lets works begin in turn: next is the owner with the fewest under way and, of those, the one whose last turn is longest ago. */
+export function fairQueue({ most, mostWaiting = Number.POSITIVE_INFINITY, leavesRoom = false, refusal }: Options) {
+  const running = new Map<string, number>()
+  const waiting = new Map<string, Work[]>()
+  const lastTurns = new Map<string, number>()
+  let [taken, inLine, count] = [0, 0, 0]
+
+  const runningOf = (owner: string) => running.get(owner) ?? 0
+  const lastTurnOf = (owner: string) => lastTurns.get(owner) ?? 0
+  const mayBegin = (owner: string) => taken < most && (!leavesRoom || runningOf(owner) < most - taken)
+  const byTurn = (one: string, other: string) =>
+    runningOf(one) - runningOf(other) || lastTurnOf(one) - lastTurnOf(other)
+
+  const take = (owner: string, index: number): Work => {
+    const line = waiting.get(owner)!
+    const [work] = line.splice(index, 1)
+    if (line.length === 0) waiting.delete(owner)
+    inLine -= 1
+    return work!
+  }
+  const beginNext = () => {
+    while (taken < most) {
+      const [owner] = [...waiting.keys()].filter(mayBegin).sort(byTurn)
+      if (owner === undefined) return
+      taken += 1
+      running.set(owner, runningOf(owner) + 1)
+      if (lastTurns.size >= mostOwners) lastTurns.clear()
+      count += 1
+      lastTurns.set(owner, count)
+      take(owner, 0).begin(() => leave(owner))
+    }
+  }
+  const leave = (owner: string) => {
+    taken -= 1
+    running.set(owner, runningOf(owner) - 1)
+    if (runningOf(owner) === 0) running.delete(owner)
+    beginNext()
+  }
+  const refuseNewest = () => {
+    const newestOf = (line: readonly Work[]) => line.at(-1)?.at ?? 0
+    const lines = [...waiting].sort(
+      ([, one], [, other]) => other.length - one.length || newestOf(other) - newestOf(one),
+    )
+    for (const [owner] of lines.slice(0, 1)) take(owner, -1).refuse()
+  }
+
+  const add = (work: Work) => {
+    const line = waiting.get(work.owner) ?? []
+    waiting.set(work.owner, line)
+    line.splice(line.findLastIndex(({ at }) => at <= work.at) + 1, 0, work)
+    inLine += 1
+    beginNext()
+    if (inLine > mostWaiting) refuseNewest()
+  }
+  /** Waits for this owner's turn; answers how to end it. */
+  const enter = (owner: string) =>
+    new Promise<() => void>((begin, reject) => {
+      count += 1
+      add({ owner, at: count, begin, refuse: () => reject(refusal?.()) })
+    })
+
+  return {
+    add,
+    enter,
+    /** Does this work in its owner's turn. */
+    async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
+      const end = await enter(owner)
+      try {
+        return await work()
+      } finally {
+        end()
+      }
+    },
+    isIdle: () => taken + inLine === 0,
+  }
+}
+export type FairQueue = ReturnType<typeof fairQueue>
