@@ -54,7 +54,7 @@ const above = () => `${process.ppid} ${process.env.npm_lifecycle_event ? parentO
 const npmAbove = above()
 setInterval(() => {
   if (!passed && above() !== npmAbove) passOn('SIGTERM')
-}, 500).unref()
+}, 2_000).unref()
 
 const { node, ended } = await bringAll(wanted)
 if (ended) leave(ended)
