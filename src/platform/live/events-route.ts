@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { HttpError } from '../../shared/http-error.ts'
-import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import { type Milliseconds, minutes } from '../../shared/time.ts'
 import { callerOf, signedIn } from '../http/access/guard.ts'
 import type { App, Identify } from '../http/app.ts'
 import { contentOf } from '../http/description/content.ts'
+import { eventStreams } from './event-streams.ts'
 import type { LiveEvents } from './live-events.ts'
 import { type DeliverOnce, liveStreams } from './live-streams.ts'
 import { recently } from './recent-events.ts'
@@ -27,16 +28,14 @@ export function eventsRoute(
     recheck?: Milliseconds
   },
 ): void {
-  const { events, elapsed, identify, deliverOnce, heartbeat = seconds(25), recheck = minutes(1) } = live
+  const { events, elapsed, identify, deliverOnce, heartbeat, recheck = minutes(1) } = live
+  const start = eventStreams(app, { heartbeat })
   const streams = liveStreams({ elapsed, identify, deliverOnce })
   const unsubscribe = events.subscribe(streams.deliver)
-  const beat = setInterval(streams.beat, heartbeat)
   const check = setInterval(streams.recheck, recheck)
   app.addHook('preClose', (done) => {
     unsubscribe()
-    clearInterval(beat)
     clearInterval(check)
-    streams.endAll()
     done()
   })
 
@@ -62,10 +61,8 @@ export function eventsRoute(
       const caller = callerOf(request)
       if (streams.count(caller.user.id) >= streamsPerUser)
         throw new HttpError(429, 'Too many tabs are open. Close some of them.', { retryAfter: 60 })
+      streams.add(caller, request, start(request, reply), request.query.within)
       return reply
-        .headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no', connection: 'close' })
-        .type('text/event-stream')
-        .send(streams.open(caller, request, request.query.within))
     },
   )
 }

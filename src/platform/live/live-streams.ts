@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import { type Milliseconds, seconds } from '../../shared/time.ts'
+import type { Milliseconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
 import type { Identify } from '../http/app.ts'
 import type { Caller } from '../http/caller.ts'
+import type { EventStream } from './event-streams.ts'
 import { accessChanged, eventsMissed, inboxChanged, type LiveEvent } from './events.ts'
 import { floodGate, rowOf } from './flood.ts'
 import { recentEvents } from './recent-events.ts'
@@ -19,7 +19,7 @@ export type DeliverOnce = {
 type Stream = {
   caller: Caller
   request: FastifyRequest
-  out: Readable
+  out: EventStream
   gate: ReturnType<typeof floodGate>
   /** The ids of events it has received. */
   received: Set<string>
@@ -27,10 +27,8 @@ type Stream = {
   checked: Promise<void>
 }
 
-/** After this time a browser connects again. */
-const reconnect = seconds(3)
-/** Bytes a client may leave unread before it is disconnected. */
-const maxUnread = 262_144
+/** More bytes than this of recent events aren't repeated. */
+const mostRecent = 131_072
 
 const textOf = ({ type, data }: LiveEvent) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 
@@ -54,25 +52,10 @@ export function liveStreams({
   const recent = recentEvents(elapsed)
   const ofUser = (userId: string | undefined) => [...streams].filter(({ caller }) => caller.user.id === userId)
 
-  function end(stream: Stream) {
-    streams.delete(stream)
-    stream.out.push(null)
-  }
-
-  function write(stream: Stream, text: string): boolean {
-    if (!streams.has(stream)) return false
-    if (stream.out.readableLength > maxUnread) {
-      stream.request.raw.socket.destroy()
-      return false
-    }
-    stream.out.push(text)
-    return true
-  }
-
   /** An event that arrives twice, live and as a missed one, is written once. */
   function send(stream: Stream, { id }: LiveEvent, text: string): boolean {
-    if (id === undefined) return write(stream, text)
-    const isThere = stream.received.has(id) || write(stream, text)
+    if (id === undefined) return stream.out.write(text)
+    const isThere = stream.received.has(id) || stream.out.write(text)
     if (isThere) stream.received.add(id)
     return isThere
   }
@@ -90,7 +73,7 @@ export function liveStreams({
   function tellRecent(stream: Stream, time: Milliseconds) {
     const events = recent.of(time)?.filter((event) => concerns(event, stream.caller.user))
     // A program gets each by itself, and has had no time to read them.
-    const areTooMany = events && !isScreen(stream) && sizeOf(events) > maxUnread / 2
+    const areTooMany = events && !isScreen(stream) && sizeOf(events) > mostRecent
     for (const event of events && !areTooMany ? events : [eventsMissed]) {
       if (event.type === 'access') {
         // It has just been let in, but perhaps as what it was before.
@@ -112,39 +95,39 @@ export function liveStreams({
         return stream.caller
       })
       if (!caller) {
-        write(stream, textOf(accessChanged(stream.caller.user.id)))
-        return end(stream)
+        stream.out.write(textOf(accessChanged(stream.caller.user.id)))
+        streams.delete(stream)
+        return stream.out.end()
       }
       const had = rolesOf(stream.caller)
       stream.caller = caller
-      if (rolesOf(caller) !== had) write(stream, rolesOf(caller))
-      if (text !== undefined) write(stream, text)
+      if (rolesOf(caller) !== had) stream.out.write(rolesOf(caller))
+      if (text !== undefined) stream.out.write(text)
     })
   }
 
   return {
     count: (userId: string) => ofUser(userId).length,
 
-    /** `within` is how far back it goes. */
-    open(caller: Caller, request: FastifyRequest, within?: Milliseconds): Readable {
+    /** Tells the caller what happens from now on, and what happened `within` this time. */
+    add(caller: Caller, request: FastifyRequest, out: EventStream, within?: Milliseconds) {
       const stream: Stream = {
         caller,
         request,
-        out: new Readable({ read() {} }),
-        gate: floodGate((text) => write(stream, text)),
+        out,
+        gate: floodGate(out.write),
         received: new Set(),
         checked: Promise.resolve(),
       }
       streams.add(stream)
-      stream.out.once('close', () => {
+      out.onClose(() => {
         streams.delete(stream)
         stream.gate.close()
       })
-      stream.out.push(`retry: ${reconnect}\n\n${rolesOf(caller)}`)
+      out.write(rolesOf(caller))
       if (within !== undefined) tellRecent(stream, within)
       if (isScreen(stream))
         deliverOnce?.missed(caller.user.id, (events) => events.every((event) => send(stream, event, textOf(event))))
-      return stream.out
     },
 
     deliver(event: LiveEvent) {
@@ -165,14 +148,6 @@ export function liveStreams({
 
     recheck() {
       for (const stream of streams) check(stream)
-    },
-
-    beat() {
-      for (const stream of streams) write(stream, ': still here\n\n')
-    },
-
-    endAll() {
-      for (const stream of streams) end(stream)
     },
   }
 }

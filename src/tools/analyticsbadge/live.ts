@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream'
 import * as z from 'zod/mini'
 import { anonymous } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
+import { eventStreams } from '../../platform/live/event-streams.ts'
 import { isThisMachine, networksOf } from '../../platform/net/networks.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
@@ -11,11 +11,6 @@ import { mostWatched, watchPath } from './terms.ts'
 
 /** Open streams of all together on this instance, their tags, and streams of one network, or of this machine. */
 const most = { all: 500, tags: 5_000, network: 4, machine: 20 }
-/** Bytes a client may leave unread before it is disconnected. */
-const maxUnread = 65_536
-const heartbeat = seconds(25)
-/** After this time a browser connects again. */
-const reconnect = seconds(3)
 
 const WatchQuery = z.object({
   tags: z.string().check(
@@ -27,15 +22,8 @@ const WatchQuery = z.object({
 /** `GET /api/v1/badges/events`: what tags show, for screens that are open to anybody. */
 export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Promise<Figures>): void {
   const { watch } = tagWatch(figuresOf)
-  const streams = new Map<Readable, { network: string; tags: number }>()
-  const beat = setInterval(() => {
-    for (const stream of streams.keys()) stream.push(': still here\n\n')
-  }, heartbeat)
-  app.addHook('preClose', (done) => {
-    clearInterval(beat)
-    for (const stream of streams.keys()) stream.push(null)
-    done()
-  })
+  const start = eventStreams(app, { maxUnread: 65_536 })
+  const open = new Set<{ network: string; tags: number }>()
 
   app.get(
     watchPath,
@@ -55,26 +43,19 @@ export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Pro
       const network = networksOf(request.ip)[0]
       const mostOfNetwork = isThisMachine(request.ip) ? most.machine : most.network
       const tags = [...new Set(request.query.tags.split(','))]
-      const open = [...streams.values()]
-      const watched = open.reduce((sum, one) => sum + one.tags, tags.length)
-      const ofNetwork = open.filter((one) => one.network === network)
-      if (open.length >= most.all || watched > most.tags || ofNetwork.length >= mostOfNetwork)
+      const watched = [...open].reduce((sum, screen) => sum + screen.tags, tags.length)
+      const ofNetwork = [...open].filter((screen) => screen.network === network)
+      if (open.size >= most.all || watched > most.tags || ofNetwork.length >= mostOfNetwork)
         throw new HttpError(429, 'Too many screens are open. Close some of them.', { retryAfter: 60 })
-      const stream = new Readable({ read() {} })
-      streams.set(stream, { network, tags: tags.length })
-      const leave = watch(tags, (figures) => {
-        if (stream.readableLength > maxUnread) request.raw.socket.destroy()
-        else stream.push(`event: views\ndata: ${JSON.stringify(figures)}\n\n`)
-      })
-      stream.once('close', () => {
+      const screen = { network, tags: tags.length }
+      open.add(screen)
+      const stream = start(request, reply)
+      const leave = watch(tags, (figures) => stream.write(`event: views\ndata: ${JSON.stringify(figures)}\n\n`))
+      stream.onClose(() => {
         leave()
-        streams.delete(stream)
+        open.delete(screen)
       })
-      stream.push(`retry: ${reconnect}\n\n`)
       return reply
-        .headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no', connection: 'close' })
-        .type('text/event-stream')
-        .send(stream)
     },
   )
 }
