@@ -49,16 +49,8 @@ export const listColumnsOf = ({ listColumns }: AnyEntryToolServer, context: Para
   ...common,
 })
 
-const mostIds = 50
 /** With their last runs, so many are read and written within some milliseconds. */
 const itemsAtOnce = 50
-const Ids = z.pipe(
-  z.pipe(
-    z.string(),
-    z.transform((text: string) => text.split(',')),
-  ),
-  z.array(z.string()).check(z.maxLength(mostIds, { error: `Use at most ${mostIds} IDs.` })),
-)
 const Figures = z.object({ active: z.int(), inactive: z.int(), total: z.int(), failing: z.int(), blocked: z.int() })
 
 const arrayOf = (written: readonly string[]) => `[${written.join()}]`
@@ -102,25 +94,22 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
         ...about('List entries, newest first, or a page of them'),
         description: [
           'Without a query, the answer is the array of all entries. With any of it, it is one page and the number of',
-          'entries that match all filters, which ignore case. `zone` is UTC by default. With `ids`, separated by commas,',
-          'the answer is those of these entries that still exist. With `all`, it is the array of all entries that match',
-          'in their order (rows), or of their ids (ids), and each line of it has some of them.',
+          'entries that match all filters, which ignore case. `zone` is UTC by default. With `all`, the answer is the',
+          'array of all entries that match in their order (rows), or of their ids (ids), and each line of it has some of',
+          'them.',
         ].join(' '),
         querystring: z.extend(listQueryOf(columns), {
-          ids: z.optional(Ids),
           health: z.optional(Health),
           all: z.optional(z.enum(['rows', 'ids'], { error: 'Use rows or ids.' })),
         }),
-        response: { 200: z.union([z.array(ListItem), z.array(z.string()), z.extend(Rows, { total: z.int() }), Rows]) },
+        response: { 200: z.union([z.array(ListItem), z.array(z.string()), z.extend(Rows, { total: z.int() })]) },
       },
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      const { ids: some, health, all, ...query } = request.query
+      const { health, all, ...query } = request.query
       const asked = listQuery(query, { isPage: health !== undefined || all !== undefined })
-      if (some && asked) throw invalid('ids', 'Use ids without anything else.')
       if (all && (query.page ?? query.size) !== undefined) throw invalid('all', 'Use all without page and size.')
-      if (some) return sendJson(reply, `{"rows":${arrayOf(await rowsById(caller, some))}}`)
       if (!asked) return sendArray(reply, itemPages(caller))
       if (all === 'ids') return sendArray(reply, lists.allIds(caller.user, asked, health))
       if (all) return sendArray(reply, foundPages(caller, lists.allIds(caller.user, asked, health)), arrayOf)

@@ -199,15 +199,6 @@ describe.each(bothDialects)('a list of entries page by page on %s', (dialect) =>
     )
   })
 
-  test('answers the entries with these ids, as far as one may see them', async () => {
-    const ids = [all[7]!, all[2]!, all[5]!].map(({ id }) => id)
-    expect((await boss.get(`${path}?ids=${ids.join()},nobody`)).body).toMatchObject({ rows: [all[7], all[2], all[5]] })
-    const [other] = (await boss.get('/api/v1/ghmdinvalidator/list?size=10')).body.rows
-    expect((await boss.get(`${path}?ids=${other.id}`)).body).toEqual({ rows: [] })
-    const mine = ids.filter((id) => all.find((one) => one.id === id)?.owner === 'ada@example.com')
-    expect((await ada.get(`${path}?ids=${ids.join()}`)).body.rows.map((row: Item) => row.id)).toEqual(mine)
-  })
-
   test.each([
     ['page=0', 'page'],
     ['page=1&page=2', 'page'],
@@ -223,8 +214,6 @@ describe.each(bothDialects)('a list of entries page by page on %s', (dialect) =>
     ['filter[lastRun]=13/2026', 'filter[lastRun]'],
     ['filter[url]=%00', 'filter[url]'],
     ['colour=red', 'colour'],
-    [`ids=${Array(51).fill('x').join()}`, 'ids'],
-    ['ids=x&page=1', 'ids'],
   ])('refuses ?%s with a word about it', async (asked, field) => {
     expect(await boss.get(`${path}?${asked}`)).toMatchObject({
       status: 400,

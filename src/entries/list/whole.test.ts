@@ -46,7 +46,7 @@ test.each(bothDialects)(
     expect((await boss.get('/api/v1/keepalive/list?all=ids&filter[url]=e0499')).body).toEqual(
       ids.slice(4_990, 5_000).toReversed(),
     )
-    for (const asked of ['all=rows&page=1', 'all=ids&size=10', 'all=ids&ids=x', 'all=every'])
+    for (const asked of ['all=rows&page=1', 'all=ids&size=10', 'all=every'])
       expect((await boss.get(`/api/v1/keepalive/list?${asked}`)).status, asked).toBe(400)
     await box.close()
   },

@@ -158,22 +158,22 @@ export function LiveStream() {
     const change = (topic: string, what: Changes) => void (reload.isBusy() || changes.add(topic, what))
     const changeRow = ({ data }: MessageEvent<string>) => {
       const { tool, id, act }: { tool: string; id: string; act?: string } = JSON.parse(data)
-      change(tool, { ids: [id], counts: act === 'created' || act === 'deleted', edited: act !== undefined })
+      change(tool, { ids: [id], edited: act !== undefined })
     }
     source.addEventListener('run', changeRow)
     source.addEventListener('entry', changeRow)
     // Many at once.
     source.addEventListener('changes', ({ data }: MessageEvent<string>) => {
-      const byTool: Record<string, Changes> = JSON.parse(data)
-      for (const [tool, changed] of Object.entries(byTool)) change(tool, changed)
+      const byTool: Record<string, Pick<Changes, 'edited'>> = JSON.parse(data)
+      for (const [tool, { edited }] of Object.entries(byTool)) change(tool, { ids: undefined, edited })
     })
-    const changeInbox = () => change('inbox', { ids: null, counts: true, edited: true })
+    const changeInbox = () => change('inbox', { ids: undefined, edited: true })
     source.addEventListener('notification', (event) => {
       announce(event)
       changeInbox()
     })
     source.addEventListener('inbox', changeInbox)
-    source.addEventListener('channel', () => change('channel', { ids: null, counts: true, edited: true }))
+    source.addEventListener('channel', () => change('channel', { ids: undefined, edited: true }))
     source.addEventListener('access', reload.call)
     source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && reload.call())
     return () => {

@@ -78,8 +78,8 @@ test('of a long list the server answers those that fail, and one that fails or r
   await recover(house, bad)
   await expect(page.getByText('No rows match your search.')).toBeVisible()
   const again = await failed(house, 'Mailer')
-  // The list is asked for again at most every five seconds.
-  await page.clock.runFor(5_000)
+  // The list is asked for again at most every two seconds.
+  await page.clock.runFor(2_000)
   await expect(rows(page)).toHaveText([/Mailer.*failing since/])
   const db = openSqlite(house.folder)
   await db.q.deleteFrom('entry').where('id', 'in', ids).execute()

@@ -4,8 +4,8 @@ import { constants, createGzip, gzip, type ZlibOptions } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const gzipped = promisify(gzip)
-/** Smaller answers, in bytes, are no faster compressed. */
-const worthIt = 16_384
+/** Smaller answers, in bytes, are hardly faster compressed. */
+const worthIt = 4_096
 
 /** The `onSend` of a route whose answer may be large: gzip for clients that accept it. Not for answers with secrets, whose length it would reveal. */
 export const compressed = by({

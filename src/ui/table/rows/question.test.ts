@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { zoneHere } from '../../format-time.ts'
 import type { Column } from '../column.ts'
-import { firstQuestion, firstRows, isLong, paramsOf, questionOf, refusedSearches, withRows } from './question.ts'
+import { firstQuestion, firstRows, isLong, paramsOf, questionOf, refusedSearches } from './question.ts'
 
 const column = (key: string): Column<never> => ({ key, title: key, filter: 'fuzzy', value: () => null, text: () => '' })
 const columns = [column('url'), column('createdAt')]
@@ -42,13 +42,6 @@ describe('what a list asks the server', () => {
 it('finds the columns whose searches are refused, and nothing else', () => {
   expect(refusedSearches({ 'filter[createdAt]': 'Enter a day.' })).toEqual({ createdAt: 'Enter a day.' })
   expect(refusedSearches({ page: 'There is no such page.' })).toBeUndefined()
-})
-
-it('puts changed rows in their places', () => {
-  const rows = [{ id: 'a' }, { id: 'b', up: false }, { id: 'c' }]
-  const answer = withRows({ rows, total: 9 }, [{ id: 'b', up: true }, { id: 'z' }])
-  expect(answer).toEqual({ rows: [{ id: 'a' }, { id: 'b', up: true }, { id: 'c' }], total: 9 })
-  expect(answer.rows[0]).toBe(rows[0])
 })
 
 describe('the first answer', () => {

@@ -70,9 +70,3 @@ export function refusedSearches(fields: Readonly<Record<string, string>>): Recor
   })
   return searches.length > 0 ? Object.fromEntries(searches) : undefined
 }
-
-/** The answer with these rows in the places of those with their ids. */
-export function withRows<Row extends { id: string }>(answer: Answer<Row>, fresh: readonly Row[]): Answer<Row> {
-  const byId = new Map(fresh.map((row) => [row.id, row]))
-  return { ...answer, rows: answer.rows.map((row) => byId.get(row.id) ?? row) }
-}

@@ -1,11 +1,8 @@
-import { type QueryKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
 import { api, refusedFields, statusOf } from '../../data/api.ts'
-import { useChanges } from '../../data/changes.ts'
 import { useRefreshEvery } from '../../data/live.ts'
 import type { List } from '../list-state.ts'
 import type { Source } from '../model.ts'
-import { createFollower, type Shown } from './follower.ts'
 import {
   type Answer,
   firstQuestion,
@@ -15,7 +12,6 @@ import {
   type Question,
   questionOf,
   refusedSearches,
-  withRows,
 } from './question.ts'
 
 /** A list that the server has. */
@@ -27,7 +23,7 @@ export type ServerList = {
   topic?: string
 }
 
-const aboutRows = ({ topic }: ServerList) => (topic === undefined ? {} : { about: { topic, areRows: true as const } })
+const aboutRows = ({ topic }: ServerList) => (topic === undefined ? {} : { about: { topic } })
 
 /** As many rows as one answer may have, the newest first: all of them, unless the list is long. */
 export const firstQuery = <Row>(list: ServerList) =>
@@ -74,9 +70,7 @@ export function useRows<Row extends { id: string }>(server: ServerList, list: Li
     // Until its rows are there, those of the page before, or those that are known to begin the list.
     placeholderData: (before) => before ?? (first.data && firstRows(first.data, question)),
   })
-  const [shown, { queryKey }] = isPaged ? [page, pageQuery(server, question)] : [first, firstQuery(server)]
-  const isByEdits = isPaged && question.unseen !== undefined
-  useFollow<Row>(server, { queryKey, rows: shown.data?.rows ?? [], areAll: !isPaged, isByEdits })
+  const shown = isPaged ? page : first
   const refused = searchesRefusedBy(shown.error)
   return {
     rows: refused ? [] : shown.data?.rows,
@@ -85,29 +79,4 @@ export function useRows<Row extends { id: string }>(server: ServerList, list: Li
     refused,
     onRetry: shown.isError && !refused ? () => void shown.refetch() : undefined,
   }
-}
-
-function useFollow<Row extends { id: string }>({ topic, path }: ServerList, shown: Shown<Row>) {
-  const client = useQueryClient()
-  const [follower] = useState(() =>
-    createFollower({
-      async replace(queryKey, ids) {
-        const rows = await client.fetchQuery({
-          queryKey: [...queryKey, 'rows', ids],
-          queryFn: async () => (await api.get<{ rows: Row[] }>(path, { params: { ids: ids.join() } })).data.rows,
-          staleTime: 0,
-          gcTime: 0,
-          meta: { quiet: true },
-        })
-        client.setQueryData<Answer<Row>>(queryKey, (answer) => answer && withRows(answer, rows))
-        return rows.length === ids.length
-      },
-      refresh(queryKey) {
-        // A tab in the background catches up once it is visible.
-        if (document.visibilityState === 'visible') void client.invalidateQueries({ queryKey, exact: true })
-      },
-    }),
-  )
-  useEffect(() => follower.stop, [follower])
-  useChanges(topic, (changes) => follower.follow(changes, shown))
 }
