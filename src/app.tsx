@@ -105,7 +105,7 @@ function Besides() {
   return <Suspense>{(user || wasSignedIn()) && <SignedIn />}</Suspense>
 }
 
-const loadProfile = async () => (await import('./profile/pages/calls.ts')).loadProfile()
+const loadProfile = async () => (await import('./profile/pages/load.ts')).loadProfile()
 
 const loadChannels = async () => (await import('./notices/pages/channels/calls.ts')).loadChannels()
 const withEntries = tools.flatMap((tool) => (tool.kind === 'entries' ? [tool] : []))

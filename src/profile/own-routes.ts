@@ -6,19 +6,11 @@ import { actorOf, originOf } from '../platform/http/access/actor.ts'
 import { callerOf, recentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import type { Caller } from '../platform/http/caller.ts'
+import { routesOf } from '../platform/http/calls.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
 import type { Auth, AuthContext } from '../sign-in/auth.ts'
-import {
-  EndSessionsAnswer,
-  EndSessionsQuery,
-  OwnSessions,
-  PasswordAnswer,
-  PasswordBody,
-  PasswordState,
-  UnlinkAnswer,
-  UnlinkQuery,
-} from '../sign-in/contract.ts'
+import { ownCalls } from '../sign-in/contract.ts'
 import { tooManyGuesses } from '../sign-in/limits/guess-limit.ts'
 import { changePassword } from '../sign-in/passwords/change-password.ts'
 import { hashPassword, verifyPassword } from '../sign-in/passwords/password.ts'
@@ -26,27 +18,20 @@ import { whyNotPassword } from '../sign-in/passwords/password-rules.ts'
 import { endSessions, sessionsOf } from '../sign-in/sessions/store.ts'
 import { unlink } from './unlink.ts'
 
-const tags = ['Your account']
+const noPassword = "You don't have a password yet. Ask an admin to set one."
 const changedMeanwhile = 'Your password was changed in the meantime. Sign in again.'
 const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
 
 /** The calls by which users manage their own password and sessions. */
 export function ownRoutes(app: App, context: AuthContext, { guesses, providers, trail }: Auth): void {
   const { db, now, events, notify } = context
-  app.patch(
-    '/api/v1/user/password',
+  const route = routesOf(app, ownCalls, 'Your account')
+  route(
+    'PATCH /api/v1/user/password',
     {
       ...signedIn('never'),
-      schema: {
-        tags,
-        summary: 'Change your password',
-        failures: {
-          409: ["You don't have a password yet. Ask an admin to set one.", changedMeanwhile],
-          429: tooManyGuesses,
-        },
-        body: PasswordBody,
-        response: { 200: PasswordAnswer },
-      },
+      summary: 'Change your password',
+      failures: { 409: [noPassword, changedMeanwhile], 429: tooManyGuesses },
     },
     async (request) => {
       const caller = callerOf(request)
@@ -55,7 +40,7 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
       const why = whyNotPassword(password, { ...user, username: user.credUsername })
       if (why) throw invalid('password', why)
       const kept = await keptPassword(db.q, user.id)
-      if (!kept) throw new HttpError(409, "You don't have a password yet. Ask an admin to set one.")
+      if (!kept) throw new HttpError(409, noPassword)
       const guess = { name: user.email, userId: user.id, address: request.ip }
       const check = () => guesses.proof.guess(guess, () => verifyPassword({ hash: kept.hash, password: current }))
       const right = await trail.checking(user, originOf(request), 'wrong', check)
@@ -73,39 +58,24 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
     },
   )
 
-  app.get(
-    '/api/v1/user/password',
-    {
-      ...signedIn('read'),
-      schema: { tags, summary: 'Check whether an admin set your password', response: { 200: PasswordState } },
-    },
+  route(
+    'GET /api/v1/user/password',
+    { ...signedIn('read'), summary: 'Check whether an admin set your password' },
     async (request) => ({ givenAt: (await keptPassword(db.q, callerOf(request).user.id))?.givenAt ?? null }),
   )
 
-  app.get(
-    '/api/v1/user/sessions',
-    {
-      ...signedIn('never'),
-      schema: { tags, summary: 'List your sessions, newest first', response: { 200: OwnSessions } },
-    },
+  route(
+    'GET /api/v1/user/sessions',
+    { ...signedIn('never'), summary: 'List your sessions, newest first' },
     (request) => {
       const caller = callerOf(request)
       return sessionsOf(db, caller.user.id, sessionIdOf(caller), now())
     },
   )
 
-  app.delete(
-    '/api/v1/user/sessions',
-    {
-      ...signedIn('never'),
-      schema: {
-        tags,
-        summary: 'End a session, or all others',
-        failures: { 404: 'Session not found.' },
-        querystring: EndSessionsQuery,
-        response: { 200: EndSessionsAnswer },
-      },
-    },
+  route(
+    'DELETE /api/v1/user/sessions',
+    { ...signedIn('never'), summary: 'End a session, or all others', failures: { 404: 'Session not found.' } },
     async (request) => {
       const caller = callerOf(request)
       const { id } = request.query
@@ -122,17 +92,12 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
     },
   )
 
-  app.delete(
-    '/api/v1/user/provider',
+  route(
+    'DELETE /api/v1/user/provider',
     {
       ...recentProof(signedIn('never')),
-      schema: {
-        tags,
-        summary: 'Unlink a sign-in method',
-        failures: { 404: 'Provider not found.', 409: 'This is your only sign-in method. Link another one first.' },
-        querystring: UnlinkQuery,
-        response: { 200: UnlinkAnswer },
-      },
+      summary: 'Unlink a sign-in method',
+      failures: { 404: 'Provider not found.', 409: 'This is your only sign-in method. Link another one first.' },
     },
     async (request) => {
       const { providerId, accountId } = request.query

@@ -75,13 +75,6 @@ export const ProofBody = z
   )
 export const ProofAnswer = z.null()
 
-export const PasswordBody = z.strictObject({ current: Password, password: NewPassword })
-/** How many other sessions the new password ended. */
-export const PasswordAnswer = z.object({ ended: z.int() })
-
-/** When somebody else set the user's password, in epoch milliseconds; null if they chose it themselves or have none. */
-export const PasswordState = z.object({ givenAt: z.nullable(z.int()) })
-
 /** A signed-in browser; instants are epoch milliseconds. A session in use is renewed once a day, its last use is exact to a minute. */
 export const OwnSession = z.object({
   id: z.string(),
@@ -94,26 +87,6 @@ export const OwnSession = z.object({
   current: z.boolean(),
 })
 export type OwnSession = z.infer<typeof OwnSession>
-export const OwnSessions = z.array(OwnSession)
-
-/** The sessions to end: one by its id, or all but the current one. */
-export const EndSessionsQuery = z
-  .object({
-    id: z.optional(z.string()),
-    others: z.optional(z.literal('true', { error: 'Use true, or leave it out.' })),
-  })
-  .check(
-    z.refine(({ id, others }) => (id === undefined) !== (others === undefined), {
-      error: 'Enter a session ID, or others=true.',
-      path: ['id'],
-    }),
-  )
-export const EndSessionsAnswer = z.object({ ended: z.int() })
-
-/** The sign-in method to unlink. */
-export const UnlinkQuery = z.object({ providerId: z.string(), accountId: z.string() })
-export const UnlinkAnswer = z.object({ providerId: z.string(), accountId: z.string() })
-
 export const NewKeyBody = z.strictObject({
   name: z
     .string({ error: 'Enter a name for the key.' })
@@ -129,7 +102,41 @@ export const NewKeyBody = z.strictObject({
   ),
   expiresAt: z.nullable(z.int({ error: 'Use a time in milliseconds, or null for never.' })),
 })
-/** A new key: `key` is shown only this once and stored nowhere. */
-export const CreatedKey = z.extend(ApiKey, { key: z.string() })
-export const OwnKeys = z.array(ApiKey)
-export const KeyId = z.object({ id: z.string() })
+
+const Ended = z.object({ ended: z.int() })
+const Id = z.object({ id: z.string() })
+const Method = z.object({ providerId: z.string(), accountId: z.string() })
+
+/** The calls by which users manage their own password, sessions, sign-in methods and API keys. */
+export const ownCalls = {
+  /** When somebody else set the user's password, in epoch milliseconds; null if they chose it themselves or have none. */
+  'GET /api/v1/user/password': { answer: z.object({ givenAt: z.nullable(z.int()) }) },
+  /** Answers how many other sessions the new password ended. */
+  'PATCH /api/v1/user/password': { body: z.strictObject({ current: Password, password: NewPassword }), answer: Ended },
+  'GET /api/v1/user/sessions': { answer: z.array(OwnSession) },
+  /** Ends one session by its id, or all but the current one. */
+  'DELETE /api/v1/user/sessions': {
+    query: z
+      .object({
+        id: z.optional(z.string()),
+        others: z.optional(z.literal('true', { error: 'Use true, or leave it out.' })),
+      })
+      .check(
+        z.refine(({ id, others }) => (id === undefined) !== (others === undefined), {
+          error: 'Enter a session ID, or others=true.',
+          path: ['id'],
+        }),
+      ),
+    answer: Ended,
+  },
+  'DELETE /api/v1/user/provider': { query: Method, answer: Method },
+  'GET /api/v1/user/apikeys': { answer: z.array(ApiKey) },
+  /** `key` is shown only this once and stored nowhere. */
+  'POST /api/v1/user/apikeys': { body: NewKeyBody, answer: z.extend(ApiKey, { key: z.string() }), status: 201 },
+  'DELETE /api/v1/user/apikeys': { query: Id, answer: Id },
+} as const
+type OwnCalls = typeof ownCalls
+
+declare module '../shared/calls.ts' {
+  interface Calls extends OwnCalls {}
+}

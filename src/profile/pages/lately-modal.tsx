@@ -6,13 +6,14 @@ import { Modal, ModalActions } from '../../ui/components/modal/modal.tsx'
 import { Moment } from '../../ui/components/moment.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable } from '../../ui/components/small-table.tsx'
-import { keysQuery, useDeleteKey } from './calls.ts'
+import { read } from '../../ui/data/call.ts'
+import { useDeleteKey } from './api-keys/keys.tsx'
 import { madeSince } from './lately.tsx'
 import css from './own.module.css'
 
 /** Lists what an ended session may have left behind, each with a button that deletes it. */
 export function LatelyModal({ open, since, onClose }: { open: boolean; since: number; onClose: () => void }) {
-  const { data: keys = [] } = useQuery(keysQuery)
+  const { data: keys = [] } = useQuery(read('GET /api/v1/user/apikeys'))
   const { data: channels = [] } = useQuery(channelsQuery)
   const made = madeSince(since, keys, channels)
   const remove = { 'API key': useDeleteKey(), channel: useDeleteChannel() }

@@ -4,9 +4,9 @@ import { channelsQuery } from '../../notices/pages/channels/calls.ts'
 import { channelTitle } from '../../notices/pages/channels/words.ts'
 import type { ApiKey } from '../../people/contract.ts'
 import { days } from '../../shared/time.ts'
+import { read } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
-import { keysQuery } from './calls.ts'
 
 const useLatelyModal = lazyDialog(async () => (await import('./lately-modal.tsx')).LatelyModal)
 
@@ -28,7 +28,7 @@ export function madeSince(since: number, keys: readonly ApiKey[], channels: read
 
 const isAnythingSince = async (since: number) => {
   const [keys, channels] = await Promise.all([
-    queryClient.fetchQuery({ ...keysQuery, staleTime: 0 }),
+    queryClient.fetchQuery({ ...read('GET /api/v1/user/apikeys'), staleTime: 0 }),
     queryClient.fetchQuery({ ...channelsQuery, staleTime: 0 }),
   ])
   return madeSince(since, keys, channels).length > 0

@@ -1,11 +1,9 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type * as z from 'zod/mini'
-import type { PasswordAnswer } from '../../sign-in/contract.ts'
+import { useQuery } from '@tanstack/react-query'
 import { NewPasswordField } from '../../sign-in/pages/new-password-field.tsx'
 import { buttonClass } from '../../ui/components/button.tsx'
 import { Part } from '../../ui/components/page/page.tsx'
 import { Warning } from '../../ui/components/warning.tsx'
-import { api } from '../../ui/data/api.ts'
+import { read, reload, useCall } from '../../ui/data/call.ts'
 import { useDraft } from '../../ui/form/draft.ts'
 import { refuseOnce } from '../../ui/form/editor.ts'
 import { TextField } from '../../ui/form/field.tsx'
@@ -13,27 +11,19 @@ import { succeed } from '../../ui/toasts.ts'
 import { useLately } from './lately.tsx'
 import css from './profile.module.css'
 
-const path = '/api/v1/user/password'
-const stateQuery = queryOptions({
-  queryKey: ['own', 'password'],
-  queryFn: async () => (await api.get<{ givenAt: number | null }>(path)).data,
-})
-
 const blank = { current: '', password: '' }
 
 /** Changes the user's own password, which ends their other sessions. */
 export function OwnPassword({ username }: { username: string }) {
   const draft = useDraft(blank)
-  const client = useQueryClient()
-  const { data: state } = useQuery(stateQuery)
+  const { data: state } = useQuery(read('GET /api/v1/user/password'))
   const { review, dialog } = useLately()
-  const change = useMutation({
-    mutationFn: async () => (await api.patch<z.infer<typeof PasswordAnswer>>(path, draft.values)).data,
+  const change = useCall('PATCH /api/v1/user/password', {
     onSuccess: ({ ended }) => {
       draft.reset()
       succeed('Successfully updated credentials.')
       if (ended > 0) void review()
-      return client.invalidateQueries({ queryKey: stateQuery.queryKey })
+      return reload('GET /api/v1/user/password')
     },
     meta: { quiet: true },
     onError: (error) => refuseOnce(draft, error),
@@ -49,7 +39,7 @@ export function OwnPassword({ username }: { username: string }) {
         className={css.form}
         onSubmit={(event) => {
           event.preventDefault()
-          change.mutate()
+          change.mutate(draft.values)
         }}
       >
         <TextField label="Username" value={username} readOnly autoComplete="username" />

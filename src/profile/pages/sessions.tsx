@@ -9,11 +9,12 @@ import { Part, PartHead } from '../../ui/components/page/page.tsx'
 import { Tag } from '../../ui/components/pill.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable } from '../../ui/components/small-table.tsx'
+import { read, useCall } from '../../ui/data/call.ts'
 import { signingOut, signOut } from '../../ui/data/session.ts'
 import { succeed } from '../../ui/toasts.ts'
-import { sessionsQuery, useEndSessions } from './calls.ts'
 import { useFold } from './fold.tsx'
 import { useLately } from './lately.tsx'
+import { reloadWithActivity } from './load.ts'
 import css from './own.module.css'
 
 /** This browser's session first, then by last use. */
@@ -22,7 +23,7 @@ const inOrder = (sessions: readonly OwnSession[]) =>
 
 /** The user's own sessions. */
 export function Sessions() {
-  const { data: sessions } = useQuery(sessionsQuery)
+  const { data: sessions } = useQuery(read('GET /api/v1/user/sessions'))
   const { shown, more } = useFold(inOrder(sessions ?? []))
   const lately = useLately()
   return (
@@ -42,14 +43,20 @@ export function Sessions() {
   )
 }
 
+const useEndSessions = () =>
+  useCall('DELETE /api/v1/user/sessions', {
+    // Also after an error: if the session is already gone, the list is outdated.
+    onSettled: () => reloadWithActivity('GET /api/v1/user/sessions'),
+  })
+
 function EndOthers({ onEnded }: { onEnded: () => Promise<void> }) {
   const end = useEndSessions()
-  const onSuccess = (ended: number) => {
+  const onSuccess = ({ ended }: { ended: number }) => {
     succeed(ended === 1 ? 'Signed out 1 device.' : `Signed out ${ended} devices.`)
     void onEnded()
   }
   return (
-    <Button size="small" disabled={end.isPending} onClick={() => end.mutate({ others: true }, { onSuccess })}>
+    <Button size="small" disabled={end.isPending} onClick={() => end.mutate({ others: 'true' }, { onSuccess })}>
       Sign out other devices
     </Button>
   )

@@ -8,9 +8,10 @@ import { ProviderLinks } from '../../sign-in/pages/provider-links.tsx'
 import { ProviderMark } from '../../sign-in/pages/provider-mark.tsx'
 import { Button } from '../../ui/components/button.tsx'
 import { Part } from '../../ui/components/page/page.tsx'
+import { reload, useCall } from '../../ui/data/call.ts'
+import { sessionQuery } from '../../ui/data/session.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { succeed } from '../../ui/toasts.ts'
-import { useUnlink } from './calls.ts'
 import css from './own.module.css'
 
 const reasonId = 'only-sign-in-method'
@@ -102,7 +103,8 @@ function consequence({ providerId, accountId, accountUsername }: ProviderLink): 
 /** Unlinks a sign-in method after a confirmation; `keptBy` is the id of the text that says why it can't be unlinked. */
 function Unlink({ link, name, keptBy }: { link: ProviderLink; name: string; keptBy: string | undefined }) {
   const { Dialog, open, close, opener } = useConfirmModal()
-  const unlink = useUnlink()
+  const { providerId, accountId } = link
+  const unlink = useCall('DELETE /api/v1/user/provider', { onSettled: () => reload(sessionQuery) })
   return (
     <>
       <Button
@@ -124,10 +126,10 @@ function Unlink({ link, name, keptBy }: { link: ProviderLink; name: string; kept
           busy={unlink.isPending}
           onClose={close}
           onConfirm={() =>
-            unlink.mutate(link, {
-              onSuccess: () => succeed(`Unlinked ${name}.`),
-              onSettled: close,
-            })
+            unlink.mutate(
+              { providerId, accountId },
+              { onSuccess: () => succeed(`Unlinked ${name}.`), onSettled: close },
+            )
           }
         />
       )}

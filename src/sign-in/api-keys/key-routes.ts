@@ -4,15 +4,14 @@ import type { Context } from '../../platform/context.ts'
 import { actorOf } from '../../platform/http/access/actor.ts'
 import { callerOf, recentProof, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { routesOf } from '../../platform/http/calls.ts'
 import { accessChanged, inboxChanged } from '../../platform/live/events.ts'
 import { invalid } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { AuthContext } from '../auth.ts'
-import { CreatedKey, KeyId, NewKeyBody, OwnKeys } from '../contract.ts'
+import { ownCalls } from '../contract.ts'
 import { apiKeysOf, createKey, deleteKey } from './api-keys.ts'
 
-const path = '/api/v1/user/apikeys'
-const tags = ['Your account']
 /** 10000-01-01: screens can't show a later date. */
 const endOfTime: Instant = Date.UTC(10_000, 0)
 
@@ -21,28 +20,19 @@ export function keyRoutes(
   app: App,
   { db, now, events, notify }: AuthContext & Pick<Context, 'events' | 'notify'>,
 ): void {
-  app.get(
-    path,
-    {
-      ...signedIn('never'),
-      schema: { tags, summary: 'List your API keys, newest first', response: { 200: OwnKeys } },
-    },
-    (request) => apiKeysOf(db.q, callerOf(request).user.id),
+  const route = routesOf(app, ownCalls, 'Your account')
+  route('GET /api/v1/user/apikeys', { ...signedIn('never'), summary: 'List your API keys, newest first' }, (request) =>
+    apiKeysOf(db.q, callerOf(request).user.id),
   )
 
-  app.post(
-    path,
+  route(
+    'POST /api/v1/user/apikeys',
     {
       ...recentProof(signedIn('never')),
-      schema: {
-        tags,
-        summary: 'Create an API key; it is shown only once',
-        failures: { 409: "You've reached the limit of 50 API keys. Delete one first." },
-        body: NewKeyBody,
-        response: { 201: CreatedKey },
-      },
+      summary: 'Create an API key; it is shown only once',
+      failures: { 409: "You've reached the limit of 50 API keys. Delete one first." },
     },
-    async (request, reply) => {
+    async (request) => {
       const { user } = callerOf(request)
       const at = now()
       const { name, scopes, expiresAt } = request.body
@@ -63,22 +53,13 @@ export function keyRoutes(
         return key
       })
       events.publish([inboxChanged(user.id)])
-      return reply.code(201).send(created)
+      return created
     },
   )
 
-  app.delete(
-    path,
-    {
-      ...signedIn('never'),
-      schema: {
-        tags,
-        summary: 'Delete an API key',
-        failures: { 404: 'API key not found.' },
-        querystring: KeyId,
-        response: { 200: KeyId },
-      },
-    },
+  route(
+    'DELETE /api/v1/user/apikeys',
+    { ...signedIn('never'), summary: 'Delete an API key', failures: { 404: 'API key not found.' } },
     async (request) => {
       const { user } = callerOf(request)
       const { id } = request.query

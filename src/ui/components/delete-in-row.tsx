@@ -11,14 +11,14 @@ type Props = {
   noun: string
   /** What else is deleted, as a sentence. */
   consequence: string
-  remove: UseMutationResult<unknown, Error, string>
+  remove: UseMutationResult<unknown, Error, { id: string }>
 }
 
 /** The button of a table's row that deletes what the row is about, after a question. */
 export function DeleteInRow({ id, name, noun, consequence, remove }: Props) {
   const { Dialog, open, close, opener } = useDeleteModal()
   const onDelete = () =>
-    remove.mutate(id, { onSuccess: () => succeed(`Deleted the ${noun} ${name}.`), onSettled: close })
+    remove.mutate({ id }, { onSuccess: () => succeed(`Deleted the ${noun} ${name}.`), onSettled: close })
   return (
     <>
       <Button size="small" aria-label={`Delete ${name}`} {...opener}>

@@ -13,8 +13,8 @@ export class CallError extends Error {
 /** A call that was not sent or not repeated, because it would have been made in another user's name or in nobody's, or the user didn't prove who they are. */
 export class KeptBack extends CallError {}
 
-type Params = Record<string, string | number | boolean | null | undefined>
-type Options = { params?: Params | URLSearchParams; signal?: AbortSignal; timeout?: number }
+export type Params = Record<string, string | number | boolean | null | undefined>
+export type Options = { params?: Params | URLSearchParams; signal?: AbortSignal; timeout?: number }
 type Call = Options & { method: string; url: string; body?: unknown }
 
 let getToken = async (_url: string) => ''
@@ -102,20 +102,22 @@ const send = (call: Call, token: string) =>
     request.send(body === undefined ? null : isFile ? body : JSON.stringify(body))
   })
 
-async function call<Data>(options: Call): Promise<{ data: Data }> {
+/** Calls this server. */
+export async function request<Data>(options: Call): Promise<Data> {
   if (pause && endsWithSession(options) && !(await pause)) throw new KeptBack('')
   const answer = await send(options, options.method === 'GET' ? '' : await getToken(options.url))
   if (answer.status === 403 && Object(answer.data).reauthenticate === true) {
-    if (await getProof()) return call(options)
+    if (await getProof()) return request(options)
     // Whoever cancels needs no words.
     throw new KeptBack('')
   }
   if (answer.status < 200 || answer.status > 299)
     throw new CallError(`Request failed with status code ${answer.status}`, answer)
-  return { data: answer.data as Data }
+  return answer.data as Data
 }
 
-/** Calls this server. */
+const call = async <Data>(options: Call) => ({ data: await request<Data>(options) })
+/** Calls that no contract has yet. */
 export const api = {
   /** Milliseconds; 0 waits as long as it takes. */
   timeout: 0,

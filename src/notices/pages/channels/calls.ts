@@ -45,7 +45,7 @@ export const useTestChannel = () =>
   useMutation({ mutationFn: (id: string) => api.post(`${path}/test`, undefined, { params: { id } }) })
 
 export const useDeleteChannel = () =>
-  useMutation({ mutationFn: (id: string) => api.delete(path, { params: { id } }), onSettled: reload })
+  useMutation({ mutationFn: (params: { id: string }) => api.delete(path, { params }), onSettled: reload })
 
 export const useConfirmEmail = () =>
   useMutation({

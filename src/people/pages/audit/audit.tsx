@@ -1,6 +1,6 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, useInfiniteQuery } from '@tanstack/react-query'
 import { Button } from '../../../ui/components/button.tsx'
-import { api } from '../../../ui/data/api.ts'
+import { call, olderPages } from '../../../ui/data/call.ts'
 import { formatAge, formatTime, inZone } from '../../../ui/format-time.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { LongText } from '../../../ui/table/cells.tsx'
@@ -12,27 +12,20 @@ import css from '../admin.module.css'
 import { AdminHead } from '../admin-head.tsx'
 import { changeText } from './changes.ts'
 
-type Older = { before?: number }
-const newest: Older = {}
-
 /** Older entries never change, so those that are here aren't asked for again. */
-function olderIsHere(client: QueryClient, { before }: Older): AuditEntry[] | undefined {
-  const known = before === undefined ? undefined : client.getQueryData<InfiniteData<AuditEntry[], Older>>(auditKey)
+function olderIsHere(client: QueryClient, before: number | undefined): AuditEntry[] | undefined {
+  const known = before === undefined ? undefined : client.getQueryData<Pages>(auditKey)
   return known?.pages.find((_page, index) => known.pageParams[index]?.before === before)
 }
 
-const auditKey = ['audit']
+type Pages = InfiniteData<AuditEntry[], { before?: number }>
+const auditKey = ['GET /api/v1/admin/audit']
 const auditQuery = infiniteQueryOptions({
   queryKey: auditKey,
-  queryFn: async ({ pageParam: params, client }) =>
-    olderIsHere(client, params) ?? (await api.get<AuditEntry[]>('/api/v1/admin/audit', { params })).data,
-  initialPageParam: newest,
-  getNextPageParam: (page) => {
-    // A page ends with all entries of one instant, so the next one begins before it.
-    const oldest = page.at(-1)
-    return oldest && page.length >= auditPage ? { before: oldest.at } : undefined
-  },
-  select: ({ pages }) => pages.flat(),
+  queryFn: ({ pageParam, client }) =>
+    olderIsHere(client, pageParam.before) ?? call('GET /api/v1/admin/audit', pageParam),
+  // A page ends with all entries of one instant, so the next one begins before it.
+  ...olderPages<AuditEntry>(auditPage, ({ at }) => at),
 })
 
 /** Lists who signed in, and what was done to accounts, secrets and other users' entries. */

@@ -10,16 +10,20 @@ import { Part, PartHead } from '../../../ui/components/page/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
+import { read, useCall } from '../../../ui/data/call.ts'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
-import { keysQuery, useDeleteKey } from '../calls.ts'
 import { useFold } from '../fold.tsx'
+import { reloadWithActivity } from '../load.ts'
 import css from '../own.module.css'
 
 const useNewKeyModal = lazyDialog(async () => (await import('./new-key-modal.tsx')).NewKeyModal)
 
+export const useDeleteKey = () =>
+  useCall('DELETE /api/v1/user/apikeys', { onSettled: () => reloadWithActivity('GET /api/v1/user/apikeys') })
+
 /** The user's own API keys. */
 export function Keys() {
-  const { data: keys } = useQuery(keysQuery)
+  const { data: keys } = useQuery(read('GET /api/v1/user/apikeys'))
   const { shown, more } = useFold(keys ?? [])
   return (
     <Part className={css.wide} aria-label="API Keys">

@@ -2,15 +2,17 @@ import { useState } from 'react'
 import { scopes } from '../../../people/contract.ts'
 import { NewKeyBody } from '../../../sign-in/contract.ts'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { type Answer, useCall } from '../../../ui/data/call.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes, refuse } from '../../../ui/form/editor.ts'
 import { Below, ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { ShownOnceModal } from '../../../ui/form/shown-once-modal.tsx'
-import { type FreshKey, useCreateKey } from '../calls.ts'
+import { reloadWithActivity } from '../load.ts'
 import css from '../own.module.css'
 import { type Expiry, expiryChoices, expiryOf } from './expiry.ts'
 
+type FreshKey = Answer<'POST /api/v1/user/apikeys'>
 type Scope = (typeof scopes)[number]
 type Values = { name: string; scopes: Scope[]; expiry: Expiry; date: string }
 
@@ -31,7 +33,9 @@ export function NewKeyModal(props: { open: boolean; name?: string | undefined; o
 function AskModal(props: { open: boolean; name: string; onClose: () => void; onMade: (made: FreshKey) => void }) {
   const [first] = useState({ ...blank, name: props.name })
   const draft = useDraft(first)
-  const create = useCreateKey()
+  const create = useCall('POST /api/v1/user/apikeys', {
+    onSuccess: () => void reloadWithActivity('GET /api/v1/user/apikeys'),
+  })
   const { values, errors, set } = draft
   const save = () => {
     if (create.isPending) return

@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { isLost } from '../../../people/contract.ts'
+import { seconds } from '../../../shared/time.ts'
 import { useIsPast } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
+import { useCall } from '../../../ui/data/call.ts'
+import { queryClient } from '../../../ui/data/query.ts'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { formatAge, formatSince } from '../../../ui/format-time.ts'
+import { ownEmailQuery, reloadDetails } from '../load.ts'
 import css from '../profile.module.css'
-import { ownEmailQuery, useMailLink } from './calls.ts'
 
 /** How an unverified email is confirmed, and what became of the link. */
 export function ConfirmEmail({ email }: { email: string }) {
@@ -16,8 +19,18 @@ export function ConfirmEmail({ email }: { email: string }) {
 }
 
 function Confirming() {
-  const { data } = useQuery(ownEmailQuery)
-  const mail = useMailLink()
+  const { data } = useQuery({
+    ...ownEmailQuery,
+    // Until it is known whether the link has left.
+    refetchInterval: ({ state }) => {
+      const link = state.data?.link
+      return link && link.sentAt === null && link.expiresAt > Date.now() ? seconds(5) : false
+    },
+  })
+  const mail = useCall('POST /api/v1/user/email/link', {
+    onSuccess: (email) => queryClient.setQueryData(ownEmailQuery.queryKey, email),
+    onError: reloadDetails,
+  })
   const link = data?.link
   const isOver = useIsPast(link?.expiresAt ?? null)
   const mayAsk = useIsPast(link?.nextAt ?? null) || link === null

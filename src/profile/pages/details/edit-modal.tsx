@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { isLost } from '../../../people/contract.ts'
 import type { SessionUser } from '../../../shared/user.ts'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { useCall } from '../../../ui/data/call.ts'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes, refuse } from '../../../ui/form/editor.ts'
@@ -9,14 +10,14 @@ import { EmailField, TextField } from '../../../ui/form/field.tsx'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import { OwnDetailsBody } from '../../own-details/contract.ts'
-import { useSaveDetails } from './calls.ts'
+import { reloadDetails } from '../load.ts'
 
 /** Changes one's own name and email. */
 export function EditDetailsModal({ open, user, onClose }: { open: boolean; user: SessionUser; onClose: () => void }) {
   const [before] = useState({ name: user.name, email: isLost(user.email) ? '' : user.email })
   const draft = useDraft(before)
   const sendsMail = useSendsMail()
-  const save = useSaveDetails()
+  const save = useCall('PATCH /api/v1/user', { onSuccess: reloadDetails })
   const { values, errors, set } = draft
   const submit = () => {
     if (save.isPending) return

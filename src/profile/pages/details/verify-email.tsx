@@ -1,15 +1,16 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { useCall } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { useVerifyEmail } from './calls.ts'
+import { reloadDetails } from '../load.ts'
 
 /** Where the link in a mail leads. By a press, since programs that look into mails open links too. */
 export function VerifyEmailPage() {
   useTitle('Confirm your email')
   const token = useLocation().hash
-  const verify = useVerifyEmail()
+  const verify = useCall('POST /api/v1/user/email/confirm', { onSuccess: reloadDetails })
   const user = useSessionUser()
   const profile = (
     <Link to="/user" className={buttonClass({ size: 'wide' })}>
@@ -31,7 +32,7 @@ export function VerifyEmailPage() {
           : 'Part of the link is missing. Open it again from the email.'}
       </p>
       {token && (
-        <Button tone="primary" size="wide" disabled={verify.isPending} onClick={() => verify.mutate(token)}>
+        <Button tone="primary" size="wide" disabled={verify.isPending} onClick={() => verify.mutate({ token })}>
           Confirm
         </Button>
       )}

@@ -80,6 +80,6 @@ export const useRenamePasskey = () =>
 
 export const useDeletePasskey = () =>
   useMutation({
-    mutationFn: (id: string) => api.delete(paths.passkeys, { params: { id } }),
+    mutationFn: (params: { id: string }) => api.delete(paths.passkeys, { params }),
     onSettled: reload,
   })

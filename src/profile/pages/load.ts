@@ -1,0 +1,39 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { type Activity, activityPage } from '../../people/audit/contract.ts'
+import { providersQuery } from '../../sign-in/pages/calls.ts'
+import { ownFactorQuery } from '../../sign-in/pages/second-factor/calls.ts'
+import { call, olderPages, read, reload } from '../../ui/data/call.ts'
+import { queryClient } from '../../ui/data/query.ts'
+import { readServerConfig } from '../../ui/data/server-config.ts'
+import { prefetchForUser, sessionQuery } from '../../ui/data/session.ts'
+
+const activity = 'GET /api/v1/user/activity'
+export const activityQuery = infiniteQueryOptions({
+  queryKey: [activity],
+  queryFn: ({ pageParam }) => call(activity, pageParam),
+  ...olderPages<Activity>(activityPage, ({ at }) => at),
+})
+
+/** Reloads what a change concerns, and the activity that now holds it; no button waits for the latter. */
+export const reloadWithActivity = (...changed: Parameters<typeof reload>) => {
+  void reload(activityQuery)
+  return reload(...changed)
+}
+
+/** The user's email, and what became of the link that confirms it. */
+export const ownEmailQuery = read('GET /api/v1/user/email')
+
+/** After a change of one's own name or email. */
+export const reloadDetails = () => reload(sessionQuery, ownEmailQuery)
+
+/** Resolves when all of the profile is loaded or has failed to, so that its parts don't move each other. */
+export const loadProfile = () =>
+  Promise.all([
+    readServerConfig(),
+    queryClient.prefetchQuery(providersQuery),
+    prefetchForUser(ownFactorQuery),
+    prefetchForUser(read('GET /api/v1/user/sessions')),
+    prefetchForUser(read('GET /api/v1/user/apikeys')),
+    queryClient.getQueryData(sessionQuery.queryKey)?.emailVerified === false &&
+      queryClient.prefetchQuery(ownEmailQuery),
+  ])

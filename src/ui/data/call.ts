@@ -1,0 +1,57 @@
+import { queryOptions, type UseMutationOptions, useMutation } from '@tanstack/react-query'
+import type * as z from 'zod/mini'
+import type { Calls } from '../../shared/calls.ts'
+import { type Options, type Params, request } from './api.ts'
+import { queryClient } from './query.ts'
+
+type Key = keyof Calls & string
+type Schema<K extends Key, Part extends string> = Calls[K] extends Record<Part, infer Found> ? Found : undefined
+type Written<Found> = Found extends z.ZodMiniType ? z.input<Found> : unknown
+/** In an address, everything becomes text. */
+type Addressed<Found> = Found extends z.ZodMiniType
+  ? { [Name in keyof z.input<Found>]: z.input<Found>[Name] | z.output<Found>[Name & keyof z.output<Found>] }
+  : unknown
+type Given<K extends Key> = Addressed<Schema<K, 'params'>> & Addressed<Schema<K, 'query'>> & Written<Schema<K, 'body'>>
+/** What a call takes, whether by its path, its query or its body. */
+// biome-ignore lint/suspicious/noConfusingVoidType: TanStack Query asks for no variables if they are void.
+export type Input<K extends Key> = unknown extends Given<K> ? void : Given<K>
+export type Answer<K extends Key> = Schema<K, 'answer'> extends z.ZodMiniType ? z.output<Schema<K, 'answer'>> : never
+type Inputs<K extends Key> = [input: Input<K>] | (Partial<Record<string, never>> extends Given<K> ? [] : never)
+
+/** Makes a call of a contract. */
+export function call<K extends Key>(key: K, input: Input<K>, options?: Options): Promise<Answer<K>> {
+  const [method = '', path = '', query] = key.split(/[ ?]/)
+  const rest: Params = Object.assign({}, input)
+  const url = path.replace(/:(\w+)/g, (_all, name) => {
+    const value = rest[name]
+    delete rest[name]
+    return encodeURIComponent(String(value))
+  })
+  const isAddressed = method === 'GET' || method === 'DELETE' || query !== undefined
+  const sent = isAddressed ? { params: rest } : { body: input === undefined ? undefined : rest }
+  return request<Answer<K>>({ ...options, method, url, ...sent })
+}
+
+/** A query of what a call answers. */
+export const read = <K extends Key>(key: K, ...[input]: Inputs<K>) =>
+  queryOptions({ queryKey: [key, input], queryFn: () => call(key, input as Input<K>) })
+
+/** A call that changes something, as a mutation. */
+export const useCall = <K extends Key>(key: K, options?: UseMutationOptions<Answer<K>, Error, Input<K>>) =>
+  useMutation({ ...options, mutationFn: (input: Input<K>) => call(key, input) })
+
+/** Loads again what these queries, or all queries of these calls, hold. */
+export const reload = (...queries: (Key | { queryKey: readonly unknown[] })[]) =>
+  Promise.all(
+    queries.map((query) => queryClient.invalidateQueries(typeof query === 'string' ? { queryKey: [query] } : query)),
+  )
+
+/** For a list of which a call answers a page, older than an instant: its rows as far as they were asked for, the newest first. */
+export const olderPages = <Row>(size: number, instantOf: (row: Row) => number) => ({
+  initialPageParam: {} as { before?: number },
+  getNextPageParam: (page: Row[]) => {
+    const oldest = page.at(-1)
+    return oldest && page.length >= size ? { before: instantOf(oldest) } : undefined
+  },
+  select: ({ pages }: { pages: Row[][] }) => pages.flat(),
+})
