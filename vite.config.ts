@@ -94,14 +94,16 @@ const shared = [
   {
     name: 'schemas',
     test: path(
-      /node_modules\/zod\/|(?<!badges\/)contract\.ts$|shared\/(?:schemas\/[\w-]+|urls\/(?:discord-webhook|web-url)|quiet\/(?:quiet|zone))\.ts$/,
+      /node_modules\/zod\/|(?<!(?:badges|list)\/)contract\.ts$|shared\/(?:schemas\/[\w-]+|urls\/(?:discord-webhook|web-url)|quiet\/(?:quiet|zone))\.ts$/,
     ),
     priority: 4,
   },
   { name: 'parts', test: small, minShareCount: 2, priority: 3 },
   {
     name: 'records',
-    test: path(/src\/(?:ui\/(?:form\/(?!select|quiet\/quiet-fields|.*-modal)|table)|entries\/pages)|useBlocker/),
+    test: path(
+      /src\/(?:ui\/(?:form\/(?!select|quiet\/quiet-fields|.*-modal)|table)|entries\/(?:list|pages))|useBlocker/,
+    ),
     minShareCount: 2,
     priority: 2,
   },

@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { accountStatuses, Blocked, knownTags, rolesInWords } from '../../shared/user.ts'
 import { partsOf } from '../../shared/words.ts'
 import type { UserKind } from '../contract.ts'
+import { userColumnTerms } from './contract.ts'
 import { isWaiting } from './listed-user.ts'
 
 const never = sql<SqlBool>`1 = 0`
@@ -64,10 +65,12 @@ const providersColumn = (names: Readonly<Record<string, string>>): ListColumn =>
 })
 
 /** How the list is searched and sorted; `providers` are their names by id. */
-export const userColumns = (providers: Readonly<Record<string, string>>) => ({
-  id: textColumn(sql.ref('users.id'), 'fuzzy'),
-  name: textColumn(sql.ref('users.name'), 'fuzzy'),
-  email: textColumn(sql.ref('users.email'), 'fuzzy'),
+export const userColumns = (
+  providers: Readonly<Record<string, string>>,
+): Readonly<Record<keyof typeof userColumnTerms, ListColumn>> => ({
+  id: textColumn(sql.ref('users.id'), userColumnTerms.id.search),
+  name: textColumn(sql.ref('users.name'), userColumnTerms.name.search),
+  email: textColumn(sql.ref('users.email'), userColumnTerms.email.search),
   status: wordColumn(sql.ref('users.status'), accountStatuses),
   roles,
   tags,

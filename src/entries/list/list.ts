@@ -18,6 +18,7 @@ import { masksFor, toListItems } from '../show.ts'
 import { entryStore, seesAll, toolOfOwned } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
+import { entryColumnTerms } from './contract.ts'
 
 /** The text that the entries of a tool are searched by, such as their URL. They are sorted by its beginning, since no index holds more. */
 export const searchColumn: ListColumn = {
@@ -26,8 +27,11 @@ export const searchColumn: ListColumn = {
   sort: () => sql`substr(entry.search, 1, 400)`,
 }
 
-const id: ListColumn = { ...textColumn(sql.ref('entry.id'), 'equals'), sort: () => sql.ref('entry.id') }
-const email = textColumn(sql.ref('users.email'), 'fuzzy')
+const id: ListColumn = {
+  ...textColumn(sql.ref('entry.id'), entryColumnTerms.id.search),
+  sort: () => sql.ref('entry.id'),
+}
+const email = textColumn(sql.ref('users.email'), entryColumnTerms.owner.search)
 /** Sorting by it needs the table of users, too. */
 const owner: ListColumn = {
   finds: email.finds,
@@ -35,12 +39,16 @@ const owner: ListColumn = {
   sort: email.sort,
 }
 const common = {
-  name: { ...textColumn(sql`coalesce(entry.name, '')`, 'includes'), sort: () => sql`entry.name`, isNullable: true },
+  name: {
+    ...textColumn(sql`coalesce(entry.name, '')`, entryColumnTerms.name.search),
+    sort: () => sql`entry.name`,
+    isNullable: true,
+  },
   status: wordColumn(sql.ref('entry.status'), { 0: 'Inactive', 1: 'Active' }),
   owner,
   createdAt: timeColumn(sql.ref('entry.created_at')),
   lastRun: timeColumn(sql.ref('entry.last_at'), { isNullable: true }),
-}
+} satisfies Record<Exclude<keyof typeof entryColumnTerms, 'id'>, ListColumn>
 
 /** The columns of a tool's list by key, its own after the id. */
 export const listColumnsOf = ({ listColumns }: AnyEntryToolServer, context: Parameters<typeof listColumns>[0]) => ({

@@ -10,7 +10,7 @@ type Row = Item & { url: string; interval: number | null }
 const intervalColumn: Column<Item & { interval: number | null }> = {
   key: 'interval',
   title: 'Interval',
-  filter: 'equals',
+  search: 'equals',
   value: (row) => row.interval,
   text: (row) => String(row.interval),
 }

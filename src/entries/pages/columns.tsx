@@ -1,78 +1,40 @@
 import { type PointerEvent, useState } from 'react'
 import { titleOf } from '../../shared/title.ts'
-import { formatAge, formatTime, inZone } from '../../ui/format-time.ts'
+import { formatTime, inZone } from '../../ui/format-time.ts'
 import { useIsPhone } from '../../ui/media.ts'
-import type { Column } from '../../ui/table/column.ts'
+import { type Column, columnOf, columnsOf } from '../../ui/table/column.ts'
 import type { Run } from '../contract.ts'
+import { entryColumnTerms, urlColumnTerms } from '../list/contract.ts'
 import { activity, Status, troubleOf } from './health/status.tsx'
 import css from './pages.module.css'
 import type { Item } from './tool-pages.ts'
 
-const nameColumn: Column<Item> = {
-  key: 'name',
-  title: 'Name',
-  lead: true,
-  filter: 'includesString',
-  value: (row) => row.name,
-  text: (row) => row.name ?? '–',
-  show: (row) => row.name ?? <Unnamed row={row} />,
-}
+const common = columnsOf<Item, keyof typeof entryColumnTerms>(entryColumnTerms, {
+  name: { value: (row) => row.name, lead: true, show: (row) => row.name ?? <Unnamed row={row} /> },
+  id: { value: (row) => row.id, show: (row) => <code>{row.id}</code> },
+  status: {
+    brief: true,
+    value: activity,
+    tip: (row) => [activity(row), troubleOf(row)].filter(Boolean).join(', '),
+    show: (row) => <Status row={row} />,
+  },
+  owner: { value: (row) => row.owner },
+  createdAt: { value: (row) => row.createdAt },
+  lastRun: { value: (row) => row.lastRun?.timestamp ?? null },
+})
 
 /** On phones, the title of a row without a name is what it is about. */
 const Unnamed = ({ row }: { row: Item }) => (useIsPhone() ? titleOf(row) : <span className={css.none}>–</span>)
-
-const idColumn: Column<Item> = {
-  key: 'id',
-  title: 'ID',
-  filter: 'equals',
-  value: (row) => row.id,
-  text: (row) => row.id,
-  show: (row) => <code>{row.id}</code>,
-}
-const statusColumn: Column<Item> = {
-  key: 'status',
-  title: 'Status',
-  filter: 'equalsString',
-  brief: true,
-  value: activity,
-  text: activity,
-  tip: (row) => [activity(row), troubleOf(row)].filter(Boolean).join(', '),
-  show: (row) => <Status row={row} />,
-}
-const ownerColumn: Column<Item> = {
-  key: 'owner',
-  title: 'Owner',
-  filter: 'fuzzy',
-  value: (row) => row.owner,
-  text: (row) => row.owner,
-}
-const createdColumn: Column<Item> = {
-  key: 'createdAt',
-  title: 'Created Timestamp',
-  filter: 'fuzzy',
-  value: (row) => row.createdAt,
-  text: (row) => formatTime(row.createdAt),
-  tip: (row) => inZone(formatAge(row.createdAt), row.createdAt),
-}
 
 const recentColumn: Column<Item> = {
   key: 'recent',
   title: 'Last 30 runs',
   plain: true,
-  filter: 'equals',
+  search: 'equals',
   value: () => null,
   text: (row) => (row.recent?.length ? summaryOf(row.recent) : '–'),
   show: (row) => <RecentBars recent={row.recent ?? []} />,
 }
-const lastRunColumn: Column<Item> = {
-  key: 'lastRun',
-  title: 'Last Run',
-  filter: 'fuzzy',
-  value: (row) => row.lastRun?.timestamp ?? null,
-  text: (row) => formatTime(row.lastRun?.timestamp),
-  tip: (row) => inZone(formatAge(row.lastRun?.timestamp), row.lastRun?.timestamp),
-}
-
 const healthWords: Readonly<Record<string, string>> = {
   failing: 'Only entries that are failing',
   blocked: 'Only blocked entries',
@@ -83,7 +45,7 @@ const healthWords: Readonly<Record<string, string>> = {
 const healthColumn: Column<Item> = {
   key: 'health',
   title: 'Health',
-  filter: 'equalsString',
+  search: 'word',
   unseen: (query) => healthWords[query],
   value: (row) => row.health,
   text: (row) => row.health,
@@ -91,26 +53,22 @@ const healthColumn: Column<Item> = {
 
 /** The columns of a list of entries, with the tool's own between ID and Status. `NoInfer`: the caller decides the row type, not the first column. */
 export const entryColumns = <Row extends Item>(...own: NoInfer<Column<Row>>[]): readonly Column<Row>[] => [
-  nameColumn,
-  idColumn,
+  common('name'),
+  common('id'),
   ...own,
-  statusColumn,
-  ownerColumn,
-  createdColumn,
+  common('status'),
+  common('owner'),
+  common('createdAt'),
   recentColumn,
-  lastRunColumn,
+  common('lastRun'),
   healthColumn,
 ]
 
 /** A URL whose host stands out. */
-export const urlColumn: Column<Item & { url: string }> = {
-  key: 'url',
-  title: 'URL',
-  filter: 'includesString',
+export const urlColumn: Column<Item & { url: string }> = columnOf('url', urlColumnTerms, {
   value: (row) => row.url,
-  text: (row) => row.url,
   show: (row) => <Url text={row.url} />,
-}
+})
 
 /** The host in ink, the rest dimmed; nothing is left out. */
 function Url({ text }: { text: string }) {

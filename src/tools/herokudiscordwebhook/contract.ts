@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { EntryId, entryContract } from '../../entries/contract.ts'
+import type { ColumnTerms } from '../../shared/list-terms.ts'
 import { DiscordHook, snowflake } from '../../shared/urls/discord-webhook.ts'
 import { herokudiscordwebhookNames } from './terms.ts'
 
@@ -64,6 +65,12 @@ const contract = entryContract({
 
 /** A list holds no secrets: the webhook is masked and `secret` left out. */
 export const herokudiscordwebhook = { ...contract, ListItem: z.omit(contract.ListItem, { secret: true }) }
+
+/** The columns that only its own list has, by their keys. */
+export const relayColumnTerms = {
+  herokuEndpoint: { title: 'Heroku Webhook Endpoint', search: 'includes' },
+  discordHook: { title: 'Discord Webhook URL', search: 'includes' },
+} as const satisfies Record<string, ColumnTerms>
 
 export const deliveryStates = ['accepted', 'delivered', 'ignored', 'collapsed', 'held'] as const
 /**

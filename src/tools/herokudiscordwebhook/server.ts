@@ -10,7 +10,7 @@ import type { Tables } from '../../platform/db/tables.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { maskOf, webhookBase, webhookOf } from '../../shared/urls/discord-webhook.ts'
 import { type HerokudiscordwebhookConfig, herokudiscordwebhookVariables } from './config.ts'
-import { herokudiscordwebhook } from './contract.ts'
+import { herokudiscordwebhook, type relayColumnTerms } from './contract.ts'
 import { cardStore } from './deploys/store.ts'
 import { relay } from './migrations/0006-relay.ts'
 import { relayHeld } from './migrations/0007-relay-held.ts'
@@ -30,7 +30,7 @@ import { hookOf, previousUntil, secretMask, secrets } from './secrets.ts'
 const Stored = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
 
 /** Both are searched by what lists show of them, as far as that is known without opening what is sealed. */
-const listColumns = ({ config }: Pick<Context, 'config'>) => ({
+const listColumns = ({ config }: Pick<Context, 'config'>): Record<keyof typeof relayColumnTerms, ListColumn> => ({
   herokuEndpoint: endpointColumn(config.baseUrl),
   discordHook: webhookColumn,
 })

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
+import type { ColumnSearch, ColumnTerms } from '../../shared/list-terms.ts'
+import { formatAge, formatTime, inZone } from '../format-time.ts'
 
 export type Sort = { key: string; descending: boolean }
 /** The searches, sorting and page of a list. They are in the address, so that they can be shared and survive going back. */
 export type ListState = { filters: Readonly<Record<string, string>>; sort: Sort | undefined; page: number }
 
 /** A column of a list: the value it sorts by, the text it filters by, and how it looks. */
-export type Column<Row> = {
+export type Column<Row> = ColumnTerms & {
   key: string
-  title: string
-  filter: 'equals' | 'equalsString' | 'includesString' | 'fuzzy'
   /** The value to sort by; null comes last in either direction. */
   value: (row: Row) => string | number | null
   /** The text shown, which is searched. */
@@ -35,6 +35,39 @@ export type Column<Row> = {
   width?: number
 }
 
+/** What only the page needs to know of a column. */
+type Cell<Row> = Omit<Column<Row>, 'key' | 'title' | 'search' | 'text'> & {
+  /** By default the value, as a time where the column is searched for one. */
+  text?: (row: Row) => string
+  /** The tooltip of a time that never was. */
+  never?: string
+}
+
+/** A column by its terms; its text is its value unless the cell says otherwise. */
+export function columnOf<Row>(
+  key: string,
+  { title, search }: ColumnTerms,
+  { never = '–', ...cell }: Cell<Row>,
+): Column<Row> {
+  if (search !== 'time') return { key, title, search, text: (row) => String(cell.value(row) ?? '–'), ...cell }
+  const at = (row: Row) => {
+    const value = cell.value(row)
+    return value === null ? null : Number(value)
+  }
+  return {
+    ...{ key, title, search },
+    text: (row) => formatTime(at(row)),
+    tip: (row) => (at(row) === null ? never : inZone(formatAge(at(row)), at(row))),
+    ...cell,
+  }
+}
+
+/** The columns that these terms declare, each with its cell, by their keys. */
+export const columnsOf =
+  <Row, Key extends string>(terms: Readonly<Record<Key, ColumnTerms>>, cells: Readonly<Record<Key, Cell<Row>>>) =>
+  (key: Key): Column<Row> =>
+    columnOf(key, terms[key], cells[key])
+
 /** The column with each row's text cached, because a search reads all of them. */
 export function rememberTexts<Row extends object>(column: Column<Row>): Column<Row> {
   const texts = new WeakMap<Row, string>()
@@ -50,11 +83,12 @@ export function rememberTexts<Row extends object>(column: Column<Row>): Column<R
 
 const same = (text: string) => text.trim().toLowerCase()
 
-const passes: Record<Column<never>['filter'], (text: string, query: string) => boolean> = {
+const passes: Record<ColumnSearch, (text: string, query: string) => boolean> = {
   equals: (text, query) => text === query.trim(),
-  equalsString: (text, query) => same(text) === same(query),
-  includesString: (text, query) => same(text).includes(same(query)),
+  word: (text, query) => same(text) === same(query),
+  includes: (text, query) => same(text).includes(same(query)),
   fuzzy: (text, query) => inOrder(text, query.trim()),
+  time: (text, query) => inOrder(text, query.trim()),
 }
 
 const plain = /^[ -~]*$/
@@ -79,7 +113,7 @@ function inOrder(text: string, query: string): boolean {
 
 /** Whether a row matches this query in the column's search box. */
 export const matches = <Row>(column: Column<Row>, row: Row, query: string): boolean =>
-  query.trim() === '' || passes[column.filter](column.text(row), query) || column.means?.(row, query) === true
+  query.trim() === '' || passes[column.search](column.text(row), query) || column.means?.(row, query) === true
 
 /** Compares two values other than null; digits in text count as numbers: `app2` before `app10`. */
 export function compare(a: unknown, b: unknown): number {

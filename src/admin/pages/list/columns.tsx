@@ -4,45 +4,9 @@ import { accountStatuses, Blocked, rolesInWords } from '../../../shared/user.ts'
 import { partsOf } from '../../../shared/words.ts'
 import { type Look, StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import type { Profiles } from '../../../ui/data/server-config.ts'
-import { formatAge, formatTime, inZone } from '../../../ui/format-time.ts'
-import type { Column } from '../../../ui/table/column.ts'
+import { type Column, columnsOf } from '../../../ui/table/column.ts'
 import type { ListedUser, UserKind } from '../../contract.ts'
-
-const identity: readonly Column<ListedUser>[] = [
-  {
-    key: 'id',
-    title: 'User ID',
-    filter: 'fuzzy',
-    value: (user) => user.id,
-    text: (user) => user.id,
-    show: (user) => <code>{user.id}</code>,
-  },
-  {
-    key: 'lastUsageTimestamp',
-    title: 'Last Usage Timestamp',
-    filter: 'fuzzy',
-    value: (user) => user.lastUsageTimestamp,
-    text: (user) => formatTime(user.lastUsageTimestamp),
-    tip: ({ lastUsageTimestamp: at }) => (at === null ? 'Never used' : inZone(formatAge(at), at)),
-  },
-  {
-    key: 'name',
-    title: 'Account Name',
-    lead: true,
-    filter: 'fuzzy',
-    value: (user) => user.name,
-    text: (user) => user.name,
-    show: ({ name, secondFactor }) => (secondFactor ? <Marked text={name} look="ok" mark="Two-step" /> : name),
-  },
-  {
-    key: 'email',
-    title: 'Email',
-    filter: 'fuzzy',
-    value: (user) => user.email,
-    text: (user) => user.email,
-    show: ({ email, emailVerified }) => (emailVerified ? email : <Marked text={email} look="off" mark="Unverified" />),
-  },
-]
+import { userColumnTerms } from '../../list/contract.ts'
 
 /** A text and its mark, which stays where the text is truncated. */
 const Marked = ({ text, look, mark }: { text: string; look: Look; mark: string }) => (
@@ -72,84 +36,81 @@ const haveParts = (words: readonly string[], query: string) => {
 }
 const inWords = (words: readonly string[]) => words.join(', ') || '–'
 
-const access: readonly Column<ListedUser>[] = [
-  {
-    key: 'status',
-    title: 'Status',
-    filter: 'equalsString',
-    value: statusText,
-    text: statusText,
-    show: (user) => <Status user={user} />,
-  },
-  {
-    key: 'roles',
-    title: 'Roles',
-    filter: 'includesString',
-    value: ({ roles }) => roles.Admin * 3 + roles.Tools,
-    text: ({ roles }) => rolesInWords(roles),
-  },
-  {
-    key: 'tags',
-    title: 'Tags',
-    wide: true,
-    filter: 'includesString',
-    value: ({ tags }) => JSON.stringify(tags),
-    text: ({ tags }) => inWords(tags),
-    means: ({ tags }, query) => haveParts(tags, query),
-    show: ({ tags }) =>
-      tags.length === 0 ? (
-        '–'
-      ) : (
-        <span className={css.marked}>
-          {tags.map((tag) => (
-            <Tag key={tag} text={tag} />
-          ))}
-        </span>
-      ),
-  },
-]
-
-const lastSignIn: Column<ListedUser> = {
-  key: 'lastSignInAt',
-  title: 'Last Sign-in',
-  wide: true,
-  filter: 'fuzzy',
-  value: (user) => user.lastSignInAt,
-  text: (user) => formatTime(user.lastSignInAt),
-  tip: ({ lastSignInAt: at }) => (at === null ? 'Never signed in' : inZone(formatAge(at), at)),
+function Tags({ tags }: { tags: readonly string[] }) {
+  if (tags.length === 0) return '–'
+  return (
+    <span className={css.marked}>
+      {tags.map((tag) => (
+        <Tag key={tag} text={tag} />
+      ))}
+    </span>
+  )
 }
 
 /** Narrowed by the chips above the list. */
 const kind: Column<ListedUser> = {
   key: 'show',
   title: 'Kind',
-  filter: 'equals',
+  search: 'equals',
   unseen: (query) => kinds[query as UserKind],
   value: () => null,
   text: () => '',
   means: (user, query) => kindOf[query as UserKind]?.(user) ?? false,
 }
 
+const columnOrder = [
+  'id',
+  'lastUsageTimestamp',
+  'name',
+  'email',
+  'status',
+  'roles',
+  'tags',
+  'providers',
+  'lastSignInAt',
+] as const
+
 /** The columns of the list; `profiles` tell what providers are called. */
 export function userColumns(profiles: Profiles): readonly Column<ListedUser>[] {
   const names = ({ providerIds }: ListedUser) => providerIds.map((id) => providerName(profiles, id))
-  const providers: Column<ListedUser> = {
-    key: 'providers',
-    title: 'Providers',
-    wide: true,
-    filter: 'includesString',
-    value: ({ providerIds }) => providerIds[0] ?? null,
-    text: (user) => inWords(names(user)),
-    means: (user, query) => haveParts(names(user), query),
-  }
-  return [...identity, ...access, providers, lastSignIn, kind]
+  const column = columnsOf<ListedUser, keyof typeof userColumnTerms>(userColumnTerms, {
+    id: { value: (user) => user.id, show: (user) => <code>{user.id}</code> },
+    lastUsageTimestamp: { value: (user) => user.lastUsageTimestamp, never: 'Never used' },
+    name: {
+      lead: true,
+      value: (user) => user.name,
+      show: ({ name, secondFactor }) => (secondFactor ? <Marked text={name} look="ok" mark="Two-step" /> : name),
+    },
+    email: {
+      value: (user) => user.email,
+      show: ({ email, emailVerified }) =>
+        emailVerified ? email : <Marked text={email} look="off" mark="Unverified" />,
+    },
+    status: { value: statusText, show: (user) => <Status user={user} /> },
+    roles: { value: ({ roles }) => roles.Admin * 3 + roles.Tools, text: ({ roles }) => rolesInWords(roles) },
+    tags: {
+      wide: true,
+      value: ({ tags }) => JSON.stringify(tags),
+      text: ({ tags }) => inWords(tags),
+      means: ({ tags }, query) => haveParts(tags, query),
+      show: ({ tags }) => <Tags tags={tags} />,
+    },
+    providers: {
+      wide: true,
+      value: ({ providerIds }) => providerIds[0] ?? null,
+      text: (user) => inWords(names(user)),
+      means: (user, query) => haveParts(names(user), query),
+    },
+    lastSignInAt: { wide: true, value: (user) => user.lastSignInAt, never: 'Never signed in' },
+  })
+  return [...columnOrder.map((key) => column(key)), kind]
 }
 
 /** Only in files. */
 export const usernameColumn: Column<ListedUser> = {
   key: 'credUsername',
   title: 'Username',
-  filter: 'equals',
+  search: 'equals',
   value: (user) => user.credUsername,
   text: (user) => user.credUsername ?? '',
 }

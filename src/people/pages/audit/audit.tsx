@@ -1,10 +1,9 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, useInfiniteQuery } from '@tanstack/react-query'
 import { Button } from '../../../ui/components/button.tsx'
 import { call, olderPages } from '../../../ui/data/call.ts'
-import { formatAge, formatTime, inZone } from '../../../ui/format-time.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { LongText } from '../../../ui/table/cells.tsx'
-import type { Column } from '../../../ui/table/column.ts'
+import { type Column, columnOf } from '../../../ui/table/column.ts'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { useList } from '../../../ui/table/list-state.ts'
 import { type AuditEntry, auditActions, auditPage } from '../../audit/contract.ts'
@@ -62,34 +61,19 @@ export function AuditPage() {
   )
 }
 
-const textColumn = (key: string, title: string, text: (entry: AuditEntry) => string): Column<AuditEntry> => ({
-  key,
-  title,
-  filter: 'fuzzy',
-  value: text,
-  text,
-})
-
-const when: Column<AuditEntry> = {
-  key: 'when',
-  title: 'When',
-  filter: 'fuzzy',
-  value: (entry) => entry.at,
-  text: (entry) => formatTime(entry.at),
-  tip: (entry) => inZone(formatAge(entry.at), entry.at),
-}
-const changes: Column<AuditEntry> = {
-  ...textColumn('changes', 'Changes', changeText),
-  filter: 'includesString',
-  show: (entry) => <LongText text={changeText(entry)} />,
-}
+const fuzzy = (key: string, title: string, value: (entry: AuditEntry) => string) =>
+  columnOf(key, { title, search: 'fuzzy' }, { value })
 
 /** The columns of the audit log; together they are as wide as the page. */
 export const auditColumns: readonly Column<AuditEntry>[] = [
-  when,
-  textColumn('who', 'Who', (entry) => entry.actor),
-  { ...textColumn('what', 'What', (entry) => auditActions[entry.action]), lead: true, width: 168 },
-  textColumn('whom', 'Whom', (entry) => entry.target ?? '–'),
-  changes,
-  textColumn('from', 'From', ({ address, device }) => [address, device].filter(Boolean).join(', ') || '–'),
+  columnOf('when', { title: 'When', search: 'time' }, { value: (entry: AuditEntry) => entry.at }),
+  fuzzy('who', 'Who', (entry) => entry.actor),
+  { ...fuzzy('what', 'What', (entry) => auditActions[entry.action]), lead: true, width: 168 },
+  fuzzy('whom', 'Whom', (entry) => entry.target ?? '–'),
+  columnOf(
+    'changes',
+    { title: 'Changes', search: 'includes' },
+    { value: changeText, show: (entry) => <LongText text={changeText(entry)} /> },
+  ),
+  fuzzy('from', 'From', ({ address, device }) => [address, device].filter(Boolean).join(', ') || '–'),
 ]

@@ -5,8 +5,8 @@ import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { withScheme } from '../../../ui/form/address/web-address.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
-import type { Column } from '../../../ui/table/column.ts'
-import { herokudiscordwebhook } from '../contract.ts'
+import { columnOf } from '../../../ui/table/column.ts'
+import { herokudiscordwebhook, relayColumnTerms } from '../contract.ts'
 import type { Relay, Values } from './calls.ts'
 import { Deliveries } from './deliveries.tsx'
 import { Fields } from './fields.tsx'
@@ -96,26 +96,18 @@ const End = ({ text }: { text: string }) => (
   </span>
 )
 
-const endpoint: Column<Row> = {
-  key: 'herokuEndpoint',
-  title: 'Heroku Webhook Endpoint',
+const endpoint = columnOf<Row>('herokuEndpoint', relayColumnTerms.herokuEndpoint, {
   secret: true,
-  filter: 'includesString',
   value: (row) => row.herokuEndpoint,
-  text: (row) => row.herokuEndpoint,
   show: (row) => <End text={row.herokuEndpoint} />,
-}
+})
 
-const destination: Column<Row> = {
-  key: 'discordHook',
-  title: 'Discord Webhook URL',
-  filter: 'includesString',
+const destination = columnOf<Row>('discordHook', relayColumnTerms.discordHook, {
   value: (row) => row.discordHook,
-  text: (row) => row.discordHook,
   // The list shows masks; a search for the full URL finds the webhook by its id.
   means: (row, query) => query.includes(row.webhookId),
   show: (row) => <End text={row.discordHook} />,
-}
+})
 
 const columns: ScreensOf<typeof herokudiscordwebhook>['columns'] = entryColumns(endpoint, destination)
 

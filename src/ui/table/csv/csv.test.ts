@@ -7,7 +7,7 @@ type Row = { text: string }
 const column = (more: Partial<Column<Row>> = {}): Column<Row> => ({
   key: 'text',
   title: 'A "title", quoted',
-  filter: 'equals',
+  search: 'equals',
   value: ({ text }) => text,
   text: ({ text }) => text,
   ...more,

@@ -3,7 +3,7 @@ import { zoneHere } from '../../format-time.ts'
 import type { Column } from '../column.ts'
 import { firstQuestion, firstRows, isLong, paramsOf, questionOf, refusedSearches } from './question.ts'
 
-const column = (key: string): Column<never> => ({ key, title: key, filter: 'fuzzy', value: () => null, text: () => '' })
+const column = (key: string): Column<never> => ({ key, title: key, search: 'fuzzy', value: () => null, text: () => '' })
 const columns = [column('url'), column('createdAt')]
 const list = (state: object) => ({ columns, pageSize: 20, state: { filters: {}, sort: undefined, page: 1, ...state } })
 

@@ -1,0 +1,5 @@
+/** How a column is searched: by its whole text, by a word, by a part, by letters in their order, or by a time as it is shown. */
+export type ColumnSearch = 'equals' | 'word' | 'includes' | 'fuzzy' | 'time'
+
+/** What the page and the server share of a column. */
+export type ColumnTerms = { title: string; search: ColumnSearch }
