@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { type Milliseconds, seconds } from '../src/shared/time.ts'
-import { admin, signIn } from '../test/support/process.ts'
+import { admin, signedIn, signIn } from '../test/support/process.ts'
 import type { Blocked } from './stage/blocked.ts'
 import { start } from './stage/process.ts'
 import { openScene } from './stage/scene.ts'
@@ -26,8 +26,12 @@ const files: readonly [type: string, file: () => string][] = [
   ['text/plain', () => Array.from({ length: 5_000 }, (_, n) => `https://${n}.example/${'x'.repeat(4_000)}`).join('\n')],
 ]
 
-/** What one file leaves behind must not add up. */
-const rounds = 4
+type HostileFile = (typeof files)[number]
+/** Files of one user, thrice, since what one leaves behind must not add up; then two users send two files at once. */
+const steps: readonly HostileFile[][] = [
+  ...[...files, ...files, ...files].map((file) => [file]),
+  ...files.map((file, index) => [file, files[(index + 1) % files.length]!]),
+]
 
 /**
  * How long others wait, and what memory it takes, while somebody imports hostile files of 20 MB. They may wait as long as at a
@@ -41,14 +45,16 @@ export async function imports(): Promise<Row[]> {
   const blocked = await start<Blocked>('stage/blocked.ts')
   const blockedUrl = `http://127.0.0.1:${await blocked.ask('port')}/`
   try {
-    const headers = await signIn(scene.siteUrl)
+    const senders = [await signIn(scene.siteUrl), await secondUser(scene.siteUrl)]
     await after(seconds(2))
     const { rss: idle } = await server.measured()
     let [longest, limit, most] = [0, 0, idle]
-    for (const [type, file] of Array.from({ length: rounds }, () => files).flat()) {
-      const body = Buffer.from(file())
+    for (const step of steps) {
       let isOver = false
-      const work = send(scene.siteUrl, { ...headers, 'content-type': type }, body).finally(() => {
+      const sending = step.map(([type, file], index) =>
+        send(scene.siteUrl, { ...senders[index]!, 'content-type': type }, Buffer.from(file())),
+      )
+      const work = Promise.all(sending).finally(() => {
         isOver = true
       })
       while (!isOver) {
@@ -59,7 +65,7 @@ export async function imports(): Promise<Row[]> {
       }
       await work
     }
-    const seen = `${rounds * files.length} hostile files of 20 MB`
+    const seen = `${steps.flat().length} hostile files of 20 MB, of them ${2 * files.length} in pairs`
     return [
       atMost(
         'hostile imports: longest wait of others',
@@ -75,6 +81,20 @@ export async function imports(): Promise<Row[]> {
     await server.end()
     scene.close()
   }
+}
+
+/** The headers of a user beside the first admin. */
+async function secondUser(url: string): Promise<Record<string, string>> {
+  const user = {
+    email: 'second@example.com',
+    name: 'Second',
+    credUsername: 'second',
+    password: 'nineteen loud parrots',
+  }
+  const roles = { Tools: 1 }
+  const { status } = await (await signedIn(url))('POST', '/api/v1/admin/user', { ...user, roles })
+  if (status !== 201) throw new Error(`The second user was answered ${status}.`)
+  return signIn(url, { username: user.credUsername, password: user.password })
 }
 
 /** Imports a file, once the user may import again. */
