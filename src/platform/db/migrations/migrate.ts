@@ -2,27 +2,32 @@ import { type Kysely, sql } from 'kysely'
 import { MIGRATION_LOCK_ID, type Migration, Migrator } from 'kysely/migration'
 import { lockRows } from '../locks.ts'
 import type { Db } from '../open.ts'
-import { first } from './0.1/0001-first.ts'
-import { people } from './0.1/0002-people.ts'
-import { givenPasswords } from './0.1/0005-given-passwords.ts'
-import { plannedAt } from './0.1/0009-planned-at.ts'
-import { changedBy } from './0.1/0010-changed-by.ts'
-import { adminLevel } from './0.1/0012-admin-level.ts'
-import { jobsByKind } from './0.1/0013-jobs-by-kind.ts'
-import { setupLinks } from './0.1/0014-setup-links.ts'
-import { nextTurn } from './0.1/0016-next-turn.ts'
-import { claim } from './0.1/0018-claim.ts'
-import { lists } from './0.1/0019-lists.ts'
-import { knownNetworks } from './0.1/0021-known-networks.ts'
-import { proof } from './0.2/0022-proof.ts'
-import { secondFactor } from './0.2/0023-second-factor.ts'
-import { auditByAge } from './0.2/0024-audit-by-age.ts'
-import { auditTrail } from './0.2/0026-audit-trail.ts'
-import { health } from './0.2/0027-health.ts'
-import { channels } from './0.2/0028-channels.ts'
-import { inbox } from './0.2/0029-inbox.ts'
-import { programVersion, programVersionName } from './0.2/0035-program-version.ts'
-import { statusPages } from './0.2/0036-status-pages.ts'
+import {
+  adminLevel,
+  changedBy,
+  claim,
+  first,
+  givenPasswords,
+  jobsByKind,
+  knownNetworks,
+  lists,
+  nextTurn,
+  people,
+  plannedAt,
+  setupLinks,
+} from './0.1.ts'
+import {
+  auditByAge,
+  auditTrail,
+  channels,
+  health,
+  inbox,
+  programVersion,
+  programVersionName,
+  proof,
+  secondFactor,
+  statusPages,
+} from './0.2.ts'
 import { accessRequests } from './next/0037-access-requests.ts'
 import { invites } from './next/0038-invites.ts'
 import { mails } from './next/0040-mails.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { bothDialects, freshDatabase, insertUser } from '../../../../../test/support/database/databases.ts'
-import { days, hours } from '../../../../shared/time.ts'
-import { schemaOf } from '../schema.ts'
-import { inbox } from './0029-inbox.ts'
+import { bothDialects, freshDatabase, insertUser } from '../../../../test/support/database/databases.ts'
+import { days, hours } from '../../../shared/time.ts'
+import { inbox } from './0.2.ts'
+import { schemaOf } from './schema.ts'
 
 test.each(bothDialects)('a notice that no screen has shown is still told after the upgrade, on %s', async (dialect) => {
   const { db, drop } = await freshDatabase(dialect)

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { bothDialects, freshDatabase, insertEntry, insertUser } from '../../../../../test/support/database/databases.ts'
-import { minutes } from '../../../../shared/time.ts'
-import { schemaOf } from '../schema.ts'
-import { plannedAt } from './0009-planned-at.ts'
+import { bothDialects, freshDatabase, insertEntry, insertUser } from '../../../../test/support/database/databases.ts'
+import { minutes } from '../../../shared/time.ts'
+import { plannedAt } from './0.1.ts'
+import { schemaOf } from './schema.ts'
 
 test.each(bothDialects)('jobs of the version before count as planned at the upgrade, on %s', async (dialect) => {
   const { db, drop } = await freshDatabase(dialect)

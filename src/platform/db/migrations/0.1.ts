@@ -1,0 +1,191 @@
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from './schema.ts'
+
+// The migrations of release 0.1, which are never edited.
+
+export const first = ({ timestamp: instant, boolean: bool, int, flag, byKey }: Schema): Migration =>
+  runAll([
+    `create table users (
+      id text primary key, name text not null, email text not null unique, email_verified ${bool} not null, image text,
+      cred_username text unique, status integer not null default 2,
+      tags text not null default '[]', roles text not null default '{}',
+      last_usage_timestamp ${instant}, log_in_count integer not null default 0,
+      created_at ${instant} not null, updated_at ${instant} not null)`,
+    `create table sessions (
+      id text primary key, token text not null unique, user_id text not null references users (id) on delete cascade,
+      expires_at ${instant} not null, ip_address text, user_agent text,
+      created_at ${instant} not null, updated_at ${instant} not null)`,
+    'create index sessions_user on sessions (user_id)',
+    `create table provider_links (
+      id text primary key, provider_id text not null, account_id text not null, account_username text,
+      user_id text not null references users (id) on delete cascade,
+      access_token text, refresh_token text, id_token text,
+      access_token_expires_at ${instant}, refresh_token_expires_at ${instant}, scope text, password text,
+      created_at ${instant} not null, updated_at ${instant} not null, unique (provider_id, account_id))`,
+    'create index provider_links_user on provider_links (user_id)',
+    `create table verifications (
+      id text primary key, identifier text not null, value text not null, expires_at ${instant} not null,
+      created_at ${instant} not null, updated_at ${instant} not null)`,
+    'create index verifications_identifier on verifications (identifier)',
+    'create table rate_limits (id text primary key, key text not null unique, count integer not null, last_request bigint not null)',
+    'create table setting (key text primary key, value text not null)',
+    `create table entry (
+      id text primary key, tool text not null, owner_id text not null references users (id) on delete cascade,
+      status ${flag} not null, settings text not null, address text unique,
+      created_at ${int} not null, updated_at ${int} not null,
+      last_at ${int}, last_success ${flag}, last_duration ${int}, last_count ${int}, last_note text)`,
+    'create index entry_owner on entry (owner_id, tool)',
+    'create index entry_tool on entry (tool, created_at)',
+    `create table run (
+      entry_id text not null references entry (id) on delete cascade, at ${int} not null, success ${flag} not null,
+      duration ${int}, count ${int}, note text, primary key (entry_id, at)) ${byKey}`,
+    `create table run_day (
+      entry_id text not null references entry (id) on delete cascade, day text not null,
+      ok ${int} not null, fail ${int} not null, ms_sum ${int} not null, ms_max ${int} not null,
+      primary key (entry_id, day)) ${byKey}`,
+    `create table job (
+      id text primary key, kind text not null, entry_id text not null references entry (id) on delete cascade,
+      lane text, payload text, turn_at ${int} not null, due_at ${int} not null, free_at ${int} not null,
+      attempt integer not null default 0, lease_by text)`,
+    'create index job_free on job (free_at)',
+    'create index job_lane on job (lane, turn_at, id) where lane is not null',
+    'create index job_entry on job (entry_id)',
+  ])
+
+const unchangingOnSqlite = [
+  "create trigger audit_unchanging before update on audit begin select raise(abort, 'audit is append-only'); end",
+]
+const unchangingOnPostgres = [
+  `create function audit_unchanging() returns trigger language plpgsql as
+    $$ begin raise exception 'audit is append-only'; end $$`,
+  'create trigger audit_unchanging before update on audit for each row execute function audit_unchanging()',
+]
+
+/** API keys, the audit log, announcements and who has seen them. */
+export const people = ({ kind, int, byKey }: Schema): Migration =>
+  runAll([
+    // When a session was last seen, epoch milliseconds; its own updated_at only says when it was renewed.
+    `alter table sessions add column last_used_at ${int}`,
+    'create index users_created on users (created_at, id)',
+    `create table api_key (
+      id text primary key, user_id text not null references users (id) on delete cascade,
+      name text not null, scopes text not null, hash text not null unique, last4 text not null,
+      created_at ${int} not null, expires_at ${int}, last_used_at ${int})`,
+    'create index api_key_user on api_key (user_id)',
+    // No foreign keys: what was done is kept when who did it, or whom it was done to, is gone.
+    `create table audit (
+      id text primary key, at ${int} not null, actor_id text, actor text not null, action text not null,
+      target_id text, target text, changes text not null, address text)`,
+    'create index audit_at on audit (at, id)',
+    ...(kind === 'sqlite' ? unchangingOnSqlite : unchangingOnPostgres),
+    `create table notification (
+      id text primary key, user_id text references users (id) on delete cascade,
+      type text not null, message text not null, author text not null, issued_at ${int} not null)`,
+    'create index notification_issued on notification (issued_at)',
+    `create table notification_seen (
+      user_id text not null references users (id) on delete cascade,
+      notification_id text not null references notification (id) on delete cascade,
+      primary key (user_id, notification_id)) ${byKey}`,
+    'create index notification_seen_of on notification_seen (notification_id)',
+  ])
+
+/** Since when a password is one that somebody else chose, epoch milliseconds; null for its owner's own. */
+export const givenPasswords = ({ int }: Schema): Migration =>
+  runAll([`alter table provider_links add column password_given_at ${int}`])
+
+/** When jobs were planned, so that a clock that is set does not strand them; and since when turns wait for a place on their host. */
+export const plannedAt = ({ now }: Schema): Migration =>
+  runAll([
+    'alter table job add column planned_at bigint not null default 0',
+    // What an earlier version has planned, it has planned before now.
+    `update job set planned_at = ${now}`,
+    'alter table job add column waiting_since bigint',
+  ])
+
+/** Who last edited a record. No foreign key: that it was edited stays true when the editor is gone. */
+export const changedBy = (): Migration =>
+  runAll(['entry', 'users'].map((table) => `alter table ${table} add column changed_by text`))
+
+const level = {
+  sqlite: "(json_extract(roles, '$.Admin')) virtual",
+  postgres: "((roles::jsonb ->> 'Admin')::integer) stored",
+} as const
+
+/** The level of Admin, to be searched by. The database works it out of `roles`, so it also holds for what another version writes. */
+export const adminLevel = ({ kind }: Schema): Migration =>
+  runAll([
+    `alter table users add column admin_level integer generated always as ${level[kind]}`,
+    'create index users_admin on users (admin_level, status)',
+  ])
+
+/** Jobs are found by their entry and kind; their ids are only there to tell them apart. */
+export const jobsByKind = (): Migration =>
+  runAll(['drop index job_entry', 'create index job_entry on job (entry_id, kind)'])
+
+type Setting = { key: string; value: string }
+
+/** Set-up links by their hash, which were settings with what they are for in their names. */
+export const setupLinks = ({ byKey }: Schema): Migration => ({
+  async up(db: Kysely<unknown>) {
+    await sql
+      .raw(`create table setup_link (hash text primary key, purpose text not null, details text not null)
+        ${byKey}`)
+      .execute(db)
+    await sql`create index setup_link_purpose on setup_link (purpose)`.execute(db)
+    const { rows } = await sql<Setting>`select key, value from setting where key like 'setup-link/%'`.execute(db)
+    for (const { key, value } of rows) {
+      const [, purpose, hash] = key.split('/')
+      await sql`insert into setup_link (hash, purpose, details) values (${hash}, ${purpose}, ${value})`.execute(db)
+    }
+    await sql`delete from setting where key like 'setup-link/%'`.execute(db)
+  },
+})
+
+/** When the turn after the one that runs comes, where that was decided meanwhile. */
+export const nextTurn = ({ int }: Schema): Migration => runAll([`alter table job add column next_turn_at ${int}`])
+
+/** Which claim of its instance leased a job. Leases from before this column end on their own. */
+export const claim = ({ int }: Schema): Migration => runAll([`alter table job add column claim ${int}`])
+
+/*
+ * The text that a list of entries is searched by: its URL, or the id of the webhook that it calls, in lower case. The database works
+ * it out of `settings`, so it also holds for what another version writes or a file brings.
+ */
+const statements = {
+  sqlite: [
+    `alter table entry add column search text not null generated always as (case when json_valid(settings) then
+      lower(coalesce(settings ->> '$.url', settings ->> '$.hook.id', ''))
+      else '' end) virtual`,
+    // Holds all that a search reads, in the usual order.
+    'create index entry_listed on entry (tool, created_at, id, search)',
+    'create index entry_last on entry (tool, last_at)',
+  ],
+  // Not as JSON, since one text that is none would keep the migration from running. An index of what changes with every
+  // run would make PostgreSQL write all indexes anew each time.
+  postgres: [
+    `alter table entry add column search text collate "C" not null generated always as (lower(coalesce(
+      regexp_replace(substring(settings, '"url":"((?:[^"\\\\]|\\\\.)*)"'), '\\\\(["\\\\])', '\\1', 'g'),
+      substring(settings, '"hook":\\{"id":"(\\d+)"'), '') collate "C")) stored`,
+    'create index entry_listed on entry (tool, created_at, id)',
+  ],
+} as const
+
+/** Lists of entries page by page, in any order and searched, however many there are. */
+export const lists = ({ kind }: Schema): Migration =>
+  runAll([
+    ...statements[kind],
+    'drop index entry_tool',
+    'create index entry_status on entry (tool, status)',
+    // PostgreSQL indexes no text of any length.
+    'create index entry_search on entry (tool, substr(search, 1, 400), id)',
+  ])
+
+/** The networks from which each user has signed in, so that strangers who guess passwords never keep them out. */
+export const knownNetworks = ({ int, byKey }: Schema): Migration =>
+  runAll([
+    `create table known_network (
+      user_id text not null references users (id) on delete cascade, network text not null,
+      last_at ${int} not null, primary key (user_id, network)) ${byKey}`,
+    'create index known_network_last on known_network (last_at)',
+  ])
