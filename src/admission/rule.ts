@@ -1,17 +1,11 @@
+import type { UserRow } from '../people/store.ts'
 import { Active, Inactive } from '../shared/user.ts'
 import type { SignInConfig } from '../sign-in/config.ts'
 import type { Identity } from '../sign-in/providers/provider.ts'
 import type { Refusal } from '../sign-in/providers/refusal.ts'
 
 /** `signUp` is set while an account is inactive since its sign-up: whether that waits for an admin, was declined, or may be asked for again. */
-export type Account = {
-  id: string
-  email: string
-  emailVerified: boolean
-  status: number
-  isAdmin: boolean
-  signUp?: 'waiting' | 'declined' | 'askable' | undefined
-}
+export type Account = UserRow & { signUp?: 'waiting' | 'declined' | 'askable' | undefined }
 
 /** Everything that decides about a user who returns from a provider. */
 export type Facts = {
@@ -76,7 +70,7 @@ function signingIn({ email, owner, holder, invitation, ...facts }: Facts): Verdi
   if (!email.verified && (holder.emailVerified || invitation !== 'names')) return refuse('notYours')
   if (!holder.emailVerified && signUp !== 'closed') return { ...newcomer(email, signUp), from: holder }
   if (holder.status !== Active && !approves(holder)) return refuseInactive(holder)
-  if (holder.isAdmin) return refuse('admin')
+  if (holder.roles.Admin > 0) return refuse('admin')
   return { do: 'link', user: holder, verifies: false, approves: approves(holder) }
 }
 

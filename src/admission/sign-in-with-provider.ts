@@ -3,8 +3,7 @@ import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
 import { accountName } from '../people/audit/fields.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
-import { createUser, lockAdmins, lockUser, saveUser } from '../people/store.ts'
-import { lockRows } from '../platform/db/locks.ts'
+import { createUser, lockAdmins, lockAnyUser, lockUser, saveUser, userById, type Which } from '../people/store.ts'
 import type { Queries } from '../platform/db/open.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import { quoted } from '../platform/notice.ts'
@@ -102,36 +101,20 @@ async function factsOf(
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   if (linking) {
-    const owner = link && (await accounts(tx, 'id', link.user_id).executeTakeFirst())
-    const now = linking.now === undefined ? undefined : await lockAccount(context, tx, 'id', linking.now)
-    const begun = { ...linking, now }
-    return { email, owner: owner && personOf(owner), holder: undefined, linking: begun, signUp }
+    const owner = link && (await userById(tx, link.user_id))
+    const now = linking.now === undefined ? undefined : await lockAccount(context, tx, { id: linking.now })
+    return { email, owner, holder: undefined, linking: { ...linking, now }, signUp }
   }
-  const owner = link && (await lockAccount(context, tx, 'id', link.user_id))
-  const holder = email && !owner ? await lockAccount(context, tx, 'email', email.address) : undefined
+  const owner = link && (await lockAccount(context, tx, { id: link.user_id }))
+  const holder = email && !owner ? await lockAccount(context, tx, { email: email.address }) : undefined
   return { email, owner, holder, linking: undefined, signUp }
 }
 
-const accounts = (tx: Queries, by: 'id' | 'email', value: string) =>
-  tx.selectFrom('users').select(['id', 'email', 'email_verified', 'status', 'admin_level']).where(by, '=', value)
-
-type Row = { id: string; email: string; email_verified: boolean | 0 | 1; status: number; admin_level: number | null }
-const personOf = ({ email_verified, admin_level, ...rest }: Row): Account => ({
-  ...rest,
-  emailVerified: Boolean(email_verified),
-  isAdmin: (admin_level ?? 0) > 0,
-})
-
 /** Locks the one user that the verdict is about: since only one is locked, no two transactions wait for each other. */
-async function lockAccount(
-  { db, now }: SignInContext,
-  tx: Queries,
-  by: 'id' | 'email',
-  value: string,
-): Promise<Account | undefined> {
-  const row = await lockRows(db, accounts(tx, by, value)).executeTakeFirst()
-  if (row?.status !== Inactive) return row && personOf(row)
-  return { ...personOf(row), signUp: signUpState(await requestOf(tx, row.id), now()) }
+async function lockAccount({ db, now }: SignInContext, tx: Queries, which: Which): Promise<Account | undefined> {
+  const user = await lockAnyUser(db, tx, which)
+  if (user?.status !== Inactive) return user
+  return { ...user, signUp: signUpState(await requestOf(tx, user.id), now()) }
 }
 
 async function applyVerdict(

@@ -145,12 +145,10 @@ export async function insistOnFree(
 const emailTaken = () => taken('email', 'This email is already in use.')
 const usernameTaken = (field: UsernameField) => taken(field, 'This username is already in use.')
 
-export const userById = (q: Queries, id: string) =>
-  q
-    .selectFrom('users')
-    .select(['id', 'name', 'email', 'cred_username', 'status'])
-    .where('id', '=', id)
-    .executeTakeFirst()
+export async function userById(q: Queries, id: string): Promise<UserRow | undefined> {
+  const row = await userRow(q, { id }).select(columns).executeTakeFirst()
+  return row && readUser(row)
+}
 
 /** What a caller hears who was deleted since their request was let in. */
 export const callerIsGone = () => new HttpError(401, 'Sign in first.')
@@ -181,9 +179,22 @@ const userRow = (q: Queries, which: Which) => {
   return 'id' in which ? users.where('id', '=', which.id) : users.where('email', '=', which.email)
 }
 
-/** Locks this user's row until the transaction ends, and returns it. Throws a 404, or what is `missing`, if there is no such user. */
-export async function lockUser(db: Db, tx: Queries, which: Which, missing = () => notFound('User')): Promise<UserRow> {
-  return readUser(await lockRows(db, userRow(tx, which).select(columns)).executeTakeFirstOrThrow(missing))
+/** Locks this user's row until the transaction ends, and returns it. */
+export async function lockAnyUser(db: Db, tx: Queries, which: Which): Promise<UserRow | undefined> {
+  const row = await lockRows(db, userRow(tx, which).select(columns)).executeTakeFirst()
+  return row && readUser(row)
+}
+
+/** The same for one that is there. Throws a 404, or what is `missing`, if there is no such user. */
+export async function lockUser(
+  db: Db,
+  tx: Queries,
+  which: Which,
+  missing = () => notFound('User'),
+): Promise<UserRow> {
+  const user = await lockAnyUser(db, tx, which)
+  if (!user) throw missing()
+  return user
 }
 
 /** Locks the row of every active Admin 2: two changes at once can't each count on the other's admin to remain. */

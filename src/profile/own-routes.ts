@@ -1,7 +1,7 @@
 import { signInChanged } from '../notices/account-changes.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import { keptPassword } from '../people/sign-in-methods.ts'
-import { lockRows } from '../platform/db/locks.ts'
+import { callerIsGone, lockUser } from '../people/store.ts'
 import { actorOf, originOf } from '../platform/http/access/actor.ts'
 import { callerOf, recentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
@@ -49,7 +49,7 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
       const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
       const ended = await db.q.transaction().execute(async (tx) => {
         // Hashing takes time, in which somebody else may have set or removed the password.
-        await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', user.id)).execute()
+        await lockUser(db, tx, { id: user.id }, callerIsGone)
         if ((await keptPassword(tx, user.id))?.hash !== kept.hash) throw new HttpError(409, changedMeanwhile)
         return changePassword({ db, notify }, tx, change, now())
       })

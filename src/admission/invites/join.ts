@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { creation } from '../../people/audit/fields.ts'
 import { writeAudit } from '../../people/audit/log.ts'
-import { createUser, lockUser } from '../../people/store.ts'
+import { createUser, lockAnyUser, lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
-import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
@@ -33,9 +32,8 @@ export async function join(
   const id = randomUUID()
   const actor = { id, name: email, ...origin }
   const attempt = async (tx: Queries): Promise<LiveEvent[]> => {
-    const holders = tx.selectFrom('users').select(['id', 'email', 'email_verified']).where('email', '=', email)
-    const holder = await lockRows(db, holders).executeTakeFirst()
-    const loser = holder && !holder.email_verified && invite.email !== null ? holder : undefined
+    const holder = await lockAnyUser(db, tx, { email })
+    const loser = holder && !holder.emailVerified && invite.email !== null ? holder : undefined
     const lost = loser ? await takeEmail(context, tx, loser, actor) : []
     const present = await inviteById(tx, invite.id, now())
     const why = whyEnded(present)

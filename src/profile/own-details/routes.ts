@@ -2,9 +2,8 @@ import { signInChanged } from '../../notices/account-changes.ts'
 import { endLinks, lastLink, linkEvery, mailLink, workingLink } from '../../notices/mail/store.ts'
 import { writeAudit } from '../../people/audit/log.ts'
 import { isLost } from '../../people/contract.ts'
-import { callerIsGone, sessionUser } from '../../people/store.ts'
+import { callerIsGone, lockUser, sessionUser, userById } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
-import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { type Actor, actorOf } from '../../platform/http/access/actor.ts'
 import { callerOf, insistOnProof, signedIn } from '../../platform/http/access/guard.ts'
@@ -94,7 +93,9 @@ const linkOfOther = "This link is for a different user. Sign in with that user's
 
 /** The user's email, and what became of the link that confirms it. */
 export async function ownEmail(q: Queries, userId: string): Promise<OwnEmail> {
-  const { email, verified } = await emailOf(q, userId)
+  const user = await userById(q, userId)
+  if (!user) throw callerIsGone()
+  const { email, emailVerified: verified } = user
   const row = verified ? undefined : await lastLink(q, { kind: 'email', email })
   const link = row?.user_id === userId ? row : undefined
   return {
@@ -113,20 +114,13 @@ export async function ownEmail(q: Queries, userId: string): Promise<OwnEmail> {
   }
 }
 
-async function emailOf(q: Queries, userId: string) {
-  const users = q.selectFrom('users').select(['email', 'email_verified']).where('id', '=', userId)
-  const { email, email_verified } = await users.executeTakeFirstOrThrow(callerIsGone)
-  return { email, verified: Boolean(email_verified) }
-}
-
 /** Mails the user a link that confirms their email. Throws a 409 if there is nothing to confirm, a 429 if one was mailed within the hour. */
 export async function askToConfirm(context: DetailsContext, userId: string): Promise<void> {
   const { db, config, jobs } = context
   if (config.smtpUrl === undefined) throw new HttpError(409, noMail)
   await db.q.transaction().execute(async (tx) => {
-    await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', userId)).execute()
-    const { email, verified } = await emailOf(tx, userId)
-    if (verified) throw new HttpError(409, alreadyConfirmed)
+    const { email, emailVerified } = await lockUser(db, tx, { id: userId }, callerIsGone)
+    if (emailVerified) throw new HttpError(409, alreadyConfirmed)
     if (isLost(email)) throw new HttpError(409, noEmail)
     const refused = await mailLink(context, tx, { kind: 'email', userId, email })
     if (!refused) return
@@ -150,7 +144,7 @@ async function confirmEmail(
   token: string,
 ): Promise<string> {
   const email = await db.q.transaction().execute(async (tx) => {
-    await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', userId)).execute()
+    await lockUser(db, tx, { id: userId }, callerIsGone)
     const found = await workingLink(tx, { kind: 'email', token }, now())
     if (!found) throw new HttpError(403, linkIsOver)
     if (found.id !== userId) throw new HttpError(403, linkOfOther)

@@ -1,7 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { ApiKey } from '../../people/contract.ts'
-import { callerIsGone } from '../../people/store.ts'
-import { lockRows } from '../../platform/db/locks.ts'
+import { callerIsGone, lockUser } from '../../people/store.ts'
 import { lookUp } from '../../platform/db/look-up.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Caller } from '../../platform/http/caller.ts'
@@ -81,8 +80,7 @@ export async function createKey(
 
 /** Locks the user's row, so that simultaneous keys are counted one after the other. */
 async function checkLimit(db: Db, tx: Queries, userId: string) {
-  const owner = tx.selectFrom('users').select('id').where('id', '=', userId)
-  await lockRows(db, owner).executeTakeFirstOrThrow(callerIsGone)
+  await lockUser(db, tx, { id: userId }, callerIsGone)
   const { count } = await tx
     .selectFrom('api_key')
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -51,11 +51,12 @@ async function choosePassword(
 ): Promise<SetUp> {
   const user = await userById(db.q, id)
   if (!user) throw notFound('User')
-  insistOnSame({ email: user.email, username: user.cred_username ?? '' }, body)
-  const hash = await newHash(body.password, { name: user.name, email: user.email, username: user.cred_username })
+  const { name, email, credUsername: username } = user
+  insistOnSame({ email, username: username ?? '' }, body)
+  const hash = await newHash(body.password, { name, email, username })
   await db.q.transaction().execute(async (tx) => {
     if (!(await useToken(tx, found))) throw spent()
-    const target = { id, name: user.email }
+    const target = { id, name: email }
     await changePassword({ db, notify }, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())
   })
   events.publish(signInChanged(id))

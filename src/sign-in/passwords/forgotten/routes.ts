@@ -3,8 +3,8 @@ import { signInChanged } from '../../../notices/account-changes.ts'
 import { forgottenJob } from '../../../notices/jobs.ts'
 import { workingLink } from '../../../notices/mail/store.ts'
 import { keptPassword } from '../../../people/sign-in-methods.ts'
+import { lockUser } from '../../../people/store.ts'
 import type { Context } from '../../../platform/context.ts'
-import { lockRows } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import { type Origin, originOf } from '../../../platform/http/access/actor.ts'
 import { open } from '../../../platform/http/access/guard.ts'
@@ -129,7 +129,7 @@ async function resetByLink(
   const { id, ...person } = await find(db.q)
   const hash = await newHash(password, person)
   await db.q.transaction().execute(async (tx) => {
-    await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', id)).execute()
+    await lockUser(db, tx, { id }, spent)
     // Hashing takes time, in which the link may have been used, or another password set.
     const { email } = await find(tx)
     const target = { id, name: email }

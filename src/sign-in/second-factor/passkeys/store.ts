@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { auditAndNotify } from '../../../notices/account-changes.ts'
+import { callerIsGone, lockUser } from '../../../people/store.ts'
 import type { Context } from '../../../platform/context.ts'
-import { lockRows } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import type { Actor } from '../../../platform/http/access/actor.ts'
 import { HttpError, notFound } from '../../../shared/http-error.ts'
@@ -84,7 +84,7 @@ export async function addPasskey(
     last_used_at: null,
   }
   await db.q.transaction().execute(async (tx) => {
-    await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', owner.id)).execute()
+    await lockUser(db, tx, { id: owner.id }, callerIsGone)
     const own = await tx.selectFrom('passkey').select('id').where('user_id', '=', owner.id).execute()
     if (own.length >= mostPasskeys)
       throw new HttpError(409, `You can have up to ${mostPasskeys} passkeys. Delete one first.`)
@@ -119,7 +119,7 @@ export async function deletePasskey(
   id: string,
 ): Promise<void> {
   await db.q.transaction().execute(async (tx) => {
-    await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', owner.id)).execute()
+    await lockUser(db, tx, { id: owner.id }, callerIsGone)
     const own = await tx
       .selectFrom('passkey')
       .select(['name', 'rp_id'])
