@@ -17,21 +17,22 @@ export const parseTags = (text: string) => Tags.parse(JSON.parse(text))
 export const parseRoles = (text: string) => RolesShape.parse({ Admin: 0, Tools: 0, ...JSON.parse(text) })
 
 const columns = ['id', 'name', 'email', 'email_verified', 'status', 'tags', 'roles', 'cred_username'] as const
+type StoredUser = Pick<Selectable<Tables['users']>, (typeof columns)[number]>
+/** The columns that `readUser` takes. */
+export const userColumns = columns.map((name) => `users.${name}` as const)
+
 /** A user without their sign-in methods. */
 export type UserRow = Omit<SessionUser, 'providers' | 'mustSetUp'>
 
-const readUser = ({
-  email_verified,
-  cred_username: credUsername,
-  tags,
-  roles,
-  ...row
-}: Pick<Selectable<Tables['users']>, (typeof columns)[number]>): UserRow => ({
-  ...row,
-  emailVerified: Boolean(email_verified),
-  tags: parseTags(tags),
-  roles: parseRoles(roles),
-  credUsername,
+export const readUser = (row: StoredUser, parse = { tags: parseTags, roles: parseRoles }): UserRow => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  emailVerified: Boolean(row.email_verified),
+  status: row.status,
+  tags: parse.tags(row.tags),
+  roles: parse.roles(row.roles),
+  credUsername: row.cred_username,
 })
 
 export type NewUser = {
@@ -146,7 +147,7 @@ const emailTaken = () => taken('email', 'This email is already in use.')
 const usernameTaken = (field: UsernameField) => taken(field, 'This username is already in use.')
 
 export async function userById(q: Queries, id: string): Promise<UserRow | undefined> {
-  const row = await userRow(q, { id }).select(columns).executeTakeFirst()
+  const row = await userRow(q, { id }).select(userColumns).executeTakeFirst()
   return row && readUser(row)
 }
 
@@ -155,7 +156,7 @@ export const callerIsGone = () => new HttpError(401, 'Sign in first.')
 
 /** A user as screens show the one who is signed in. Throws a 401 if there is none any more. */
 export async function sessionUser(q: Queries, id: string): Promise<SessionUser> {
-  const user = readUser(await userRow(q, { id }).select(columns).executeTakeFirstOrThrow(callerIsGone))
+  const user = readUser(await userRow(q, { id }).select(userColumns).executeTakeFirstOrThrow(callerIsGone))
   return { ...user, providers: await providersOf(q, user) }
 }
 
@@ -181,17 +182,12 @@ const userRow = (q: Queries, which: Which) => {
 
 /** Locks this user's row until the transaction ends, and returns it. */
 export async function lockAnyUser(db: Db, tx: Queries, which: Which): Promise<UserRow | undefined> {
-  const row = await lockRows(db, userRow(tx, which).select(columns)).executeTakeFirst()
+  const row = await lockRows(db, userRow(tx, which).select(userColumns)).executeTakeFirst()
   return row && readUser(row)
 }
 
 /** The same for one that is there. Throws a 404, or what is `missing`, if there is no such user. */
-export async function lockUser(
-  db: Db,
-  tx: Queries,
-  which: Which,
-  missing = () => notFound('User'),
-): Promise<UserRow> {
+export async function lockUser(db: Db, tx: Queries, which: Which, missing = () => notFound('User')): Promise<UserRow> {
   const user = await lockAnyUser(db, tx, which)
   if (!user) throw missing()
   return user

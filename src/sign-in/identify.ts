@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { readUser, userColumns } from '../people/store.ts'
 import { lookUp } from '../platform/db/look-up.ts'
 import { instantOf } from '../platform/db/timestamp.ts'
 import type { Identify } from '../platform/http/app.ts'
@@ -10,7 +11,6 @@ import { watchNetworks } from './api-keys/networks.ts'
 import { type Auth, type AuthContext, longestSession, renewSessionAfter, sessionLife } from './auth.ts'
 import { isRecent } from './recent-proof.ts'
 import { mustSetUp } from './second-factor/rule.ts'
-import { userColumns, userOf } from './sessions/caller-row.ts'
 import { recordUsage } from './sessions/usage.ts'
 
 const bothScopes = ['read', 'write'] as const
@@ -45,6 +45,7 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
         'sessions.last_used_at',
         'sessions.proved_at',
         ...userColumns,
+        'users.last_usage_timestamp',
         mustSetUp(context.config).as('must_set_up'),
       ])
       .where(isAsked('sessions.token')),
@@ -62,7 +63,7 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
     recordUsage(context, background, row, { table: 'sessions', id: row.session_id }, now)
     const isProven = isRecent(instantOf(row.created_at), now) || isRecent(row.proved_at ?? 0, now)
     return {
-      user: userOf(row),
+      user: readUser(row),
       via: { kind: 'session', sessionId: row.session_id, token, isProven },
       scopes: bothScopes,
       mustSetUp: row.must_set_up === 1,

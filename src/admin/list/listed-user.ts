@@ -1,29 +1,11 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { credentialsProvider } from '../../people/contract.ts'
 import { credential } from '../../people/sign-in-methods.ts'
-import { parseRoles, parseTags } from '../../people/store.ts'
+import { parseRoles, parseTags, readUser, userColumns } from '../../people/store.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
-import type { Tables } from '../../platform/db/tables.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
 import { hasApp } from '../../sign-in/second-factor/rule.ts'
 import type { ListedUser } from '../contract.ts'
-
-/** The columns of a listed user. */
-const listed = [
-  'id',
-  'name',
-  'email',
-  'email_verified',
-  'status',
-  'tags',
-  'roles',
-  'cred_username',
-  'last_usage_timestamp',
-  'last_sign_in_at',
-  'log_in_count',
-  'created_at',
-  'updated_at',
-] as const
 
 /** Whether a request of the user in the query's `users` waits for an admin. */
 export const isWaiting = sql<boolean>`exists (
@@ -31,13 +13,14 @@ export const isWaiting = sql<boolean>`exists (
 const asNumber = (condition: typeof isWaiting | typeof hasApp) =>
   sql<number>`(case when ${condition} then 1 else 0 end)`
 
-type Row = Pick<Selectable<Tables['users']>, (typeof listed)[number]> & { second_factor: number; waiting: number }
+type Row = Awaited<ReturnType<ReturnType<typeof listedUsers>['execute']>>[number]
 
 /** The rows of users as `toListedUser` takes them. */
 export const listedUsers = (q: Queries) =>
   q
     .selectFrom('users')
-    .select(listed)
+    .select(userColumns)
+    .select(['last_usage_timestamp', 'last_sign_in_at', 'log_in_count', 'created_at', 'updated_at'])
     .select([asNumber(hasApp).as('second_factor'), asNumber(isWaiting).as('waiting')])
 
 /** The ids of the providers of each of these users, in their order. */
@@ -58,17 +41,12 @@ export async function providerIdsOf(
   )
 }
 
-const parsers = { tags: parseTags, roles: parseRoles }
-
-export const toListedUser = (row: Row, providerIds: readonly string[], parse = parsers): ListedUser => ({
-  id: row.id,
-  name: row.name,
-  email: row.email,
-  emailVerified: Boolean(row.email_verified),
-  status: row.status,
-  tags: parse.tags(row.tags),
-  roles: parse.roles(row.roles),
-  credUsername: row.cred_username,
+export const toListedUser = (
+  row: Row,
+  providerIds: readonly string[],
+  parse?: ReturnType<typeof rememberingParsers>,
+): ListedUser => ({
+  ...readUser(row, parse),
   secondFactor: row.second_factor === 1,
   providerIds: [...providerIds],
   waiting: row.waiting === 1,

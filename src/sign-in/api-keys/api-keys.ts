@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { ApiKey } from '../../people/contract.ts'
-import { callerIsGone, lockUser } from '../../people/store.ts'
+import { callerIsGone, lockUser, readUser, userColumns } from '../../people/store.ts'
 import { lookUp } from '../../platform/db/look-up.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Caller } from '../../platform/http/caller.ts'
@@ -9,7 +9,6 @@ import type { Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import type { Auth, AuthContext } from '../auth.ts'
 import { mustSetUp } from '../second-factor/rule.ts'
-import { userColumns, userOf } from '../sessions/caller-row.ts'
 import { recordUsage } from '../sessions/usage.ts'
 
 /** How many API keys a user may have, including expired ones. */
@@ -31,6 +30,7 @@ export function keyCaller(context: AuthContext, { background }: Auth): (key: str
         'api_key.expires_at',
         'api_key.last_used_at',
         ...userColumns,
+        'users.last_usage_timestamp',
         mustSetUp(context.config).as('must_set_up'),
       ])
       .where(isAsked('api_key.hash')),
@@ -41,7 +41,7 @@ export function keyCaller(context: AuthContext, { background }: Auth): (key: str
     if (!row || row.status !== Active || (row.expires_at !== null && row.expires_at <= now)) return undefined
     recordUsage(context, background, row, { table: 'api_key', id: row.key_id }, now)
     return {
-      user: userOf(row),
+      user: readUser(row),
       via: { kind: 'key', keyId: row.key_id, name: row.key_name },
       scopes: parseScopes(row.scopes),
       mustSetUp: row.must_set_up === 1,
