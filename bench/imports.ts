@@ -18,6 +18,7 @@ const files: readonly [type: string, file: () => string][] = [
   ['text/csv', () => filled(',')],
   ['text/csv', () => filled(`${','.repeat(98_999)}\n`, 'url\n')],
   ['text/csv', () => filled('"', 'url\n')],
+  ['text/csv', () => `url,tool\n${'a,b\n'.repeat(5_000)}`],
   ['application/json', () => filled('{},', '{"format":[', '{}]}')],
   ['application/json', () => filled('\\"', '{"')],
   ['application/json', () => filled('\\"', '{"a')],
@@ -65,7 +66,7 @@ export async function imports(): Promise<Row[]> {
       }
       await work
     }
-    const seen = `${steps.flat().length} hostile files of 20 MB, of them ${2 * files.length} in pairs`
+    const seen = `${steps.flat().length} hostile files of up to 20 MB, of them ${2 * files.length} in pairs`
     return [
       atMost(
         'hostile imports: longest wait of others',

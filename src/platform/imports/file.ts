@@ -13,7 +13,6 @@ export class Unreadable extends Error {
 
 /** So many bytes are looked at, or decoded and parsed, in one step. */
 export const atOnce = 4_096
-const pieceLength = 16_384
 /** Bytes that are checked as text at once. */
 const blockLength = 262_144
 /** Cells may hold lines, too, but no table needs more. */
@@ -81,9 +80,9 @@ export async function* piecesOf(text: Buffer): AsyncGenerator<string> {
   const pause = pacer()
   const decoder = new TextDecoder()
   let lines = 0
-  for (let from = 0; from < text.length; from += pieceLength) {
+  for (let from = 0; from < text.length; from += atOnce) {
     await pause()
-    const piece = text.subarray(from, from + pieceLength)
+    const piece = text.subarray(from, from + atOnce)
     for (const byte of piece) if (byte === newLine) lines += 1
     if (lines > mostLines)
       throw new Unreadable(mostLines + 1, `A file can hold at most ${formatCount(mostLines)} lines.`)
