@@ -10,6 +10,7 @@ const mostTold = 50
 
 type Told = { id: string; at: Instant; title: string; summary: string }
 
+// No library: `feed` brings an XML writer and its parser with it, and would save ten lines.
 /** The incidents of a status page as an Atom feed (RFC 4287): one entry when each began, another when it was over. */
 export function feedOf(page: PublicPage, root: string): string {
   const told = [...page.open, ...page.past]
