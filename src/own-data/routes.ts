@@ -28,8 +28,7 @@ import { accountParts } from './export/account-parts.ts'
 import { toolParts } from './export/entry-parts.ts'
 import { fileOf, fileShape } from './export/file.ts'
 import { takesImports } from './import/draft.ts'
-import { importer } from './import/import.ts'
-import { fileTypes } from './import/read.ts'
+import { fileTypes, importer } from './import/import.ts'
 
 const tags = ['Your account']
 

@@ -19,7 +19,7 @@ function scene(options: Parameters<typeof fairQueue>[0]) {
   return { log, add, end: (name: string) => leaves.get(name)?.(), queue }
 }
 
-test('who comes back again and again keeps nobody waiting who came before', () => {
+test('an owner who comes back again and again keeps no earlier one waiting', () => {
   const { log, add, end } = scene({ most: 1 })
   add('ada', 'ada')
   add('ada', 'ada again')

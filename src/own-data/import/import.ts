@@ -12,6 +12,7 @@ import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Acting, By } from '../../platform/http/access/actor.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { beginOf, firstLine, Unreadable } from '../../platform/imports/file.ts'
 import { type Imported, importFile, type SentFile } from '../../platform/imports/import-file.ts'
 import { pacer } from '../../platform/imports/pacer.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
@@ -19,8 +20,9 @@ import { inTurn } from '../../shared/async.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import type { EntryRow, ImportingTool } from './draft.ts'
+import { readJson } from './json-file.ts'
 import { planOf, refusedStep, roomFor, type Step } from './plan.ts'
-import { readFile } from './read.ts'
+import { isTable, readEntryTable, readList } from './table-file.ts'
 
 /** Brings entries from a file: all of it, or nothing, in one transaction. */
 export function importer(context: Context, tools: readonly ImportingTool[]) {
@@ -42,6 +44,20 @@ export function importer(context: Context, tools: readonly ImportingTool[]) {
         return steps
       },
     })
+}
+
+/** The types that a file may be sent as. Text may be any of them. */
+export const fileTypes = ['application/json', 'text/csv', 'text/plain'] as const
+
+/** What a file holds. Throws Unreadable if it is none that can be imported. */
+async function readFile(text: Buffer, type: string, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
+  if (type === 'application/json') return readJson(text, tools)
+  if (type === 'text/csv') return readEntryTable(text, tools)
+  const begin = text[(await beginOf(text)).from]
+  if (begin === 0x7b || begin === 0x5b) return readJson(text, tools)
+  const rows = isTable(firstLine(text)) ? await readEntryTable(text, tools) : await readList(text, tools)
+  if (rows.length === 0) throw new Unreadable(1, 'This file is empty.')
+  return rows
 }
 
 /** Writes what was planned, if all that is there is still as it was then. */

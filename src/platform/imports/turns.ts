@@ -43,6 +43,7 @@ type Turn = {
   upload: AbortController
 }
 
+// Not by `fairQueue`: files differ in size, and an upload may have to give its place back.
 /**
  * Lets each user import one file at a time, and bounds the bytes of all files. `onRequest` of a route waits for the user's
  * turn before the body is read, and its handler works `inTurn`. Whoever has not imported for the longest time comes first,

@@ -45,7 +45,7 @@ test('a 429 about the edits of one message pauses nothing', () => {
   expect(discord.tryAcquire('one')).toBe(0)
 })
 
-test('a call that Discord would refuse waits, whoever calls which of its webhooks', async () => {
+test('a call that Discord would refuse waits, also at another webhook', async () => {
   const urls: string[] = []
   const limited = Buffer.from('{"retry_after":2,"global":true}')
   const context = {

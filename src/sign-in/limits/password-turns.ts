@@ -8,7 +8,7 @@ export type Turn = { owner: string; isKnown: boolean }
 export const tooBusy = () =>
   new HttpError(429, 'Too many people are signing in right now. Try again in a few seconds.', { retryAfter: 5 })
 
-/** Runs work at most so many at once, of which only some may be of strangers, who all together have the turns of one owner. */
+/** Limits how many works go on at once, and how many of strangers, who together have the turns of one owner. */
 export function takingTurns({
   atOnce,
   ofStrangers,

@@ -16,6 +16,7 @@ type Waiting = { begin: () => void }
 /** `bookedUntil`: when the last of those who were sent away comes back. */
 type Known = { inside: number; begun: Milliseconds[]; queue: Waiting[]; bookedUntil: Milliseconds; hasRate: boolean }
 
+// Not by `fairQueue`: a place has one owner, so what counts is the rate and when to come back.
 /** Limits visits by their places. Whoever finds none free waits in line for a moment, or is told when to come back. */
 export function visitPlaces(elapsed: () => Milliseconds) {
   const known = new Map<string, Known>()
