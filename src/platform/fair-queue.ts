@@ -35,7 +35,7 @@ export function fairQueue({ most, mostWaiting = Number.POSITIVE_INFINITY, leaves
     return work!
   }
   const beginNext = () => {
-    while (taken < most) {
+    while (taken < most && inLine > 0) {
       const [owner] = [...waiting.keys()].filter(mayBegin).sort(byTurn)
       if (owner === undefined) return
       taken += 1

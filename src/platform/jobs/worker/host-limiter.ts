@@ -26,38 +26,37 @@ type Host = { queue: FairQueue; bookedUntil: Milliseconds }
  */
 export function hostLimiter(elapsed: () => Milliseconds, capacity: number) {
   const hosts = new Map<string, Host>()
-  const taken = new Map<string, number>()
-  let inAll = 0
+  const shares = fairQueue({ most: capacity, mostWaiting: 0, leavesRoom: true })
 
-  const count = (ownerId: string, by: 1 | -1) => {
-    const own = (taken.get(ownerId) ?? 0) + by
-    inAll += by
-    if (own === 0) taken.delete(ownerId)
-    else taken.set(ownerId, own)
+  const addToHost = (name: string, { ownerId, turnAt, start, refuse }: Turn, endShare: () => void) => {
+    const queue = () => fairQueue({ most: perHost, mostWaiting: longestQueue })
+    const host: Host = hosts.get(name) ?? { queue: queue(), bookedUntil: 0 }
+    hosts.set(name, host)
+    host.queue.add({
+      owner: ownerId,
+      at: turnAt,
+      begin(leave) {
+        void start().finally(() => {
+          endShare()
+          leave()
+          if (host.queue.isIdle() && host.bookedUntil <= elapsed()) hosts.delete(name)
+        })
+      },
+      refuse() {
+        endShare()
+        host.bookedUntil = Math.max(host.bookedUntil, elapsed() + seconds(1)) + comeBackEvery
+        refuse(Math.ceil(host.bookedUntil - elapsed()))
+      },
+    })
   }
 
   return {
-    add(name: string, { ownerId, turnAt, start, refuse }: Turn) {
-      if ((taken.get(ownerId) ?? 0) >= capacity - inAll) return refuse(shareComesBackAfter)
-      const queue = () => fairQueue({ most: perHost, mostWaiting: longestQueue })
-      const host: Host = hosts.get(name) ?? { queue: queue(), bookedUntil: 0 }
-      hosts.set(name, host)
-      count(ownerId, 1)
-      host.queue.add({
-        owner: ownerId,
-        at: turnAt,
-        begin(leave) {
-          void start().finally(() => {
-            count(ownerId, -1)
-            leave()
-            if (host.queue.isIdle() && host.bookedUntil <= elapsed()) hosts.delete(name)
-          })
-        },
-        refuse() {
-          count(ownerId, -1)
-          host.bookedUntil = Math.max(host.bookedUntil, elapsed() + seconds(1)) + comeBackEvery
-          refuse(Math.ceil(host.bookedUntil - elapsed()))
-        },
+    add(name: string, turn: Turn) {
+      shares.add({
+        owner: turn.ownerId,
+        at: turn.turnAt,
+        begin: (endShare) => addToHost(name, turn, endShare),
+        refuse: () => turn.refuse(shareComesBackAfter),
       })
     },
   }
