@@ -46,11 +46,14 @@ function merge(one: Gathered, other: Gathered): Gathered {
 
 function readBy(notice: Notice, adminIds: readonly string[]): Gathered[] {
   if (notice.type === 'account') {
-    const { userId, message, access, toast } = notice
-    return [{ userId, type: access ? 'access' : 'account', parts: [message], ids: [], toast }]
+    const { type, userId, message, toast } = notice
+    return [{ userId, type, parts: [message], ids: [], toast }]
   }
-  if (notice.type === 'operator')
-    return adminIds.map((userId) => ({ userId, type: 'operator', parts: [notice.message], ids: [], toast: 'warning' }))
+  if (notice.type === 'operator' || notice.type === 'access') {
+    const { type, message } = notice
+    const toast = type === 'access' ? 'info' : 'warning'
+    return adminIds.map((userId) => ({ userId, type, parts: [message], ids: [], toast }))
+  }
   const { type, ownerId: userId, cause, entry } = notice
   const { id, tool } = entry
   return [{ userId, type, parts: [titleOf(entry)], ids: [id], entry: { tool, id }, cause, toast: toasts[type] }]

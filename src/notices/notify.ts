@@ -7,7 +7,7 @@ import { inboxChanged, type LiveEvent } from '../platform/live/events.ts'
 import type { Notify } from '../platform/notice.ts'
 import type { Instant } from '../shared/time.ts'
 import { mostNamed, verbs } from './channels/message.ts'
-import { gatherFor, queueForChannels } from './channels/queue.ts'
+import { gatherFor, queueForChannels, userOf } from './channels/queue.ts'
 import { type Gathered, gather, groupOf, sentenceOf } from './gather.ts'
 import { eventOf, system, toNotification } from './toasts.ts'
 
@@ -26,7 +26,8 @@ export const createNotify =
   async (tx, notices) => {
     if (notices.length === 0) return []
     await queueForChannels(context, tx, notices)
-    const admins = notices.some(({ type }) => type === 'operator') ? await activeAdmins(tx).execute() : []
+    const areForAdmins = notices.some((notice) => userOf(notice) === undefined)
+    const admins = areForAdmins ? await activeAdmins(tx).execute() : []
     const gathered = gather(
       notices,
       admins.map(({ id }) => id),

@@ -3,7 +3,7 @@ import type { Bool } from '../platform/db/tables.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
-    /** How a user is told news. `settings` is sealed JSON; `events`, `tools`, `entries` and `quiet` are JSON. */
+    /** How a user is notified. `settings` is sealed JSON; `events`, `tools`, `entries` and `quiet` are JSON. */
     channel: {
       id: string
       user_id: string

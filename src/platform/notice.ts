@@ -17,10 +17,11 @@ export type Notice =
     }
   /** The certificate of an entry's host ends soon; `cause` says when. */
   | { type: 'certificate'; ownerId: string; entry: NamedEntry; cause: string }
-  /** About a user's account: a new device, a changed sign-in method, a channel that was switched off. With a toast where one is named; `access` for admins, if somebody waits for them. */
-  | { type: 'account'; userId: string; message: string; toast?: 'info' | 'warning'; access?: true }
-  /** About this server, for those who run it: the disk, the database, the worker. */
+  /** About a user's account: a new device, a changed sign-in method, a channel that was switched off. With a toast where one is named. */
+  | { type: 'account'; userId: string; message: string; toast?: 'info' | 'warning' }
+  /** For all admins: `operator` is trouble of this server, `access` somebody who waits for them. */
   | { type: 'operator'; message: string }
+  | { type: 'access'; message: string }
 
 /** Words that somebody else chose, in a sentence of ours: marked as theirs, and on one line. */
 export const quoted = (words: string): string => `“${words.replaceAll(/\s+/g, ' ').replaceAll(/[“”]/g, '"')}”`

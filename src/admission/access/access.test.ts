@@ -199,9 +199,8 @@ describe.each(dialects)('access on %s', (dialect) => {
 
   test('admins hear of it by their channels, with the way to decide', () => {
     const message = 'Ada asks for access.'
-    const news = { type: 'account', userId: 'boss', message, access: true } as const
     const listener = { id: 'c', type: 'slack', userId: 'boss', isAdmin: true, tools: null, entries: null } as const
-    const heard = pendingOf({ ...listener, events: ['account'] }, news)
+    const heard = pendingOf({ ...listener, events: ['account'] }, { type: 'access', message })
     expect(heard?.told).toEqual({ message, access: true })
     const facts = { id: 'm', kind: 'account', at: 0, told: [heard!.told], count: 1 } as const
     expect(messageOf(facts, { baseUrl: 'https://tools.example.com', zone: 'UTC' })).toMatchObject({

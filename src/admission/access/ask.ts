@@ -1,5 +1,5 @@
 import { writeAudit } from '../../people/audit/log.ts'
-import { activeAdmins, callerIsGone, lockUser } from '../../people/store.ts'
+import { callerIsGone, lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
@@ -22,7 +22,7 @@ export async function askForAccess(context: AccessContext, by: By, message: stri
   const { id, name, email } = by.user
   if (can(by.user, 'Tools', 1)) throw new HttpError(409, mayAlready)
   const at = now()
-  const news = await transact(db, async (tx) => {
+  const told = await transact(db, async (tx) => {
     await lockUser(db, tx, { id }, callerIsGone)
     const next = nextRequestAt(await requestOf(tx, id), at)
     if (next !== undefined) throw new HttpError(429, askedToday, { retryAfter: Math.ceil((next - at) / seconds(1)) })
@@ -32,7 +32,7 @@ export async function askForAccess(context: AccessContext, by: By, message: stri
     const asks = `${quoted(name)} (${quoted(email)}) asks for access`
     return notifyAdmins(context, tx, message === null ? `${asks}.` : `${asks}: ${quoted(message)}`)
   })
-  events.publish(news)
+  events.publish(told)
   return at
 }
 
@@ -42,10 +42,5 @@ export async function notifyAdmins(
   tx: Queries,
   message: string,
 ): Promise<readonly LiveEvent[]> {
-  const admins = await activeAdmins(tx).execute()
-  const told = await notify(
-    tx,
-    admins.map(({ id: userId }) => ({ type: 'account', userId, message, toast: 'info', access: true })),
-  )
-  return [...told, waitingChanged]
+  return [...(await notify(tx, [{ type: 'access', message }])), waitingChanged]
 }

@@ -39,7 +39,7 @@ const RemindEvery = z.nullable(
 )
 
 /**
- * How a user is told news. `settings` shows secrets masked; `tools` and `entries` are ids, null for all; reminders come
+ * How a user is notified. `settings` shows secrets masked; `tools` and `entries` are ids, null for all; reminders come
  * every `remindEvery` hours. `failingSince` and `lastError` say why nothing gets through; instants are epoch milliseconds.
  */
 export const Channel = z.object({

@@ -3,7 +3,7 @@ import { formatCount } from '../../shared/count.ts'
 import type { Instant } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
 
-/** What a message is about: news of one type, a reminder that something still fails, or a test. */
+/** What a message is about: notices of one type, a reminder that something still fails, or a test. */
 export const messageKinds = [
   'failing',
   'recovered',

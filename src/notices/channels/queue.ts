@@ -27,17 +27,19 @@ export type Pending = { channelId: string; type: MessageKind; subject: string; t
 
 /** What a channel has to tell of this notice; undefined if it is not for it. */
 export function pendingOf(listener: Listener, notice: Notice): Pending | undefined {
-  if (notice.type === 'certificate' ? !hearsOfCertificates(listener) : !listener.events.includes(notice.type))
-    return undefined
-  const { id: channelId } = listener
-  if (notice.type === 'operator' || notice.type === 'account') {
-    const isFor = notice.type === 'operator' ? listener.isAdmin : notice.userId === listener.userId
-    const { type, message } = notice
-    const access = notice.type === 'account' && notice.access
-    return isFor ? { channelId, type, subject: message, told: { message, ...(access && { access }) } } : undefined
+  const { id: channelId, events } = listener
+  if ('message' in notice) {
+    const { message } = notice
+    const isFor = notice.type === 'account' ? notice.userId === listener.userId : listener.isAdmin
+    const isAccess = notice.type === 'access'
+    const type = notice.type === 'access' ? 'account' : notice.type
+    if (!isFor || !events.includes(type)) return undefined
+    return { channelId, type, subject: message, told: { message, ...(isAccess && { access: true }) } }
   }
   const { type, ownerId, entry, cause } = notice
+  const isHeard = type === 'certificate' ? hearsOfCertificates(listener) : events.includes(type)
   const isChosen =
+    isHeard &&
     ownerId === listener.userId &&
     (listener.tools?.includes(entry.tool) ?? true) &&
     (listener.entries?.includes(entry.id) ?? true)
@@ -125,7 +127,7 @@ async function dropOldest(db: Db, tx: Queries, rows: readonly Pending[]): Promis
 
 /** The channels that may hear any of these notices. They can't be deleted until the transaction ends. */
 async function listenersOf(db: Db, tx: Queries, notices: readonly Notice[]): Promise<Listener[]> {
-  const users = new Set(notices.flatMap((one) => userOf(one) ?? []))
+  const users = notices.map(userOf)
   const rows = await tx
     .selectFrom('channel')
     .innerJoin('users', 'users.id', 'channel.user_id')
@@ -136,8 +138,8 @@ async function listenersOf(db: Db, tx: Queries, notices: readonly Notice[]): Pro
     .where('users.status', '=', Active)
     .where((eb) =>
       eb.or([
-        sql<boolean>`${db.isOneOf('channel.user_id', [...users])}`,
-        ...(notices.some(({ type }) => type === 'operator') ? [eb('users.admin_level', '=', 2)] : []),
+        sql<boolean>`${db.isOneOf('channel.user_id', [...new Set(users.flatMap((id) => id ?? []))])}`,
+        ...(users.includes(undefined) ? [eb('users.admin_level', '=', 2)] : []),
       ]),
     )
     .orderBy('channel.id')
@@ -154,7 +156,8 @@ async function listenersOf(db: Db, tx: Queries, notices: readonly Notice[]): Pro
   }))
 }
 
-function userOf(notice: Notice): string | undefined {
-  if (notice.type === 'operator') return undefined
-  return notice.type === 'account' ? notice.userId : notice.ownerId
+/** Whom a notice is for; undefined for all admins. */
+export function userOf(notice: Notice): string | undefined {
+  if ('entry' in notice) return notice.ownerId
+  return notice.type === 'account' ? notice.userId : undefined
 }

@@ -31,7 +31,7 @@ const path = '/api/v1/user/channels'
 const tags = ['Your account']
 const noChannel = 'Channel not found.'
 
-/** The calls by which users manage how they are told news; no API key may make them. */
+/** The calls by which users manage how they are notified; no API key may make them. */
 export function channelRoutes(
   app: App,
   base: Context<NoticesConfig>,

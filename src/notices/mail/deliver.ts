@@ -11,7 +11,7 @@ import { end, later, type Sent } from '../channels/sending/outcome.ts'
 import type { Mail } from '../channels/types/channel-type.ts'
 import type { NoticesConfig } from '../config.ts'
 import { mailLink, storedToken } from './store.ts'
-import { changeMail, confirmationMail, passwordMail } from './words.ts'
+import { changeMail, confirmationMail, passwordMail } from './texts.ts'
 
 type MailsContext = Context<NoticesConfig>
 

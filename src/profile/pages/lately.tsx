@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Channel } from '../../notices/channels/contract.ts'
 import { channelsQuery } from '../../notices/pages/channels/calls.ts'
-import { channelTitle } from '../../notices/pages/channels/words.ts'
+import { channelTitle } from '../../notices/pages/channels/labels.ts'
 import type { ApiKey } from '../../people/contract.ts'
 import { days } from '../../shared/time.ts'
 import { read } from '../../ui/data/call.ts'

@@ -49,9 +49,9 @@ export async function composeMessage({ db }: PendingContext, { id }: StoredChann
       // Rows that somebody is changing wait for the next message: that somebody has a job for them.
       const { rows } = await sql`
         update channel_news set message_id = ${newMessageId()} where id in (
-          select news.id from channel_news as news
-          where news.channel_id = ${id} and news.type = ${type} and news.message_id is null and not (${cameBefore(others)})
-          ${rowLock(db, 'no key update', { of: ['news'], skipLocked: true })}) returning id`.execute(tx)
+          select waiting.id from channel_news as waiting
+          where waiting.channel_id = ${id} and waiting.type = ${type} and waiting.message_id is null and not (${cameBefore(others)})
+          ${rowLock(db, 'no key update', { of: ['waiting'], skipLocked: true })}) returning id`.execute(tx)
       if (rows.length > 0) return
     }
   })
@@ -61,9 +61,9 @@ export async function composeMessage({ db }: PendingContext, { id }: StoredChann
 const cameBefore = (types: readonly string[]) =>
   types.length === 0
     ? sql`1 = 0`
-    : sql`exists (select 1 from channel_news as other where other.channel_id = news.channel_id
-        and other.type in (${sql.join(types)}) and other.subject = news.subject and other.message_id is null
-        and other.at < news.at)`
+    : sql`exists (select 1 from channel_news as other where other.channel_id = waiting.channel_id
+        and other.type in (${sql.join(types)}) and other.subject = waiting.subject and other.message_id is null
+        and other.at < waiting.at)`
 
 /** The oldest message that was not accepted yet, and whether there are more. */
 export async function nextMessage(

@@ -1,16 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Button } from '../../../ui/components/button.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
+import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes, refuse } from '../../../ui/form/editor.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { QuietFields } from '../../../ui/form/quiet/quiet-fields.tsx'
 import { zoneHere } from '../../../ui/format-time.ts'
+import { inform } from '../../../ui/toasts.ts'
 import type { Channel } from '../../channels/contract.ts'
-import { type EntryTool, kindsQuery, useSaveChannel } from './calls.ts'
+import { type EntryTool, kindsQuery, useSaveChannel, useTestChannel } from './calls.ts'
+import css from './channels.module.css'
 import { EventsField, ReminderField, WhichField } from './fields.tsx'
-import { SavedModal } from './saved-modal.tsx'
 import { blank, type ChannelKind, example, fieldsOf, formOf, mistakesIn, valuesOf } from './values.ts'
 
 type ModalProps = {
@@ -130,4 +134,45 @@ function SettingFields(props: {
       onText={(text) => onText(name, text)}
     />
   ))
+}
+
+type SavedProps = { open: boolean; channel: Channel; isNew: boolean; onClose: () => void }
+
+/** What comes next after a channel was saved: its secret for the last time, a link to open, or a test. */
+function SavedModal({ open, channel, isNew, onClose }: SavedProps) {
+  const test = useTestChannel()
+  const { secret, url } = channel.settings
+  // A topic is needed once more, on the device that hears of it.
+  const [title, once] = channel.type === 'ntfy' ? ['topic URL', url] : ['signing secret', secret]
+  const isSecretShown = isNew && typeof once === 'string'
+  const send = () =>
+    test.mutate(channel.id, {
+      onSuccess: () => {
+        inform('Sending a test message. The result appears under Last message.')
+        if (!isSecretShown) onClose()
+      },
+    })
+  return (
+    <Modal open={open} title="Channel saved" description={nextStep(channel)} onClose={onClose}>
+      {isSecretShown && (
+        <div className={css.secret}>
+          <p>Copy the {title} now. You won't be able to see it again.</p>
+          <Snippet title={title.charAt(0).toUpperCase() + title.slice(1)} name={`the ${title}`} text={once} />
+        </div>
+      )}
+      <ModalActions>
+        <Button onClick={onClose}>Done</Button>
+        {channel.confirmed && (
+          <Button tone="primary" disabled={test.isPending} onClick={send}>
+            Send a test
+          </Button>
+        )}
+      </ModalActions>
+    </Modal>
+  )
+}
+
+function nextStep({ confirmed, settings: { to } }: Channel): string {
+  if (confirmed) return 'Send a test message to see that it arrives.'
+  return `We've mailed a link to ${to}. Messages start once you open it.`
 }

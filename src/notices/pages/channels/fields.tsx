@@ -9,8 +9,8 @@ import { MultiSelectField } from '../../../ui/form/select.tsx'
 import type { ChannelEvent } from '../../channels/contract.ts'
 import { type EntryTool, entriesQuery } from './calls.ts'
 import css from './channels.module.css'
+import { eventLabels } from './labels.ts'
 import type { Scope, Values } from './values.ts'
-import { eventWords } from './words.ts'
 
 const scopes: { value: Scope; label: string }[] = [
   { value: 'all', label: 'All' },
@@ -84,7 +84,7 @@ export function EventsField({ draft, isAdmin }: { draft: Draft<Values>; isAdmin:
   return (
     <CheckList
       label="Tell me when"
-      options={offered.map((value) => ({ value, label: eventWords[value].label }))}
+      options={offered.map((value) => ({ value, label: eventLabels[value].label }))}
       chosen={events}
       error={draft.errors.events}
       onChange={(chosen) => draft.set('events', chosen)}

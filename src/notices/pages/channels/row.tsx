@@ -1,5 +1,4 @@
 import { Bell, Gamepad2, Hash, type LucideIcon, Mail, Plug, Send, Webhook } from 'lucide-react'
-import { useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/delete-in-row.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
@@ -9,10 +8,10 @@ import field from '../../../ui/form/field.module.css'
 import { inform } from '../../../ui/toasts.ts'
 import type { Channel } from '../../channels/contract.ts'
 import { type EntryTool, useDeleteChannel, useSwitchChannel, useTestChannel } from './calls.ts'
-import { useChannelModal } from './channel-dialog.ts'
 import css from './channels.module.css'
+import { FormButton } from './form-button.tsx'
+import { channelTitle, summaryOf } from './labels.ts'
 import type { ChannelKind } from './values.ts'
-import { channelTitle, hears } from './words.ts'
 
 type RowProps = { channel: Channel; kinds: readonly ChannelKind[]; tools: readonly EntryTool[] }
 
@@ -20,7 +19,7 @@ export function ChannelRow({ channel, kinds, tools }: RowProps) {
   const label = kinds.find(({ id }) => id === channel.type)?.label ?? channel.type
   const title = channelTitle(channel, label)
   const remove = useDeleteChannel()
-  const what = hears(channel, (id) => tools.find((tool) => tool.id === id)?.label ?? id)
+  const what = summaryOf(channel, (id) => tools.find((tool) => tool.id === id)?.label ?? id)
   return (
     <tr className={css.row}>
       <td title={title}>
@@ -43,7 +42,9 @@ export function ChannelRow({ channel, kinds, tools }: RowProps) {
       <td className={table.acts}>
         <span>
           <Test channel={channel} title={title} />
-          <Edit channel={channel} title={title} tools={tools} />
+          <FormButton aria-label={`Edit ${title}`} channel={channel} tools={tools}>
+            Edit
+          </FormButton>
           <DeleteInRow
             id={channel.id}
             name={title}
@@ -118,26 +119,5 @@ function Test({ channel: { id, confirmed }, title }: OfChannel) {
     >
       {confirmed ? 'Test' : 'Resend'}
     </Button>
-  )
-}
-
-function Edit({ channel, title, tools }: OfChannel & { tools: readonly EntryTool[] }) {
-  const { Dialog, open, close, opener } = useChannelModal()
-  const [turn, setTurn] = useState(0)
-  return (
-    <>
-      <Button
-        size="small"
-        aria-label={`Edit ${title}`}
-        {...opener}
-        onClick={() => {
-          setTurn(turn + 1)
-          opener.onClick()
-        }}
-      >
-        Edit
-      </Button>
-      {Dialog && <Dialog key={turn} open={open} tools={tools} channel={channel} onClose={close} />}
-    </>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { channelTitle, summaryOf } from './labels.ts'
 import { blank, example, formOf, mistakesIn, valuesOf } from './values.ts'
-import { channelTitle, hears } from './words.ts'
 
 const kind = { id: 'ntfy', label: 'ntfy', fields: { properties: { url: {}, token: {} }, required: ['url'] } }
 const quiet = { zone: 'Europe/Berlin', days: [1, 2], from: '21:00', to: '06:00' }
@@ -59,8 +59,8 @@ test('a channel is called by its name or where it leads, and says what it hears'
   expect(channelTitle(stored, 'ntfy')).toBe('ntfy.sh')
   expect(channelTitle({ ...stored, name: 'On call' }, 'ntfy')).toBe('On call')
   expect(channelTitle({ ...stored, settings: { token: '••••' } }, 'Telegram')).toBe('Telegram')
-  expect(hears(stored, String)).toBe('Failures, account of 2 entries · quiet 21:00–06:00 · reminder every 6 h')
-  expect(hears({ ...stored, entries: null, tools: ['a'], quiet: null, remindEvery: null }, () => 'Keep Alive')).toBe(
-    'Failures, account of Keep Alive',
-  )
+  expect(summaryOf(stored, String)).toBe('Failures, account of 2 entries · quiet 21:00–06:00 · reminder every 6 h')
+  expect(
+    summaryOf({ ...stored, entries: null, tools: ['a'], quiet: null, remindEvery: null }, () => 'Keep Alive'),
+  ).toBe('Failures, account of Keep Alive')
 })

@@ -1,7 +1,7 @@
 import type { Channel, ChannelEvent } from '../../channels/contract.ts'
 
 /** What a channel may hear, as the form says it and as the table does. */
-export const eventWords: Record<ChannelEvent, { label: string; short: string }> = {
+export const eventLabels: Record<ChannelEvent, { label: string; short: string }> = {
   failing: { label: 'An entry is failing', short: 'failures' },
   recovered: { label: 'An entry has recovered', short: 'recoveries' },
   blocked: { label: 'A relay is blocked', short: 'blocked relays' },
@@ -17,9 +17,9 @@ export function channelTitle({ name, settings }: Pick<Channel, 'name' | 'setting
 }
 
 /** What a channel hears, in a few words; `toolName` is the label of a tool. */
-export function hears(channel: Channel, toolName: (id: string) => string): string {
+export function summaryOf(channel: Channel, toolName: (id: string) => string): string {
   const { events, tools, entries, quiet, remindEvery } = channel
-  const [first = '', ...others] = events.map((event) => eventWords[event].short)
+  const [first = '', ...others] = events.map((event) => eventLabels[event].short)
   const what = [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(', ')
   const which = entries ? countOf(entries) : tools?.map(toolName).join(', ')
   return [
