@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isMigrated, migrate } from '../src/migrations.ts'
-import { lockTrouble } from '../src/notices/watch-server.ts'
+import { knownTrouble } from '../src/notices/watch-server.ts'
 import { openPostgres } from '../src/platform/db/postgres/open.ts'
 import { freshPostgres, neighbour } from './support/database/fresh-postgres.ts'
 import { signedIn } from './support/people.ts'
@@ -27,7 +27,7 @@ test('a neighbour who takes every key that can be guessed keeps nobody waiting',
   expect((await boss.screen.post('/api/v1/admin/backups')).status).toBe(201)
   expect((await boss.screen.patch('/api/v1/admin/first-steps', { ids: ['https'] })).status).toBe(200)
   expect((await bring('https://93.184.215.14/', 'text/plain')).status).toBe(200)
-  expect(await box.db.q.transaction().execute((tx) => lockTrouble(box.db, tx))).toBeUndefined()
+  expect(await box.db.q.transaction().execute((tx) => knownTrouble.lock(box.db, tx))).toBeUndefined()
   await leave()
   await box.close()
 })

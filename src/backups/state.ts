@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { lockName } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
+import { sharedState } from '../platform/db/shared-state.ts'
 import type { Instant } from '../shared/time.ts'
 
 /** The setting that holds the state. */
@@ -19,25 +19,12 @@ const State = z.object({
 })
 export type State = z.infer<typeof State>
 
-export async function readState(q: Queries): Promise<State> {
-  const row = await q.selectFrom('setting').select('value').where('key', '=', stateKey).executeTakeFirst()
-  return row ? State.parse(JSON.parse(row.value)) : {}
-}
+const shared = sharedState(stateKey, State)
 
+export const readState = async (q: Queries): Promise<State> => (await shared.read(q)) ?? {}
 /** The same, kept from others until the transaction ends. */
-export async function lockState(db: Db, tx: Queries): Promise<State> {
-  await lockName(db, tx, stateKey)
-  return readState(tx)
-}
-
-export async function writeState(tx: Queries, state: State): Promise<void> {
-  const value = JSON.stringify(state)
-  await tx
-    .insertInto('setting')
-    .values({ key: stateKey, value })
-    .onConflict((on) => on.column('key').doUpdateSet({ value }))
-    .execute()
-}
+export const lockState = async (db: Db, tx: Queries): Promise<State> => (await shared.lock(db, tx)) ?? {}
+export const writeState = shared.write
 
 /** When the last good backup was made, for whoever watches its age; undefined before the first. */
 export const lastBackupAt = async (q: Queries): Promise<Instant | undefined> => (await readState(q)).last?.at

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { hasAdmin } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
-import { lockName } from '../platform/db/locks.ts'
-import type { Db, Queries } from '../platform/db/open.ts'
+import type { Queries } from '../platform/db/open.ts'
+import { sharedState } from '../platform/db/shared-state.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
 
@@ -48,24 +48,24 @@ export function watchServer(
   const say = (tx: Queries, message: string) => notify(tx, [{ type: 'operator', message }])
 
   async function tellOf(tx: Queries, { why, since, until }: Trouble): Promise<readonly LiveEvent[]> {
-    const known = await lockTrouble(db, tx)
+    const known = await knownTrouble.lock(db, tx)
     const isTold = known && !known.isOver
-    await noteTrouble(tx, isTold ? { ...known, seenAt: until } : { why, since, seenAt: until, isOver: false })
+    await knownTrouble.write(tx, isTold ? { ...known, seenAt: until } : { why, since, seenAt: until, isOver: false })
     return isTold ? [] : say(tx, `ToolBox is in trouble: ${wordsOf(why)[0]}.`)
   }
 
   async function tellOfEnd(tx: Queries): Promise<readonly LiveEvent[]> {
-    const known = await lockTrouble(db, tx)
+    const known = await knownTrouble.lock(db, tx)
     if (known && !known.isOver) {
       const seenAt = Math.max(known.seenAt, ended?.until ?? 0)
       // Another instance may still be in trouble.
       const isOver = isPast(seenAt)
-      await noteTrouble(tx, { ...known, seenAt, isOver })
+      await knownTrouble.write(tx, { ...known, seenAt, isOver })
       return isOver ? say(tx, recovered({ ...known, until: seenAt })) : []
     }
     // Another instance has told the same.
     if (!ended || (known && known.seenAt >= ended.since)) return []
-    await noteTrouble(tx, { why: ended.why, since: ended.since, seenAt: ended.until, isOver: true })
+    await knownTrouble.write(tx, { why: ended.why, since: ended.since, seenAt: ended.until, isOver: true })
     return say(tx, recovered(ended))
   }
 
@@ -74,7 +74,7 @@ export function watchServer(
 
   async function share(lasting: Trouble | undefined) {
     if (!lasting && !ended) {
-      const known = await knownTrouble(db.q)
+      const known = await knownTrouble.read(db.q)
       if (!known || known.isOver || !isPast(known.seenAt)) return
     }
     const work = (tx: Queries) => (lasting ? tellOf(tx, lasting) : tellOfEnd(tx))
@@ -95,31 +95,11 @@ const wordsOf = (why: string) => words[why] ?? ([why, why] as const)
 const recovered = ({ why, since, until }: Trouble) =>
   `ToolBox has recovered. For ${Math.round(Math.max(0, until - since) / minutes(1))} min, ${wordsOf(why)[1]}.`
 
-const key = 'server trouble'
-
 /** Trouble that admins were told of, by whichever instance: since when, when one last saw it, and whether they know it is over. */
-const KnownTrouble = z.object({ why: z.string(), since: z.int(), seenAt: z.int(), isOver: z.boolean() })
-type KnownTrouble = z.infer<typeof KnownTrouble>
-
-async function knownTrouble(q: Queries): Promise<KnownTrouble | undefined> {
-  const row = await q.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst()
-  return row && KnownTrouble.parse(JSON.parse(row.value))
-}
-
-/** The same, kept from other instances until the transaction ends. */
-export async function lockTrouble(db: Db, tx: Queries): Promise<KnownTrouble | undefined> {
-  await lockName(db, tx, key)
-  return knownTrouble(tx)
-}
-
-async function noteTrouble(tx: Queries, trouble: KnownTrouble): Promise<void> {
-  const value = JSON.stringify(trouble)
-  await tx
-    .insertInto('setting')
-    .values({ key, value })
-    .onConflict((on) => on.column('key').doUpdateSet({ value }))
-    .execute()
-}
+export const knownTrouble = sharedState(
+  'server trouble',
+  z.object({ why: z.string(), since: z.int(), seenAt: z.int(), isOver: z.boolean() }),
+)
 
 /** Tells admins a sentence about this server, once for each database, and only when there is somebody to tell. */
 export async function notifyAdminsOnce(

@@ -4,8 +4,7 @@ import type { BackupsConfig } from '../backups/config.ts'
 import { hasSecondAdmin } from '../people/store.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Context } from '../platform/context.ts'
-import { lockName } from '../platform/db/locks.ts'
-import type { Queries } from '../platform/db/open.ts'
+import { sharedState } from '../platform/db/shared-state.ts'
 import { guard } from '../platform/http/access/guard.ts'
 import { isForwarded } from '../platform/http/access/headers.ts'
 import type { App } from '../platform/http/app.ts'
@@ -72,14 +71,7 @@ export function selfCheckRoutes(app: App, context: SelfCheckContext, { providers
   )
 }
 
-/** The setting that holds which steps were dismissed. */
-const key = 'first steps dismissed'
-const Dismissed = z.array(z.string())
-
-async function readDismissed(q: Queries): Promise<string[]> {
-  const row = await q.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst()
-  return row ? Dismissed.parse(JSON.parse(row.value)) : []
-}
+const dismissedSteps = sharedState('first steps dismissed', z.array(z.string()))
 
 type Done = { isDone: boolean; what?: string }
 type Looking = Pick<Context<BackupsConfig>, 'config' | 'db' | 'now'> & { hasProviders: boolean }
@@ -88,7 +80,7 @@ const isDone = ({ state, what }: Finding) => (state === 'ok' ? { isDone: true, w
 
 /** What a new server still needs: each step is looked at anew, so it is done once it is true, by what the self-check finds. */
 async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promise<FirstSteps> {
-  const dismissed = await readDismissed(db.q)
+  const dismissed = (await dismissedSteps.read(db.q)) ?? []
   const left = stepIds.filter((id) => !dismissed.includes(id))
   const { baseUrl } = config
   const looks: Record<StepId, () => Done | Promise<Done>> = {
@@ -106,13 +98,8 @@ async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promi
 /** Dismisses steps for all admins. */
 async function dismiss({ db }: Pick<Context, 'db'>, ids: readonly StepId[]): Promise<void> {
   await db.q.transaction().execute(async (tx) => {
-    await lockName(db, tx, key)
-    const value = JSON.stringify([...new Set([...(await readDismissed(tx)), ...ids])])
-    await tx
-      .insertInto('setting')
-      .values({ key, value })
-      .onConflict((on) => on.column('key').doUpdateSet({ value }))
-      .execute()
+    const dismissed = (await dismissedSteps.lock(db, tx)) ?? []
+    await dismissedSteps.write(tx, [...new Set([...dismissed, ...ids])])
   })
 }
 
