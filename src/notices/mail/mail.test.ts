@@ -4,7 +4,7 @@ import { browser, createPerson } from '../../../test/support/people.ts'
 import { mailScene } from '../../../test/support/scenes/mail-scene.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { days, minutes, seconds } from '../../shared/time.ts'
-import { changeMail, passwordMail } from './texts.ts'
+import { changeMail, passwordMail } from './deliver.ts'
 
 let people = 0
 

@@ -1,11 +1,27 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { X } from 'lucide-react'
-import { type RefObject, useSyncExternalStore } from 'react'
-import { iconButtonClass } from '../../../ui/components/button.tsx'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import {
+  CircleCheck,
+  KeyRound,
+  Megaphone,
+  OctagonX,
+  Server,
+  ShieldAlert,
+  TriangleAlert,
+  UserPlus,
+  X,
+} from 'lucide-react'
+import { type ReactNode, type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
+import { listPath } from '../../../people/pages/admin-paths.ts'
+import { Button, iconButtonClass } from '../../../ui/components/button.tsx'
+import { Ago } from '../../../ui/components/moment.tsx'
 import surface from '../../../ui/components/page/surface.module.css'
 import { bellPlace } from '../../../ui/shell/signed-in-place.ts'
+import type { InboxItem } from '../../contract.ts'
+import { inboxQuery, useMarkRead } from './calls.ts'
+import { groupByDay } from './days.ts'
 import css from './inbox.module.css'
-import { InboxList } from './list.tsx'
 
 type PanelProps = { open: boolean; bell: RefObject<HTMLButtonElement | null>; onClose: () => void }
 
@@ -61,5 +77,120 @@ function Sheet({ open, bell, onClose }: PanelProps) {
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  )
+}
+
+const none: readonly InboxItem[] = []
+
+/** What the inbox holds, by day. What is shown counts as read; it stays marked until the inbox is closed. */
+function InboxList({ title, close, onGo }: { title: ReactNode; close?: ReactNode; onGo: () => void }) {
+  const { data, isError, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(inboxQuery)
+  const items = data?.items ?? none
+  const { isMarked, marked, clear } = useMarks(items)
+  return (
+    <>
+      <div className={css.head}>
+        {title}
+        {marked && (
+          <Button size="small" onClick={clear}>
+            Mark all as read
+          </Button>
+        )}
+        {close}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <section className={css.scroll} aria-label="Items" tabIndex={0}>
+        {data && items.length === 0 && (
+          <p className={css.empty}>
+            <b>Nothing yet</b>
+            When an entry fails or recovers, or your account changes, you'll read about it here.
+          </p>
+        )}
+        {isError && !data && <p className={css.empty}>The inbox can't be loaded right now.</p>}
+        {groupByDay(items, new Date()).map(({ day, items }) => (
+          <section key={day} aria-label={day}>
+            <h3 className={css.day}>{day}</h3>
+            <ul>
+              {items.map((item) => (
+                <li key={item.id}>
+                  <Row item={item} marked={isMarked(item)} onGo={onGo} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+        {hasNextPage && (
+          <div className={css.more}>
+            <Button size="small" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              Load older
+            </Button>
+          </div>
+        )}
+      </section>
+    </>
+  )
+}
+
+/** Tells the server what was shown, and remembers what was unread when it was. */
+function useMarks(items: readonly InboxItem[]) {
+  const [marks, setMarks] = useState<ReadonlySet<string>>(new Set())
+  const { mutate } = useMarkRead(({ ids }) => setMarks((before) => new Set([...before, ...ids])))
+  useEffect(() => {
+    const unread = items.filter(({ readAt }) => readAt === null)
+    if (unread.length === 0) return
+    mutate({ until: Math.max(...unread.map(({ at }) => at)), ids: unread.map(({ id }) => id) })
+  }, [items, mutate])
+  return {
+    isMarked: ({ id }: InboxItem) => marks.has(id),
+    marked: marks.size > 0,
+    clear: () => setMarks(new Set()),
+  }
+}
+
+const icons = {
+  failing: [OctagonX, 'danger'],
+  recovered: [CircleCheck, 'success'],
+  blocked: [TriangleAlert, 'danger'],
+  certificate: [ShieldAlert, 'warning'],
+  account: [KeyRound, 'info'],
+  access: [UserPlus, 'info'],
+  operator: [Server, 'warning'],
+  announcement: [Megaphone, 'info'],
+} as const
+
+/** Its entry, or where admins decide about who waits for them. */
+function wayTo({ type, entry }: InboxItem) {
+  if (type === 'access') return { to: listPath }
+  return entry && { to: `/tools/${entry.tool}/modify`, search: { id: entry.id } }
+}
+
+type RowProps = { item: InboxItem; marked: boolean; onGo: () => void }
+
+function Row({ item, marked, onGo }: RowProps) {
+  const [Icon, tone] = icons[item.type]
+  const face = (
+    <>
+      <span className={css.icon} data-tone={tone} aria-hidden="true">
+        <Icon size={15} />
+      </span>
+      <span className={css.text}>
+        <span className={css.message}>{item.message}</span>
+        <small>
+          <Ago at={item.at} />
+        </small>
+      </span>
+      {marked && (
+        <span className={css.unread}>
+          <span className="sr">Unread</span>
+        </span>
+      )}
+    </>
+  )
+  const way = wayTo(item)
+  if (!way) return <div className={css.row}>{face}</div>
+  return (
+    <Link {...way} className={`${css.row} ${css.link}`} onClick={onGo}>
+      {face}
+    </Link>
   )
 }
