@@ -3,7 +3,7 @@ import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
 import { accountName } from '../people/audit/fields.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
-import { createUser, lockAdmins, lockAnyUser, lockUser, saveUser, userById, type Which } from '../people/store.ts'
+import { createUser, lockAdmins, lockUser, lockUserIfAny, saveUser, userById, type Which } from '../people/store.ts'
 import type { Queries } from '../platform/db/open.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import { quoted } from '../platform/notice.ts'
@@ -112,7 +112,7 @@ async function factsOf(
 
 /** Locks the one user that the verdict is about: since only one is locked, no two transactions wait for each other. */
 async function lockAccount({ db, now }: SignInContext, tx: Queries, which: Which): Promise<Account | undefined> {
-  const user = await lockAnyUser(db, tx, which)
+  const user = await lockUserIfAny(db, tx, which)
   if (user?.status !== Inactive) return user
   return { ...user, signUp: signUpState(await requestOf(tx, user.id), now()) }
 }
@@ -137,7 +137,7 @@ async function applyVerdict(
     // A link that a sign-in adds doesn't count as an edit.
     if (arrival.linking) await saveUser(context.db, tx, user.id, {}, { by: user.id, at: context.now() })
   } else await rename(context, tx, arrival)
-  if (verdict.verifies) await verify(context, tx, user.id)
+  if (verdict.verifies) await saveUser(context.db, tx, user.id, { emailVerified: true }, 'no edit')
   const changes = [
     ...(verdict.do === 'link' ? [{ field: 'providers', from: null, to: accountName(accountOf(arrival)) }] : []),
     ...(verdict.verifies ? [{ field: 'emailVerified', from: false, to: true }] : []),
@@ -211,13 +211,5 @@ async function rename({ db, now }: SignInContext, tx: Queries, { provider, ident
     .set({ account_username: identity.username, updated_at: db.timestamp(now()) })
     .where('provider_id', '=', provider.id)
     .where('account_id', '=', identity.accountId)
-    .execute()
-}
-
-async function verify({ db }: SignInContext, tx: Queries, userId: string) {
-  await tx
-    .updateTable('users')
-    .set({ email_verified: db.boolean(true) })
-    .where('id', '=', userId)
     .execute()
 }

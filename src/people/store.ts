@@ -92,15 +92,15 @@ export async function createUser(
 export type Edit = { by: string | null; at: Instant }
 
 /**
- * Saves these fields of a user, whom the caller has locked, as an edit; without any, records an edit in other tables.
- * Throws a 409 that names the field if the email or username is taken.
+ * Saves these fields of a user, whom the caller has locked; without any, records an edit in other tables. A confirmed
+ * email alone is no edit. Throws a 409 that names the field if the email or username is taken.
  */
 export async function saveUser(
   db: Db,
   tx: Queries,
   id: string,
   { name, email, emailVerified, status, tags, roles, credUsername }: Partial<UserRow>,
-  { by, at }: Edit,
+  edit: Edit | 'no edit',
 ): Promise<void> {
   const users = tx.selectFrom('users').select('updated_at').where('id', '=', id)
   const before = instantOf((await users.executeTakeFirstOrThrow()).updated_at)
@@ -115,8 +115,7 @@ export async function saveUser(
         tags: tags && JSON.stringify(tags),
         roles: roles && JSON.stringify(roles),
         cred_username: credUsername,
-        updated_at: db.timestamp(laterThan(before, at)),
-        changed_by: by,
+        ...(edit !== 'no edit' && { updated_at: db.timestamp(laterThan(before, edit.at)), changed_by: edit.by }),
       })
       .where('id', '=', id)
       .execute()
@@ -181,14 +180,14 @@ const userRow = (q: Queries, which: Which) => {
 }
 
 /** Locks this user's row until the transaction ends, and returns it. */
-export async function lockAnyUser(db: Db, tx: Queries, which: Which): Promise<UserRow | undefined> {
+export async function lockUserIfAny(db: Db, tx: Queries, which: Which): Promise<UserRow | undefined> {
   const row = await lockRows(db, userRow(tx, which).select(userColumns)).executeTakeFirst()
   return row && readUser(row)
 }
 
 /** The same for one that is there. Throws a 404, or what is `missing`, if there is no such user. */
 export async function lockUser(db: Db, tx: Queries, which: Which, missing = () => notFound('User')): Promise<UserRow> {
-  const user = await lockAnyUser(db, tx, which)
+  const user = await lockUserIfAny(db, tx, which)
   if (!user) throw missing()
   return user
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { creation } from '../../people/audit/fields.ts'
 import { writeAudit } from '../../people/audit/log.ts'
-import { createUser, lockAnyUser, lockUser } from '../../people/store.ts'
+import { createUser, lockUser, lockUserIfAny } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
@@ -32,7 +32,7 @@ export async function join(
   const id = randomUUID()
   const actor = { id, name: email, ...origin }
   const attempt = async (tx: Queries): Promise<LiveEvent[]> => {
-    const holder = await lockAnyUser(db, tx, { email })
+    const holder = await lockUserIfAny(db, tx, { email })
     const loser = holder && !holder.emailVerified && invite.email !== null ? holder : undefined
     const lost = loser ? await takeEmail(context, tx, loser, actor) : []
     const present = await inviteById(tx, invite.id, now())

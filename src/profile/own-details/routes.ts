@@ -2,7 +2,7 @@ import { signInChanged } from '../../notices/account-changes.ts'
 import { endLinks, lastLink, linkEvery, mailLink, workingLink } from '../../notices/mail/store.ts'
 import { writeAudit } from '../../people/audit/log.ts'
 import { isLost } from '../../people/contract.ts'
-import { callerIsGone, lockUser, sessionUser, userById } from '../../people/store.ts'
+import { callerIsGone, lockUser, saveUser, sessionUser, userById } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { type Actor, actorOf } from '../../platform/http/access/actor.ts'
@@ -150,11 +150,7 @@ async function confirmEmail(
     if (found.id !== userId) throw new HttpError(403, linkOfOther)
     await endLinks(tx, { kind: 'email', userId }, now())
     if (found.email_verified) return found.email
-    await tx
-      .updateTable('users')
-      .set({ email_verified: db.boolean(true) })
-      .where('id', '=', userId)
-      .execute()
+    await saveUser(db, tx, userId, { emailVerified: true }, 'no edit')
     const target = { id: userId, name: found.email }
     const changes = [{ field: 'emailVerified', from: false, to: true }]
     await writeAudit(tx, now(), { actor, action: 'user.edit', target, changes })
