@@ -8,6 +8,7 @@ import { api, reason, refusedFields } from '../../ui/data/api.ts'
 import { useDefaultInterval } from '../../ui/data/server-config.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { TextField } from '../../ui/form/field.tsx'
+import type { Matches } from '../../ui/table/rows/use-rows.ts'
 import { actInPieces, type Outcome } from '../../ui/table/selection/in-pieces.ts'
 import type { Selection } from '../../ui/table/selection/selection.ts'
 import { ActButton, SelectionBar } from '../../ui/table/selection/selection-bar.tsx'
@@ -17,14 +18,7 @@ import { counted, outcome } from './bulk-labels.ts'
 import type { PageNames } from './tool-pages.ts'
 
 /** What can be done with the selected entries, in place of the pages. */
-export function BulkBar(props: {
-  tool: PageNames
-  selection: Selection
-  /** How many rows match the searches. */
-  total: number
-  /** Their ids. */
-  allIds: () => Promise<readonly string[]>
-}) {
+export function BulkBar(props: { tool: PageNames; selection: Selection; source: Matches }) {
   const { tool, selection } = props
   const ids = [...selection.ids]
   const mayGive = can(useSessionUser(), 'Tools', 2)

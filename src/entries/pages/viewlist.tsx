@@ -5,11 +5,9 @@ import { buttonClass, IconButton, iconButtonClass } from '../../ui/components/bu
 import { copy } from '../../ui/components/copy.ts'
 import { lazyPart } from '../../ui/navigation/lazy.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
-import { find } from '../../ui/table/column.ts'
 import { CsvButton } from '../../ui/table/csv/csv-button.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useList } from '../../ui/table/list-state.ts'
-import { allIds, allRows } from '../../ui/table/rows/all-rows.ts'
 import { useRows } from '../../ui/table/rows/use-rows.ts'
 import { useSelection } from '../../ui/table/selection/selection.ts'
 import { entryList } from './calls.ts'
@@ -28,10 +26,8 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
   useTitle(`${contract.label} List`)
   const navigate = useNavigate()
   const list = useList(screens.columns)
-  const server = entryList(contract.id)
-  const source = useRows(server, list)
+  const source = useRows(entryList(contract.id), list)
   const selection = useSelection(list.state)
-  const total = source.total ?? find(source.rows ?? [], list.columns, list.state.filters).length
   return (
     <>
       <ToolHead tool={contract} title="All entries">
@@ -45,15 +41,15 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
         selection={selection}
         selectionBar={
           <Suspense>
-            <BulkBar tool={contract} selection={selection} total={total} allIds={() => allIds(server, list, source)} />
+            <BulkBar tool={contract} selection={selection} source={source} />
           </Suspense>
         }
         tools={
-          total > 0 && (
+          source.found > 0 && (
             <CsvButton
               name={contract.id}
               columns={list.columns.filter(({ unseen }) => !unseen)}
-              rows={(signal) => allRows(server, list, source, signal)}
+              rows={source.allRows}
             />
           )
         }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleUserRound, ShieldCheck, Tags, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmModal } from '../../../ui/components/modal/confirm-modal.tsx'
+import type { Matches } from '../../../ui/table/rows/use-rows.ts'
 import type { Selection } from '../../../ui/table/selection/selection.ts'
 import { ActButton, SelectionBar } from '../../../ui/table/selection/selection-bar.tsx'
 import { togetherQuery, useActOnUsers, type Wanted } from './calls.ts'
@@ -13,13 +14,7 @@ import { deleteConsequence, users } from './words.ts'
 type Question = 'status' | 'roles' | 'tags' | 'delete'
 
 /** What can be done with the selected users, in place of the pages. */
-export function UserBar(props: {
-  selection: Selection
-  /** How many rows match the searches. */
-  total: number
-  /** Their ids. */
-  allIds: () => Promise<readonly string[]>
-}) {
+export function UserBar(props: { selection: Selection; source: Matches }) {
   const { selection } = props
   const ids = [...selection.ids]
   const [asking, setAsking] = useState<Question>()

@@ -11,11 +11,9 @@ import { useProfiles } from '../../../ui/data/server-config.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { lazyDialog, lazyPart } from '../../../ui/navigation/lazy.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { find } from '../../../ui/table/column.ts'
 import { CsvButton } from '../../../ui/table/csv/csv-button.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { useList } from '../../../ui/table/list-state.ts'
-import { allIds, allRows } from '../../../ui/table/rows/all-rows.ts'
 import { useRows } from '../../../ui/table/rows/use-rows.ts'
 import { Chips } from '../../../ui/table/search/search-box.tsx'
 import { useSelection } from '../../../ui/table/selection/selection.ts'
@@ -34,7 +32,6 @@ export function UserListPage() {
   const list = useList(useMemo(() => userColumns(profiles), [profiles]))
   const source = useRows(userList, list)
   const selection = useSelection(list.state)
-  const total = source.total ?? find(source.rows ?? [], list.columns, list.state.filters).length
   const shown = Object.keys(kinds).find((kind): kind is UserKind => kind === list.state.filters.show)
   return (
     <>
@@ -51,16 +48,16 @@ export function UserListPage() {
         {...(mayEdit && { selection })}
         selectionBar={
           <Suspense>
-            <UserBar selection={selection} total={total} allIds={() => allIds(userList, list, source)} />
+            <UserBar selection={selection} source={source} />
           </Suspense>
         }
         tools={
           <>
-            {total > 0 && (
+            {source.found > 0 && (
               <CsvButton
                 name="users"
                 columns={[...list.columns.filter(({ unseen }) => !unseen), usernameColumn]}
-                rows={(signal) => allRows(userList, list, source, signal)}
+                rows={source.allRows}
               />
             )}
             {mayEdit && <ImportButton />}

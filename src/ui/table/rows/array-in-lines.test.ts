@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { arrayInLines } from './all-rows.ts'
+import { arrayInLines } from './array-in-lines.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 

@@ -13,6 +13,9 @@ export type Question = {
   unseen?: Readonly<Record<string, string>>
 }
 
+/** The same of all pages. */
+type All = Omit<Question, 'page' | 'size'> & { all: 'rows' | 'ids' }
+
 /** Rows of a list, and how many there are on all its pages. */
 export type Answer<Row> = { rows: readonly Row[]; total: number }
 
@@ -53,7 +56,7 @@ export function firstRows<Row>(
 }
 
 /** The parameters of the call. A search for days is one in this time zone, which is left out otherwise: some browsers know none. */
-export function paramsOf({ filter, unseen, ...rest }: Question): URLSearchParams {
+export function paramsOf({ filter, unseen, ...rest }: Question | All): URLSearchParams {
   const params = new URLSearchParams(
     Object.entries({ ...rest, ...unseen }).map(([name, value]) => [name, String(value)]),
   )
@@ -61,6 +64,10 @@ export function paramsOf({ filter, unseen, ...rest }: Question): URLSearchParams
   if (Object.keys(filter).length > 0) params.append('zone', zoneHere())
   return params
 }
+
+/** The parameters of the call for all rows that match, or for their ids. */
+export const allParams = ({ page: _page, size: _size, ...asked }: Question, all: All['all']): URLSearchParams =>
+  paramsOf({ ...asked, all })
 
 /** Why the server refuses searches, by the key of the column; undefined if it refused something else. */
 export function refusedSearches(fields: Readonly<Record<string, string>>): Record<string, string> | undefined {

@@ -1,10 +1,14 @@
 import { type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { api, refusedFields, statusOf } from '../../data/api.ts'
 import { useRefreshEvery } from '../../data/live.ts'
+import { find, order } from '../column.ts'
 import type { List } from '../list-state.ts'
 import type { Source } from '../model.ts'
+import { arrayInLines } from './array-in-lines.ts'
 import {
   type Answer,
+  allParams,
   firstQuestion,
   firstRows,
   isLong,
@@ -51,8 +55,17 @@ const pageQuery = <Row>(list: ServerList, question: Question) =>
     meta: { ...aboutRows(list), quiet: (error) => searchesRefusedBy(error) !== undefined },
   })
 
+/** The rows on all pages that match the searches of a list. */
+export type Matches<Row = unknown> = {
+  /** How many they are. */
+  found: number
+  /** In their order, of a long list piece by piece from the server. */
+  allRows: (signal: AbortSignal) => AsyncIterable<readonly Row[]>
+  allIds: () => Promise<readonly string[]>
+}
+
 /** The rows of a list, kept up to date: all of them, or the page that is shown of a long list. */
-export function useRows<Row extends { id: string }>(server: ServerList, list: List<Row>): Source<Row> {
+export function useRows<Row extends { id: string }>(server: ServerList, list: List<Row>): Source<Row> & Matches<Row> {
   const every = useRefreshEvery()
   const refetchInterval = server.topic === undefined ? false : every
   const first = useQuery({
@@ -72,9 +85,25 @@ export function useRows<Row extends { id: string }>(server: ServerList, list: Li
   })
   const shown = isPaged ? page : first
   const refused = searchesRefusedBy(shown.error)
+  const rows = refused ? [] : shown.data?.rows
+  const { columns, state } = list
+  const found = useMemo(
+    () => (isPaged ? [] : find(rows ?? [], columns, state.filters)),
+    [isPaged, rows, columns, state.filters],
+  )
+  const total = isPaged ? (shown.data?.total ?? 0) : undefined
+  const ordered = () => order(found, columns, state.sort)
+  const all = (what: 'rows' | 'ids') => allParams(question, what)
   return {
-    rows: refused ? [] : shown.data?.rows,
-    total: isPaged ? (shown.data?.total ?? 0) : undefined,
+    rows,
+    total,
+    found: total ?? found.length,
+    async *allRows(signal) {
+      if (isPaged) yield* arrayInLines<Row>(`${server.path}?${all('rows')}`, signal)
+      else yield ordered()
+    },
+    allIds: async () =>
+      isPaged ? (await api.get<string[]>(server.path, { params: all('ids') })).data : ordered().map(({ id }) => id),
     isBehind: isPaged && page.isPlaceholderData,
     refused,
     onRetry: shown.isError && !refused ? () => void shown.refetch() : undefined,

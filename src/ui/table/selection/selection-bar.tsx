@@ -4,6 +4,7 @@ import { formatCount } from '../../../shared/count.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { reason } from '../../data/api.ts'
 import { complain } from '../../toasts.ts'
+import type { Matches } from '../rows/use-rows.ts'
 import type { Selection } from './selection.ts'
 import css from './selection-bar.module.css'
 
@@ -11,22 +12,19 @@ import css from './selection-bar.module.css'
 export function SelectionBar(props: {
   label: string
   selection: Selection
-  /** How many rows match the searches. */
-  total: number
-  /** Their ids. */
-  allIds: () => Promise<readonly string[]>
+  source: Matches
   busy: boolean
   /** How many are done, while it goes on. */
   progress: number
   children: ReactNode
 }) {
-  const { selection, total, busy } = props
+  const { selection, source, busy } = props
   const [isSelecting, setSelecting] = useState(false)
   const count = selection.ids.size
   const selectAll = async () => {
     setSelecting(true)
     try {
-      selection.replace(await props.allIds())
+      selection.replace(await source.allIds())
     } catch (error) {
       complain(reason(error))
     }
@@ -39,9 +37,9 @@ export function SelectionBar(props: {
           ? `${formatCount(props.progress)} of ${formatCount(count)}…`
           : `${formatCount(count)} selected`}
       </p>
-      {count < total && (
+      {count < source.found && (
         <Button size="small" disabled={busy || isSelecting} onClick={() => void selectAll()}>
-          Select all {formatCount(total)}
+          Select all {formatCount(source.found)}
         </Button>
       )}
       <div className={css.acts}>
