@@ -27,7 +27,20 @@ export const BackupStatus = z.object({
 })
 export type BackupStatus = z.infer<typeof BackupStatus>
 
-export const NewBackup = z.optional(z.nullable(z.strictObject({})))
-export const BackupName = z.object({ name: z.string() })
-/** With `check`, nothing is sent: it only asks whether the file could be. */
-export const DownloadQuery = z.object({ check: z.optional(z.literal('true')) })
+/** The calls by which admins look after backups. */
+export const backupCalls = {
+  'GET /api/v1/admin/backups': { answer: z.array(Backup) },
+  'POST /api/v1/admin/backups': { body: z.optional(z.nullable(z.strictObject({}))), answer: Backup, status: 201 },
+  'GET /api/v1/admin/backups/status': { answer: BackupStatus },
+  /** The file. With `check`, nothing is sent: it only asks whether the file could be. */
+  'GET /api/v1/admin/backups/:name': {
+    params: z.object({ name: z.string() }),
+    query: z.object({ check: z.optional(z.literal('true')) }),
+    answer: z.unknown(),
+  },
+} as const
+type BackupCalls = typeof backupCalls
+
+declare module '../shared/calls.ts' {
+  interface Calls extends BackupCalls {}
+}

@@ -6,16 +6,17 @@ import { writeAudit } from '../people/audit/log.ts'
 import { type Actor, actorOf } from '../platform/http/access/actor.ts'
 import { guard, recentProof } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
+import { routesOf } from '../platform/http/calls.ts'
 import { contentOf } from '../platform/http/description/content.ts'
 import { HttpError, notFound } from '../shared/http-error.ts'
 import { type BackupContext, createBackups, isClaimed } from './backups.ts'
 import { everyOf, folderOf } from './config.ts'
-import { Backup, BackupName, BackupStatus, DownloadQuery, NewBackup } from './contract.ts'
+import { backupCalls } from './contract.ts'
 import { findBackup, type freeBytes, listBackups } from './files/folder.ts'
 import { nextBackup } from './schedule.ts'
 import { readState } from './state.ts'
 
-const tags = ['Server']
+const notSealed = 'Only encrypted backups can be downloaded. Set BACKUP_PASSPHRASE to make one.'
 
 /** The calls by which admins look after backups. `free` says how much room a folder has. */
 export function backupRoutes(app: App, context: BackupContext, free?: typeof freeBytes): void {
@@ -25,41 +26,29 @@ export function backupRoutes(app: App, context: BackupContext, free?: typeof fre
   const audit = (actor: Actor, action: AuditAction, name: string) =>
     writeAudit(db.q, now(), { actor, action, target: { id: null, name } })
 
-  app.get(
-    '/api/v1/admin/backups',
-    {
-      ...guard('Admin', 2, 'never'),
-      schema: { tags, summary: 'List backups, newest first', response: { 200: z.array(Backup) } },
-    },
-    () => listBackups(folder),
+  const route = routesOf(app, backupCalls, 'Server')
+  route('GET /api/v1/admin/backups', { ...guard('Admin', 2, 'never'), summary: 'List backups, newest first' }, () =>
+    listBackups(folder),
   )
 
-  app.post(
-    '/api/v1/admin/backups',
+  route(
+    'POST /api/v1/admin/backups',
     {
       ...guard('Admin', 2, 'never'),
-      schema: {
-        tags,
-        summary: 'Back up now',
-        failures: { 409: 'Another backup is being made right now.' },
-        description: 'Answers once the backup is made and checked. A 409 says that one is being made already.',
-        body: NewBackup,
-        response: { 201: Backup },
-      },
+      summary: 'Back up now',
+      failures: { 409: 'Another backup is being made right now.' },
+      description: 'Answers once the backup is made and checked. A 409 says that one is being made already.',
     },
-    async (request, reply) => {
+    async (request) => {
       const backup = await make()
       await audit(actorOf(request), 'data.backup', backup.name)
-      return reply.code(201).send(backup)
+      return backup
     },
   )
 
-  app.get(
-    '/api/v1/admin/backups/status',
-    {
-      ...guard('Admin', 2, 'never'),
-      schema: { tags, summary: 'Get when backups are made', response: { 200: BackupStatus } },
-    },
+  route(
+    'GET /api/v1/admin/backups/status',
+    { ...guard('Admin', 2, 'never'), summary: 'Get when backups are made' },
     async () => {
       const state = await readState(db.q)
       return {
@@ -73,32 +62,23 @@ export function backupRoutes(app: App, context: BackupContext, free?: typeof fre
     },
   )
 
-  app.get(
-    '/api/v1/admin/backups/:name',
+  route(
+    'GET /api/v1/admin/backups/:name',
     {
       ...recentProof(guard('Admin', 2, 'never')),
-      schema: {
-        tags,
-        summary: 'Download a sealed backup',
-        failures: {
-          403: 'Only encrypted backups can be downloaded. Set BACKUP_PASSPHRASE to make one.',
-          404: 'Backup not found.',
-        },
-        description:
-          'Others are never sent: whoever has one has all that it holds. With `check`, the answer is a 204 without the file.',
-        params: BackupName,
-        querystring: DownloadQuery,
-        response: {
-          200: contentOf('application/octet-stream', 'The file.'),
-          204: z.null().register(z.globalRegistry, { description: 'The file is there.' }),
-        },
+      summary: 'Download a sealed backup',
+      failures: { 403: notSealed, 404: 'Backup not found.' },
+      description:
+        'Others are never sent: whoever has one has all that it holds. With `check`, the answer is a 204 without the file.',
+      answers: {
+        200: contentOf('application/octet-stream', 'The file.'),
+        204: z.null().register(z.globalRegistry, { description: 'The file is there.' }),
       },
     },
     async (request, reply) => {
       const backup = await findBackup(folder, request.params.name)
       if (!backup) throw notFound('Backup')
-      if (!backup.sealed)
-        throw new HttpError(403, 'Only encrypted backups can be downloaded. Set BACKUP_PASSPHRASE to make one.')
+      if (!backup.sealed) throw new HttpError(403, notSealed)
       if (request.query.check) return reply.code(204).send(null)
       if (request.method === 'GET') await audit(actorOf(request), 'data.download', backup.name)
       return reply

@@ -185,7 +185,7 @@ export type SettingsOf<C extends AnyEntryContract> = z.infer<C['Settings']>
 export const mostFound = 20
 const longestText = 200
 
-export const SearchQuery = z.object({
+const SearchQuery = z.object({
   text: z
     .string()
     .check(z.trim(), z.maxLength(longestText, { error: `Search for at most ${longestText} characters.` })),
@@ -201,4 +201,12 @@ export const Found = z.object({
 })
 export type Found = z.infer<typeof Found>
 
-export const SearchAnswer = z.object({ rows: z.array(Found) })
+/** The search among the entries of all tools. */
+export const searchCalls = {
+  'GET /api/v1/search': { query: SearchQuery, answer: z.object({ rows: z.array(Found) }) },
+} as const
+type SearchCalls = typeof searchCalls
+
+declare module '../shared/calls.ts' {
+  interface Calls extends SearchCalls {}
+}

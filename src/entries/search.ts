@@ -5,8 +5,9 @@ import type { Db } from '../platform/db/open.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import type { Caller } from '../platform/http/caller.ts'
+import { routesOf } from '../platform/http/calls.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
-import { type Found, mostFound, SearchAnswer, SearchQuery } from './contract.ts'
+import { type Found, mostFound, searchCalls } from './contract.ts'
 import { searchColumn } from './list/list.ts'
 import { seesAll, toolOfOwned } from './store.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
@@ -14,18 +15,13 @@ import type { AnyEntryToolServer } from './tool-server.ts'
 /** Search among the entries of all tools. */
 export function searchRoutes(app: App, tools: readonly AnyEntryToolServer[], context: Context) {
   const entries = searchStore(context.db, tools, context)
-  app.get(
-    '/api/v1/search',
+  routesOf(app, searchCalls, 'Entries')(
+    'GET /api/v1/search',
     {
       ...guard('Tools', 1, 'read'),
-      schema: {
-        tags: ['Entries'],
-        summary: 'Search entries of all tools',
-        description:
-          'Finds up to 20 entries by their name, address or whole ID. Case is ignored. With `mine`, only your own; an empty text then finds the newest.',
-        querystring: SearchQuery,
-        response: { 200: SearchAnswer },
-      },
+      summary: 'Search entries of all tools',
+      description:
+        'Finds up to 20 entries by their name, address or whole ID. Case is ignored. With `mine`, only your own; an empty text then finds the newest.',
     },
     async (request) => {
       const { text, mine } = request.query

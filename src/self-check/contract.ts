@@ -59,7 +59,18 @@ export const FirstSteps = z.object({
 })
 export type FirstSteps = z.infer<typeof FirstSteps>
 
-export const Dismissal = z.strictObject({
+const Dismissal = z.strictObject({
   ids: z.array(z.enum(stepIds)).check(z.minLength(1), z.maxLength(stepIds.length)),
 })
-export type Dismissal = z.infer<typeof Dismissal>
+
+/** The calls by which admins see how this server is doing, and what a new one still needs. */
+export const selfCheckCalls = {
+  'GET /api/v1/admin/health': { answer: SelfCheck },
+  'GET /api/v1/admin/first-steps': { answer: FirstSteps },
+  'PATCH /api/v1/admin/first-steps': { body: Dismissal, answer: FirstSteps },
+} as const
+type SelfCheckCalls = typeof selfCheckCalls
+
+declare module '../shared/calls.ts' {
+  interface Calls extends SelfCheckCalls {}
+}

@@ -8,29 +8,24 @@ import { sharedState } from '../platform/db/shared-state.ts'
 import { guard } from '../platform/http/access/guard.ts'
 import { isForwarded } from '../platform/http/access/headers.ts'
 import type { App } from '../platform/http/app.ts'
+import { routesOf } from '../platform/http/calls.ts'
 import type { Finding } from '../shared/finding.ts'
 import type { Auth } from '../sign-in/auth.ts'
 import { checkAddress, checkEncryption } from './checks/address.ts'
-import { Dismissal, FirstSteps, SelfCheck, type StepId, stepIds } from './contract.ts'
+import { type FirstSteps, type StepId, selfCheckCalls, stepIds } from './contract.ts'
 import { examine, type SelfCheckContext } from './examine.ts'
 import { hasEntries } from './look-up.ts'
 
-const tags = ['Server']
-const stepsPath = '/api/v1/admin/first-steps'
-
 /** The calls by which admins see how this server is doing, and what a new one still needs. */
 export function selfCheckRoutes(app: App, context: SelfCheckContext, { providers }: Pick<Auth, 'providers'>): void {
-  app.get(
-    '/api/v1/admin/health',
+  const route = routesOf(app, selfCheckCalls, 'Server')
+  route(
+    'GET /api/v1/admin/health',
     {
       ...guard('Admin', 2, 'read'),
-      schema: {
-        tags,
-        summary: 'Check this server',
-        description:
-          'Each finding says what is so and, unless all is well, what to do. The proxy is judged by how this request came.',
-        response: { 200: SelfCheck },
-      },
+      summary: 'Check this server',
+      description:
+        'Each finding says what is so and, unless all is well, what to do. The proxy is judged by how this request came.',
     },
     (request) => {
       const way = {
@@ -44,26 +39,14 @@ export function selfCheckRoutes(app: App, context: SelfCheckContext, { providers
 
   const read = () => readFirstSteps({ ...context, hasProviders: providers.length > 0 })
 
-  app.get(
-    stepsPath,
-    {
-      ...guard('Admin', 2, 'read'),
-      schema: { tags, summary: 'List what a new server still needs', response: { 200: FirstSteps } },
-    },
+  route(
+    'GET /api/v1/admin/first-steps',
+    { ...guard('Admin', 2, 'read'), summary: 'List what a new server still needs' },
     read,
   )
-
-  app.patch(
-    stepsPath,
-    {
-      ...guard('Admin', 2, 'write'),
-      schema: {
-        tags,
-        summary: 'Dismiss steps, for all admins',
-        body: Dismissal,
-        response: { 200: FirstSteps },
-      },
-    },
+  route(
+    'PATCH /api/v1/admin/first-steps',
+    { ...guard('Admin', 2, 'write'), summary: 'Dismiss steps, for all admins' },
     async (request) => {
       await dismiss(context, request.body.ids)
       return read()

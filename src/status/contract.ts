@@ -108,3 +108,15 @@ export const StatusPage = z.object({
   updatedAt: z.nullable(z.int()),
 })
 export type StatusPage = z.infer<typeof StatusPage>
+
+/** The calls by which users make their public status page. */
+export const statusCalls = {
+  'GET /api/v1/user/status': { answer: StatusPage },
+  'PUT /api/v1/user/status': { body: StatusPageBody, answer: StatusPage },
+  'DELETE /api/v1/user/status': { answer: z.object({ slug: z.null() }) },
+} as const
+type StatusCalls = typeof statusCalls
+
+declare module '../shared/calls.ts' {
+  interface Calls extends StatusCalls {}
+}

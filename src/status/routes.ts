@@ -1,14 +1,11 @@
-import * as z from 'zod/mini'
 import type { Context } from '../platform/context.ts'
 import { byOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
+import { routesOf } from '../platform/http/calls.ts'
 import { inboxChanged, type LiveEvent } from '../platform/live/events.ts'
-import { StatusPage, StatusPageBody } from './contract.ts'
+import { type StatusPage, statusCalls } from './contract.ts'
 import { removeStatusPage, saveStatusPage, statusPageOf } from './store.ts'
-
-const path = '/api/v1/user/status'
-const tags = ['Your account']
 
 /** Its owner's screens show it anew, and nobody is shown the old one. */
 const pageChanged = (userId: string): LiveEvent => ({ type: 'status', to: { userId }, data: null })
@@ -23,35 +20,27 @@ export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'ev
     return { ...page, url: `${config.baseUrl}/status/${page.slug}` }
   }
 
-  app.get(
-    path,
+  const route = routesOf(app, statusCalls, 'Your account')
+  route(
+    'GET /api/v1/user/status',
     {
       ...guard('Tools', 1, 'read'),
-      schema: {
-        tags,
-        summary: 'Get your status page',
-        description: '`slug` is null while you have none.',
-        response: { 200: StatusPage },
-      },
+      summary: 'Get your status page',
+      description: '`slug` is null while you have none.',
     },
     (request) => show(callerOf(request).user.id),
   )
 
-  app.put(
-    path,
+  route(
+    'PUT /api/v1/user/status',
     {
       ...guard('Tools', 1, 'write'),
-      schema: {
-        tags,
-        summary: 'Create or replace your status page',
-        failures: { 409: 'This address is taken. Choose another one.' },
-        description: [
-          'Everybody can see it at `url`: the names of these entries in this order, how they are doing, their days and',
-          'incidents; their URLs only with `showUrl`. 409 if the page of another user has this slug, or had it within 30 days.',
-        ].join(' '),
-        body: StatusPageBody,
-        response: { 200: StatusPage },
-      },
+      summary: 'Create or replace your status page',
+      failures: { 409: 'This address is taken. Choose another one.' },
+      description: [
+        'Everybody can see it at `url`: the names of these entries in this order, how they are doing, their days and',
+        'incidents; their URLs only with `showUrl`. 409 if the page of another user has this slug, or had it within 30 days.',
+      ].join(' '),
     },
     async (request) => {
       const { id } = callerOf(request).user
@@ -61,16 +50,12 @@ export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'ev
     },
   )
 
-  app.delete(
-    path,
+  route(
+    'DELETE /api/v1/user/status',
     {
       ...guard('Tools', 1, 'write'),
-      schema: {
-        tags,
-        summary: 'Delete your status page',
-        failures: { 404: 'Status page not found.' },
-        response: { 200: z.object({ slug: z.null() }) },
-      },
+      summary: 'Delete your status page',
+      failures: { 404: 'Status page not found.' },
     },
     async (request) => {
       const { id } = callerOf(request).user

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import css from '../../people/pages/admin.module.css'
 import { AdminHead } from '../../people/pages/admin-head.tsx'
 import { formatCount } from '../../shared/count.ts'
@@ -10,17 +10,24 @@ import { StatusPill, Tag } from '../../ui/components/pill.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable } from '../../ui/components/small-table.tsx'
 import { Warning } from '../../ui/components/warning.tsx'
+import { call, read, reload, useCall } from '../../ui/data/call.ts'
 import { formatInterval } from '../../ui/format-time.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
+import { succeed } from '../../ui/toasts.ts'
 import type { Backup, BackupStatus } from '../contract.ts'
-import { backupsQuery, statusQuery, useBackUp, useDownload } from './calls.ts'
+
+const path = 'GET /api/v1/admin/backups'
+const reloadBackups = () => reload(path, `${path}/status`)
 
 /** The backups of the database: when they are made, which there are, and one more now. */
 export function BackupsPage() {
   useTitle('Backups')
-  const { data: status } = useQuery(statusQuery)
-  const { data: backups } = useQuery(backupsQuery)
-  const backUp = useBackUp()
+  const { data: status } = useQuery(read(`${path}/status`))
+  const { data: backups } = useQuery(read(path))
+  const backUp = useCall('POST /api/v1/admin/backups', {
+    onSuccess: () => succeed('Backed up the database.'),
+    onSettled: reloadBackups,
+  })
   return (
     <>
       <AdminHead title="Backups">Copies of the database, to restore if something goes wrong.</AdminHead>
@@ -88,7 +95,12 @@ function BackupTable({ backups }: { backups: readonly Backup[] }) {
 }
 
 function Row({ name, time, size, sealed, rows, verified }: Backup) {
-  const download = useDownload()
+  const download = useMutation({
+    // A proof may be needed, which a browser that downloads by itself can't ask for.
+    mutationFn: () => call(`${path}/:name`, { name, check: 'true' }),
+    onSuccess: () => location.assign(`/api/v1/admin/backups/${name}`),
+    onError: reloadBackups,
+  })
   return (
     <tr>
       <td>
@@ -109,7 +121,7 @@ function Row({ name, time, size, sealed, rows, verified }: Backup) {
             size="small"
             aria-label={`Download ${name}`}
             disabled={download.isPending}
-            onClick={() => download.mutate(name)}
+            onClick={() => download.mutate()}
           >
             Download
           </Button>

@@ -2,12 +2,13 @@ import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from 
 import { mostIncidents } from '../../shared/incidents.ts'
 import { titleOf } from '../../shared/title.ts'
 import { api } from '../../ui/data/api.ts'
+import { call } from '../../ui/data/call.ts'
 import { prefetchForUser } from '../../ui/data/session.ts'
 import { sendEdit } from '../../ui/form/conflict/edits.ts'
 import type { SearchSource } from '../../ui/search/hits.ts'
 import { firstQuery, type ServerList } from '../../ui/table/rows/use-rows.ts'
 import { inform, succeed, warn } from '../../ui/toasts.ts'
-import type { Found, Incident } from '../contract.ts'
+import type { Incident } from '../contract.ts'
 import type { Common, Detail, Item, PageNames } from './tool-pages.ts'
 
 /** The entries of a tool that the user may see. */
@@ -126,7 +127,7 @@ export function useRunNow(tool: PageNames) {
 export const entriesSource = (tools: readonly { id: string; label: string }[]): SearchSource => ({
   title: 'Entries',
   async find(text, signal) {
-    const { rows } = (await api.get<{ rows: Found[] }>('/api/v1/search', { params: { text }, signal })).data
+    const { rows } = await call('GET /api/v1/search', { text }, { signal })
     return rows.map(({ id, tool, name, about, status }) => {
       const label = tools.find((one) => one.id === tool)?.label ?? tool
       const details = [...(name === null ? [] : [about]), label, ...(status ? [] : ['Inactive'])]

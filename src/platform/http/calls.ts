@@ -21,7 +21,7 @@ type Options = Omit<RouteOptions, 'method' | 'url' | 'schema' | 'handler'> & {
   description?: string
   failures?: Failures
   /** Answers besides the usual one, by their status. */
-  answers?: Readonly<Record<number, z.ZodMiniType>>
+  answers?: Readonly<Record<number, unknown>>
 }
 
 /** Mounts calls of a contract one by one, with their schemas: `route('GET /api/v1/things', { ...guard(…), summary }, handler)`. */

@@ -2,15 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { Circle, CircleCheck, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { Button, IconButton } from '../../ui/components/button.tsx'
+import { read, useCall } from '../../ui/data/call.ts'
+import { queryClient } from '../../ui/data/query.ts'
+import { succeed } from '../../ui/toasts.ts'
 import type { FirstSteps as Steps } from '../contract.ts'
-import { stepsQuery, useDismiss } from './calls.ts'
 import css from './first-steps.module.css'
 import { rememberSteps, wereStepsOver } from './over.ts'
 import { labelsOf } from './step-labels.tsx'
 
+const stepsQuery = read('GET /api/v1/admin/first-steps')
+
 /** What a new server still needs, above `children`, until all of it is done or dismissed. */
 export function FirstSteps({ createPath, children }: { createPath: string | undefined; children: ReactNode }) {
-  const { data, isPending } = useQuery(stepsQuery)
+  const { data, isPending } = useQuery({ ...stepsQuery, meta: { quiet: true } })
   const isLeft = data?.steps.some(({ isDone }) => !isDone)
   useEffect(() => {
     if (isLeft !== undefined) rememberSteps(isLeft)
@@ -26,7 +30,12 @@ export function FirstSteps({ createPath, children }: { createPath: string | unde
 }
 
 function Checklist({ data, createPath }: { data: Steps; createPath: string | undefined }) {
-  const dismiss = useDismiss()
+  const dismiss = useCall('PATCH /api/v1/admin/first-steps', {
+    onSuccess: (steps) => {
+      queryClient.setQueryData(stepsQuery.queryKey, steps)
+      succeed('Dismissed for all admins.')
+    },
+  })
   const done = data.steps.filter(({ isDone }) => isDone).length
   return (
     <section className={css.card} aria-label="First steps">

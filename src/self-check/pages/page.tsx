@@ -6,16 +6,16 @@ import { auditPath, backupsPath, listPath } from '../../people/pages/admin-paths
 import { Button, buttonClass } from '../../ui/components/button.tsx'
 import { Loading } from '../../ui/components/page/logo.tsx'
 import { Part, PartHead } from '../../ui/components/page/page.tsx'
+import { read } from '../../ui/data/call.ts'
 import { useSlow } from '../../ui/debounce.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import type { Area, SelfCheckFinding } from '../contract.ts'
-import { healthQuery } from './calls.ts'
 import css from './health.module.css'
 
 /** How this server is doing: first what needs attention, then what is fine. */
 export function HealthPage() {
   useTitle('Health')
-  const { data, isLoading, isFetching, refetch } = useQuery(healthQuery)
+  const { data, isLoading, isFetching, refetch } = useQuery(read('GET /api/v1/admin/health'))
   const slow = useSlow(isLoading)
   return (
     <>

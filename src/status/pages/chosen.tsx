@@ -2,14 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, Copy, ExternalLink, Plus, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { seconds } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
 import { Button, buttonClass, IconButton } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
+import { read } from '../../ui/data/call.ts'
 import { useDefaultInterval } from '../../ui/data/server-config.ts'
 import { useDebounced } from '../../ui/debounce.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import type { Shown } from '../contract.ts'
-import { findQuery } from './calls.ts'
 import css from './status.module.css'
 import { type EntryTool, moved } from './values.ts'
 
@@ -116,9 +117,13 @@ export function FindEntries(props: {
 }) {
   const [typed, setTyped] = useState('')
   const text = useDebounced(typed.trim(), 200)
-  const { data: found } = useQuery(findQuery(text))
+  const { data: found } = useQuery({
+    ...read('GET /api/v1/search', { text, mine: 'true' }),
+    staleTime: seconds(30),
+    placeholderData: (before) => before,
+  })
   const ids = new Set(props.chosen.map(({ id }) => id))
-  const others = found?.filter(({ id }) => !ids.has(id)) ?? []
+  const others = found?.rows.filter(({ id }) => !ids.has(id)) ?? []
   const added = (rows: typeof others) =>
     props.onAdd(rows.map(({ id, tool, name, about }) => ({ id, tool, name, about, showUrl: false })))
   return (
@@ -157,7 +162,7 @@ export function FindEntries(props: {
       )}
       {found && others.length === 0 && (
         <div className={css.note}>
-          <None tools={props.tools} text={text} found={found.length} />
+          <None tools={props.tools} text={text} found={found.rows.length} />
         </div>
       )}
     </div>

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Loading } from '../../ui/components/page/logo.tsx'
 import { PageHead, Part } from '../../ui/components/page/page.tsx'
 import { ReachNote } from '../../ui/components/reach-note.tsx'
+import { read, useCall } from '../../ui/data/call.ts'
+import { queryClient } from '../../ui/data/query.ts'
 import { useBaseUrl } from '../../ui/data/server-config.ts'
 import { useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
@@ -15,17 +17,19 @@ import { issuesOf } from '../../ui/form/issues.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { succeed } from '../../ui/toasts.ts'
 import type { StatusPage } from '../contract.ts'
-import { statusPageQuery, useDeletePage, useSavePage } from './calls.ts'
 import { Chosen, FindEntries, Links } from './chosen.tsx'
 import css from './status.module.css'
 import { bodyOf, cleanSlug, type EntryTool, valuesOf } from './values.ts'
+
+const pageQuery = read('GET /api/v1/user/status')
+const keep = (page: StatusPage) => queryClient.setQueryData(pageQuery.queryKey, page)
 
 type Tab = { to: string; label: string }
 
 /** Makes the user's public status page. */
 export function StatusPageEditor({ tools, tabs }: { tools: readonly EntryTool[]; tabs: readonly Tab[] }) {
   useTitle('Status Page')
-  const { data: page, isLoading } = useQuery(statusPageQuery)
+  const { data: page, isLoading } = useQuery(pageQuery)
   const slow = useSlow(isLoading)
   return (
     <>
@@ -44,8 +48,10 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
   const baseUrl = useBaseUrl() ?? location.origin
   const draft = useDraft(valuesOf(page))
   const { values, errors, set } = draft
-  const save = useSavePage()
-  const remove = useDeletePage()
+  const save = useCall('PUT /api/v1/user/status', { onSuccess: keep })
+  const remove = useCall('DELETE /api/v1/user/status', {
+    onSuccess: () => keep({ slug: null, title: '', text: '', entries: [], url: null, updatedAt: null }),
+  })
   const missing = [...(values.slug === '' ? ['Address'] : []), ...(values.title.trim() === '' ? ['Title'] : [])]
   const editor = useEditor({
     draft,

@@ -9,9 +9,6 @@ export const Tag = z
 
 export const TagParams = z.object({ tag: Tag })
 
-export const ViewsToday = z.object({ views: z.int() })
-export type ViewsToday = z.infer<typeof ViewsToday>
-
 /** A tag's views in total, and by source on each day (UTC, oldest first). `lastView` is epoch milliseconds, null before the first. */
 export const BadgeStats = z.object({
   tag: z.string(),
@@ -40,14 +37,14 @@ export const OwnedBadge = z.object({
 })
 export type OwnedBadge = z.infer<typeof OwnedBadge>
 
-export const ClaimBody = z.nullish(
+const ClaimBody = z.nullish(
   z.strictObject({ owner: z.optional(z.string({ error: 'Enter the email of a user.' }).check(z.maxLength(320))) }),
 )
 
 /** Far more than any badge shows, and few enough that sums stay exact. */
 export const largestBase = 1e12
 const baseError = { error: 'Use a whole number from 0 to 1,000,000,000,000.' }
-export const PatchBadgeBody = z.strictObject({
+const PatchBadgeBody = z.strictObject({
   base: z.optional(z.int(baseError).check(z.gte(0, baseError), z.lte(largestBase, baseError))),
   hidden: z.optional(z.boolean({ error: 'Use true or false.' })),
   reset: z.optional(z.literal(true, { error: 'Use true, or leave it out.' })),
@@ -65,3 +62,18 @@ export const Shield = z.object({
   style: z.optional(z.string()),
 })
 export type Shield = z.infer<typeof Shield>
+
+/** The calls about badges, besides the badge itself. */
+export const badgeCalls = {
+  'GET /api/v1/badges/today': { answer: z.object({ views: z.int() }) },
+  'GET /api/v1/analyticsbadge/:tag/stats': { params: TagParams, answer: BadgeStats },
+  'GET /api/v1/user/badges': { answer: z.array(OwnedBadge) },
+  'POST /api/v1/analyticsbadge/:tag/claim': { params: TagParams, body: ClaimBody, answer: OwnedBadge, status: 201 },
+  'PATCH /api/v1/analyticsbadge/:tag': { params: TagParams, body: PatchBadgeBody, answer: OwnedBadge },
+  'DELETE /api/v1/analyticsbadge/:tag/claim': { params: TagParams, answer: TagParams },
+} as const
+type BadgeCalls = typeof badgeCalls
+
+declare module '../../shared/calls.ts' {
+  interface Calls extends BadgeCalls {}
+}

@@ -5,12 +5,13 @@ import { keyFor } from '../../platform/crypto/secrets.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { anonymous, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { routesOf } from '../../platform/http/calls.ts'
 import { fastPath } from '../../platform/http/connection/fast-path.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { badgeAnswers, headers } from './answer.ts'
 import { type AnalyticsbadgeConfig, analyticsbadgeVariables } from './config.ts'
-import { analyticsbadge, BadgeStats, Shield, TagParams, ViewsToday } from './contract.ts'
+import { analyticsbadge, badgeCalls, Shield, TagParams } from './contract.ts'
 import { type ViewCounter, viewCounter, viewLedger } from './counting/counter.ts'
 import { dropForgotten } from './counting/forgotten.ts'
 import { dropOldSources } from './counting/new-tags.ts'
@@ -27,7 +28,7 @@ import { claimedBadges } from './owned/list.ts'
 import { ownedRoutes } from './owned/routes.ts'
 import { viewsWithin } from './periods.ts'
 import { messageOf } from './svg.ts'
-import { badgePath, defaultColor, defaultLabel, todayPath } from './terms.ts'
+import { badgePath, defaultColor, defaultLabel } from './terms.ts'
 
 const pictureOf = (description: string) =>
   contentOf('image/svg+xml', description, '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20">…</svg>')
@@ -91,30 +92,19 @@ export const server = {
         reply.code(400).headers(headers).send(problem(wrongTag)),
       )
 
-    app.get(
-      todayPath,
-      {
-        ...guard('Tools', 1, 'read'),
-        schema: {
-          tags: [analyticsbadge.label],
-          summary: "Get today's views of all badges (UTC)",
-          response: { 200: ViewsToday },
-        },
-      },
+    const route = routesOf(app, badgeCalls, analyticsbadge.label)
+    route(
+      'GET /api/v1/badges/today',
+      { ...guard('Tools', 1, 'read'), summary: "Get today's views of all badges (UTC)" },
       async () => ({ views: await counter.today() }),
     )
 
-    app.get(
-      `${badgePath}:tag/stats`,
+    route(
+      'GET /api/v1/analyticsbadge/:tag/stats',
       {
         ...anonymous(),
-        schema: {
-          tags: [analyticsbadge.label],
-          summary: "Get a tag's views without counting one",
-          description: 'Lists the days with views within the last 90 days (UTC), oldest first.',
-          params: TagParams,
-          response: { 200: BadgeStats },
-        },
+        summary: "Get a tag's views without counting one",
+        description: 'Lists the days with views within the last 90 days (UTC), oldest first.',
       },
       (request, reply) => {
         reply.headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })

@@ -8,15 +8,11 @@ export const analyticsbadgeNames = pageToolNames({
 
 /** The path of a badge, without the tag. */
 export const badgePath = '/api/v1/analyticsbadge/'
-/** The path of the tags that the caller has claimed. */
-export const ownedPath = '/api/v1/user/badges'
 /** The tag that the page begins with; it is everybody's. */
 export const demoTag = 'demo'
 /** The path of the stream of what tags show, and how many it watches at once. */
 export const watchPath = '/api/v1/badges/events'
 export const mostWatched = 50
-/** The path of today's views of all tags (UTC). */
-export const todayPath = '/api/v1/badges/today'
 
 export const longestTag = 64
 /** Removes what a tag can't have as it is typed. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { days } from '../../shared/time.ts'
-import { badgePath, todayPath } from './terms.ts'
+import { badgePath } from './terms.ts'
 
 describe.each(dialects)('the views of today on %s', (dialect) => {
   let box: Toolbox
@@ -14,12 +14,12 @@ describe.each(dialects)('the views of today on %s', (dialect) => {
   test('are those of all tags since midnight UTC, told to who may use the tools', async () => {
     const ada = box.as(await box.person('ada'))
     const view = (tag: string) => box.app.inject(`${badgePath}${tag}`)
-    expect(await ada.get(todayPath)).toMatchObject({ status: 200, body: { views: 0 } })
+    expect(await ada.get('/api/v1/badges/today')).toMatchObject({ status: 200, body: { views: 0 } })
     for (const tag of ['one', 'two', 'one']) expect((await view(tag)).statusCode).toBe(200)
-    expect((await ada.get(todayPath)).body).toEqual({ views: 3 })
+    expect((await ada.get('/api/v1/badges/today')).body).toEqual({ views: 3 })
     box.pass(days(1))
     await view('two')
-    expect((await ada.get(todayPath)).body).toEqual({ views: 1 })
-    expect((await box.as(await box.person('nobody', 0)).get(todayPath)).status).toBe(403)
+    expect((await ada.get('/api/v1/badges/today')).body).toEqual({ views: 1 })
+    expect((await box.as(await box.person('nobody', 0)).get('/api/v1/badges/today')).status).toBe(403)
   })
 })

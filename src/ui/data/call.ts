@@ -43,7 +43,9 @@ export const useCall = <K extends Key>(key: K, options?: UseMutationOptions<Answ
 /** Loads again what these queries, or all queries of these calls, hold. */
 export const reload = (...queries: (Key | { queryKey: readonly unknown[] })[]) =>
   Promise.all(
-    queries.map((query) => queryClient.invalidateQueries(typeof query === 'string' ? { queryKey: [query] } : query)),
+    queries.map((query) =>
+      queryClient.invalidateQueries({ queryKey: typeof query === 'string' ? [query] : query.queryKey }),
+    ),
   )
 
 /** For a list of which a call answers a page, older than an instant: its rows as far as they were asked for, the newest first. */

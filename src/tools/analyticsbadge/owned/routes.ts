@@ -1,18 +1,16 @@
-import * as z from 'zod/mini'
 import type { Context } from '../../../platform/context.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import { type By, byOf } from '../../../platform/http/access/actor.ts'
 import { callerOf, signedIn } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { routesOf } from '../../../platform/http/calls.ts'
 import { formatCount } from '../../../shared/count.ts'
-import { analyticsbadge, ClaimBody, OwnedBadge, PatchBadgeBody, TagParams } from '../contract.ts'
+import { analyticsbadge, badgeCalls } from '../contract.ts'
 import type { ViewCounter } from '../counting/counter.ts'
 import type { NewTagLimits } from '../counting/new-tags.ts'
-import { badgePath, ownedPath } from '../terms.ts'
 import { badgesOf } from './list.ts'
 import { claimTag, editBadge, mostClaimed, releaseTag } from './owned.ts'
 
-const tags = [analyticsbadge.label]
 const unclaimed = { 403: 'Somebody else has claimed this tag.', 404: 'Claimed tag not found.' }
 
 /** The calls by which users claim tags, and change what their badges show. */
@@ -22,43 +20,36 @@ export function ownedRoutes(
 ): void {
   const { db, now, counter } = context
 
-  app.get(
-    ownedPath,
-    {
-      ...signedIn('read'),
-      schema: { tags, summary: 'List the tags you have claimed', response: { 200: z.array(OwnedBadge) } },
-    },
+  const route = routesOf(app, badgeCalls, analyticsbadge.label)
+
+  route(
+    'GET /api/v1/user/badges',
+    { ...signedIn('read'), summary: 'List the tags you have claimed' },
     async (request) => {
       await counter.checkpoint()
       return badgesOf(db.q, callerOf(request).user.id, now())
     },
   )
 
-  app.post(
-    `${badgePath}:tag/claim`,
+  route(
+    'POST /api/v1/analyticsbadge/:tag/claim',
     {
       ...signedIn('write'),
-      schema: {
-        tags,
-        summary: 'Claim a tag',
-        failures: {
-          403: ['Somebody else has claimed this tag.', 'Only admins can claim a tag for somebody else.'],
-          409: "You've reached the limit of 1,000 claimed tags.",
-          429: 'Too many new tags. Try again in an hour.',
-        },
-        description: `A tag without views can be claimed by anyone; an admin with full access can assign any tag to a user. A user can have ${formatCount(mostClaimed)}.`,
-        params: TagParams,
-        body: ClaimBody,
-        response: { 201: OwnedBadge },
+      summary: 'Claim a tag',
+      failures: {
+        403: ['Somebody else has claimed this tag.', 'Only admins can claim a tag for somebody else.'],
+        409: "You've reached the limit of 1,000 claimed tags.",
+        429: 'Too many new tags. Try again in an hour.',
       },
+      description: `A tag without views can be claimed by anyone; an admin with full access can assign any tag to a user. A user can have ${formatCount(mostClaimed)}.`,
     },
-    async (request, reply) => {
+    async (request) => {
       const { tag } = request.params
       const [badge] = await counter.change(tag, async (tx) => {
         const ownerId = await claimTag(context, tx, byOf(request), { tag, owner: request.body?.owner })
         return badgesOf(tx, ownerId, now(), tag)
       })
-      return reply.code(201).send(badge!)
+      return badge!
     },
   )
 
@@ -69,20 +60,14 @@ export function ownedRoutes(
       return badgesOf(tx, by.user.id, now(), tag)
     })
 
-  app.patch(
-    `${badgePath}:tag`,
+  route(
+    'PATCH /api/v1/analyticsbadge/:tag',
     {
       ...signedIn('write'),
-      schema: {
-        tags,
-        summary: 'Change what your badge shows',
-        failures: unclaimed,
-        description:
-          '`base` is added to its views and never lowers its number; `hidden` leaves only its label in the image. `reset` starts again from the base, or from 0.',
-        params: TagParams,
-        body: PatchBadgeBody,
-        response: { 200: OwnedBadge },
-      },
+      summary: 'Change what your badge shows',
+      failures: unclaimed,
+      description:
+        '`base` is added to its views and never lowers its number; `hidden` leaves only its label in the image. `reset` starts again from the base, or from 0.',
     },
     async (request) => {
       const { tag } = request.params
@@ -92,18 +77,13 @@ export function ownedRoutes(
     },
   )
 
-  app.delete(
-    `${badgePath}:tag/claim`,
+  route(
+    'DELETE /api/v1/analyticsbadge/:tag/claim',
     {
       ...signedIn('write'),
-      schema: {
-        tags,
-        summary: 'Release a tag that you have claimed',
-        failures: unclaimed,
-        description: 'Its number stays and is shown.',
-        params: TagParams,
-        response: { 200: TagParams },
-      },
+      summary: 'Release a tag that you have claimed',
+      failures: unclaimed,
+      description: 'Its number stays and is shown.',
     },
     async (request) => {
       const { tag } = request.params

@@ -1,47 +1,24 @@
-import { queryOptions, useMutation } from '@tanstack/react-query'
-import { api } from '../../../ui/data/api.ts'
-import { queryClient } from '../../../ui/data/query.ts'
-import type { BadgeStats, OwnedBadge, PatchBadgeBody } from '../contract.ts'
-import { badgePath, ownedPath } from '../terms.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { read, reload, useCall } from '../../../ui/data/call.ts'
 import { lastDays } from './days.ts'
-
-export const ownedQuery = queryOptions({
-  queryKey: ['own', 'badges'],
-  queryFn: async () => (await api.get<OwnedBadge[]>(ownedPath)).data,
-})
 
 export const statsQuery = (tag: string) =>
   queryOptions({
-    queryKey: ['badge', tag],
-    queryFn: async () => {
-      const { data: stats } = await api.get<BadgeStats>(`${badgePath}${tag}/stats`)
-      return { ...stats, lastDays: lastDays(stats.days, Date.now()) }
-    },
+    ...read('GET /api/v1/analyticsbadge/:tag/stats', { tag }),
+    select: (stats) => ({ ...stats, lastDays: lastDays(stats.days, Date.now()) }),
     meta: { quiet: true },
   })
 
-const reload = (tag: string) =>
-  Promise.all([
-    queryClient.invalidateQueries({ queryKey: ownedQuery.queryKey }),
-    queryClient.invalidateQueries({ queryKey: ['badge', tag] }),
-  ])
+const reloadBadge = (tag: string) => reload('GET /api/v1/user/badges', statsQuery(tag))
 
 export const useClaim = () =>
-  useMutation({
-    mutationFn: async ({ tag, owner }: { tag: string; owner?: string }) =>
-      (await api.post<OwnedBadge>(`${badgePath}${tag}/claim`, owner === undefined ? {} : { owner })).data,
+  useCall('POST /api/v1/analyticsbadge/:tag/claim', {
     // Nobody waits for this: the next tag may be typed already.
-    onSettled: (_data, _error, { tag }) => void reload(tag),
+    onSettled: (_data, _error, { tag }) => void reloadBadge(tag),
   })
 
 export const useRelease = () =>
-  useMutation({
-    mutationFn: (tag: string) => api.delete(`${badgePath}${tag}/claim`),
-    onSettled: (_data, _error, tag) => reload(tag),
-  })
+  useCall('DELETE /api/v1/analyticsbadge/:tag/claim', { onSettled: (_data, _error, { tag }) => reloadBadge(tag) })
 
 export const usePatchBadge = () =>
-  useMutation({
-    mutationFn: ({ tag, ...patch }: PatchBadgeBody & { tag: string }) => api.patch(`${badgePath}${tag}`, patch),
-    onSettled: (_data, _error, { tag }) => reload(tag),
-  })
+  useCall('PATCH /api/v1/analyticsbadge/:tag', { onSettled: (_data, _error, { tag }) => reloadBadge(tag) })

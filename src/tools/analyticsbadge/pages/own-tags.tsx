@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
+import { read } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { store, stored } from '../../../ui/stored.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import { analyticsbadgeNames, demoTag } from '../terms.ts'
 import css from './badge.module.css'
-import { ownedQuery, statsQuery, useClaim } from './calls.ts'
+import { statsQuery, useClaim } from './calls.ts'
 
 const path = `/tools/${analyticsbadgeNames.id}`
 /** More would hide the form; the others are on their own page. */
@@ -16,7 +17,7 @@ const mostShown = 12
 /** The tags of whoever looks, and whether this one is theirs. */
 export function OwnTags({ tag }: { tag: string }) {
   const isSignedIn = Boolean(useSessionUser())
-  const { data: owned = [] } = useQuery({ ...ownedQuery, enabled: isSignedIn })
+  const { data: owned = [] } = useQuery({ ...read('GET /api/v1/user/badges'), enabled: isSignedIn })
   const remembered = useRememberedTags()
   const mine = isSignedIn ? owned.map((badge) => badge.tag) : []
   const tags = [...new Set([...mine, ...remembered])].filter((one) => one !== tag).slice(0, mostShown)
@@ -62,12 +63,12 @@ const most = 12
 const listeners = new Set<() => void>()
 
 /** Tags whose badges were copied in this browser, the last one first. */
-const read = (): string => stored(key) ?? ''
+const rememberedText = (): string => stored(key) ?? ''
 
 /** Remembers a tag that somebody is about to use. */
 export function rememberTag(tag: string) {
   if (tag === demoTag) return
-  const tags = read()
+  const tags = rememberedText()
     .split(',')
     .filter((one) => one !== '' && one !== tag)
   store(key, [tag, ...tags].slice(0, most).join(','))
@@ -79,6 +80,6 @@ function useRememberedTags(): string[] {
   const text = useSyncExternalStore((listener) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
-  }, read)
+  }, rememberedText)
   return text.split(',').filter((tag) => /^[A-Za-z0-9_]{1,64}$/.test(tag))
 }

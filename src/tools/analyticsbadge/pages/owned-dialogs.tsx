@@ -99,7 +99,7 @@ export function ReleaseModal({ badge: { tag, views, base }, open, onClose }: Rel
       yes="Release"
       busy={release.isPending}
       onClose={onClose}
-      onConfirm={() => release.mutate(tag, { onSuccess: () => succeed(`Released ${tag}.`), onSettled: onClose })}
+      onConfirm={() => release.mutate({ tag }, { onSuccess: () => succeed(`Released ${tag}.`), onSettled: onClose })}
     />
   )
 }

@@ -10,6 +10,7 @@ import { Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
 import { reason, refusedFields } from '../../../ui/data/api.ts'
+import { read } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
@@ -17,7 +18,7 @@ import { useTitle } from '../../../ui/navigation/title.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import type { OwnedBadge } from '../contract.ts'
 import { analyticsbadgeNames, cleanTag } from '../terms.ts'
-import { ownedQuery, useClaim } from './calls.ts'
+import { useClaim } from './calls.ts'
 import { useFigures } from './figures.ts'
 import css from './owned.module.css'
 
@@ -28,7 +29,7 @@ const useReleaseModal = lazyDialog(async () => (await import('./owned-dialogs.ts
 /** The tags that a user has claimed, with their figures. */
 export function OwnedPage() {
   useTitle('Your Badges')
-  const { data: badges, refetch } = useQuery(ownedQuery)
+  const { data: badges, refetch } = useQuery(read('GET /api/v1/user/badges'))
   const { figures, look } = useFigures(badges?.map(({ tag }) => tag) ?? [])
   const isOutdated = badges?.some(({ tag, views }) => (figures[tag] ?? views) !== views)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each figure and each look is a reason of its own
