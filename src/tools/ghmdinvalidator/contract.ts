@@ -30,7 +30,6 @@ export const ghmdinvalidator = entryContract({
   detailed: { images: z.array(Compared) },
 })
 
-export const CheckBody = z.strictObject({ url: WebUrl })
 /** How the images of a page compare, or one image; `page` is null for an image, and `movedTo` where the page is now. */
 export const Checked = z.object({
   images: z.array(Compared),
@@ -38,11 +37,8 @@ export const Checked = z.object({
 })
 export type Checked = z.infer<typeof Checked>
 
-export const HookAddress = z.object({ hookUrl: z.string() })
-
 const Image = z.object({ camo: z.string(), origin: z.string() })
 
-export const PreviewBody = z.strictObject({ url: WebUrl })
 /** What a run would find: images to purge, images that the proxy doesn't serve, the kind of page, and where it has moved to. */
 export const Preview = z.object({
   items: z.array(Image),
@@ -70,7 +66,6 @@ export const LastImage = z.object({
   ),
 })
 export type LastImage = z.infer<typeof LastImage>
-export const CopyQuery = z.object({ id: EntryId.shape.id, picture: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })
 
 /** What the last run that could read the page found; `at` is its start in epoch milliseconds, null before the first. */
 export const LastImages = z.object({
@@ -82,3 +77,20 @@ export type LastImages = z.infer<typeof LastImages>
 
 /** When the run starts, in epoch milliseconds; null if the entry is inactive. */
 export const HookAnswer = z.object({ at: z.nullable(z.int()) })
+
+/** The calls that only this tool has. */
+export const ghmdinvalidatorCalls = {
+  'POST /api/v1/ghmdinvalidator/preview': { body: z.strictObject({ url: WebUrl }), answer: Preview },
+  'POST /api/v1/ghmdinvalidator/check': { body: z.strictObject({ url: WebUrl }), answer: Checked },
+  'GET /api/v1/ghmdinvalidator/images': { query: EntryId, answer: LastImages },
+  'GET /api/v1/ghmdinvalidator/copy': {
+    query: z.extend(EntryId, { picture: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
+    answer: z.unknown(),
+  },
+  'POST /api/v1/ghmdinvalidator/hook?id': { query: EntryId, answer: z.object({ hookUrl: z.string() }) },
+} as const
+type GhmdinvalidatorCalls = typeof ghmdinvalidatorCalls
+
+declare module '../../shared/calls.ts' {
+  interface Calls extends GhmdinvalidatorCalls {}
+}

@@ -1,24 +1,15 @@
-import { EntryId } from '../../entries/contract.ts'
 import { entryStore } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
 import { byOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { routesOf } from '../../platform/http/calls.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
 import { tooManyVisits } from '../../platform/http/description/failures.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { check } from './compare/check.ts'
 import type { GhmdinvalidatorConfig } from './config.ts'
-import {
-  CheckBody,
-  Checked,
-  CopyQuery,
-  ghmdinvalidator,
-  HookAddress,
-  LastImages,
-  Preview,
-  PreviewBody,
-} from './contract.ts'
+import { ghmdinvalidator, ghmdinvalidatorCalls, type Preview } from './contract.ts'
 import { hook, renewHook } from './hook.ts'
 import { otherImages } from './page/discover.ts'
 import { type PageContext, readPage } from './page/page.ts'
@@ -32,20 +23,15 @@ export function routes(
   context: Context<GhmdinvalidatorConfig>,
   requireGithubPage: (url: string) => void,
 ): void {
-  const { path, label, id: tool } = ghmdinvalidator
-  const tags = [label]
+  const { label, id: tool } = ghmdinvalidator
+  const route = routesOf(app, ghmdinvalidatorCalls, label)
 
-  app.post(
-    `${path}/preview`,
+  route(
+    'POST /api/v1/ghmdinvalidator/preview',
     {
       ...guard('Tools', 1, 'write'),
-      schema: {
-        tags,
-        summary: 'Preview what a run would find on a page',
-        failures: { 429: tooManyVisits },
-        body: PreviewBody,
-        response: { 200: Preview },
-      },
+      summary: 'Preview what a run would find on a page',
+      failures: { 429: tooManyVisits },
     },
     async (request) => {
       requireGithubPage(request.body.url)
@@ -54,17 +40,12 @@ export function routes(
     },
   )
 
-  app.get(
-    `${path}/images`,
+  route(
+    'GET /api/v1/ghmdinvalidator/images',
     {
       ...guard('Tools', 1, 'read'),
-      schema: {
-        tags,
-        summary: "Get the last run's outcome for each image",
-        failures: { 404: 'Entry not found.' },
-        querystring: EntryId,
-        response: { 200: LastImages },
-      },
+      summary: "Get the last run's outcome for each image",
+      failures: { 404: 'Entry not found.' },
     },
     async (request) => {
       const { id } = await entryStore(context.db).get(tool, request.query.id, callerOf(request).user)
@@ -72,18 +53,13 @@ export function routes(
     },
   )
 
-  app.post(
-    `${path}/check`,
+  route(
+    'POST /api/v1/ghmdinvalidator/check',
     {
       ...guard('Tools', 1, 'write'),
-      schema: {
-        tags,
-        summary: 'Find out why images are old, without saving anything',
-        failures: { 429: tooManyVisits },
-        description: 'Takes the URL of a GitHub page, or of one image.',
-        body: CheckBody,
-        response: { 200: Checked },
-      },
+      summary: 'Find out why images are old, without saving anything',
+      failures: { 429: tooManyVisits },
+      description: 'Takes the URL of a GitHub page, or of one image.',
     },
     async (request) => {
       const { id } = callerOf(request).user
@@ -92,17 +68,13 @@ export function routes(
     },
   )
 
-  app.get(
-    `${path}/copy`,
+  route(
+    'GET /api/v1/ghmdinvalidator/copy',
     {
       ...guard('Tools', 1, 'read'),
-      schema: {
-        tags,
-        summary: 'Get a copy of an image from the last comparison',
-        failures: { 404: ['Entry not found.', 'Picture not found.'] },
-        querystring: CopyQuery,
-        response: { 200: contentOf('image/*', 'The picture.') },
-      },
+      summary: 'Get a copy of an image from the last comparison',
+      failures: { 404: ['Entry not found.', 'Picture not found.'] },
+      answers: { 200: contentOf('image/*', 'The picture.') },
     },
     async (request, reply) => {
       const { id } = await entryStore(context.db).get(tool, request.query.id, callerOf(request).user)
@@ -112,17 +84,12 @@ export function routes(
     },
   )
 
-  app.post(
-    `${path}/hook`,
+  route(
+    'POST /api/v1/ghmdinvalidator/hook?id',
     {
       ...guard('Tools', 1, 'write'),
-      schema: {
-        tags,
-        summary: 'Regenerate the hook URL; the old one stops working immediately',
-        failures: { 404: 'Entry not found.' },
-        querystring: EntryId,
-        response: { 200: HookAddress },
-      },
+      summary: 'Regenerate the hook URL; the old one stops working immediately',
+      failures: { 404: 'Entry not found.' },
     },
     async (request) => ({ hookUrl: await renewHook(context, byOf(request), request.query.id) }),
   )

@@ -101,7 +101,7 @@ export const mostListed = 200
 export const tooManyWait = 'too many undelivered events'
 
 /** Which of an entry's deliveries to list: from an instant on, and older than an instant, both in milliseconds, or than the delivery with this id. */
-export const DeliveriesQuery = z.strictObject({
+const DeliveriesQuery = z.strictObject({
   id: EntryId.shape.id,
   search: z.optional(z.string().check(z.trim(), z.maxLength(200, { error: 'Use at most 200 characters.' }))),
   state: z.optional(z.enum(deliveryStates, { error: `Use one of these: ${deliveryStates.join(', ')}.` })),
@@ -129,28 +129,26 @@ export const DeliveriesQuery = z.strictObject({
   ),
 })
 
-export const DeliveryQuery = z.object({ id: EntryId.shape.id, delivery: z.string() })
+export type DeliveriesQuery = z.infer<typeof DeliveriesQuery>
+
 /** A delivery with the stored event: without secrets, and with the author only if the entry shows authors. */
-export const DeliveryDetail = z.extend(Delivery, { payload: z.unknown() })
+const DeliveryDetail = z.extend(Delivery, { payload: z.unknown() })
 
 /** Which of an entry's deliveries to replay: by id, by state, or since an instant in milliseconds; by default all held ones. */
-export const ReplayBody = z.strictObject({
+const ReplayBody = z.strictObject({
   id: EntryId.shape.id,
   deliveries: z.optional(z.array(z.string()).check(z.maxLength(1_000, { error: 'Use at most 1,000 deliveries.' }))),
   state: z.optional(z.literal('held', { error: 'Only held deliveries can be replayed by state.' })),
   since: z.optional(z.int().check(z.minimum(0))),
 })
 export type ReplayBody = z.infer<typeof ReplayBody>
-export const ReplayAnswer = z.object({ count: z.int() })
-export type ReplayAnswer = z.infer<typeof ReplayAnswer>
 
 /** The new secret; the previous one is valid until `previousUntil`, epoch milliseconds, null if there was none. */
-export const NewSecret = z.object({
+const NewSecret = z.object({
   secret: z.string(),
   previousUntil: z.nullable(z.int()),
   updatedAt: z.int(),
 })
-export type NewSecret = z.infer<typeof NewSecret>
 
 /** Asks for the message of an event with these options: an example's by name, or the entry's last one. */
 export const PreviewBody = z.strictObject({
@@ -188,3 +186,25 @@ export const Preview = z.object({
   examples: z.array(z.string()),
 })
 export type Preview = z.infer<typeof Preview>
+
+/** The calls that only this tool has. */
+export const herokudiscordwebhookCalls = {
+  'GET /api/v1/herokudiscordwebhook/deliveries': { query: DeliveriesQuery, answer: z.array(Delivery) },
+  'GET /api/v1/herokudiscordwebhook/delivery': {
+    query: z.extend(EntryId, { delivery: z.string() }),
+    answer: DeliveryDetail,
+  },
+  'POST /api/v1/herokudiscordwebhook/deliveries/replay': {
+    body: ReplayBody,
+    answer: z.object({ count: z.int() }),
+    status: 202,
+  },
+  'POST /api/v1/herokudiscordwebhook/test?id': { query: EntryId, answer: EntryId, status: 202 },
+  'POST /api/v1/herokudiscordwebhook/secret?id': { query: EntryId, answer: NewSecret },
+  'POST /api/v1/herokudiscordwebhook/preview': { body: PreviewBody, answer: Preview },
+} as const
+type HerokudiscordwebhookCalls = typeof herokudiscordwebhookCalls
+
+declare module '../../shared/calls.ts' {
+  interface Calls extends HerokudiscordwebhookCalls {}
+}

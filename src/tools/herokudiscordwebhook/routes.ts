@@ -1,5 +1,3 @@
-import * as z from 'zod/mini'
-import { EntryId } from '../../entries/contract.ts'
 import { changeEntry } from '../../entries/edit/edit.ts'
 import { entryStore } from '../../entries/store.ts'
 import type { AnyEntryToolServer } from '../../entries/tool-server.ts'
@@ -7,20 +5,10 @@ import type { Context } from '../../platform/context.ts'
 import { byOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { routesOf } from '../../platform/http/calls.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { tooManyVisits } from '../../platform/http/description/failures.ts'
-import {
-  DeliveriesQuery,
-  Delivery,
-  DeliveryDetail,
-  DeliveryQuery,
-  herokudiscordwebhook,
-  NewSecret,
-  Preview,
-  PreviewBody,
-  ReplayAnswer,
-  ReplayBody,
-} from './contract.ts'
+import { herokudiscordwebhook, herokudiscordwebhookCalls } from './contract.ts'
 import { eventIds } from './event/event-ids.ts'
 import { hook } from './inbound/hook.ts'
 import { preview } from './preview.ts'
@@ -31,24 +19,19 @@ import { newSecret, previousUntil } from './secrets.ts'
 
 /** The calls that only this tool has: Heroku's endpoint, the log with replay, a test, a new secret and a preview. */
 export function routes(app: App, context: Context, tool: AnyEntryToolServer): void {
-  const { path, label, id: toolId } = herokudiscordwebhook
-  const tags = [label]
+  const { label, id: toolId } = herokudiscordwebhook
+  const route = routesOf(app, herokudiscordwebhookCalls, label)
   const store = relayStore(context.db)
   const nextId = eventIds(context.now)
   const find = (id: string, user: Caller['user']) => entryStore(context.db).get(toolId, id, user)
 
-  app.get(
-    `${path}/deliveries`,
+  route(
+    'GET /api/v1/herokudiscordwebhook/deliveries',
     {
       ...guard('Tools', 1, 'read'),
-      schema: {
-        tags,
-        summary: "List an entry's deliveries, newest first",
-        failures: { 404: 'Entry not found.' },
-        description: 'At most 200. For the next ones, pass the ID of the last one as `before`.',
-        querystring: DeliveriesQuery,
-        response: { 200: z.array(Delivery) },
-      },
+      summary: "List an entry's deliveries, newest first",
+      failures: { 404: 'Entry not found.' },
+      description: 'At most 200. For the next ones, pass the ID of the last one as `before`.',
     },
     async (request) => {
       const { id, ...asked } = request.query
@@ -57,17 +40,12 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     },
   )
 
-  app.get(
-    `${path}/delivery`,
+  route(
+    'GET /api/v1/herokudiscordwebhook/delivery',
     {
       ...guard('Tools', 1, 'read'),
-      schema: {
-        tags,
-        summary: 'Get a delivery with its stored event',
-        failures: { 404: ['Entry not found.', 'Delivery not found.'] },
-        querystring: DeliveryQuery,
-        response: { 200: DeliveryDetail },
-      },
+      summary: 'Get a delivery with its stored event',
+      failures: { 404: ['Entry not found.', 'Delivery not found.'] },
     },
     async (request) => {
       const { id } = await find(request.query.id, callerOf(request).user)
@@ -75,59 +53,43 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     },
   )
 
-  app.post(
-    `${path}/deliveries/replay`,
+  route(
+    'POST /api/v1/herokudiscordwebhook/deliveries/replay',
     {
       ...guard('Tools', 1, 'write'),
-      schema: {
-        tags,
-        summary: 'Replay deliveries',
-        failures: {
-          404: 'Entry not found.',
-          409: 'Too many events of this entry are waiting for Discord.',
-          429: tooManyVisits,
-        },
-        body: ReplayBody,
-        response: { 202: ReplayAnswer },
+      summary: 'Replay deliveries',
+      failures: {
+        404: 'Entry not found.',
+        409: 'Too many events of this entry are waiting for Discord.',
+        429: tooManyVisits,
       },
     },
-    async (request, reply) =>
-      reply.code(202).send({ count: await replay(context, callerOf(request).user, request.body) }),
+    async (request) => ({ count: await replay(context, callerOf(request).user, request.body) }),
   )
 
-  app.post(
-    `${path}/test`,
+  route(
+    'POST /api/v1/herokudiscordwebhook/test?id',
     {
       ...guard('Tools', 1, 'write'),
-      schema: {
-        tags,
-        summary: 'Send a test message',
-        failures: {
-          404: 'Entry not found.',
-          409: "The owner's account is not active, so this entry is paused.",
-          429: tooManyVisits,
-        },
-        querystring: EntryId,
-        response: { 202: EntryId },
+      summary: 'Send a test message',
+      failures: {
+        404: 'Entry not found.',
+        409: "The owner's account is not active, so this entry is paused.",
+        429: tooManyVisits,
       },
     },
-    async (request, reply) => {
+    async (request) => {
       await sendTest(context, callerOf(request).user, request.query.id, nextId)
-      return reply.code(202).send({ id: request.query.id })
+      return { id: request.query.id }
     },
   )
 
-  app.post(
-    `${path}/secret`,
+  route(
+    'POST /api/v1/herokudiscordwebhook/secret?id',
     {
       ...guard('Tools', 1, 'write'),
-      schema: {
-        tags,
-        summary: 'Generate a new secret; the old one stays valid for 24 hours',
-        failures: { 404: 'Entry not found.' },
-        querystring: EntryId,
-        response: { 200: NewSecret },
-      },
+      summary: 'Generate a new secret; the old one stays valid for 24 hours',
+      failures: { 404: 'Entry not found.' },
     },
     async (request) => {
       const { user } = callerOf(request)
@@ -138,18 +100,9 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     },
   )
 
-  app.post(
-    `${path}/preview`,
-    {
-      ...guard('Tools', 1, 'write'),
-      schema: {
-        tags,
-        summary: 'Preview a message',
-        failures: { 404: 'Entry not found.' },
-        body: PreviewBody,
-        response: { 200: Preview },
-      },
-    },
+  route(
+    'POST /api/v1/herokudiscordwebhook/preview',
+    { ...guard('Tools', 1, 'write'), summary: 'Preview a message', failures: { 404: 'Entry not found.' } },
     async (request) => {
       const { id, ...options } = request.body
       const entry = id === undefined ? undefined : await find(id, callerOf(request).user)

@@ -96,7 +96,7 @@ const Host = z.object({ id: z.string(), name: z.string() })
 const Budget = z.object({ hours: z.int(), per: z.literal('month') })
 
 /** Free hours that all apps of an account at a host share, and what an owner's active entries take of them, in hours. */
-export const Pool = z.object({
+const Pool = z.object({
   host: Host,
   entries: z.int(),
   /** How many names these entries ping: all URLs of one are one app. */
@@ -115,7 +115,7 @@ export type Pool = z.infer<typeof Pool>
 
 const { interval, quiet } = keepalive.Settings.shape
 /** A URL, and with any of the rest, what an entry with it would take of its host's free hours. */
-export const AdviceBody = z.strictObject({
+const AdviceBody = z.strictObject({
   url: WebUrl,
   interval: z.optional(interval),
   quiet: z.optional(quiet),
@@ -125,7 +125,7 @@ export const AdviceBody = z.strictObject({
 })
 export type AdviceBody = z.infer<typeof AdviceBody>
 /** What is known of the host at an address, by it alone; times are minutes. */
-export const Advice = z.object({
+const Advice = z.object({
   host: z.nullable(Host),
   /** What "auto" would be. */
   interval: z.number(),
@@ -141,3 +141,14 @@ export const Advice = z.object({
   pool: z.nullable(Pool),
 })
 export type Advice = z.infer<typeof Advice>
+
+/** The calls about hosts that put apps to sleep. */
+export const hostCalls = {
+  'POST /api/v1/keepalive/advice': { body: AdviceBody, answer: Advice },
+  'GET /api/v1/keepalive/forecast': { answer: z.array(Pool) },
+} as const
+type HostCalls = typeof hostCalls
+
+declare module '../../shared/calls.ts' {
+  interface Calls extends HostCalls {}
+}

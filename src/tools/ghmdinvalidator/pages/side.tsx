@@ -151,7 +151,7 @@ function RenewHook({ id }: { id: string }) {
           busy={renew.isPending}
           onClose={close}
           onConfirm={() =>
-            renew.mutate(id, {
+            renew.mutate({ id }, {
               onSuccess: () => succeed('URL regenerated. Update it wherever you used the old one.'),
               onSettled: close,
             })

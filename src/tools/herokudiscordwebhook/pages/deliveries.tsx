@@ -44,9 +44,9 @@ export function Deliveries({ entry: { id, held } }: { entry: Pick<Relay, 'id' | 
 
 /** Posts a test message to the saved webhook. */
 function SendTest({ id }: { id: string }) {
-  const test = useSendTest(id)
+  const test = useSendTest()
   return (
-    <Button size="small" disabled={test.isPending} onClick={() => test.mutate()}>
+    <Button size="small" disabled={test.isPending} onClick={() => test.mutate({ id })}>
       <Send size={13} aria-hidden="true" />
       Send test
     </Button>
@@ -106,7 +106,7 @@ function Log({ id, held, newest }: { id: string; held: number; newest: Newest })
 
 /** Resends everything that is held. When nothing is left it stays until the focus has gone. */
 function ReplayHeld({ id, held }: { id: string; held: number }) {
-  const replay = useReplay(id)
+  const replay = useReplay()
   const [isFocused, setFocused] = useState(false)
   const isDisabled = replay.isPending || held === 0
   if (held === 0 && !isFocused) return null
@@ -116,7 +116,7 @@ function ReplayHeld({ id, held }: { id: string; held: number }) {
       aria-disabled={isDisabled}
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
-      onClick={() => isDisabled || replay.mutate({ state: 'held' })}
+      onClick={() => isDisabled || replay.mutate({ id, state: 'held' })}
     >
       <RotateCw size={13} aria-hidden="true" />
       {held === 0 ? 'Nothing is held' : `Replay all held (${held})`}
@@ -190,14 +190,14 @@ const StatePill = ({ state }: { state: DeliveryState }) => (
 
 /** A pending delivery can't be replayed; the button stays, and so does the focus. */
 function ReplayOne({ entryId, delivery: { id, state }, name }: { entryId: string; delivery: Delivery; name: string }) {
-  const replay = useReplay(entryId)
+  const replay = useReplay()
   const isDisabled = replay.isPending || state === 'accepted'
   return (
     <IconButton
       label={`Replay ${name}`}
       title={state === 'accepted' ? 'Pending' : 'Replay'}
       aria-disabled={isDisabled}
-      onClick={() => isDisabled || replay.mutate({ deliveries: [id] })}
+      onClick={() => isDisabled || replay.mutate({ id: entryId, deliveries: [id] })}
     >
       <RotateCw size={14} aria-hidden="true" />
     </IconButton>
@@ -237,13 +237,13 @@ function DeliveryPayload({ id, entryId, delivery }: { id: string; entryId: strin
 function ReplaySince({ id, newest }: { id: string; newest: Newest }) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
-  const replay = useReplay(id)
+  const replay = useReplay()
   const since = Date.parse(text)
   const isGiven = Number.isFinite(since)
   const send = (event: FormEvent) => {
     event.preventDefault()
     if (!isGiven) setError('Enter a date and time.')
-    else if (!replay.isPending) replay.mutate({ since })
+    else if (!replay.isPending) replay.mutate({ id, since })
   }
   return (
     <details className={css.since}>

@@ -1,27 +1,17 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query'
-import type * as z from 'zod/mini'
-import { api } from '../../../ui/data/api.ts'
+import { infiniteQueryOptions, keepPreviousData, queryOptions, skipToken } from '@tanstack/react-query'
+import { call, type Input, read, useCall } from '../../../ui/data/call.ts'
 import { inform, succeed } from '../../../ui/toasts.ts'
-import {
-  type Delivery,
-  type DeliveryDetail,
-  type DeliveryState,
-  herokudiscordwebhook,
-  type Preview,
-  type PreviewBody,
-  type ReplayAnswer,
-  type ReplayBody,
-} from '../contract.ts'
-import { useFresh } from './calls.ts'
+import { type Delivery, type DeliveryState, herokudiscordwebhook } from '../contract.ts'
+import { reloadRelays } from './calls.ts'
 import { eventCount } from './delivery-labels.ts'
 
-const { id: tool, path } = herokudiscordwebhook
+const { id: tool } = herokudiscordwebhook
 
 /** The message of an event; asks nothing without a body, and shows the previous one while loading. */
-export const previewQuery = (body: z.infer<typeof PreviewBody> | undefined) =>
+export const previewQuery = (body: Input<'POST /api/v1/herokudiscordwebhook/preview'> | undefined) =>
   queryOptions({
     queryKey: ['entries', tool, 'preview', body],
-    queryFn: body ? async () => (await api.post<Preview>(`${path}/preview`, body)).data : skipToken,
+    queryFn: body ? () => call('POST /api/v1/herokudiscordwebhook/preview', body) : skipToken,
     placeholderData: keepPreviousData,
     // The last event of a saved entry is the example.
     meta: { quiet: true, ...(body?.id !== undefined && { about: { topic: tool, id: body.id } }) },
@@ -38,12 +28,12 @@ const newest: { before?: number | string } = {}
 export const deliveriesQuery = (id: string, asked: Asked = {}) =>
   infiniteQueryOptions({
     queryKey: ['entries', tool, 'deliveries', id, asked],
-    queryFn: async ({ pageParam, signal }) => {
-      const params = { id, ...asked, size: pageSize, ...pageParam }
-      return (await api.get<Delivery[]>(`${path}/deliveries`, { params, signal })).data
+    queryFn: ({ pageParam, signal }) => {
+      const input = { id, ...asked, size: pageSize, ...pageParam }
+      return call('GET /api/v1/herokudiscordwebhook/deliveries', input, { signal })
     },
     initialPageParam: newest,
-    getNextPageParam: (page) => {
+    getNextPageParam: (page: Delivery[]) => {
       const oldest = page.at(-1)
       return oldest && page.length === pageSize ? { before: oldest.id } : undefined
     },
@@ -56,34 +46,25 @@ export const deliveriesQuery = (id: string, asked: Asked = {}) =>
 /** A delivery with its stored event, which never changes. */
 export const deliveryQuery = (id: string, delivery: string) =>
   queryOptions({
-    queryKey: ['delivery', id, delivery],
-    queryFn: async () =>
-      (await api.get<z.infer<typeof DeliveryDetail>>(`${path}/delivery`, { params: { id, delivery } })).data,
+    ...read('GET /api/v1/herokudiscordwebhook/delivery', { id, delivery }),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   })
 
 /** Replays deliveries and says how many. */
-export function useReplay(id: string) {
-  const fresh = useFresh()
-  return useMutation({
-    mutationFn: async (which: Omit<ReplayBody, 'id'>) =>
-      (await api.post<z.infer<typeof ReplayAnswer>>(`${path}/deliveries/replay`, { id, ...which })).data,
+export const useReplay = () =>
+  useCall('POST /api/v1/herokudiscordwebhook/deliveries/replay', {
     onSuccess: ({ count }) => {
       if (count === 0) inform('Nothing left to replay.')
       else succeed(`Replaying ${eventCount(count)}.`)
-      return fresh()
+      return reloadRelays()
     },
   })
-}
 
-export function useSendTest(id: string) {
-  const fresh = useFresh()
-  return useMutation({
-    mutationFn: () => api.post(`${path}/test`, undefined, { params: { id } }),
+export const useSendTest = () =>
+  useCall('POST /api/v1/herokudiscordwebhook/test?id', {
     onSuccess: () => {
       inform('Test message sent.')
-      return fresh()
+      return reloadRelays()
     },
   })
-}

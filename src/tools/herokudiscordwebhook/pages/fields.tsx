@@ -175,7 +175,7 @@ function Actions({ id, secret, isSaved, until }: Kept) {
   const newSecret = useNewSecret()
   // Hidden after a new secret, so that a second click doesn't generate another.
   const [isNew, setNew] = useState(false)
-  const renew = () => newSecret.mutate(id, { onSuccess: () => setNew(true) })
+  const renew = () => newSecret.mutate({ id }, { onSuccess: () => setNew(true) })
   return (
     <>
       <div className={css.buttons}>

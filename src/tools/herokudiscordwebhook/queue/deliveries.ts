@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
-import type * as z from 'zod/mini'
 import type { Queries } from '../../../platform/db/open.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
 import { type DeliveriesQuery, type Delivery, type DeliveryState, mostListed } from '../contract.ts'
@@ -11,7 +10,7 @@ import { headlineOf } from '../message/message.ts'
 /** So few that reading their payloads takes some milliseconds. */
 const readAtOnce = 50
 
-type Asked = Omit<z.infer<typeof DeliveriesQuery>, 'id'>
+type Asked = Omit<DeliveriesQuery, 'id'>
 
 /** Deliveries of an entry, newest first: those from `since` on and older than `before`, in this state, with this text in what the log shows of them. */
 export async function listDeliveries(

@@ -8,36 +8,32 @@ import type { Db } from '../../../platform/db/open.ts'
 import { fairQueue } from '../../../platform/fair-queue.ts'
 import { callerOf, guard } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { routesOf } from '../../../platform/http/calls.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { type Milliseconds, minutes } from '../../../shared/time.ts'
 import type { KeepaliveConfig } from '../config.ts'
-import { Advice, AdviceBody, keepalive, Pool } from '../contract.ts'
+import { type Advice, type AdviceBody, hostCalls, keepalive, type Pool } from '../contract.ts'
 import { type PingedApp, poolsOf } from './forecast.ts'
 import { asOf, everyOf, hostOf, type KnownHost, knownHosts, recommended } from './terms.ts'
 
 /** The calls about hosts that put apps to sleep: what is known of one, and the free hours that pings take this month. */
 export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfig>): void {
-  const { path, label, id: tool } = keepalive
-  const tags = [label]
+  const { label, id: tool } = keepalive
+  const route = routesOf(app, hostCalls, label)
   const usual = config.keepaliveEvery
   // Ten thousand entries keep a core busy for a second: one forecast at a time, owners in turn.
   const turns = fairQueue({ most: 1 })
   const inTurn = (userId: string, pinged: () => AsyncIterable<PingedApp>): Promise<Pool[]> =>
     turns.run(userId, () => poolsOf(pinged(), now()))
 
-  app.post(
-    `${path}/advice`,
+  route(
+    'POST /api/v1/keepalive/advice',
     {
       ...guard('Tools', 1, 'read'),
-      schema: {
-        tags,
-        summary: 'Tell what is known of the host of a URL',
-        failures: { 404: 'Entry not found.' },
-        description:
-          'The host is recognised by the address alone; nothing is visited. With interval, quiet, status or id, `pool` says what such an entry would leave of the free hours.',
-        body: AdviceBody,
-        response: { 200: Advice },
-      },
+      summary: 'Tell what is known of the host of a URL',
+      failures: { 404: 'Entry not found.' },
+      description:
+        'The host is recognised by the address alone; nothing is visited. With interval, quiet, status or id, `pool` says what such an entry would leave of the free hours.',
     },
     async (request): Promise<Advice> => {
       const { url, ...entry } = request.body
@@ -67,17 +63,13 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
     return pools.find(({ host }) => host.id === hostId) ?? null
   }
 
-  app.get(
-    `${path}/forecast`,
+  route(
+    'GET /api/v1/keepalive/forecast',
     {
       ...guard('Tools', 1, 'read'),
-      schema: {
-        tags,
-        summary: "Forecast this month's use of hosts' free hours",
-        description:
-          'By all your active entries, for the whole calendar month in UTC. An app is awake from the first ping to its idle time after the last; quiet hours are those of their own zone.',
-        response: { 200: z.array(Pool) },
-      },
+      summary: "Forecast this month's use of hosts' free hours",
+      description:
+        'By all your active entries, for the whole calendar month in UTC. An app is awake from the first ping to its idle time after the last; quiet hours are those of their own zone.',
     },
     async (request) => {
       const { id } = callerOf(request).user

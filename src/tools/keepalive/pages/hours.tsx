@@ -2,15 +2,15 @@ import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { formatCount } from '../../../shared/count.ts'
 import { Button } from '../../../ui/components/button.tsx'
-import { api } from '../../../ui/data/api.ts'
+import { call } from '../../../ui/data/call.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
 import type { QuietHours } from '../../../ui/form/quiet/quiet-hours.ts'
 import { formatDay, zoneHere } from '../../../ui/format-time.ts'
-import type { Advice, AdviceBody, Pool } from '../contract.ts'
+import type { AdviceBody, Pool } from '../contract.ts'
 import { keepaliveNames } from '../terms.ts'
 import css from './hours.module.css'
 
-const { id: topic, path } = keepaliveNames
+const { id: topic } = keepaliveNames
 const about = { topic, outlastsRuns: true } as const
 
 /** The free hours that one's own entries take this month; none if that can't be told. */
@@ -18,7 +18,7 @@ const forecastQuery = queryOptions({
   queryKey: ['entries', topic, 'forecast'],
   queryFn: async () => {
     try {
-      return (await api.get<Pool[]>(`${path}/forecast`)).data
+      return await call('GET /api/v1/keepalive/forecast', undefined)
     } catch {
       return []
     }
@@ -30,7 +30,7 @@ const forecastQuery = queryOptions({
 const poolQuery = (entry: AdviceBody) =>
   queryOptions({
     queryKey: ['entries', topic, 'pool', entry],
-    queryFn: async () => (await api.post<Advice>(`${path}/advice`, entry)).data.pool,
+    queryFn: async () => (await call('POST /api/v1/keepalive/advice', entry)).pool,
     placeholderData: (before: Pool | null | undefined) => before,
     // What is wrong with the entry is said when it is saved.
     meta: { quiet: true, about },
