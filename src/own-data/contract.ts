@@ -1,12 +1,9 @@
 import * as z from 'zod/mini'
 import { importReportOf, ImportLine as PlainLine, refusedImportOf } from '../shared/schemas/import-report.ts'
 
-export const exportPath = '/api/v1/user/export'
 /** The JSON Schema of the file. */
 export const schemaPath = '/api/v1/user/export/schema'
 export const importPath = '/api/v1/user/import'
-export const summaryPath = '/api/v1/user/summary'
-export const ownPath = '/api/v1/user'
 
 /** What a file of one's own data calls itself; a newer ToolBox may write a higher version. */
 export const fileFormat = 'toolbox-user'
@@ -27,7 +24,7 @@ export const ImportReport = importReportOf(ImportLine)
 export const RefusedImport = refusedImportOf(ImportReport)
 
 /** What would be deleted with one's account: how much of each, and in sentences what else becomes of it. */
-export const Summary = z.object({
+const Summary = z.object({
   entries: z.int(),
   channels: z.int(),
   sessions: z.int(),
@@ -36,4 +33,15 @@ export const Summary = z.object({
 })
 export type Summary = z.infer<typeof Summary>
 
-export const DeletedUser = z.object({ id: z.string() })
+/** The calls by which users take their data with them, and leave. */
+export const ownDataCalls = {
+  'GET /api/v1/user/export/schema': { answer: z.record(z.string(), z.unknown()) },
+  'GET /api/v1/user/summary': { answer: Summary },
+  /** A call that means another user is refused. */
+  'DELETE /api/v1/user': { query: z.strictObject({}), answer: z.object({ id: z.string() }) },
+} as const
+type OwnDataCalls = typeof ownDataCalls
+
+declare module '../shared/calls.ts' {
+  interface Calls extends OwnDataCalls {}
+}

@@ -8,29 +8,24 @@ import type { Context } from '../platform/context.ts'
 import { actingIn, actorOf, type By, byOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard, insistOnProof, open, recentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
-import { tooManyToday } from '../platform/http/description/failures.ts'
+import { routesOf } from '../platform/http/calls.ts'
+import { proofNeeded, tooManyToday } from '../platform/http/description/failures.ts'
 import { compressedByLetter } from '../platform/http/page/compress-answer.ts'
 import { importRoute } from '../platform/imports/route.ts'
 import {
-  DeletedUser,
   ExportQuery,
-  exportPath,
   ImportReport,
   importPath,
   largestFile,
-  ownPath,
+  ownDataCalls,
   RefusedImport,
-  Summary,
-  schemaPath,
-  summaryPath,
+  type Summary,
 } from './contract.ts'
 import { accountParts } from './export/account-parts.ts'
 import { toolParts } from './export/entry-parts.ts'
 import { fileOf, fileShape } from './export/file.ts'
 import { takesImports } from './import/draft.ts'
 import { fileTypes, importer } from './import/import.ts'
-
-const tags = ['Your account']
 
 /** The calls by which users take their data with them, bring it back, and leave. */
 export function ownDataRoutes(
@@ -43,22 +38,19 @@ export function ownDataRoutes(
   const File = fileShape(parts)
   let schema: Record<string, unknown> | undefined
 
-  app.get(
-    exportPath,
+  const calls = { ...ownDataCalls, 'GET /api/v1/user/export': { query: ExportQuery, answer: File } } as const
+  const route = routesOf(app, calls, 'Your account')
+  route(
+    'GET /api/v1/user/export',
     {
       ...signedIn('read'),
       onSend: compressedByLetter,
-      schema: {
-        tags,
-        summary: 'Download everything of your own as one JSON file',
-        failures: { 403: "Confirm that it's you to continue.", 429: `${tooManyToday} Try again in 3 hours.` },
-        description: [
-          'Secrets are masked; with `secrets=true`, which needs a recent proof, they stand in it in full. An API key gets it',
-          'without sessions, devices, activity, channels, keys and second steps. Its JSON Schema is at `/api/v1/user/export/schema`.',
-        ].join(' '),
-        querystring: ExportQuery,
-        response: { 200: File },
-      },
+      summary: 'Download everything of your own as one JSON file',
+      failures: { 403: proofNeeded, 429: `${tooManyToday} Try again in 3 hours.` },
+      description: [
+        'Secrets are masked; with `secrets=true`, which needs a recent proof, they stand in it in full. An API key gets it',
+        'without sessions, devices, activity, channels, keys and second steps. Its JSON Schema is at `/api/v1/user/export/schema`.',
+      ].join(' '),
     },
     async (request, reply) => {
       const withSecrets = request.query.secrets === 'true'
@@ -69,45 +61,25 @@ export function ownDataRoutes(
     },
   )
 
-  app.get(
-    schemaPath,
-    {
-      ...open('read'),
-      schema: {
-        tags,
-        summary: 'Get the JSON Schema of that file',
-        response: { 200: z.record(z.string(), z.unknown()) },
-      },
-    },
-    () => {
-      schema ??= { ...z.toJSONSchema(File, { io: 'input' }) }
-      return schema
-    },
-  )
+  route('GET /api/v1/user/export/schema', { ...open('read'), summary: 'Get the JSON Schema of that file' }, () => {
+    schema ??= { ...z.toJSONSchema(File, { io: 'input' }) }
+    return schema
+  })
 
   importEntriesRoute(app, context, tools)
 
-  app.get(
-    summaryPath,
-    {
-      ...signedIn('read'),
-      schema: { tags, summary: 'Count what would be deleted with your account', response: { 200: Summary } },
-    },
+  route(
+    'GET /api/v1/user/summary',
+    { ...signedIn('read'), summary: 'Count what would be deleted with your account' },
     (request) => summaryOf(context, callerOf(request).user.id, own),
   )
 
-  app.delete(
-    ownPath,
+  route(
+    'DELETE /api/v1/user',
     {
       ...recentProof(signedIn('never')),
-      schema: {
-        tags,
-        summary: 'Delete your account and everything you own',
-        failures: { 409: 'This is the last active admin. Appoint another admin first.' },
-        // A call that means another user is refused.
-        querystring: z.strictObject({}),
-        response: { 200: DeletedUser },
-      },
+      summary: 'Delete your account and everything you own',
+      failures: { 409: 'This is the last active admin. Appoint another admin first.' },
     },
     async (request) => ({ id: await deleteSelf(context, byOf(request)) }),
   )

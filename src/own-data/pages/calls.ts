@@ -1,24 +1,17 @@
-import { queryOptions, useMutation } from '@tanstack/react-query'
-import { api, askForProof, CallError } from '../../ui/data/api.ts'
+import { useMutation } from '@tanstack/react-query'
+import { askForProof, CallError } from '../../ui/data/api.ts'
+import { call, read } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { forgetSession, sessionQuery, signingOut } from '../../ui/data/session.ts'
 import { saveFile } from '../../ui/save-file.ts'
-import type { Summary } from '../contract.ts'
 
-const paths = {
-  user: '/api/v1/user',
-  export: '/api/v1/user/export',
-  summary: '/api/v1/user/summary',
-}
+const exportPath = '/api/v1/user/export'
 
-export const summaryQuery = queryOptions({
-  queryKey: ['own', 'summary'],
-  queryFn: async () => (await api.get<Summary>(paths.summary)).data,
-})
+export const summaryQuery = read('GET /api/v1/user/summary')
 
 /** Saves the file of one's own data, after a proof where one is needed; nothing if the user gives none. */
 async function download(withSecrets: boolean): Promise<void> {
-  const answer = await fetch(withSecrets ? `${paths.export}?secrets=true` : paths.export).catch(() => {
+  const answer = await fetch(withSecrets ? `${exportPath}?secrets=true` : exportPath).catch(() => {
     throw new CallError('Network Error')
   })
   if (answer.ok) return saveFile([await answer.blob()], { name: nameOfFile(withSecrets), type: 'application/json' })
@@ -42,7 +35,7 @@ export const useDeleteAccount = (then: () => void) =>
   useMutation({
     mutationKey: signingOut,
     mutationFn: async () => {
-      await api.delete(paths.user)
+      await call('DELETE /api/v1/user', {})
       queryClient.setQueryData(sessionQuery.queryKey, null)
       then()
       // A screen that is still shown would load again what is dropped, so it has to disappear first.

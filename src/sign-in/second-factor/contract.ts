@@ -1,27 +1,27 @@
 import * as z from 'zod/mini'
 import { withoutControls } from '../../shared/schemas/names.ts'
+import { SessionState } from '../contract.ts'
 
 const code = z.string({ error: 'Enter the code.' }).check(z.trim(), z.maxLength(40, { error: 'This is too long.' }))
 /** A code of the authenticator app: six digits, spaces aside. */
-export const AppCodeBody = z.strictObject({
+const AppCodeBody = z.strictObject({
   code: z.pipe(
     code.check(z.regex(/^(?: *\d){6} *$/, { error: 'Enter the 6-digit code from your authenticator app.' })),
     z.transform((text) => text.replaceAll(' ', '')),
   ),
 })
-export const RecoveryCodeBody = z.strictObject({
+const RecoveryCodeBody = z.strictObject({
   code: code.check(z.minLength(1, { error: 'Enter a recovery code.' })),
 })
 
 /** The current password, which may be left out right after signing in. */
-export const ProvenBody = z.strictObject({
+const ProvenBody = z.strictObject({
   password: z.optional(z.string().check(z.minLength(1), z.maxLength(1_000, { error: 'This is too long.' }))),
 })
 
 /** `key` is the secret as text, for apps that can't read the QR code of `totpURI`; the codes are shown only this once. */
-export const PreparedFactor = z.object({ totpURI: z.string(), key: z.string(), backupCodes: z.array(z.string()) })
-export type PreparedFactor = z.infer<typeof PreparedFactor>
-export const RecoveryCodes = z.object({ backupCodes: z.array(z.string()) })
+const PreparedFactor = z.object({ totpURI: z.string(), key: z.string(), backupCodes: z.array(z.string()) })
+const RecoveryCodes = z.object({ backupCodes: z.array(z.string()) })
 
 /** `works` is false for a passkey that was created at another host. Instants are epoch milliseconds. */
 export const Passkey = z.object({
@@ -42,9 +42,9 @@ export const OwnFactor = z.object({
 export type OwnFactor = z.infer<typeof OwnFactor>
 
 /** What can be used as the second step of the sign-in that this browser has begun; none if there is no such sign-in. */
-export const PendingSignIn = z.object({ methods: z.array(z.enum(['totp', 'passkey'])) })
+const PendingSignIn = z.object({ methods: z.array(z.enum(['totp', 'passkey'])) })
 
-export const Done = z.object({ status: z.literal(true) })
+const Done = z.object({ status: z.literal(true) })
 
 export const PasskeyName = z
   .string({ error: 'Enter a name for the passkey.' })
@@ -68,15 +68,37 @@ const response = <Shape extends Record<string, z.ZodMiniType>>(shape: Shape) =>
 /** How the browser reaches the device: `usb`, `internal`, and words that are yet to come. */
 const Transports = z.array(z.string().check(z.maxLength(30))).check(z.maxLength(10))
 
-export const NewPasskeyBody = z.strictObject({
+const NewPasskeyBody = z.strictObject({
   name: PasskeyName,
   response: response({ clientDataJSON: text, attestationObject: text, transports: z.optional(Transports) }),
 })
-export const PasskeySignInBody = z.strictObject({
+const PasskeySignInBody = z.strictObject({
   prove: z.optional(z.boolean()),
   response: response({ clientDataJSON: text, authenticatorData: text, signature: text }),
 })
 /** Options for the browser's WebAuthn call, as JSON. */
-export const PasskeyOptions = z.looseObject({ challenge: z.string() })
-export const RenamePasskeyBody = z.strictObject({ id: z.string(), name: PasskeyName })
-export const PasskeyId = z.object({ id: z.string() })
+const PasskeyOptions = z.looseObject({ challenge: z.string() })
+const RenamePasskeyBody = z.strictObject({ id: z.string(), name: PasskeyName })
+const PasskeyId = z.object({ id: z.string() })
+
+/** The second step of a sign-in, and the calls by which users set theirs up. */
+export const secondFactorCalls = {
+  'GET /api/v1/auth/second-step': { answer: PendingSignIn },
+  'POST /api/auth/two-factor/verify-totp': { body: AppCodeBody, answer: SessionState },
+  'POST /api/auth/two-factor/verify-backup-code': { body: RecoveryCodeBody, answer: SessionState },
+  'GET /api/v1/user/second-factor': { answer: OwnFactor },
+  'POST /api/auth/two-factor/enable': { body: ProvenBody, answer: PreparedFactor },
+  'POST /api/auth/two-factor/disable': { body: ProvenBody, answer: Done },
+  'POST /api/auth/two-factor/generate-backup-codes': { body: ProvenBody, answer: RecoveryCodes },
+  'POST /api/auth/sign-in/passkey/options': { answer: PasskeyOptions },
+  'POST /api/auth/sign-in/passkey': { body: PasskeySignInBody, answer: SessionState },
+  'POST /api/v1/user/passkeys/options': { answer: PasskeyOptions },
+  'POST /api/v1/user/passkeys': { body: NewPasskeyBody, answer: Passkey, status: 201 },
+  'PATCH /api/v1/user/passkeys': { body: RenamePasskeyBody, answer: PasskeyId },
+  'DELETE /api/v1/user/passkeys': { query: PasskeyId, answer: PasskeyId },
+} as const
+type SecondFactorCalls = typeof secondFactorCalls
+
+declare module '../../shared/calls.ts' {
+  interface Calls extends SecondFactorCalls {}
+}

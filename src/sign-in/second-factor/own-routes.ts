@@ -4,19 +4,19 @@ import { keptPassword } from '../../people/sign-in-methods.ts'
 import { actorOf, originOf } from '../../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, insistOnProof, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { routesOf } from '../../platform/http/calls.ts'
+import { proofNeeded } from '../../platform/http/description/failures.ts'
 import { inboxChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import type { Auth } from '../auth.ts'
 import { tooManyGuesses } from '../limits/guess-limit.ts'
 import { verifyPassword } from '../passwords/password.ts'
-import { Done, PreparedFactor, ProvenBody, RecoveryCodes } from './contract.ts'
+import { secondFactorCalls } from './contract.ts'
 import type { SecondFactorContext } from './factor.ts'
 import { factorOf, prepareFactor, removeFactor, renewRecoveryCodes } from './factor.ts'
 import { passkeysOf } from './passkeys/store.ts'
 import { isFactorRequired } from './rule.ts'
 
-const tags = ['Your account']
-const proveIt = "Confirm that it's you to continue."
 const notOn = 'Two-step sign-in is not turned on.'
 const needed = "Your account needs two-step sign-in. You can replace your app, but you can't turn it off."
 
@@ -38,17 +38,13 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { guesse
     if (!(await factorOf(context, userId))) throw new HttpError(409, notOn)
   }
 
-  app.post(
-    '/api/auth/two-factor/enable',
+  const route = routesOf(app, secondFactorCalls, 'Your account')
+  route(
+    'POST /api/auth/two-factor/enable',
     {
       ...beforeSetUp(signedIn('never')),
-      schema: {
-        tags,
-        summary: 'Set up an authenticator app, which takes effect after its first code',
-        failures: { 403: proveIt, 429: tooManyGuesses },
-        body: ProvenBody,
-        response: { 200: PreparedFactor },
-      },
+      summary: 'Set up an authenticator app, which takes effect after its first code',
+      failures: { 403: proofNeeded, 429: tooManyGuesses },
     },
     async (request) => {
       await insistOnPassword(request, request.body.password)
@@ -56,17 +52,12 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { guesse
     },
   )
 
-  app.post(
-    '/api/auth/two-factor/disable',
+  route(
+    'POST /api/auth/two-factor/disable',
     {
       ...signedIn('never'),
-      schema: {
-        tags,
-        summary: 'Turn off your authenticator app',
-        failures: { 403: proveIt, 409: [notOn, needed], 429: tooManyGuesses },
-        body: ProvenBody,
-        response: { 200: Done },
-      },
+      summary: 'Turn off your authenticator app',
+      failures: { 403: proofNeeded, 409: [notOn, needed], 429: tooManyGuesses },
     },
     async (request) => {
       const { user } = callerOf(request)
@@ -80,17 +71,12 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { guesse
     },
   )
 
-  app.post(
-    '/api/auth/two-factor/generate-backup-codes',
+  route(
+    'POST /api/auth/two-factor/generate-backup-codes',
     {
       ...signedIn('never'),
-      schema: {
-        tags,
-        summary: 'Replace your recovery codes',
-        failures: { 403: proveIt, 409: notOn, 429: tooManyGuesses },
-        body: ProvenBody,
-        response: { 200: RecoveryCodes },
-      },
+      summary: 'Replace your recovery codes',
+      failures: { 403: proofNeeded, 409: notOn, 429: tooManyGuesses },
     },
     async (request) => {
       const { user } = callerOf(request)

@@ -5,13 +5,13 @@ import type { Queries } from '../../platform/db/open.ts'
 import { type Actor, actorOf, originOf } from '../../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { routesOf } from '../../platform/http/calls.ts'
 import { inboxChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import type { Auth } from '../auth.ts'
-import { SessionState } from '../contract.ts'
 import { type Challenge, endSecondStep, pendingSignIn } from './challenge.ts'
 import type { CodeCheck } from './code-check.ts'
-import { AppCodeBody, OwnFactor, PendingSignIn, RecoveryCodeBody } from './contract.ts'
+import { secondFactorCalls } from './contract.ts'
 import { confirmFactor, factorOf, type SecondFactorContext, spendAppCode, spendRecoveryCode } from './factor.ts'
 import { expired, finishSignIn } from './finish.ts'
 import { passkeysOf } from './passkeys/store.ts'
@@ -21,7 +21,6 @@ type Person = { id: string; email: string }
 /** Uses up a code of this user; false if it is wrong. */
 type SpendCode = (tx: Queries, person: Person, actor: Actor, code: string) => Promise<boolean>
 
-const tags = ['Sign-in']
 const wrongCode = {
   401: 'Wrong code.',
   403: 'Your account is blocked. Contact an admin.',
@@ -56,29 +55,22 @@ export function secondStepRoutes(
     if (outcome === 'expired') throw expired()
   }
 
-  app.get(
-    '/api/v1/auth/second-step',
-    {
-      ...open('never'),
-      schema: { tags, summary: 'List the methods for the second step of a sign-in', response: { 200: PendingSignIn } },
-    },
+  const route = routesOf(app, secondFactorCalls, 'Sign-in')
+  route(
+    'GET /api/v1/auth/second-step',
+    { ...open('never'), summary: 'List the methods for the second step of a sign-in' },
     async (request) => {
       const challenge = await pendingSignIn(context, request)
       return { methods: challenge ? await secondStepsOf(db.q, config, challenge.userId) : [] }
     },
   )
 
-  app.post(
-    '/api/auth/two-factor/verify-totp',
+  route(
+    'POST /api/auth/two-factor/verify-totp',
     {
       ...open('never'),
-      schema: {
-        tags,
-        summary: 'Enter a code from the authenticator app, to finish signing in or to turn it on',
-        failures: wrongCode,
-        body: AppCodeBody,
-        response: { 200: SessionState },
-      },
+      summary: 'Enter a code from the authenticator app, to finish signing in or to turn it on',
+      failures: wrongCode,
     },
     async (request, reply) => {
       const { code } = request.body
@@ -99,18 +91,9 @@ export function secondStepRoutes(
     },
   )
 
-  app.post(
-    '/api/auth/two-factor/verify-backup-code',
-    {
-      ...open('never'),
-      schema: {
-        tags,
-        summary: 'Use a recovery code to finish signing in',
-        failures: wrongCode,
-        body: RecoveryCodeBody,
-        response: { 200: SessionState },
-      },
-    },
+  route(
+    'POST /api/auth/two-factor/verify-backup-code',
+    { ...open('never'), summary: 'Use a recovery code to finish signing in', failures: wrongCode },
     async (request, reply) => {
       const { code } = request.body
       const challenge = await pendingSignIn(context, request)
@@ -127,16 +110,9 @@ export function secondStepRoutes(
     },
   )
 
-  app.get(
-    '/api/v1/user/second-factor',
-    {
-      ...beforeSetUp(signedIn('never')),
-      schema: {
-        tags: ['Your account'],
-        summary: 'Get your authenticator app and passkeys',
-        response: { 200: OwnFactor },
-      },
-    },
+  routesOf(app, secondFactorCalls, 'Your account')(
+    'GET /api/v1/user/second-factor',
+    { ...beforeSetUp(signedIn('never')), summary: 'Get your authenticator app and passkeys' },
     async (request) => {
       const { user } = callerOf(request)
       return {

@@ -41,7 +41,14 @@ export function NewCodesModal({ open, onClose }: DialogProps) {
     : 'Your old recovery codes will stop working.'
   return (
     <Modal open={open} title="New recovery codes" description={description} onClose={close}>
-      {!codes && <PasswordStep act={act} verb="Create codes" onDone={setCodes} onCancel={close} />}
+      {!codes && (
+        <PasswordStep
+          act={act}
+          verb="Create codes"
+          onDone={({ backupCodes }) => setCodes(backupCodes)}
+          onCancel={close}
+        />
+      )}
       {codes && (
         <>
           <RecoveryCodeList codes={codes} />

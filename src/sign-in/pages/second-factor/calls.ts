@@ -1,59 +1,23 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import type { SessionUser } from '../../../shared/user.ts'
-import { api } from '../../../ui/data/api.ts'
-import { queryClient } from '../../../ui/data/query.ts'
-import type { OwnFactor, PreparedFactor } from '../../second-factor/contract.ts'
+import { call, type Input, read, reload, useCall } from '../../../ui/data/call.ts'
 
-const paths = {
-  own: '/api/v1/user/second-factor',
-  factor: '/api/auth/two-factor',
-  passkeys: '/api/v1/user/passkeys',
-}
+export const ownFactorQuery = read('GET /api/v1/user/second-factor')
+const onSuccess = () => reload(ownFactorQuery)
+const meta = { quiet: true }
 
-export const ownFactorQuery = queryOptions({
-  queryKey: ['own', 'second-factor'],
-  queryFn: async () => (await api.get<OwnFactor>(paths.own)).data,
-})
-const reload = () => queryClient.invalidateQueries({ queryKey: ownFactorQuery.queryKey })
+export const pendingSignInQuery = queryOptions({ ...read('GET /api/v1/auth/second-step'), staleTime: 0 })
 
-export const pendingSignInQuery = queryOptions({
-  queryKey: ['second-step'],
-  queryFn: async () => (await api.get<{ methods: ('totp' | 'passkey')[] }>('/api/v1/auth/second-step')).data.methods,
-  staleTime: 0,
-})
-
-/** The current password, left out by users who have none. */
-type Proof = { password?: string }
-export type Prepared = PreparedFactor
-
-export const usePrepare = () =>
-  useMutation({
-    mutationFn: async (proof: Proof) => (await api.post<Prepared>(`${paths.factor}/enable`, proof)).data,
-    meta: { quiet: true },
-  })
-
-export const useTurnOff = () =>
-  useMutation({
-    mutationFn: (proof: Proof) => api.post(`${paths.factor}/disable`, proof),
-    meta: { quiet: true },
-    onSuccess: reload,
-  })
-
-export const useNewCodes = () =>
-  useMutation({
-    mutationFn: async (proof: Proof) =>
-      (await api.post<{ backupCodes: string[] }>(`${paths.factor}/generate-backup-codes`, proof)).data.backupCodes,
-    meta: { quiet: true },
-    onSuccess: reload,
-  })
+export const usePrepare = () => useCall('POST /api/auth/two-factor/enable', { meta })
+export const useTurnOff = () => useCall('POST /api/auth/two-factor/disable', { meta, onSuccess })
+export const useNewCodes = () => useCall('POST /api/auth/two-factor/generate-backup-codes', { meta, onSuccess })
 
 /** Enters a code of the app, or a recovery code: to finish signing in, or to confirm a new app. */
 export const useEnterCode = () =>
   useMutation({
     mutationFn: ({ code, isRecovery }: { code: string; isRecovery: boolean }) =>
-      api.post<{ user: SessionUser }>(`${paths.factor}/${isRecovery ? 'verify-backup-code' : 'verify-totp'}`, { code }),
-    meta: { quiet: true },
-    onSuccess: reload,
+      call(`POST /api/auth/two-factor/${isRecovery ? 'verify-backup-code' : 'verify-totp'}`, { code }),
+    meta,
+    onSuccess,
   })
 
 const webAuthn = () => import('@simplewebauthn/browser')
@@ -63,23 +27,15 @@ export const useAddPasskey = () =>
   useMutation({
     mutationFn: async (name: string) => {
       const { startRegistration } = await webAuthn()
-      const { data: optionsJSON } = await api.post<CreationOptions>(`${paths.passkeys}/options`)
-      const response = await startRegistration({ optionsJSON })
-      await api.post(paths.passkeys, { name, response })
+      // The library's own types of what it takes and returns are no schemas.
+      const options: object = await call('POST /api/v1/user/passkeys/options', undefined)
+      const response: object = await startRegistration({ optionsJSON: options as CreationOptions })
+      await call('POST /api/v1/user/passkeys', { name, response: response as NewPasskey['response'] })
     },
-    meta: { quiet: true },
-    onSuccess: reload,
+    meta,
+    onSuccess,
   })
+type NewPasskey = Input<'POST /api/v1/user/passkeys'>
 
-export const useRenamePasskey = () =>
-  useMutation({
-    mutationFn: (passkey: { id: string; name: string }) => api.patch(paths.passkeys, passkey),
-    meta: { quiet: true },
-    onSuccess: reload,
-  })
-
-export const useDeletePasskey = () =>
-  useMutation({
-    mutationFn: (params: { id: string }) => api.delete(paths.passkeys, { params }),
-    onSettled: reload,
-  })
+export const useRenamePasskey = () => useCall('PATCH /api/v1/user/passkeys', { meta, onSuccess })
+export const useDeletePasskey = () => useCall('DELETE /api/v1/user/passkeys', { onSettled: onSuccess })

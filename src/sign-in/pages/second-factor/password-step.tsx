@@ -8,7 +8,7 @@ import css from './second-factor.module.css'
 
 /** Asks for the current password, of users who have one, before `act`. */
 export function PasswordStep<Result>(props: {
-  act: UseMutationResult<Result, Error, { password?: string }>
+  act: UseMutationResult<Result, Error, { password?: string | undefined }>
   verb: string
   tone?: 'primary' | 'nuke'
   onDone: (result: Result) => void

@@ -23,7 +23,7 @@ const signInLink = (
 /** The second step of a sign-in: a code or a passkey. */
 export function SecondStepPage() {
   useTitle('Two-step sign-in')
-  const { data: methods } = useQuery(pendingSignInQuery)
+  const methods = useQuery(pendingSignInQuery).data?.methods
   const navigate = useNavigate()
   const done = async () => {
     await afterSignIn()

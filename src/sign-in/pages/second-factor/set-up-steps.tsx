@@ -3,13 +3,16 @@ import { useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
 import { reason } from '../../../ui/data/api.ts'
+import type { Answer } from '../../../ui/data/call.ts'
 import { TextField } from '../../../ui/form/field.tsx'
-import { type Prepared, useEnterCode, usePrepare } from './calls.ts'
+import { useEnterCode, usePrepare } from './calls.ts'
 import { AppCodeField } from './code-fields.tsx'
 import { PasswordStep } from './password-step.tsx'
 import { QrCode } from './qr-code.tsx'
 import { RecoveryCodeList } from './recovery-codes.tsx'
 import css from './second-factor.module.css'
+
+type Prepared = Answer<'POST /api/auth/two-factor/enable'>
 
 /** Sets up an authenticator app: password, recovery codes, then the app's first code. */
 export function SetUpSteps({ onDone, onCancel }: { onDone: () => void; onCancel?: () => void }) {

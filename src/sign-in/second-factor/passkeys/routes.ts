@@ -4,31 +4,21 @@ import { sessionUser } from '../../../people/store.ts'
 import { actorOf, originOf } from '../../../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, open, recentProof, signedIn } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { routesOf } from '../../../platform/http/calls.ts'
 import { networksOf } from '../../../platform/net/networks.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import type { Auth } from '../../auth.ts'
-import { SessionState } from '../../contract.ts'
 import { storedRateLimiter } from '../../limits/stored-rate-limit.ts'
 import { recordProof } from '../../recent-proof.ts'
 import { passkeyHost } from '../../working-methods.ts'
 import { passwordMark, pendingSignIn } from '../challenge.ts'
-import {
-  NewPasskeyBody,
-  Passkey,
-  PasskeyId,
-  PasskeyOptions,
-  PasskeySignInBody,
-  RenamePasskeyBody,
-} from '../contract.ts'
+import { secondFactorCalls } from '../contract.ts'
 import type { SecondFactorContext } from '../factor.ts'
 import { finishSignIn } from '../finish.ts'
 import { ceremonies } from './ceremony.ts'
 import { addPasskey, credentialsOf, deletePasskey, passkeyBy, recordPasskeyUse, renamePasskey } from './store.ts'
 
-const path = '/api/v1/user/passkeys'
-const signInPath = '/api/auth/sign-in/passkey'
 const noPasskey = 'Passkey not found.'
-const tags = ['Your account']
 /** Loaded when wanted: it is large, and many servers never need it. */
 const webAuthn = () => import('@simplewebauthn/server')
 /** EdDSA, ES256 and RS256, which every device knows one of. */
@@ -45,12 +35,12 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
   const uses = storedRateLimiter(context, { most: mostUses, refusal: 'Too many sign-ins with a passkey.' })
   const checks = { expectedOrigin: [...config.origins], expectedRPID: host, requireUserVerification: true }
 
-  app.post(
-    `${signInPath}/options`,
-    {
-      ...open('never'),
-      schema: { tags: ['Sign-in'], summary: 'Start signing in with a passkey', response: { 200: PasskeyOptions } },
-    },
+  const signIn = routesOf(app, secondFactorCalls, 'Sign-in')
+  const own = routesOf(app, secondFactorCalls, 'Your account')
+
+  signIn(
+    'POST /api/auth/sign-in/passkey/options',
+    { ...open('never'), summary: 'Start signing in with a passkey' },
     async (_request, reply) => {
       const challenge = ceremony.begin(reply, 'sign in')
       const { generateAuthenticationOptions } = await webAuthn()
@@ -58,23 +48,18 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     },
   )
 
-  app.post(
-    signInPath,
+  signIn(
+    'POST /api/auth/sign-in/passkey',
     {
       ...open('never'),
-      schema: {
-        tags: ['Sign-in'],
-        summary: 'Sign in with a passkey, which counts as both steps',
-        failures: {
-          401: "This passkey isn't known here. Sign in another way.",
-          403: 'Your account is blocked. Contact an admin.',
-          409: 'This passkey belongs to another account. Use one of yours.',
-          429: 'Too many sign-ins with a passkey. Try again in 15 minutes.',
-        },
-        description: "With `prove`, prove that it's you in the session that you have.",
-        body: PasskeySignInBody,
-        response: { 200: SessionState },
+      summary: 'Sign in with a passkey, which counts as both steps',
+      failures: {
+        401: "This passkey isn't known here. Sign in another way.",
+        403: 'Your account is blocked. Contact an admin.',
+        409: 'This passkey belongs to another account. Use one of yours.',
+        429: 'Too many sign-ins with a passkey. Try again in 15 minutes.',
       },
+      description: "With `prove`, prove that it's you in the session that you have.",
     },
     async (request, reply) => {
       const prover = request.body.prove ? callerOf(request) : undefined
@@ -111,12 +96,9 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     },
   )
 
-  app.post(
-    `${path}/options`,
-    {
-      ...recentProof(beforeSetUp(signedIn('never'))),
-      schema: { tags, summary: 'Start adding a passkey', response: { 200: PasskeyOptions } },
-    },
+  own(
+    'POST /api/v1/user/passkeys/options',
+    { ...recentProof(beforeSetUp(signedIn('never'))), summary: 'Start adding a passkey' },
     async (request, reply) => {
       const { user } = callerOf(request)
       const challenge = ceremony.begin(reply, `add ${user.id}`)
@@ -136,17 +118,12 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     },
   )
 
-  app.post(
-    path,
+  own(
+    'POST /api/v1/user/passkeys',
     {
       ...recentProof(beforeSetUp(signedIn('never'))),
-      schema: {
-        tags,
-        summary: 'Add a passkey',
-        failures: { 409: 'This passkey is already in use.' },
-        body: NewPasskeyBody,
-        response: { 201: Passkey },
-      },
+      summary: 'Add a passkey',
+      failures: { 409: 'This passkey is already in use.' },
     },
     async (request, reply) => {
       const { user } = callerOf(request)
@@ -165,22 +142,13 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       const credential = { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports }
       const added = await addPasskey(context, actorOf(request), user, request.body.name, credential)
       events.publish(signInChanged(user.id))
-      return reply.code(201).send(added)
+      return added
     },
   )
 
-  app.patch(
-    path,
-    {
-      ...signedIn('never'),
-      schema: {
-        tags,
-        summary: 'Rename a passkey',
-        failures: { 404: noPasskey },
-        body: RenamePasskeyBody,
-        response: { 200: PasskeyId },
-      },
-    },
+  own(
+    'PATCH /api/v1/user/passkeys',
+    { ...signedIn('never'), summary: 'Rename a passkey', failures: { 404: noPasskey } },
     async (request) => {
       const { id, name } = request.body
       await renamePasskey(context, callerOf(request).user.id, id, name)
@@ -188,17 +156,12 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     },
   )
 
-  app.delete(
-    path,
+  own(
+    'DELETE /api/v1/user/passkeys',
     {
       ...recentProof(signedIn('never')),
-      schema: {
-        tags,
-        summary: 'Delete a passkey',
-        failures: { 404: noPasskey, 409: "You can't delete your only sign-in method. Link another one first." },
-        querystring: PasskeyId,
-        response: { 200: PasskeyId },
-      },
+      summary: 'Delete a passkey',
+      failures: { 404: noPasskey, 409: "You can't delete your only sign-in method. Link another one first." },
     },
     async (request) => {
       const { id } = request.query

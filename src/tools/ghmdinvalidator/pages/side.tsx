@@ -151,10 +151,13 @@ function RenewHook({ id }: { id: string }) {
           busy={renew.isPending}
           onClose={close}
           onConfirm={() =>
-            renew.mutate({ id }, {
-              onSuccess: () => succeed('URL regenerated. Update it wherever you used the old one.'),
-              onSettled: close,
-            })
+            renew.mutate(
+              { id },
+              {
+                onSuccess: () => succeed('URL regenerated. Update it wherever you used the old one.'),
+                onSettled: close,
+              },
+            )
           }
         />
       )}
