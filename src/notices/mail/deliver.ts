@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import { keptPassword } from '../../people/sign-in-methods.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
@@ -13,7 +12,7 @@ import { sendMail } from '../channels/sending/mail.ts'
 import { end, later, type Sent } from '../channels/sending/outcome.ts'
 import type { Mail } from '../channels/types/channel-type.ts'
 import type { NoticesConfig } from '../config.ts'
-import { type EmailChange, mailLink, storedToken } from './store.ts'
+import { EmailChange, mailLink, storedToken } from './store.ts'
 
 type MailsContext = Context<NoticesConfig>
 
@@ -66,13 +65,6 @@ export async function deliverMail(
   return later(job, now() + (retries[job.attempt] ?? longestWait), job.attempt + 1)
 }
 
-const Details = z.object({
-  at: z.int(),
-  device: z.nullable(z.string()),
-  address: z.nullable(z.string()),
-  byAdmin: z.boolean(),
-})
-
 /** The mail with its words; undefined if it was sent, or is no longer of use. */
 async function composed({ db, config, now }: MailsContext, id: string): Promise<Mail | undefined> {
   const row = await db.q
@@ -85,7 +77,7 @@ async function composed({ db, config, now }: MailsContext, id: string): Promise<
   const at = now()
   if (!row || row.sent_at !== null || row.used_at !== null || row.expires_at <= at) return undefined
   const to = row.email
-  if (row.kind === 'changed') return { to, ...changeMail(config, Details.parse(JSON.parse(row.details ?? 'null'))) }
+  if (row.kind === 'changed') return { to, ...changeMail(config, EmailChange.parse(JSON.parse(row.details ?? 'null'))) }
   const left = row.expires_at - at
   if (left < shortestLife || row.present !== row.email || row.status !== Active) return undefined
   const token = storedToken(config, row)

@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import * as z from 'zod/mini'
 import { isLost } from '../../people/contract.ts'
 import type { Context } from '../../platform/context.ts'
 import { keyFor } from '../../platform/crypto/secrets.ts'
@@ -71,7 +72,13 @@ export const lastLink = (q: Queries, { kind, email }: Pick<Whose, 'kind' | 'emai
     .executeTakeFirst()
 
 /** What the mail to an address says that its user no longer has. */
-export type EmailChange = { at: Instant; device: string | null; address: string | null; byAdmin: boolean }
+export const EmailChange = z.object({
+  at: z.int(),
+  device: z.nullable(z.string()),
+  address: z.nullable(z.string()),
+  byAdmin: z.boolean(),
+})
+export type EmailChange = z.infer<typeof EmailChange>
 
 /** Tells the former email of a user that there is another one now, if this server sends mail. */
 export async function mailChange(
