@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { CompiledQuery } from 'kysely'
 import { groupCommit } from '../../src/platform/db/group-commit.ts'
+import { prepared } from '../../src/platform/db/prepared.ts'
 import { isSigned } from '../../src/tools/herokudiscordwebhook/inbound/hook.ts'
 import { openContext } from '../stage/context.ts'
 import { listen } from '../stage/listen.ts'
@@ -20,13 +21,14 @@ await db.q.executeQuery(CompiledQuery.raw(`create table if not exists kept (id $
 
 // Whatever is shortest for each: one statement, prepared once.
 const keep = {
-  sqlite: { name: 'keep', text: 'insert into kept (body) select value from json_each(?1)' },
-  postgres: { name: 'keep', text: 'insert into kept (body) select unnest($1::text[])' },
+  sqlite: 'insert into kept (body) select value from json_each(?1)',
+  postgres: 'insert into kept (body) select unnest($1::text[])',
 }[db.kind]
 const { add } = groupCommit<string, boolean>(db, {
   most: 200,
   write: async (bodies) => {
-    await db.run(keep, [db.kind === 'sqlite' ? JSON.stringify(bodies) : bodies])
+    const values = [db.kind === 'sqlite' ? JSON.stringify(bodies) : bodies]
+    await db.q.executeQuery(prepared(CompiledQuery.raw(keep, values)))
     return bodies.map(() => true)
   },
 })

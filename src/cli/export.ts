@@ -10,7 +10,6 @@ import type { Db } from '../platform/db/open.ts'
 import { rowsInLines } from '../platform/db/rows/rows-file.ts'
 import { copyDatabase } from '../platform/db/sqlite/copy/copy-database.ts'
 import { openSqlite } from '../platform/db/sqlite/open.ts'
-import { serverTools } from '../server-tools.ts'
 import { databaseFile } from './database-file.ts'
 import { logCommand } from './log-command.ts'
 import { type Command, onlyFile, type Terminal, withDatabase } from './terminal.ts'
@@ -57,12 +56,11 @@ async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => P
   }
 }
 
-/** Does work on a copy of SQLite's database that nobody else uses, without what only SQLite stores. */
+/** Does work on a copy of SQLite's database that nobody else uses. */
 async function withCopy(folder: string, work: (db: Db) => Promise<void>): Promise<void> {
   const db = openSqlite(folder)
   try {
     await mustBeMigrated(db)
-    for (const tool of serverTools) await tool.beforeExport?.(db)
     await db.q.transaction().execute((q) => work({ ...db, q }))
   } finally {
     await db.close()

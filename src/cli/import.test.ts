@@ -11,7 +11,6 @@ import { readConfig } from '../platform/config/config.ts'
 import { openSecrets } from '../platform/crypto/secrets.ts'
 import type { Db } from '../platform/db/open.ts'
 import { lockFolder } from '../platform/db/sqlite/lock-folder.ts'
-import { viewCounter } from '../tools/analyticsbadge/counting/counter.ts'
 import { exportRows } from './export.ts'
 import { importRows } from './import.ts'
 import { type Terminal, withDatabase } from './terminal.ts'
@@ -166,28 +165,6 @@ describe.each(dialects)('an import into %s', (dialect) => {
       ])
     })
   })
-})
-
-test('views that a running server has not added to their tags yet move to PostgreSQL with them', async () => {
-  const folder = temporaryFolder()
-  const say = () => {}
-  const here: Terminal = { env: { APP_SECRET }, folder, say }
-  const server = await freshPostgres()
-  const there: Terminal = { env: { APP_SECRET, DATABASE_URL: server.url }, folder, say }
-  await withDatabase(here, async (db) => {
-    await fillWithRelay(db)
-    const counter = viewCounter(db, { now: () => 1_800_000_000_000, newTagsPerHour: 100 })
-    for (let view = 0; view < 3; view += 1) await counter.count('demo', 'camo')
-    expect(await db.q.selectFrom('badge').select('camo').where('tag', '=', 'demo').execute()).toEqual([{ camo: 1 }])
-    await exportRows(['busy.jsonl'], here)
-    await counter.drained()
-  })
-  await importRows(['busy.jsonl'], there)
-  const rows = await withDatabase(there, ({ q }) =>
-    q.selectFrom('badge').select(['tag', 'camo', 'other']).where('tag', '=', 'demo').execute(),
-  )
-  expect(rows).toEqual([{ tag: 'demo', camo: 3, other: 0 }])
-  await server.drop()
 })
 
 test('an import is refused while a server runs on the embedded database', async () => {

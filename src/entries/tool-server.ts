@@ -148,8 +148,6 @@ type ToolServer<Own extends object> = {
   personalData?: readonly PersonalData[]
   /** Deletes what is old; called now and then. */
   cleanUp?(context: Pick<Context, 'db' | 'now'>): Promise<void>
-  /** Moves what only this kind of database has into the tables that every one has, before an export. */
-  beforeExport?(db: Db): Promise<void>
   /** Why a row of its tables, which comes from a file, is none that this server writes; undefined if it could be. */
   refuseRow?(table: string, row: Readonly<Record<string, unknown>>): string | undefined
   /** Adapts rows from another database to this one, in the transaction that imports them. */

@@ -193,16 +193,6 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'rows of the view journal that cannot be read',
-    databases: ['sqlite'],
-    limit: 10,
-    async run(stage, { limit }) {
-      const rows = ["(1, 'other', 'no list')", "('never', 'camo', '[]')", "(1, 'nobody', '[\"one\"]')"]
-      await stage.change(`insert into badge_journal (at, source, tags) values ${rows.join()}`)
-      return { tries: rows.length, seconds: await stage.recovered(now(), limit) }
-    },
-  },
-  {
     name: 'bodies of 6 MB',
     databases: ['sqlite'],
     limit: 10,

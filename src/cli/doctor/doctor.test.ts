@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { insertEntry, insertUser } from '../../../test/support/database/databases.ts'
 import { freshPostgres } from '../../../test/support/database/fresh-postgres.ts'
@@ -84,18 +85,16 @@ test('what is missing is named, and nothing is created', async () => {
 test('a damaged database, one of a newer version and broken references are told apart', async () => {
   await fill()
   await withDatabase(terminal(), async (db) => {
-    await db
-      .run({ name: 'a', text: "insert into migration values ('9999-later', '')" }, [])
-      .catch(() => db.run({ name: 'b', text: "insert into migration (name, timestamp) values ('9999-later', '')" }, []))
+    await sql`insert into migration (name, timestamp) values ('9999-later', '')`.execute(db.q)
   })
   expect(await examined()).toEqual([
     expect.stringContaining('A newer ToolBox has upgraded the database (9999-later)'),
     'There is 1 problem.',
   ])
   await withDatabase(terminal(), async (db) => {
-    await db.run({ name: 'c', text: "delete from migration where name = '9999-later'" }, [])
-    await db.run({ name: 'd', text: 'pragma foreign_keys = off' }, [])
-    await db.run({ name: 'e', text: "update entry set owner_id = 'nobody'" }, [])
+    await sql`delete from migration where name = '9999-later'`.execute(db.q)
+    await sql`pragma foreign_keys = off`.execute(db.q)
+    await sql`update entry set owner_id = 'nobody'`.execute(db.q)
   })
   expect((await examined())[0]).toContain("1 rows refer to others that don't exist (in entry)")
   const bytes = readFileSync(inData('toolbox.db'))

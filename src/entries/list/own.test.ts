@@ -1,4 +1,4 @@
-import type { CompiledQuery, KyselyPlugin } from 'kysely'
+import { CompiledQuery, type KyselyPlugin } from 'kysely'
 import { expect, test } from 'vitest'
 import { callerWith } from '../../../test/support/scenes/test-server.ts'
 import { toolbox } from '../../../test/support/toolbox.ts'
@@ -36,8 +36,10 @@ test('who sees only their own entries has SQLite look through no others', async 
   for await (const _page of entryStore(db).list('keepalive', user));
   expect(asked).toHaveLength(7)
   for (const { sql, parameters } of asked) {
-    const plan = await box.db.run<{ detail: string }>({ name: 'plan', text: `explain query plan ${sql}` }, parameters)
-    expect(plan.map(({ detail }) => detail).join()).toContain('entry_owner (owner_id=?')
+    const explain = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]) as CompiledQuery<{ detail: string }>
+    expect((await box.db.q.executeQuery(explain)).rows.map(({ detail }) => detail).join()).toContain(
+      'entry_owner (owner_id=?',
+    )
   }
   await box.close()
 })

@@ -1,5 +1,6 @@
 import { connect as connectPlainly, createServer, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { leafKey, selfSignedCertificate } from '../../../test/support/fakes/certificates.ts'
@@ -61,7 +62,7 @@ test('the address that Heroku gives opens a PostgreSQL that takes only TLS and s
   given.port = String(front.port)
   const db = openPostgres(configOf({ DATABASE_URL: given.href, DYNO: 'web.1' }).databaseUrl!)
   onTestFinished(() => db.close())
-  expect(await db.run({ name: 'one', text: 'select 1 as one' }, [])).toEqual([{ one: 1 }])
+  expect((await sql`select 1 as one`.execute(db.q)).rows).toEqual([{ one: 1 }])
   const listening = db.newClient!(5_000)
   await listening.connect()
   await listening.end()

@@ -26,8 +26,6 @@ export type Db = {
   isShared: boolean
   /** Every query goes through here, or through the transaction it opens. */
   q: Queries
-  /** Runs a statement in this database's dialect, outside of any transaction; each connection parses it only once. */
-  run<Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]): Promise<Row[]>
   /** A list of records as a table source `(…) as name`, so that one statement handles a whole batch. Replaces text that cannot be stored. */
   rows(name: string, columns: Record<string, Column>, records: readonly object[]): RawBuilder<unknown>
   /** A read of what is committed that may take long: it holds up neither the event loop nor any other statement. */

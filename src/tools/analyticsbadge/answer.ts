@@ -51,10 +51,7 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
     const { period, style, logo } = options
     const extras: Extras = { logo: logo === undefined ? undefined : await findLogo(logo) }
     if (hidden) return pictures.label(options, extras)
-    if (style === 'sparkline') {
-      await counter.checkpoint()
-      extras.line = await recentViews(db, tag, now())
-    }
+    if (style === 'sparkline') extras.line = await recentViews(db, tag, now())
     const count = period ? await viewsWithin(db, { tag, shown: views, period }, now()) : views
     return pictures.views(count, options, extras)
   }

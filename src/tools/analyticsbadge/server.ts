@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto'
 import type { PageToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import { keyFor } from '../../platform/crypto/secrets.ts'
-import type { Db } from '../../platform/db/open.ts'
 import { anonymous, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
@@ -12,7 +11,7 @@ import { HttpError } from '../../shared/http-error.ts'
 import { badgeAnswers, headers } from './answer.ts'
 import { type AnalyticsbadgeConfig, analyticsbadgeVariables } from './config.ts'
 import { analyticsbadge, badgeCalls, Shield, TagParams } from './contract.ts'
-import { type ViewCounter, viewCounter, viewLedger } from './counting/counter.ts'
+import { type ViewCounter, viewCounter } from './counting/counter.ts'
 import { dropForgotten } from './counting/forgotten.ts'
 import { dropOldSources } from './counting/new-tags.ts'
 import { dropOldDays } from './counting/stats.ts'
@@ -23,6 +22,7 @@ import { badgeJournal } from './migrations/0008-badge-journal.ts'
 import { unreadableViews } from './migrations/0011-unreadable-views.ts'
 import { newTags } from './migrations/0025-new-tags.ts'
 import { ownedBadges } from './migrations/0033-owned-badges.ts'
+import { noJournal } from './migrations/0067-no-journal.ts'
 import { BadgeQuery, type Options, readOptions, wrongTag } from './options.ts'
 import { claimedBadges } from './owned/list.ts'
 import { ownedRoutes } from './owned/routes.ts'
@@ -43,6 +43,7 @@ export const server = {
     '0011-unreadable-views': unreadableViews,
     '0025-new-tags': newTags,
     '0033-owned-badges': ownedBadges,
+    '0067-no-journal': noJournal,
   },
   readableUrl,
   personalData: [claimedBadges],
@@ -52,7 +53,6 @@ export const server = {
     await dropForgotten(db, now())
   },
   refuseRow,
-  beforeExport: (db: Db) => viewLedger(db).checkpoint(),
   routes(app: App, context: Context<AnalyticsbadgeConfig>) {
     const { db, now, config, log, health } = context
     const limits = { newTagsPerHour: config.badgeNewTagsPerHour, keyOf: networkKeys(config.appSecret) }
@@ -61,11 +61,6 @@ export const server = {
       now,
       ...limits,
       watch: health.watch('badges'),
-      journal: {
-        watch: health.watch('badges'),
-        onFailed: complain,
-        onUnreadable: (rows) => log.error({ rows }, 'Unreadable badge views were moved to badge_journal_unreadable'),
-      },
     })
     const { answer, problem } = badgeAnswers({ db, now, counter, origins: config.origins, complain })
     app.addHook('onClose', () => counter.drained())
@@ -117,7 +112,7 @@ export const server = {
 
     shieldsRoute(app, { ...context, counter })
     watchRoute(app, counter.figures)
-    ownedRoutes(app, { ...context, counter, limits })
+    ownedRoutes(app, { ...context, limits })
   },
 } satisfies PageToolServer<AnalyticsbadgeConfig>
 

@@ -26,9 +26,7 @@ declare module '../../platform/db/tables.ts' {
     badge_new: { source: string; minute: number; tags: number }
     /** The totals before a day's first view; a day without views has no row. */
     badge_day: { tag: string; day: string; camo: number; other: number }
-    /** Only in SQLite: views that aren't added to `badge` yet; `tags` is a JSON list. */
-    badge_journal: { id: Generated<number>; at: number; source: 'camo' | 'other'; tags: string }
-    /** Rows of the journal that couldn't be read, each value as SQLite writes it. */
+    /** Views that an earlier version's SQLite stored and that can't be read, each value as SQLite writes it. */
     badge_journal_unreadable: { id: Generated<number>; at: string; source: string; tags: string }
   }
 }

@@ -44,15 +44,6 @@ export function openPostgres(
     kind: 'postgres',
     isShared: true,
     q,
-    async run<Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]) {
-      const client = await pool.borrow()
-      try {
-        const [result] = await pool.query<Row>(client, { ...statement, values: [...values] })
-        return result!.rows
-      } finally {
-        pool.giveBack(client)
-      }
-    },
     rows(name, columns, records) {
       const typed = Object.entries(columns).map(([key, type]) => sql`${sql.ref(key)} ${sql.raw(type)}`)
       return sql`jsonb_to_recordset(${storableJson(records)}::jsonb) as ${sql.ref(name)}(${sql.join(typed)})`

@@ -12,13 +12,12 @@ describe.each(bothDialects)('when the database of badges fails on %s', (dialect)
   afterEach(() => box.close())
 
   const get = (tag: string) => box.app.inject(`/api/v1/analyticsbadge/${tag}`)
-  const tables = dialect === 'sqlite' ? ['badge', 'badge_journal'] : ['badge']
   const rename = (from: string, to: string) => box.db.q.schema.alterTable(from).renameTo(to).execute()
 
   test('badges say ? and 503, the log says so, and nothing is counted by half', async () => {
     const errors = vi.spyOn(box.context.log, 'error')
     await get('demo')
-    for (const table of tables) await rename(table, `${table}_away`)
+    await rename('badge', 'away')
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => get(`tag_${n % 3}`)))
     for (const { statusCode, headers, body } of [...answers, await get('demo')]) {
       expect([statusCode, headers['content-type'], headers['x-views']]).toEqual([
@@ -31,7 +30,7 @@ describe.each(bothDialects)('when the database of badges fails on %s', (dialect)
     }
     expect(errors).toHaveBeenCalledWith(expect.anything(), 'Badge views are not being counted')
 
-    for (const table of tables) await rename(`${table}_away`, table)
+    await rename('away', 'badge')
     expect((await get('demo')).headers['x-views']).toBe('2')
     expect((await get('tag_1')).headers['x-views']).toBe('1')
   })

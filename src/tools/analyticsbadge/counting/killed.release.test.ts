@@ -30,7 +30,6 @@ describe('a whole process under load', () => {
         }),
       )
       const ended = Promise.allSettled(viewers)
-      // Before, amid and after the first checkpoints.
       await pause(100 + 150 * round)
       await server.end('SIGKILL')
       await ended

@@ -1,44 +1,35 @@
 import { sql } from 'kysely'
-import type { Queries } from '../../../platform/db/open.ts'
+import type { Db, Queries } from '../../../platform/db/open.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
 import type { Instant } from '../../../shared/time.ts'
 import type { Source } from '../terms.ts'
 
 /** A view of a tag; `address` tells where it came from. */
 export type View = { tag: string; source: Source; address?: (() => string) | undefined }
 type BySource = Record<Source, number>
-/** The number that a tag shows, and whether its picture keeps it to itself. */
-export type Shown = { tag: string; shown: number; hidden: number }
-/** A tag's views so far, the time of the last, and what it shows. */
-export type Total = BySource & Shown & { last_view: Instant }
+/** A tag's views so far, the number that it shows, and whether its picture keeps that to itself. */
+export type Total = BySource & { tag: string; shown: number; hidden: number }
 /** How often each tag was viewed. */
 export type Seen = ReadonlyMap<string, Readonly<BySource>>
-/** The number of each view of its tag; undefined for one that was not counted. */
-export type Numbers = (number | undefined)[]
 /** What a tag shows, and the time of its last view; undefined before the first. */
 export type Views = { views: number; lastView: Instant | undefined; hidden?: boolean }
 
 /** What a row of `badge` shows: its views since the last reset, and its base. */
 export const shownViews = sql<number>`badge.camo + badge.other + badge.base - badge.reset_views`
 
-/** Adds views to their tags; each database has its own way. Groups come one after the other. */
-export type Ledger = {
-  /** Adds views of tags learned since the last `forget`; resolves once they are on disk. */
-  add(views: readonly View[], at: Instant): Promise<Numbers>
-  /** Adds views of any tags in a transaction; answers the totals of at least these. */
-  addOn(tx: Queries, views: readonly View[], at: Instant): Promise<readonly Total[]>
-  /** Learns totals that are on disk. */
-  learn(totals: readonly Total[]): void
-  /** Learns what an owner has changed, while no group is being added. */
-  relearn(total: Total): void
-  forget(): void
-  /** What a tag shows, if it is known without asking the database. */
-  known(tag: string): Views | undefined
-  /** Whether a tag that was learned or added keeps its number to itself. */
-  isHidden(tag: string): boolean
-  /** Adds all views answered before to the tables, in this transaction. */
-  flush(tx: Queries): Promise<void>
-  /** Resolves when all views answered before are in the tables; rejects if the database fails. */
-  checkpoint(): Promise<void>
+/** Adds views to the rows of their tags, and answers their new totals. */
+export async function addViews(db: Db, q: Queries, seen: Seen, at: Instant): Promise<Total[]> {
+  // In one order everywhere, so that two instances never wait for each other.
+  const records = [...seen.keys()].sort().map((tag) => ({ tag, ...seen.get(tag) }))
+  const instant = sql`cast(${at} as bigint)`
+  const add = sql<Total>`
+    insert into badge (tag, camo, other, last_view, created_at)
+    select tag, camo, other, ${instant}, ${instant}
+    from ${db.rows('seen', { tag: 'text', camo: 'bigint', other: 'bigint' }, records)}
+    where true on conflict (tag) do update set camo = badge.camo + excluded.camo, other = badge.other + excluded.other,
+      last_view = case when badge.last_view > excluded.last_view then badge.last_view else excluded.last_view end
+    returning tag, camo, other, hidden, camo + other + base - reset_views as shown`
+  return (await q.executeQuery(prepared(add.compile(q)))).rows
 }
 
 export function seenIn(views: readonly View[]): Seen {
@@ -51,30 +42,18 @@ export function seenIn(views: readonly View[]): Seen {
   return seen
 }
 
-/** Numbers the views of a group, each tag up to what it shows now. */
-export function numbersOf(views: readonly View[], seen: Seen, totals: readonly Shown[]): Numbers {
-  const next = new Map<string, number>()
-  for (const { tag, shown } of totals) {
-    const now = seen.get(tag)
-    if (now) next.set(tag, shown - now.camo - now.other + 1)
-  }
+/** Numbers the views of a group, each tag up to what it shows now; undefined for a view that was not counted. */
+export function numberViews(views: readonly View[], seen: Seen, totals: readonly Total[]) {
+  const last = new Map(
+    totals.map(({ tag, shown, hidden }) => {
+      const { camo, other } = seen.get(tag)!
+      return [tag, { views: shown - camo - other, hidden: hidden === 1 }]
+    }),
+  )
   return views.map(({ tag }) => {
-    const number = next.get(tag)
-    if (number !== undefined) next.set(tag, number + 1)
-    return number
+    const before = last.get(tag)
+    if (!before) return undefined
+    before.views += 1
+    return { ...before }
   })
-}
-
-/** Remembers which tags keep their number to themselves. They are few, so the others cost next to nothing. */
-export function hiddenTags() {
-  const tags = new Set<string>()
-  return {
-    note(shown: readonly Shown[]) {
-      for (const { tag, hidden } of shown)
-        if (hidden) tags.add(tag)
-        else if (tags.size > 0) tags.delete(tag)
-    },
-    clear: () => tags.clear(),
-    has: (tag: string): boolean => tags.size > 0 && tags.has(tag),
-  }
 }

@@ -1,12 +1,12 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Queries } from '../../../platform/db/open.ts'
+import { transact } from '../../../platform/db/transact.ts'
 import { type By, byOf } from '../../../platform/http/access/actor.ts'
 import { callerOf, signedIn } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { routesOf } from '../../../platform/http/calls.ts'
 import { formatCount } from '../../../shared/count.ts'
 import { analyticsbadge, badgeCalls } from '../contract.ts'
-import type { ViewCounter } from '../counting/counter.ts'
 import type { NewTagLimits } from '../counting/new-tags.ts'
 import { badgesOf } from './list.ts'
 import { claimTag, editBadge, mostClaimed, releaseTag } from './owned.ts'
@@ -14,21 +14,15 @@ import { claimTag, editBadge, mostClaimed, releaseTag } from './owned.ts'
 const unclaimed = { 403: 'Somebody else has claimed this tag.', 404: 'Claimed tag not found.' }
 
 /** The calls by which users claim tags, and change what their badges show. */
-export function ownedRoutes(
-  app: App,
-  context: Pick<Context, 'db' | 'audit' | 'now'> & { counter: ViewCounter; limits: NewTagLimits },
-): void {
-  const { db, now, counter } = context
+export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'now'> & { limits: NewTagLimits }): void {
+  const { db, now } = context
 
   const route = routesOf(app, badgeCalls, analyticsbadge.label)
 
   route(
     'GET /api/v1/user/badges',
     { ...signedIn('read'), summary: 'List the tags you have claimed' },
-    async (request) => {
-      await counter.checkpoint()
-      return badgesOf(db.q, callerOf(request).user.id, now())
-    },
+    async (request) => badgesOf(db.q, callerOf(request).user.id, now()),
   )
 
   route(
@@ -45,7 +39,7 @@ export function ownedRoutes(
     },
     async (request) => {
       const { tag } = request.params
-      const [badge] = await counter.change(tag, async (tx) => {
+      const [badge] = await transact(db, async (tx) => {
         const ownerId = await claimTag(context, tx, byOf(request), { tag, owner: request.body?.owner })
         return badgesOf(tx, ownerId, now(), tag)
       })
@@ -55,7 +49,7 @@ export function ownedRoutes(
 
   /** Changes a badge of whoever asks. */
   const change = (by: By, tag: string, work: (tx: Queries) => Promise<void>) =>
-    counter.change(tag, async (tx) => {
+    transact(db, async (tx) => {
       await work(tx)
       return badgesOf(tx, by.user.id, now(), tag)
     })

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { freshDatabase, insertUser } from '../../../../../test/support/database/databases.ts'
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
@@ -14,7 +15,7 @@ const sizeOf = (file: string) => statSync(file).size
 
 test('a backup is whole, labelled with its rows, without what stays behind, and made beside somebody who writes', async () => {
   const { db, drop } = await freshDatabase('sqlite')
-  const [{ file: from = '' } = {}] = await db.run<{ file: string }>({ name: 'f', text: 'pragma database_list' }, [])
+  const [{ file: from = '' } = {}] = (await sql<{ file: string }>`pragma database_list`.execute(db.q)).rows
   await insertUser(db, 'ada')
   const token = 'a-token-that-must-not-leave'
   const at = new Date(0).toISOString()
