@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
-import { admission } from './admission/admission.ts'
+import { waitingNote } from './admission/access/waiting.ts'
+import { acceptPendingInvite, inviteNote } from './admission/invites/pending.ts'
+import { signInWithProvider } from './admission/sign-in-with-provider.ts'
 import type { AppContext } from './app.ts'
 import { everyOf } from './backups/config.ts'
 import { lastBackupAt } from './backups/state.ts'
@@ -25,6 +27,7 @@ import type { Outbound } from './platform/net/outbound.ts'
 import { visitLimits } from './platform/net/visits/visit-limits.ts'
 import { seconds } from './shared/time.ts'
 import { githubUrls } from './shared/urls/github-urls.ts'
+import type { Admission } from './sign-in/providers/arrival.ts'
 
 /** Assembles everything that lasts as long as the server, on an open database: for main, tests and benchmarks alike. `warnings` are what is wrong with the place it runs at. */
 export function createContext(
@@ -107,4 +110,12 @@ export function createContext(
     audit: (tx, change) => auditAndNotify({ notify }, tx, clock.now(), change.target.id, change),
   } satisfies AppContext
   return context
+}
+
+/** What signing in needs to know of who may come in. */
+const admission: Admission = {
+  signInWithProvider,
+  inviteNote,
+  acceptPendingInvite,
+  waitingNote,
 }

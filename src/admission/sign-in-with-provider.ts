@@ -4,16 +4,18 @@ import { accountName } from '../people/audit/fields.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { createUser, lockAdmins, lockUser, lockUserIfAny, saveUser, userById, type Which } from '../people/store.ts'
+import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
-import type { LiveEvent } from '../platform/live/events.ts'
+import type { Origin } from '../platform/http/access/actor.ts'
+import { accessChanged, type LiveEvent } from '../platform/live/events.ts'
 import { quoted } from '../platform/notice.ts'
 import { HttpError } from '../shared/http-error.ts'
-import { Inactive } from '../shared/user.ts'
+import { Inactive, type Roles } from '../shared/user.ts'
 import type { Arrival, SignInContext, SignInResult } from '../sign-in/providers/arrival.ts'
 import { secondStepsOf } from '../sign-in/second-factor/rule.ts'
 import { notifyAdmins } from './access/ask.ts'
+import { changesTo, editUser } from './access/edit-user.ts'
 import { openRequest, requestOf, signUpState } from './access/store.ts'
-import { claimRoles } from './claimed-roles.ts'
 import { redeemInvite } from './invites/accept.ts'
 import { isFor, whyEnded } from './invites/refusal.ts'
 import { againIfGone, inviteById, type StoredInvite } from './invites/store.ts'
@@ -212,4 +214,33 @@ async function rename({ db, now }: SignInContext, tx: Queries, { provider, ident
     .where('provider_id', '=', provider.id)
     .where('account_id', '=', identity.accountId)
     .execute()
+}
+
+type Claim = {
+  /** Ids of all active admins, whose rows are locked. */
+  admins: readonly string[]
+  user: { id: string }
+  roles: Roles
+  provider: { name: string }
+  origin: Origin
+}
+
+/**
+ * Sets the levels of an active user who signs in to what the provider says of them. The last active admin stays one, since nobody
+ * could administer otherwise, and is told.
+ */
+async function claimRoles(
+  context: Pick<Context, 'db' | 'now' | 'notify'>,
+  tx: Queries,
+  { admins, user: { id }, roles, provider, origin }: Claim,
+): Promise<LiveEvent[]> {
+  const user = await lockUser(context.db, tx, { id })
+  const staysAdmin = roles.Admin < 2 && admins.length === 1 && admins[0] === id
+  const to = { roles: staysAdmin ? { ...roles, Admin: user.roles.Admin } : roles }
+  const changes = [...changesTo(user, to), ...(staysAdmin ? [{ field: 'lastAdmin', from: null, to: roles.Admin }] : [])]
+  if (changes.length === 0) return []
+  await editUser(context, tx, user, { to, actor: { id: null, name: provider.name, ...origin }, changes })
+  const message = `${provider.name} no longer lists you as an admin, but you are the only active one, so you keep the role. Appoint another admin first.`
+  const told = staysAdmin ? await context.notify(tx, [{ type: 'account', userId: id, message, toast: 'warning' }]) : []
+  return [accessChanged(id), ...told]
 }

@@ -1,11 +1,24 @@
+import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
+import { creation } from '../../people/audit/fields.ts'
+import { writeAudit } from '../../people/audit/log.ts'
+import { createUser, lockUser, lockUserIfAny } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
-import { actorOf, originOf } from '../../platform/http/access/actor.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import { transact } from '../../platform/db/transact.ts'
+import { actorOf, type Origin, originOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard, insistOnProof, open } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import type { LiveEvent } from '../../platform/live/events.ts'
+import { networksOf } from '../../platform/net/networks.ts'
 import { rateLimiter } from '../../platform/net/visits/visit-limits.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import { hours } from '../../shared/time.ts'
-import { acceptInvite, type InviteContext } from './accept.ts'
+import { inTurnOf } from '../../sign-in/limits/password-turns.ts'
+import { storedRateLimiter } from '../../sign-in/limits/stored-rate-limit.ts'
+import { newHash } from '../../sign-in/passwords/password-rules.ts'
+import { takeEmail } from '../take-email.ts'
+import { acceptInvite, type InviteContext, redeemInvite } from './accept.ts'
 import {
   Invite,
   InviteId,
@@ -16,12 +29,10 @@ import {
   NewInviteBody,
   UseInviteBody,
 } from './contract.ts'
-import { join } from './join.ts'
 import { endInvite, type MakingContext, makeInvite } from './make.ts'
 import { inviteNote } from './pending.ts'
 import { inviteRefusals, inviteRefused, whyEnded } from './refusal.ts'
-import { inviteByToken, listInvites } from './store.ts'
-import { wrongTokens } from './wrong-tokens.ts'
+import { againIfGone, inviteById, inviteByToken, listInvites, type StoredInvite } from './store.ts'
 
 type RouteContext = MakingContext & InviteContext & Pick<Context, 'elapsed' | 'events'>
 
@@ -146,3 +157,75 @@ export function inviteRoutes(app: App, context: RouteContext): void {
 
 /** The contract takes all of these fields, or none. */
 const isJoin = (body: UseInviteBody): body is JoinBody => body.password !== undefined
+
+/** How many wrong tokens, and emails and usernames that are taken, may come within a quarter of an hour from an address, and from the wider networks around it. */
+const most = [20, 60, 100]
+
+/** Limits by network what tells strangers something: wrong tokens and taken names. What succeeds never counts. */
+function wrongTokens(context: Pick<Context, 'db' | 'now'>) {
+  const limiters = most.map((most) =>
+    storedRateLimiter(context, { most, refusal: 'Too many failed attempts from your network.' }),
+  )
+  const counts = (address: string) =>
+    networksOf(address).map((network, n) => ({
+      limiter: limiters[n]!,
+      key: `invite:${createHash('sha256').update(network).digest('hex')}`,
+    }))
+  /** Counts one. Throws a 429 if it is one too many. */
+  async function count(address: string): Promise<void> {
+    for (const { limiter, key } of counts(address)) await limiter.take(key)
+  }
+  return {
+    count,
+    /** Throws a 429 if too many came from around this address. */
+    async assertRoom(address: string): Promise<void> {
+      for (const { limiter, key } of counts(address)) await limiter.assertRoom(key)
+    },
+    /** Does this, and counts it if it fails with a 409: in advance, so that simultaneous ones learn no more. */
+    async countTaken<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
+      await count(address)
+      let isTaken = false
+      try {
+        return await work()
+      } catch (error) {
+        isTaken = error instanceof HttpError && error.status === 409
+        throw error
+      } finally {
+        if (!isTaken) for (const { limiter, key } of counts(address)) await limiter.giveBack(key)
+      }
+    },
+  }
+}
+
+/** Makes the user who joins by an open invitation with a username and password. Throws a 403 if it is for another email, or was used up meanwhile, and a 409 that names what is taken. `counted` limits how often strangers learn that. */
+async function join(
+  context: InviteContext & Pick<Context, 'events'>,
+  invite: StoredInvite,
+  { name, email, username, password }: JoinBody,
+  { origin, counted }: { origin: Origin; counted: <Result>(work: () => Promise<Result>) => Promise<Result> },
+): Promise<{ id: string; email: string; username: string }> {
+  const { db, now } = context
+  // Whoever has the link gets the address that it is for.
+  if (invite.email !== null && invite.email !== email) throw inviteRefused('other')
+  // Whoever has a link is still a stranger, who must not keep users from changing their passwords.
+  const turn = { owner: networksOf(origin.address ?? '').at(-1) ?? '', isKnown: false }
+  const hash = await inTurnOf(turn, () => newHash(password, { name, email, username }))
+  const id = randomUUID()
+  const actor = { id, name: email, ...origin }
+  const attempt = async (tx: Queries): Promise<LiveEvent[]> => {
+    const holder = await lockUserIfAny(db, tx, { email })
+    const loser = holder && !holder.emailVerified && invite.email !== null ? holder : undefined
+    const lost = loser ? await takeEmail(context, tx, loser, actor) : []
+    const present = await inviteById(tx, invite.id, now())
+    const why = whyEnded(present)
+    if (!present || why) throw inviteRefused(why ?? 'unknown')
+    const credentials = { username, hash }
+    const user = { id, name, email, emailVerified: false, credentials, roles: { Admin: 0, Tools: 0 } } as const
+    await createUser(db, tx, user, now())
+    await writeAudit(tx, now(), creation(actor, id, user))
+    const how = { origin, toast: true }
+    return [...lost, ...(await redeemInvite(context, tx, present, await lockUser(db, tx, { id }), how))]
+  }
+  context.events.publish(await counted(() => againIfGone(() => transact(db, attempt))))
+  return { id, email, username }
+}

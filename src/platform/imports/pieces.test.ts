@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
+import { memberAt, piecesIn, valueAt } from '../../own-data/import/json-file.ts'
 import { beginOf, Unreadable } from './file.ts'
-import { memberAt, piecesIn, valueAt } from './json-pieces.ts'
 import { forEachRow } from './rows.ts'
 
 const limits = { most: 100, tooMany: 'too many' }
