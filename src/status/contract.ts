@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { withoutControls } from '../shared/schemas/names.ts'
 
 export const longest = { title: 80, text: 2_000 } as const
-export const mostShown = 1_000
+export const maxEntries = 1_000
 
 /** What addresses below /status may mean one day, and what would pass for us. */
 const reserved = [
@@ -67,7 +67,7 @@ const Text = z.string({ error: 'Enter a text, or leave it empty.' }).check(
   }),
 )
 
-const ShownBody = z.strictObject({
+const PageEntryBody = z.strictObject({
   tool: z.string({ error: "Enter the entry's tool." }),
   id: z.string({ error: "Enter the entry's ID." }),
   showUrl: z._default(z.boolean({ error: 'Use true or false.' }), false),
@@ -81,29 +81,29 @@ export const StatusPageBody = z.strictObject({
   title: Title,
   text: z._default(Text, ''),
   entries: z
-    .array(ShownBody, { error: 'Enter a list of entries.' })
-    .check(z.maxLength(mostShown, { error: 'Choose at most 1,000 entries.' })),
+    .array(PageEntryBody, { error: 'Enter a list of entries.' })
+    .check(z.maxLength(maxEntries, { error: 'Choose at most 1,000 entries.' })),
   url: z.optional(z.unknown()),
   updatedAt: z.optional(z.unknown()),
 })
 export type StatusPageBody = z.infer<typeof StatusPageBody>
 
 /** An entry that the page shows; `name` and `about` are as its owner sees them. */
-export const Shown = z.object({
+export const PageEntry = z.object({
   tool: z.string(),
   id: z.string(),
   showUrl: z.boolean(),
   name: z.nullable(z.string()),
   about: z.string(),
 })
-export type Shown = z.infer<typeof Shown>
+export type PageEntry = z.infer<typeof PageEntry>
 
 /** A user's status page; `slug` and `url` are null while there is none. */
 export const StatusPage = z.object({
   slug: z.nullable(z.string()),
   title: z.string(),
   text: z.string(),
-  entries: z.array(Shown),
+  entries: z.array(PageEntry),
   url: z.nullable(z.string()),
   updatedAt: z.nullable(z.int()),
 })

@@ -124,6 +124,7 @@ describe.each(dialects)('a status page on %s', (dialect) => {
     expect(past).toContain('(5 min)')
     const { headers, body: ended } = await visit('/status/ada/feed.xml')
     expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8')
+    expect(ended).toContain('Answered with an error. It lasted 5 min, since ')
     const ids = (feed: string) => [...feed.matchAll(/<id>(.*?)<\/id>/g)].map(([, id]) => id)
     expect(ids(ended)).toHaveLength(3)
     expect(ids(ended)).toEqual([ids(began)[0], ids(ended)[1], ids(began)[1]])

@@ -10,10 +10,10 @@ import { transact } from '../platform/db/transact.ts'
 import type { By } from '../platform/http/access/actor.ts'
 import { HttpError, invalid, notFound, taken } from '../shared/http-error.ts'
 import { days, type Instant, laterThan } from '../shared/time.ts'
-import { isReserved, Shown, type StatusPageBody } from './contract.ts'
+import { isReserved, PageEntry, type StatusPageBody } from './contract.ts'
 
 /** A status page as it is stored; `url` is not part of it. */
-type StoredPage = { slug: string; title: string; text: string; entries: Shown[]; updatedAt: Instant }
+type StoredPage = { slug: string; title: string; text: string; entries: PageEntry[]; updatedAt: Instant }
 
 const insertedAtOnce = 200
 /** How long an address that a page no longer has is kept from other users: 30 days at least, as `used_at` moves once a day. */
@@ -26,7 +26,7 @@ type AuditChange = Parameters<AuditEntryChange>[1]
 export async function statusPageOf(q: Queries, userId: string): Promise<StoredPage | undefined> {
   const page = await q.selectFrom('status_page').selectAll().where('user_id', '=', userId).executeTakeFirst()
   if (!page) return undefined
-  const rows = await shownRows(q, page.id)
+  const rows = await pageEntries(q, page.id)
     .select(['entry.tool', 'entry.id', 'entry.name', 'entry.about', 'status_page_entry.show_url'])
     .execute()
   const entries = rows.map(({ show_url, ...entry }) => ({ ...entry, showUrl: show_url === 1 }))
@@ -34,7 +34,7 @@ export async function statusPageOf(q: Queries, userId: string): Promise<StoredPa
 }
 
 /** The entries of a page in its order, as far as they are its owner's. */
-export const shownRows = (q: Queries, pageId: string) =>
+export const pageEntries = (q: Queries, pageId: string) =>
   q
     .selectFrom('status_page_entry')
     .innerJoin('status_page', 'status_page.id', 'status_page_entry.page_id')
@@ -76,11 +76,11 @@ async function replacePage(
     .select(['id', 'slug', 'updated_at'])
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  const shown = new Set(
+  const withUrl = new Set(
     present
-      ? (await shownRows(tx, present.id).select('entry.id').where('status_page_entry.show_url', '=', 1).execute()).map(
-          ({ id }) => id,
-        )
+      ? (
+          await pageEntries(tx, present.id).select('entry.id').where('status_page_entry.show_url', '=', 1).execute()
+        ).map(({ id }) => id)
       : [],
   )
   // A page may keep the address that it has.
@@ -95,7 +95,7 @@ async function replacePage(
       .insertInto('status_page')
       .values({ id, user_id: userId, created_at: at, ...row })
       .execute()
-  const revealed = entries.filter((entry) => entry.showUrl && !shown.has(entry.id)).length
+  const revealed = entries.filter((entry) => entry.showUrl && !withUrl.has(entry.id)).length
   const record = changeOf(by, { slug, before: present?.slug, revealed })
   if (record) await context.audit(tx, record)
   await tx.deleteFrom('status_page_entry').where('page_id', '=', id).execute()
@@ -176,7 +176,7 @@ const Page = z.object({
   slug: z.string(),
   title: z.string(),
   text: z.string(),
-  entries: z.array(Shown),
+  entries: z.array(PageEntry),
   updatedAt: z.int(),
 })
 

@@ -1,4 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import { Copy, ExternalLink } from 'lucide-react'
+import { Button, buttonClass } from '../../ui/components/button.tsx'
+import { copy } from '../../ui/components/copy.ts'
 import { Loading } from '../../ui/components/page/logo.tsx'
 import { PageHead, Part } from '../../ui/components/page/page.tsx'
 import { ReachNote } from '../../ui/components/reach-note.tsx'
@@ -17,7 +20,7 @@ import { issuesOf } from '../../ui/form/issues.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { succeed } from '../../ui/toasts.ts'
 import type { StatusPage } from '../contract.ts'
-import { Chosen, FindEntries, Links } from './chosen.tsx'
+import { FindEntries, PageEntries } from './page-entries.tsx'
 import css from './status.module.css'
 import { bodyOf, cleanSlug, type EntryTool, valuesOf } from './values.ts'
 
@@ -132,10 +135,28 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
                 {errors.entries}
               </p>
             )}
-            <Chosen entries={values.entries} tools={tools} onChange={(entries) => set('entries', entries)} />
+            <PageEntries entries={values.entries} tools={tools} onChange={(entries) => set('entries', entries)} />
           </Part>
         </div>
       </SavedFields>
     </>
   )
 }
+
+/** The page as it is public now. */
+const Links = ({ url }: { url: string }) => (
+  <div className={css.links}>
+    <a className={buttonClass({ size: 'small' })} href={new URL(url).pathname} target="_blank" rel="noreferrer">
+      <ExternalLink size={14} aria-hidden="true" />
+      Open page
+    </a>
+    <Button size="small" onClick={() => void copy(url)}>
+      <Copy size={14} aria-hidden="true" />
+      Copy address
+    </Button>
+    <Button size="small" onClick={() => void copy(`${url}/feed.xml`)}>
+      <Copy size={14} aria-hidden="true" />
+      Copy feed
+    </Button>
+  </div>
+)

@@ -1,9 +1,9 @@
-import type { Shown, StatusPage } from '../contract.ts'
+import type { PageEntry, StatusPage } from '../contract.ts'
 
 /** What the page knows of a tool with entries. */
 export type EntryTool = { id: string; label: string }
-export type Values = { slug: string; title: string; text: string; entries: readonly Shown[] }
-export type Body = Omit<Values, 'entries'> & { entries: Pick<Shown, 'tool' | 'id' | 'showUrl'>[] }
+export type Values = { slug: string; title: string; text: string; entries: readonly PageEntry[] }
+export type Body = Omit<Values, 'entries'> & { entries: Pick<PageEntry, 'tool' | 'id' | 'showUrl'>[] }
 
 export const valuesOf = ({ slug, title, text, entries }: StatusPage): Values => ({
   slug: slug ?? '',

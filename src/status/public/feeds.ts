@@ -2,24 +2,23 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { PublicState } from '../../entries/badges/public-state.ts'
 import type { Instant } from '../../shared/time.ts'
-import { escaped } from './escaped.ts'
-import { formatClock, formatDay, lasted, verdictOf } from './labels.ts'
 import type { PublicIncident, PublicPage } from './load.ts'
+import { escaped, formatClock, formatDay, formatDuration, verdictOf } from './text.ts'
 
-const mostTold = 50
+const maxEntries = 50
 
-type Told = { id: string; at: Instant; title: string; summary: string }
+type FeedEntry = { id: string; at: Instant; title: string; summary: string }
 
 // No library: `feed` brings an XML writer and its parser with it, and would save ten lines.
 /** The incidents of a status page as an Atom feed (RFC 4287): one entry when each began, another when it was over. */
 export function feedOf(page: PublicPage, root: string): string {
-  const told = [...page.open, ...page.past]
+  const events = [...page.open, ...page.past]
     .flatMap(eventsOf)
     .toSorted((one, other) => other.at - one.at)
-    .slice(0, mostTold)
-  const updated = Math.max(page.updatedAt, ...told.map(({ at }) => at))
+    .slice(0, maxEntries)
+  const updated = Math.max(page.updatedAt, ...events.map(({ at }) => at))
   const url = escaped(root)
-  const entries = told.map(({ id, at, title, summary }) =>
+  const entries = events.map(({ id, at, title, summary }) =>
     [
       `<entry><id>${id}</id><title>${escaped(title)}</title><link rel="alternate" type="text/html" href="${url}"/>`,
       `<published>${iso(at)}</published><updated>${iso(at)}</updated><summary>${escaped(summary)}</summary></entry>`,
@@ -35,7 +34,7 @@ export function feedOf(page: PublicPage, root: string): string {
   ].join('')
 }
 
-function eventsOf({ id, name, cause, openedAt, closedAt }: PublicIncident): Told[] {
+function eventsOf({ id, name, cause, openedAt, closedAt }: PublicIncident): FeedEntry[] {
   const since = `${formatDay(openedAt)}, ${formatClock(openedAt)} UTC`
   const opened = {
     id: urn(`opened ${id}`),
@@ -44,7 +43,7 @@ function eventsOf({ id, name, cause, openedAt, closedAt }: PublicIncident): Told
     summary: `${cause}. Since ${since}.`,
   }
   if (closedAt === null) return [opened]
-  const summary = `${cause}. It lasted ${lasted(openedAt, closedAt)}, since ${since}.`
+  const summary = `${cause}. It lasted ${formatDuration(openedAt, closedAt)}, since ${since}.`
   return [opened, { id: urn(`closed ${id}`), at: closedAt, title: `${name}: resolved`, summary }]
 }
 

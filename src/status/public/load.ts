@@ -5,12 +5,12 @@ import type { AnyEntryToolServer, Showing } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import { withoutQuery } from '../../shared/urls/web-url.ts'
-import { shownRows } from '../store.ts'
+import { pageEntries } from '../store.ts'
 
 const pageSize = 100
-const shownDays = 90
+const daysShown = 90
 /** How many incidents that are over a page tells. */
-const mostPast = 20
+const maxPast = 20
 
 /** What an entry's runs of a day (UTC) came to: the share that succeeded, 0–1, or null without any; the oldest first. */
 export type Days = readonly (number | null)[]
@@ -65,7 +65,7 @@ export async function loadPage(
     .where('slug', '=', slug)
     .executeTakeFirst()
   if (!owned || !mayPublish(owned)) return undefined
-  const rows = await shownRows(db.q, owned.id)
+  const rows = await pageEntries(db.q, owned.id)
     .select([...stateColumns, 'entry.id', 'entry.tool', 'entry.name', 'entry.settings', 'status_page_entry.show_url'])
     .execute()
   const pages = Math.max(1, Math.ceil(rows.length / pageSize))
@@ -102,7 +102,7 @@ export async function loadPage(
   }
 }
 
-const noDays: Days = Array.from({ length: shownDays }, () => null)
+const noDays: Days = Array.from({ length: daysShown }, () => null)
 
 /** What it visits, if that is an address that anybody may know; a webhook never is. */
 function urlOf(context: Showing, tool: AnyEntryToolServer | undefined, settings: string): string | undefined {
@@ -118,7 +118,7 @@ type Known = Pick<PublicEntry, 'uptime' | 'days'>
 
 /** The last 90 days of these entries, by a read that holds nobody up. */
 async function loadDays({ db }: Pick<Context, 'db'>, ids: readonly string[], now: Instant) {
-  const from = dayOf(now - days(shownDays - 1))
+  const from = dayOf(now - days(daysShown - 1))
   const rows = await db.longRead(sql<{ id: string; day: string; ok: number; fail: number }>`
     select entry_id as id, day, ok, fail from run_day
     where ${db.isOneOf('entry_id', ids)} and day >= ${from} and day <= ${dayOf(now)}`)
@@ -147,7 +147,7 @@ async function loadIncidents(
   now: Instant,
 ): Promise<Pick<PublicPage, 'open' | 'past'>> {
   const find = (condition: Expression<SqlBool>) =>
-    shownRows(db.q, pageId)
+    pageEntries(db.q, pageId)
       .clearOrderBy()
       .innerJoin('incident', 'incident.entry_id', 'entry.id')
       .select(['incident.id', 'entry.id as entry', 'incident.cause'])
@@ -156,13 +156,13 @@ async function loadIncidents(
       .orderBy('incident.opened_at', 'desc')
       .orderBy('incident.id')
   const open = await find(sql`incident.closed_at is null and entry.status = 1`).limit(pageSize).execute()
-  const past = await find(sql`incident.closed_at is not null and incident.opened_at > ${now - days(shownDays)}`)
-    .limit(mostPast)
+  const past = await find(sql`incident.closed_at is not null and incident.opened_at > ${now - days(daysShown)}`)
+    .limit(maxPast)
     .execute()
-  const told = ({ id, entry, cause, openedAt, closedAt }: (typeof open)[number]): PublicIncident => {
+  const toPublic = ({ id, entry, cause, openedAt, closedAt }: (typeof open)[number]): PublicIncident => {
     return { id, name: names.get(entry) ?? '', cause: causeOf(cause), openedAt, closedAt }
   }
-  return { open: open.map(told), past: past.map(told) }
+  return { open: open.map(toPublic), past: past.map(toPublic) }
 }
 
 /** What everybody may learn of why an entry failed: one of these, by how its own words begin. They may hold texts, names and addresses. */
@@ -177,4 +177,4 @@ const causes: readonly (readonly [RegExp, string])[] = [
 
 export const causeOf = (note: string): string => causes.find(([form]) => form.test(note))?.[1] ?? 'Failed'
 
-export const publicCauses: readonly string[] = [...causes.map(([, words]) => words), 'Failed']
+export const publicCauses: readonly string[] = [...causes.map(([, cause]) => cause), 'Failed']

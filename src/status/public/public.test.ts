@@ -5,8 +5,8 @@ import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { days, minutes, seconds } from '../../shared/time.ts'
 import { readXml } from '../../tools/analyticsbadge/test-xml.ts'
-import { paragraphs } from './escaped.ts'
 import { causeOf, publicCauses } from './load.ts'
+import { paragraphs } from './text.ts'
 
 const { now, create } = keepaliveScene('sqlite')
 let box: Toolbox

@@ -14,12 +14,11 @@ import { snapshots } from '../../platform/live/snapshots.ts'
 import { seconds } from '../../shared/time.ts'
 import { slugPattern } from '../contract.ts'
 import { feedOf, jsonOf, PublicJson } from './feeds.ts'
-import { htmlOf, missingHtml } from './html.ts'
+import { htmlOf, missingHtml, stylePolicy } from './html.ts'
 import { loadPage, type PublicContext, type PublicPage } from './load.ts'
-import { stylePolicy } from './style.ts'
 
-const keptFor = seconds(10)
-const mostKept = 200
+const maxAge = seconds(10)
+const maxCached = 200
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
@@ -47,7 +46,7 @@ export function publicStatusRoutes(
   const { baseUrl } = context.config
   const secure = { ...secureHeaders(context.config), 'content-security-policy': stylePolicy }
   const forAll = { 'access-control-allow-origin': '*' }
-  const share = snapshots<Known>(context, { most: mostKept, keptFor })
+  const share = snapshots<Known>(context, { most: maxCached, keptFor: maxAge })
 
   const load = ({ slug, page }: { slug: string; page: number }) =>
     share(`${slug} ${page}`, async () => {
@@ -77,7 +76,7 @@ export function publicStatusRoutes(
     const packed = await packing
     reply.headers({
       // Browsers ask each time, so that its owner sees every change, and mostly learn that nothing changed.
-      'cache-control': `public, max-age=0, s-maxage=${keptFor / seconds(1)}`,
+      'cache-control': `public, max-age=0, s-maxage=${maxAge / seconds(1)}`,
       etag: packed.etag,
       vary: 'Accept-Encoding',
     })
@@ -152,7 +151,7 @@ function askedOf(request: FastifyRequest): { slug: string; page: number } {
 
 function refuse(reply: FastifyReply, form: Form) {
   reply.code(404).header('cache-control', 'no-store')
-  if (form === html) return reply.type(html.type).send(missingHtml)
+  if (form === html) return reply.type(html.type).send(missingHtml())
   return reply.type(json.type).send(Buffer.from(JSON.stringify({ error: 'Status page not found.' })))
 }
 

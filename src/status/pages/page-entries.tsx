@@ -1,27 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowDown, ArrowUp, Copy, ExternalLink, Plus, X } from 'lucide-react'
+import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { seconds } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
-import { Button, buttonClass, IconButton } from '../../ui/components/button.tsx'
-import { copy } from '../../ui/components/copy.ts'
+import { Button, IconButton } from '../../ui/components/button.tsx'
 import { read } from '../../ui/data/call.ts'
 import { useDefaultInterval } from '../../ui/data/server-config.ts'
 import { useDebounced } from '../../ui/debounce.ts'
 import { TextField } from '../../ui/form/field.tsx'
-import type { Shown } from '../contract.ts'
+import type { PageEntry } from '../contract.ts'
 import css from './status.module.css'
 import { type EntryTool, moved } from './values.ts'
 
-type ChosenProps = {
-  entries: readonly Shown[]
+type Props = {
+  entries: readonly PageEntry[]
   tools: readonly EntryTool[]
-  onChange: (entries: readonly Shown[]) => void
+  onChange: (entries: readonly PageEntry[]) => void
 }
 
 /** The entries of the page in their order. */
-export function Chosen({ entries, tools, onChange }: ChosenProps) {
+export function PageEntries({ entries, tools, onChange }: Props) {
   const list = useRef<HTMLOListElement>(null)
   // A row that has moved loses the focus, as its element is put elsewhere.
   const focused = useRef<string>(undefined)
@@ -67,7 +66,7 @@ export function Chosen({ entries, tools, onChange }: ChosenProps) {
 }
 
 /** Only entries that are visited on a schedule have a URL that may be shown. */
-function ShowUrl({ entry, onChange }: { entry: Shown; onChange: (showUrl: boolean) => void }) {
+function ShowUrl({ entry, onChange }: { entry: PageEntry; onChange: (showUrl: boolean) => void }) {
   if (useDefaultInterval(entry.tool) === undefined) return null
   return (
     <label className={css.url}>
@@ -83,37 +82,19 @@ function ShowUrl({ entry, onChange }: { entry: Shown; onChange: (showUrl: boolea
 }
 
 /** What visitors read instead of a name is worth a word. */
-function publicName({ name, tool }: Shown, index: number, tools: readonly EntryTool[]): string {
+function publicName({ name, tool }: PageEntry, index: number, tools: readonly EntryTool[]): string {
   const label = tools.find(({ id }) => id === tool)?.label ?? tool
   return name === null ? `${label} · Visitors see “Entry ${index + 1}”` : label
 }
-
-/** The page as it is public now. */
-export const Links = ({ url }: { url: string }) => (
-  <div className={css.links}>
-    <a className={buttonClass({ size: 'small' })} href={new URL(url).pathname} target="_blank" rel="noreferrer">
-      <ExternalLink size={14} aria-hidden="true" />
-      Open page
-    </a>
-    <Button size="small" onClick={() => void copy(url)}>
-      <Copy size={14} aria-hidden="true" />
-      Copy address
-    </Button>
-    <Button size="small" onClick={() => void copy(`${url}/feed.xml`)}>
-      <Copy size={14} aria-hidden="true" />
-      Copy feed
-    </Button>
-  </div>
-)
 
 /** How many are offered at once. */
 const most = 6
 
 /** Offers the user's own entries that the page doesn't show yet. */
 export function FindEntries(props: {
-  chosen: readonly Shown[]
+  chosen: readonly PageEntry[]
   tools: readonly EntryTool[]
-  onAdd: (entries: Shown[]) => void
+  onAdd: (entries: PageEntry[]) => void
 }) {
   const [typed, setTyped] = useState('')
   const text = useDebounced(typed.trim(), 200)

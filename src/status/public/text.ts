@@ -1,0 +1,77 @@
+import type { PublicState } from '../../entries/badges/public-state.ts'
+import { once } from '../../shared/once.ts'
+import type { Instant } from '../../shared/time.ts'
+import type { PublicPage } from './load.ts'
+
+export const stateLabels: Record<PublicState, string> = {
+  up: 'Working',
+  failing: 'Failing',
+  down: 'Down',
+  paused: 'Paused',
+  new: 'Not checked yet',
+}
+
+/** How all of it is doing: the worst that any entry is. */
+export function verdictOf({ states, count }: Pick<PublicPage, 'states' | 'count'>): {
+  state: PublicState
+  text: string
+} {
+  const { down = 0, failing = 0, up = 0, paused = 0 } = states
+  const some = (many: number, state: string) =>
+    count === 1 ? `It is ${state}` : `${many} of ${count} ${many === 1 ? 'is' : 'are'} ${state}`
+  if (down > 0) return { state: 'down', text: some(down, 'down') }
+  if (failing > 0) return { state: 'failing', text: some(failing, 'failing') }
+  if (up > 0) return { state: 'up', text: 'Everything is working' }
+  if (paused > 0 && paused === count) return { state: 'paused', text: 'Everything is paused' }
+  return { state: 'new', text: 'Nothing has been checked yet' }
+}
+
+const inBritain = (look: Intl.DateTimeFormatOptions) =>
+  once(() => new Intl.DateTimeFormat('en-GB', { ...look, timeZone: 'UTC' }))
+const day = inBritain({ day: 'numeric', month: 'long', year: 'numeric' })
+const clock = inBritain({ hour: '2-digit', minute: '2-digit' })
+
+export const formatDay = (at: Instant): string => day().format(at)
+export const formatClock = (at: Instant): string => clock().format(at)
+
+/** `5 minutes`, `2 h 5 min`, `3 d 4 h`. */
+export function formatDuration(from: Instant, until: Instant): string {
+  const total = Math.max(1, Math.round((until - from) / 60_000))
+  const [days, hours, minutes] = [Math.floor(total / 1_440), Math.floor(total / 60) % 24, total % 60]
+  if (days > 0) return hours > 0 ? `${days} d ${hours} h` : `${days} d`
+  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`
+  return `${minutes} min`
+}
+
+/** Text as HTML and XML take it, also between double quotes. What XML has no characters for is left out. */
+export const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+
+const address = /https?:\/\/[^\s<>"'`]+[^\s<>"'`.,:;!?)\]}]/g
+/** Leads there without telling where from, and without vouching for it. */
+const rel = 'rel="nofollow noopener noreferrer"'
+
+export const linkTo = (url: string): string =>
+  `<a href="${escaped(url)}" ${rel}>${escaped(url.replace(/^https?:\/\//, '').replace(/\/$/, ''))}</a>`
+
+/** Plain text as paragraphs, in which web addresses are links. */
+export function paragraphs(text: string): string {
+  const parts = text.split(/\r?\n\s*\n/).filter((part) => part.trim() !== '')
+  return parts.map((part) => `<p dir="auto">${linked(part).replaceAll(/\r?\n/g, '<br>')}</p>`).join('')
+}
+
+function linked(text: string): string {
+  let html = ''
+  let from = 0
+  for (const { 0: url, index } of text.matchAll(address)) {
+    html += escaped(text.slice(from, index)) + (URL.canParse(url) ? linkTo(url) : escaped(url))
+    from = index + url.length
+  }
+  return html + escaped(text.slice(from))
+}
