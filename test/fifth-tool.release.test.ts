@@ -25,7 +25,7 @@ function edit(path: string, that: string, replacement: string) {
   writeFileSync(join(tree, path), text.replace(that, replacement))
 }
 
-const ofTests = /\.test\.\w+$|\/test-house\.ts$/
+const ofTests = /\.test\.\w+$/
 
 /** A tree of sources in which Keep Alive stands a second time, as Nudge, made as CONTRIBUTING says. */
 function copyTree() {

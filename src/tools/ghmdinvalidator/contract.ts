@@ -49,8 +49,8 @@ export const Preview = z.object({
 export type Preview = z.infer<typeof Preview>
 
 /** A copy of an image: its media type and length in bytes; `picture` asks for it by its hash, null if it isn't shown. */
-export const Seen = z.object({ type: z.string(), length: z.int(), picture: z.nullable(z.string()) })
-export type Seen = z.infer<typeof Seen>
+export const ImageCopy = z.object({ type: z.string(), length: z.int(), picture: z.nullable(z.string()) })
+export type ImageCopy = z.infer<typeof ImageCopy>
 export const Outcome = z.enum(['purged', 'fresh', 'kept', 'failed'])
 
 /**
@@ -62,7 +62,12 @@ export const LastImage = z.object({
   outcome: Outcome,
   note: z.nullable(z.string()),
   compared: z.optional(
-    z.object({ state: State, cause: z.nullable(z.string()), github: z.nullable(Seen), source: z.nullable(Seen) }),
+    z.object({
+      state: State,
+      cause: z.nullable(z.string()),
+      github: z.nullable(ImageCopy),
+      source: z.nullable(ImageCopy),
+    }),
   ),
 })
 export type LastImage = z.infer<typeof LastImage>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { base, type House, openHouse } from './test-house.ts'
+import { base, type House, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
 
 describe.each(dialects)('the calls of the cache invalidator on %s', (dialect) => {
   let house: House

@@ -92,11 +92,11 @@ async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Pro
   return at
 }
 
-const Kept = z.object({ token: z.string() })
+const StoredToken = z.object({ token: z.string() })
 
 /** The secret URL of an entry's hook, made of its stored settings. */
-export const hookUrlOf = (kept: unknown, { config, secrets }: Pick<Context, 'config' | 'secrets'>): string =>
-  `${config.baseUrl}/hooks/ghmd/${secrets.open(Kept.parse(kept).token)}`
+export const hookUrlOf = (stored: unknown, { config, secrets }: Pick<Context, 'config' | 'secrets'>): string =>
+  `${config.baseUrl}/hooks/ghmd/${secrets.open(StoredToken.parse(stored).token)}`
 
 /** Gives an entry's hook a new URL; the old one stops working at once. Throws a 404. */
 export async function renewHook(context: Context, by: By, id: string): Promise<string> {

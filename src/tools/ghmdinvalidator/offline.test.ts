@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { outage } from '../../../test/support/database/outage.ts'
+import { type House, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, seconds } from '../../shared/time.ts'
-import { type House, openHouse } from './test-house.ts'
 
 describe.each(dialects)('while the network of the server itself is down, on %s', (dialect) => {
   const network = outage()

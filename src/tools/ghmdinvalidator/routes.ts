@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import { entryStore } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
 import { byOf } from '../../platform/http/access/actor.ts'
@@ -7,15 +8,15 @@ import { routesOf } from '../../platform/http/calls.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
 import { tooManyVisits } from '../../platform/http/description/failures.ts'
 import { invalid } from '../../shared/http-error.ts'
-import { check } from './compare/check.ts'
+import { seconds } from '../../shared/time.ts'
+import { type Comparer, type Comparison, comparer } from './compare/compare.ts'
 import type { GhmdinvalidatorConfig } from './config.ts'
-import { ghmdinvalidator, ghmdinvalidatorCalls, type Preview } from './contract.ts'
+import { type Checked, type Compared, ghmdinvalidator, ghmdinvalidatorCalls, type Preview } from './contract.ts'
 import { hook, renewHook } from './hook.ts'
-import { otherImages } from './page/discover.ts'
-import { type PageContext, readPage } from './page/page.ts'
-import { pageKind } from './page/page-kind.ts'
-import { shownCopy } from './purge/kept-copies.ts'
+import { discover, type Found, otherImages } from './page/discover.ts'
+import { isGithubPage, type PageContext, pageKind, readPage } from './page/page.ts'
 import { lastImages } from './purge/last-images.ts'
+import { storedCopy } from './purge/store.ts'
 
 /** The calls that only this tool has: what a run would find, what the last one did, and a URL that starts one. */
 export function routes(
@@ -78,8 +79,8 @@ export function routes(
     },
     async (request, reply) => {
       const { id } = await entryStore(context.db).get(tool, request.query.id, callerOf(request).user)
-      const { type, bytes } = await shownCopy(context.db, id, request.query.picture)
-      // Whoever opens it by itself gets a document without scripts, origin and network.
+      const { type, bytes } = await storedCopy(context.db, id, request.query.picture)
+      // Opened by itself, it is a document without scripts, origin and network.
       return reply.header('content-security-policy', copyPolicy).type(type).send(bytes)
     },
   )
@@ -99,15 +100,79 @@ export function routes(
 
 const copyPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
-/** What a run would find; nothing is purged. Throws a 400 that says why the page can't be read. */
-async function preview(address: string, context: PageContext): Promise<Preview> {
+/** Throws a 400 that says why the page can't be read. */
+async function requirePage(address: string, context: PageContext) {
   const page = await readPage(address, context)
   if (!page.read) throw invalid('url', `Couldn't read this page: ${page.note}.`)
-  const { url, text, found, movedTo } = page
+  return page
+}
+
+/** What a run would find; nothing is purged. */
+async function preview(address: string, context: PageContext): Promise<Preview> {
+  const { url, text, found, movedTo } = await requirePage(address, context)
   return {
     items: found,
     ignored: otherImages(text, url, context.config.githubCamoUrl),
     kind: pageKind(new URL(url)),
     movedTo,
   }
+}
+
+/** The user waits for the answer. */
+const longestCheck = seconds(20)
+const concurrency = 4
+
+/** How the images of a GitHub page, or one image, compare with GitHub's copies; nothing is purged or saved. */
+async function check(address: string, context: PageContext, ownerId: string): Promise<Checked> {
+  const until = context.elapsed() + longestCheck
+  const compare = comparer(context, { visitor: { ownerId }, until })
+  const { githubUrl, githubCamoUrl } = context.config
+  const [ofProxy] = discover(address, githubCamoUrl)
+  if (ofProxy) return { page: null, images: await compared([ofProxy], compare) }
+  if (!isGithubPage(new URL(address), githubUrl))
+    return { page: null, images: [await alone(address, context, compare)] }
+  const { url, found, movedTo } = await requirePage(address, context)
+  return { page: { url, kind: pageKind(new URL(url)), movedTo }, images: await compared(found, compare) }
+}
+
+const compared = (found: readonly Found[], { compare }: Comparer): Promise<Compared[]> =>
+  pLimit(concurrency).map(found, async (image) => toImage(image, await compare(image)))
+
+const toImage = (image: Found | { camo: null; origin: string }, { state, cause }: Comparison): Compared => ({
+  ...image,
+  state,
+  ...(cause === undefined ? {} : { cause }),
+})
+
+/** An image by its own address: compared if GitHub says where its copy is. */
+async function alone(origin: string, context: PageContext, { compare, lookAtOrigin }: Comparer): Promise<Compared> {
+  const found = await proxied(origin, context)
+  if (found) return toImage(found, await compare(found))
+  const unproxied = found === null ? 'shown as it is' : 'unknown'
+  return toImage({ camo: null, origin }, await lookAtOrigin(origin, unproxied))
+}
+
+const timeout = seconds(5)
+
+/** The URL under which GitHub's proxy serves this image: null if GitHub shows it without, undefined if GitHub doesn't say. */
+async function proxied(origin: string, { config, outbound }: PageContext): Promise<Found | null | undefined> {
+  const { githubApiUrl, githubToken, githubCamoUrl } = config
+  // Only GitHub can sign such a URL, and it does so for whatever it renders.
+  const text = `![image](<${new URL(origin).href.replace(/[<>\\]/g, encodeURIComponent)}>)`
+  const answer = await outbound.request(`${githubApiUrl}/markdown`, {
+    method: 'POST',
+    headers: {
+      accept: 'text/html',
+      'content-type': 'application/json',
+      ...(githubToken ? { authorization: `Bearer ${githubToken}` } : {}),
+    },
+    body: JSON.stringify({ text, mode: 'gfm' }),
+    timeout,
+    maxBytes: 100_000,
+  })
+  if (!answer.answered || answer.status !== 200) return undefined
+  const html = new TextDecoder().decode(answer.body)
+  const [found] = discover(html, githubCamoUrl)
+  if (found) return found
+  return /<img\s/i.test(html) ? null : undefined
 }

@@ -54,7 +54,7 @@ export async function run(
   if (purges.internal !== undefined) return { again: tryAgainAfter, why: purges.internal }
   const isCompared = mode === 'stale' || isAsked
   const images = mode === 'always' && isAsked ? await compared(purges.images, look()) : purges.images
-  context.events.publish(await store.keepLast(entryId, { at, url, movedTo, images, isCompared }))
+  context.events.publish(await store.saveRun(entryId, { at, url, movedTo, images, isCompared }))
   return ended(outcomeOf({ ...purges, images }, movedTo, mode))
 }
 
@@ -67,7 +67,7 @@ const purgeStale = (found: readonly Found[], context: RunContext, { isOver, comp
     if (!mayTry || isOver()) return purgeUnlessFresh(image.camo, mayTry, context)
     const seen = await compare(image)
     if (seen.isUnknown) return purgeUnlessFresh(image.camo, mayTry, context)
-    if (seen.isProxys) return { outcome: 'failed', note: seen.cause ?? '', seen, ...seen.isProxys }
+    if (seen.isProxyFault) return { outcome: 'failed', note: seen.cause ?? '', seen, ...seen.isProxyFault }
     if (seen.state !== 'stale') return { outcome: 'kept', seen }
     const attempt = await purgeUnlessFresh(image.camo, mayTry, context)
     if (attempt.outcome === 'failed') return { ...attempt, seen: { ...seen, state: 'failed', cause: attempt.note } }

@@ -10,7 +10,7 @@ import { hookUrlOf } from './hook.ts'
 import { purges } from './migrations/0003-purges.ts'
 import { repositories } from './migrations/0027-repository.ts'
 import { imagesTables } from './migrations/0032-compared-images.ts'
-import { isGithubPage } from './page/page-kind.ts'
+import { isGithubPage } from './page/page.ts'
 import { comparedImages } from './purge/last-images.ts'
 import { forgetPage } from './purge/store.ts'
 import { routes } from './routes.ts'
@@ -44,7 +44,7 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
   async afterSave(id, { url }, before, tx) {
     if (before && url !== before.url) await forgetPage(tx, id)
   },
-  show: (kept, context) => ({ hookUrl: hookUrlOf(kept, context) }),
+  show: (stored, context) => ({ hookUrl: hookUrlOf(stored, context) }),
   loadDetail: async (id, { db, config }) => ({ images: await comparedImages(db, id, config) }),
   routes: (app, context) => routes(app, context, (url) => requireGithubPage(url, context.config)),
 

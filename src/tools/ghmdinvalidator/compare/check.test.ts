@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FakeWeb, fakeWeb, type Reply } from '../../../../test/support/fakes/fake-web.ts'
-import { base, type House, openHouse } from '../test-house.ts'
+import { base, type House, openHouse } from '../../../../test/support/scenes/ghmd-scene.ts'
 
 const svg = (text: string) => `<svg xmlns="http://www.w3.org/2000/svg"><text>${text}</text></svg>`
 const picture = (text: string, headers: Record<string, string> = {}) => ({

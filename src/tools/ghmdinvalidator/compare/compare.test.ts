@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toolbox } from '../../../../test/support/toolbox.ts'
 import { comparer } from './compare.ts'
-import { mostKept } from './picture.ts'
+import { maxStored } from './copy.ts'
 
 const png = (text: string) => {
   const head = [...Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), 0, 0, 0, 1, 0, 0, 0, 1]
@@ -20,9 +20,9 @@ test('a page of many pictures is compared whole, but only as many are in memory 
   const seen = []
   for (let n = 0; n < 40; n += 1) seen.push(await compare(image(`${n}`)), await compare(image('same')))
   expect(seen.map(({ state }) => state)).toEqual(Array.from({ length: 40 }, () => ['stale', 'current']).flat())
-  const held = new Set(seen.flatMap(({ origin, github }) => [origin?.shown, github?.shown]))
+  const held = new Set(seen.flatMap(({ origin, github }) => [origin?.display, github?.display]))
   const characters = [...held].reduce((sum, shown) => sum + (shown?.bytes.length ?? 0), 0)
-  expect(characters).toBeGreaterThan(mostKept)
-  expect(characters).toBeLessThan(2 * mostKept)
+  expect(characters).toBeGreaterThan(maxStored)
+  expect(characters).toBeLessThan(2 * maxStored)
   await box.close()
 })

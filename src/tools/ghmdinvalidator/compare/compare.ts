@@ -4,8 +4,7 @@ import { fairQueue } from '../../../platform/fair-queue.ts'
 import type { Visitor } from '../../../platform/net/outbound.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
 import type { Found } from '../page/discover.ts'
-import { type Copy, type CopyContext, githubCopy, isMissing, type NoCopy, originCopy } from './copy.ts'
-import { mostKept } from './picture.ts'
+import { type Copy, type CopyContext, githubCopy, isMissing, maxStored, type NoCopy, originCopy } from './copy.ts'
 import {
   isSame,
   type Verdict,
@@ -19,14 +18,14 @@ import {
 /** What was seen of one image: its verdict, and both copies as far as they were there. */
 export type Comparison = Verdict & { origin?: Copy; github?: Copy }
 
-/** So many images are fetched, and in memory, at once; all owners take turns. */
+/** How many images are fetched, and in memory, at once; all owners take turns. */
 const turns = fairQueue({ most: 8, leavesRoom: true })
 /** As many visits as one owner may have at an address. */
 const perHost = 2
 const mostTries = 5
 
-/** So many characters of pictures, which are base64, are in memory for a run: twice what an entry keeps, as a purge replaces some. */
-const mostHeld = 2 * mostKept
+/** The most characters of pictures, which are base64, in memory for a run: twice what an entry stores, as a purge replaces some. */
+const maxInMemory = 2 * maxStored
 
 const left: Comparison = { state: 'failed', cause: 'not compared: there was no time left', isUnknown: true }
 
@@ -34,7 +33,7 @@ const left: Comparison = { state: 'failed', cause: 'not compared: there was no t
 export function comparer(context: CopyContext, { visitor, until }: { visitor: Visitor; until: Milliseconds }) {
   const hosts = new Map<string, LimitFunction>()
 
-  const hold = heldPictures()
+  const hold = limitPictures()
 
   const inTurn = (fetchCopy: () => Promise<Copy | NoCopy>): Promise<Copy | NoCopy> =>
     turns.run(visitor.ownerId, async () => {
@@ -108,16 +107,16 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
 export type Comparer = ReturnType<typeof comparer>
 
 /** Drops the pictures for which there is no room: a page may have a thousand images. */
-function heldPictures() {
-  const held = new Map<string, NonNullable<Copy['shown']>>()
-  let room = mostHeld
-  return ({ shown, ...copy }: Copy): Copy => {
+function limitPictures() {
+  const held = new Map<string, NonNullable<Copy['display']>>()
+  let room = maxInMemory
+  return ({ display, ...copy }: Copy): Copy => {
     const same = held.get(copy.hash)
-    if (same) return { ...copy, shown: same }
-    if (!shown || shown.bytes.length > room) return copy
-    room -= shown.bytes.length
-    held.set(copy.hash, shown)
-    return { ...copy, shown }
+    if (same) return { ...copy, display: same }
+    if (!display || display.bytes.length > room) return copy
+    room -= display.bytes.length
+    held.set(copy.hash, display)
+    return { ...copy, display }
   }
 }
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import type { FakeWeb, Reply } from '../../../../test/support/fakes/fake-web.ts'
+import { base, type House, imagesScene, picture, svg } from '../../../../test/support/scenes/ghmd-scene.ts'
 import { hours, minutes } from '../../../shared/time.ts'
-import { base, type House, imagesScene, picture, svg } from '../test-house.ts'
 
 describe.each(dialects)('on %s', (dialect) => {
   const { now, origin, change, page, stale, turn } = imagesScene(dialect)

@@ -1,8 +1,7 @@
 import { noSuchHost } from '../../../platform/net/failure.ts'
 import type { Instant, Milliseconds } from '../../../shared/time.ts'
 import type { State } from '../contract.ts'
-import { answered, askedWait } from '../page/retry-after.ts'
-import { forbidsKeeping, keptFor, ownCache } from './caching.ts'
+import { answered, askedWait } from '../page/page.ts'
 import { type Copy, githubWaits, isMissing, type NoCopy } from './copy.ts'
 
 export type Verdict = {
@@ -11,7 +10,7 @@ export type Verdict = {
   /** Nobody can see this image: its own address has none that GitHub would serve. */
   isDead?: true
   /** GitHub's proxy gave no copy that could be compared, and perhaps asks to wait. */
-  isProxys?: { wait?: Milliseconds }
+  isProxyFault?: { wait?: Milliseconds }
   /** Nothing was learned: it was our own trouble, or too many visits go to that address. */
   isUnknown?: true
 }
@@ -28,7 +27,7 @@ export function verdictOfOrigin(origin: Copy, now: Instant): Verdict | undefined
   }
   if (length === 0) return dead('dead address: an empty answer')
   if (!isPicture) return dead(`not a picture: it says ${type}, but holds something else`)
-  const forbids = forbidsKeeping(headers, now)
+  const forbids = forbidsCaching(headers, now)
   if (forbids === undefined) return undefined
   return { state: 'changing', cause: `its server forbids keeping it (${forbids}), so GitHub fetches it anew each time` }
 }
@@ -73,17 +72,17 @@ function verdictOfProxy(github: Copy | NoCopy, now: Instant): Verdict | undefine
   if (isMissing(github)) {
     const { failure, note } = github
     const isUnknown = failure === 'internal' && { isUnknown: true as const }
-    return { state: 'failed', cause: `GitHub's image proxy: ${note}`, isProxys: {}, ...isUnknown }
+    return { state: 'failed', cause: `GitHub's image proxy: ${note}`, isProxyFault: {}, ...isUnknown }
   }
   const { status, type, headers } = github
   if (status === 429) {
     const asked = askedWait(headers['retry-after'], now)
     const wait = 'wait' in asked ? asked : {}
-    return { state: 'failed', cause: `GitHub's image proxy ${answered(status, asked)}`, isProxys: wait }
+    return { state: 'failed', cause: `GitHub's image proxy ${answered(status, asked)}`, isProxyFault: wait }
   }
   if (status >= 400)
     return { state: 'stale', cause: `an error is cached: GitHub answers ${status} instead of the image` }
-  if (status !== 200) return { state: 'failed', cause: `GitHub's image proxy answered ${status}`, isProxys: {} }
+  if (status !== 200) return { state: 'failed', cause: `GitHub's image proxy answered ${status}`, isProxyFault: {} }
   if (!isError(github)) return undefined
   const what = github.length === 0 ? 'nothing' : type || 'something without a type'
   return { state: 'stale', cause: `an error is cached: GitHub serves ${what} instead of the image` }
@@ -107,11 +106,86 @@ export const isSame = (one: Copy, other: Copy): boolean => one.hash === other.ha
 function agreeing({ headers }: Copy, now: Instant): string | undefined {
   const own = ownCache(headers)
   if (own) return `both sides agree, but the image's server ${own}`
-  const kept = keptFor(headers, now)
+  const kept = cacheLifetime(headers, now)
   return kept && `both sides agree; a browser may show an older one, as the image's server ${kept}`
 }
 
 const sourceOfOld = ({ headers }: Copy, now: Instant) =>
-  [keptFor(headers, now), ownCache(headers)].filter(Boolean).join(' and ') || undefined
+  [cacheLifetime(headers, now), ownCache(headers)].filter(Boolean).join(' and ') || undefined
 
 const causeOf = (cause: string | undefined) => (cause === undefined ? {} : { cause })
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** The directives of a Cache-Control header, in lower case; one without a value has an empty one. */
+function directivesOf(header = ''): Map<string, string> {
+  const parts = header.toLowerCase().split(',')
+  return new Map(
+    parts.map((part): [string, string] => {
+      const [name = '', value = ''] = part.split('=')
+      return [name.trim(), value.trim().replace(/^"|"$/g, '')]
+    }),
+  )
+}
+
+const wholeSeconds = (text: string | undefined) => (/^\d{1,10}$/.test(text?.trim() ?? '') ? Number(text) : undefined)
+
+/** What in these headers forbids a cache to keep the answer, as it stands there; undefined if nothing does. */
+export function forbidsCaching(headers: Headers, now: Instant): string | undefined {
+  const control = directivesOf(headers['cache-control'])
+  const said = ['no-store', 'no-cache', 'private'].find((name) => control.has(name))
+  if (said) return said
+  // For a cache that many share, its own directive counts.
+  for (const name of ['s-maxage', 'max-age']) {
+    const age = wholeSeconds(control.get(name))
+    if (age !== undefined) return age === 0 ? `${name}=0` : undefined
+  }
+  if (headers.pragma?.toLowerCase().includes('no-cache')) return 'Pragma: no-cache'
+  const { expires } = headers
+  return expires !== undefined && !(Date.parse(expires) > now) ? `Expires: ${expires.slice(0, 40)}` : undefined
+}
+
+/** How long caches may keep an answer, in words; undefined if its headers don't say. */
+export function cacheLifetime(headers: Headers, now: Instant): string | undefined {
+  const control = directivesOf(headers['cache-control'])
+  for (const name of ['s-maxage', 'max-age']) {
+    const age = wholeSeconds(control.get(name))
+    if (age) return `lets caches keep it for ${formatDuration(age)} (${name}=${age})`
+  }
+  const left = Math.round((Date.parse(headers.expires ?? '') - now) / 1_000)
+  return left > 0 ? `lets caches keep it for ${formatDuration(left)} (Expires)` : undefined
+}
+
+/** The headers by which caches say that an answer came out of them. */
+const cacheHeaders = [
+  'cf-cache-status',
+  'x-vercel-cache',
+  'x-nf-cache-status',
+  'x-cache',
+  'x-cache-status',
+  'x-proxy-cache',
+  'x-nginx-cache',
+  'cache-status',
+]
+
+/** Whether the image's own server answers out of a cache, in words; undefined if nothing says so. */
+export function ownCache(headers: Headers): string | undefined {
+  const age = wholeSeconds(headers.age)
+  if (age) return `answers from a cache of its own, ${formatDuration(age)} old (Age: ${age})`
+  const name = cacheHeaders.find((one) => /\bhit\b|\bstale\b/i.test(headers[one] ?? ''))
+  return name && `answers from a cache of its own (${name}: ${headers[name]?.slice(0, 60)})`
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** So many seconds in the largest unit of which there are two, or one of a day. */
+export function formatDuration(count: number): string {
+  const [unit, length] = units.find(([name, each]) => count >= (name === 'day' ? 2 * each : each)) ?? units[3]
+  const number = Math.round(count / length)
+  return number === 1 ? `1 ${unit}` : `${number} ${unit}s`
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { githubUrls } from '../../../shared/urls/github-urls.ts'
-import { isGithubPage, isSamePage, pageKind, repositoryOf } from './page-kind.ts'
+import { isGithubPage, isSamePage, pageKind, repositoryOf } from './page.ts'
 
 const url = (path: string) => new URL(path, 'https://github.com')
 

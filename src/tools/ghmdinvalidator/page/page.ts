@@ -3,11 +3,10 @@ import type { Context } from '../../../platform/context.ts'
 import { bodyOver, isUnreachable, timeoutAfter } from '../../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { redirectOf } from '../../../platform/net/redirect.ts'
-import { type Milliseconds, seconds } from '../../../shared/time.ts'
+import { days, type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
+import { githubUrls } from '../../../shared/urls/github-urls.ts'
 import type { GhmdinvalidatorConfig } from '../config.ts'
 import { discover, type Found } from './discover.ts'
-import { isOfGithub, isSamePage, repositoryOf } from './page-kind.ts'
-import { answered, askedWait } from './retry-after.ts'
 
 export type PageContext = Pick<Context<GhmdinvalidatorConfig>, 'config' | 'outbound' | 'now' | 'elapsed'>
 type Answer = OutboundAnswer & { answered: true }
@@ -114,3 +113,77 @@ function failed({ failure, note }: OutboundAnswer & { answered: false }): Unread
   const words = note === bodyOver(maxBytes).note ? 'the page is larger than 5 MB' : said
   return { read: false, note: words, unreachable: isUnreachable(failure) }
 }
+
+type PageKind = 'profile' | 'repository' | 'file' | 'wiki' | 'gist' | 'issue' | 'discussion' | 'release' | 'page'
+
+const byFolder = new Map<string, PageKind>([
+  ['blob', 'file'],
+  ['tree', 'repository'],
+  ['wiki', 'wiki'],
+  ['issues', 'issue'],
+  ['pull', 'issue'],
+  ['discussions', 'discussion'],
+  ['releases', 'release'],
+])
+
+const partsOf = ({ pathname }: URL) => pathname.split('/').filter(Boolean)
+
+/** The kind of a GitHub page, by its path. */
+export function pageKind(url: URL): PageKind {
+  if (url.hostname.startsWith('gist.')) return 'gist'
+  const [owner, repository, folder] = partsOf(url)
+  if (owner === 'gist') return 'gist'
+  if (owner && !repository) return 'profile'
+  if (!folder) return repository ? 'repository' : 'page'
+  return byFolder.get(folder) ?? 'page'
+}
+
+/** The owner and name of a repository, if this is its front page. */
+export function repositoryOf(url: URL): { owner: string; name: string } | undefined {
+  const [owner, name, ...rest] = partsOf(url)
+  if (pageKind(url) !== 'repository' || rest.length > 0 || !owner || !name) return undefined
+  return { owner, name: name.replace(/\.git$/, '') }
+}
+
+/** Whether this URL is on GitHub, gists included. */
+const isOfGithub = (url: URL, githubUrl: string): boolean =>
+  githubUrls(githubUrl).some((own) => new URL(own).host === url.host)
+
+/** Whether this is a page of GitHub, and not its home page. */
+export const isGithubPage = (url: URL, githubUrl: string): boolean =>
+  isOfGithub(url, githubUrl) && partsOf(url).length > 0
+
+/** Whether both URLs show the same page: fragments, letter case and a trailing slash don't matter. */
+export const isSamePage = (one: string, other: string): boolean => plain(one) === plain(other)
+
+function plain(address: string): string {
+  const url = new URL(address)
+  url.hash = ''
+  return url.href.replace(/\/$/, '').toLowerCase()
+}
+
+/** A run waits at most this long, once. */
+const longestWait = seconds(10)
+/** A longer pause is surely a mistake, and nobody would know why nothing runs. */
+const longestPause = days(7)
+
+/** `again`: a wait short enough for the run. `wait`: a longer one, for the next turn. Empty if none was asked for. */
+type AskedWait = { again: Milliseconds } | { wait: Milliseconds } | Record<never, never>
+
+export function askedWait(value: string | undefined, now: Instant): AskedWait {
+  const asked = retryAfter(value, now)
+  if (asked === undefined) return {}
+  return asked <= longestWait ? { again: asked } : { wait: Math.min(asked, longestPause) }
+}
+
+/** How long a Retry-After asks us to wait, given in seconds or as a date; undefined if it can't be read. */
+function retryAfter(value: string | undefined, now: Instant): Milliseconds | undefined {
+  if (value === undefined) return undefined
+  if (/^\d{1,9}$/.test(value.trim())) return seconds(Number(value))
+  const at = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}
+
+/** The note on an answer with this status, with the wait that it asks for if that is too long for a run. */
+export const answered = (status: number, asked: AskedWait): string =>
+  'wait' in asked ? `answered ${status}, asks to wait ${Math.ceil(asked.wait / 1_000)} s` : `answered ${status}`

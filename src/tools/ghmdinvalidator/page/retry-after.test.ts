@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { days, seconds } from '../../../shared/time.ts'
-import { answered, askedWait } from './retry-after.ts'
+import { answered, askedWait } from './page.ts'
 
 const now = Date.UTC(2026, 0, 5, 12)
 

@@ -9,7 +9,7 @@ import { ReachNote } from '../../../ui/components/reach-note.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { succeed } from '../../../ui/toasts.ts'
-import type { LastImage, Seen } from '../contract.ts'
+import type { ImageCopy, LastImage } from '../contract.ts'
 import { copyUrl, imagesQuery, useRenewHook } from './calls.ts'
 import { stateLabels } from './labels.ts'
 import css from './side.module.css'
@@ -50,21 +50,21 @@ function Row({ id, image }: { id: string; image: LastImage }) {
   return (
     <li>
       <code title={origin}>{origin}</code>
-      <span data-state={compared?.state ?? (outcome === 'failed' ? 'failed' : 'purged')}>{said(image)}</span>
+      <span data-state={compared?.state ?? (outcome === 'failed' ? 'failed' : 'purged')}>{outcomeText(image)}</span>
       {compared?.cause && <p>{compared.cause}</p>}
       {compared && <Copies id={id} compared={compared} />}
     </li>
   )
 }
 
-const words = { purged: 'purged', fresh: 'purged recently' }
+const outcomeLabels = { purged: 'purged', fresh: 'purged recently' }
 
 /** What was done, and how the copies compare unless that says it. */
-function said({ outcome, note, compared }: LastImage): string {
+function outcomeText({ outcome, note, compared }: LastImage): string {
   if (outcome === 'failed') return `failed: ${note}`
   const state = compared && stateLabels[compared.state]
   if (outcome === 'kept') return state ?? ''
-  return state === undefined || state === 'purged' ? words[outcome] : `${words[outcome]}, ${state}`
+  return state === undefined || state === 'purged' ? outcomeLabels[outcome] : `${outcomeLabels[outcome]}, ${state}`
 }
 
 type Both = Pick<NonNullable<LastImage['compared']>, 'github' | 'source'>
@@ -77,7 +77,7 @@ const Copies = ({ id, compared: { github, source } }: { id: string; compared: Bo
   </div>
 )
 
-function Copy({ id, title, copy }: { id: string; title: string; copy: Seen | null }) {
+function Copy({ id, title, copy }: { id: string; title: string; copy: ImageCopy | null }) {
   return (
     <figure>
       <Picture id={id} title={title} copy={copy} />
@@ -89,7 +89,7 @@ function Copy({ id, title, copy }: { id: string; title: string; copy: Seen | nul
   )
 }
 
-function Picture({ id, title, copy }: { id: string; title: string; copy: Seen | null }) {
+function Picture({ id, title, copy }: { id: string; title: string; copy: ImageCopy | null }) {
   const [isBroken, setBroken] = useState(false)
   const why = whyNone(copy, isBroken)
   if (why !== undefined || !copy?.picture) return <div className={css.none}>{why}</div>
@@ -99,7 +99,7 @@ function Picture({ id, title, copy }: { id: string; title: string; copy: Seen | 
 }
 
 /** What stands in the place of a picture; undefined if there is one. */
-function whyNone(copy: Seen | null, isBroken: boolean): string | undefined {
+function whyNone(copy: ImageCopy | null, isBroken: boolean): string | undefined {
   if (copy === null) return 'Not fetched'
   if (isBroken) return 'Broken picture'
   if (copy.picture !== null) return undefined

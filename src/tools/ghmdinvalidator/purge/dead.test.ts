@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
+import { base, type House, imagesScene, picture, svg } from '../../../../test/support/scenes/ghmd-scene.ts'
 import { minutes } from '../../../shared/time.ts'
-import { base, type House, imagesScene, picture, svg } from '../test-house.ts'
 
 describe.each(dialects)('on %s', (dialect) => {
   const { now, origin, change, stale, turn } = imagesScene(dialect)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
+import { type House, openHouse } from '../../../../test/support/scenes/ghmd-scene.ts'
 import { days, minutes } from '../../../shared/time.ts'
-import { type House, openHouse } from '../test-house.ts'
 
 describe.each(dialects)('on %s', (dialect) => {
   let house: House

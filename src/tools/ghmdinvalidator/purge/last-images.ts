@@ -2,15 +2,15 @@ import type { Config } from '../../../platform/config/config.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import type { Instant } from '../../../shared/time.ts'
 import type { Copy } from '../compare/copy.ts'
-import { type Compared, type LastImages, Outcome, Seen, State } from '../contract.ts'
+import { type Compared, ImageCopy, type LastImages, Outcome, State } from '../contract.ts'
 import type { Purged } from './purge.ts'
 
 /** Only the beginning of a longer URL is stored: it is there to be recognised. */
-const keptOfAddress = 1_000
+const maxUrlLength = 1_000
 
 export type Last = { at: Instant; url: string; movedTo: string | null; images: readonly Purged[]; isCompared: boolean }
 
-export const columns = {
+export const imageColumns = {
   position: 'bigint',
   origin: 'text',
   outcome: 'text',
@@ -22,15 +22,19 @@ export const columns = {
   source: 'text',
 } as const
 
-type Keeping = { copies: ReadonlyMap<string, unknown>; config: Pick<Config, 'githubCamoUrl'> }
+type RecordContext = { copies: ReadonlyMap<string, unknown>; config: Pick<Config, 'githubCamoUrl'> }
 
 /** An image of a run as a row. */
-export function recordOf({ camo, origin, outcome, note, seen }: Purged, position: number, { copies, config }: Keeping) {
-  const whole = beginningOf(origin, keptOfAddress)
+export function recordOf(
+  { camo, origin, outcome, note, seen }: Purged,
+  position: number,
+  { copies, config }: RecordContext,
+) {
+  const whole = beginningOf(origin, maxUrlLength)
   const digest = camo.slice(prefixOf(config).length).split('/', 1)[0]!
   // The rest of the proxy's URL is the image's own.
   const isWhole = camoOf(digest, whole, config) === camo
-  const told = (copy: Copy | undefined) =>
+  const describe = (copy: Copy | undefined) =>
     copy
       ? JSON.stringify({ type: copy.type, length: copy.length, picture: copies.has(copy.hash) ? copy.hash : null })
       : null
@@ -42,13 +46,13 @@ export function recordOf({ camo, origin, outcome, note, seen }: Purged, position
     digest: isWhole ? digest : null,
     state: seen?.state ?? null,
     cause: seen?.cause ?? null,
-    github: told(seen?.github),
-    source: told(seen?.origin),
+    github: describe(seen?.github),
+    source: describe(seen?.origin),
   }
 }
 
-const prefixOf = ({ githubCamoUrl }: Keeping['config']) => `${new URL(githubCamoUrl).origin}/`
-const camoOf = (digest: string, origin: string, config: Keeping['config']) =>
+const prefixOf = ({ githubCamoUrl }: RecordContext['config']) => `${new URL(githubCamoUrl).origin}/`
+const camoOf = (digest: string, origin: string, config: RecordContext['config']) =>
   `${prefixOf(config)}${digest}/${Buffer.from(origin).toString('hex')}`
 
 const imagesOf = ({ q }: Pick<Db, 'q'>, entryId: string) =>
@@ -81,16 +85,20 @@ export async function lastImages(db: Pick<Db, 'q'>, entryId: string): Promise<La
 // A row may come from an import: what isn't valid is as if nothing had been compared.
 const stateIn = (text: string | null) => State.safeParse(text).data ?? null
 
-function copyIn(text: string | null): Seen | null {
+function copyIn(text: string | null): ImageCopy | null {
   try {
-    return Seen.safeParse(JSON.parse(text ?? 'null')).data ?? null
+    return ImageCopy.safeParse(JSON.parse(text ?? 'null')).data ?? null
   } catch {
     return null
   }
 }
 
 /** The same images and their states; those that were not compared have that of their purge. */
-export async function comparedImages(db: Pick<Db, 'q'>, id: string, config: Keeping['config']): Promise<Compared[]> {
+export async function comparedImages(
+  db: Pick<Db, 'q'>,
+  id: string,
+  config: RecordContext['config'],
+): Promise<Compared[]> {
   const rows = await imagesOf(db, id)
   return rows.map(({ origin, digest, outcome, ...row }) => {
     const state = stateIn(row.state)

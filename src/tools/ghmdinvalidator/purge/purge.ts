@@ -6,8 +6,7 @@ import { singleFlight } from '../../../shared/async.ts'
 import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import type { Comparison } from '../compare/compare.ts'
 import type { Found } from '../page/discover.ts'
-import type { PageContext } from '../page/page.ts'
-import { answered, askedWait } from '../page/retry-after.ts'
+import { answered, askedWait, type PageContext } from '../page/page.ts'
 
 /**
  * How an attempt to purge one image ended: purged, fresh because any entry purged it minutes ago, kept because it was no

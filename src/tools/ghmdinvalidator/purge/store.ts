@@ -1,26 +1,29 @@
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import { sql } from 'kysely'
 import { pageOf } from '../../../entries/runs/record.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lockRows } from '../../../platform/db/locks.ts'
-import type { Queries } from '../../../platform/db/open.ts'
+import type { Column, Db, Queries } from '../../../platform/db/open.ts'
 import { deleteInBatches } from '../../../platform/db/rows/delete-in-batches.ts'
 import { transact } from '../../../platform/db/transact.ts'
 import type { LiveEvent } from '../../../platform/live/events.ts'
+import type { NamedEntry, Notice } from '../../../platform/notice.ts'
+import { notFound } from '../../../shared/http-error.ts'
 import { type Instant, type Milliseconds, minutes } from '../../../shared/time.ts'
+import { withoutQuery } from '../../../shared/urls/web-url.ts'
+import { displayType, maxStored } from '../compare/copy.ts'
 import { ghmdinvalidatorNames } from '../terms.ts'
-import { countDead } from './dead.ts'
-import { copiesOf, keepCopies } from './kept-copies.ts'
-import { columns, type Last, recordOf } from './last-images.ts'
+import { beginningOf, imageColumns, type Last, recordOf } from './last-images.ts'
+import type { Purged } from './purge.ts'
 
 /** An image purged more recently is not purged again, by any entry. */
 const freshFor: Milliseconds = minutes(10)
 
-const hashOf = (camo: string) => createHash('sha256').update(camo).digest('hex')
+const hashOf = (address: string) => digest('sha256', address)
 
 /** What was purged recently, and what the last run of each entry found on its page. */
 export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify' | 'config'>) {
-  const { q, rows } = db
+  const { q } = db
 
   return {
     async isFresh(camo: string, now: Instant): Promise<boolean> {
@@ -43,7 +46,7 @@ export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify'
     },
 
     /** Replaces what the previous run found, and tells of dead images; does nothing if the entry is gone, or about another page by now. Answers what to publish. */
-    async keepLast(entryId: string, { at, url, movedTo, images, isCompared }: Last): Promise<readonly LiveEvent[]> {
+    async saveRun(entryId: string, { at, url, movedTo, images, isCompared }: Last): Promise<readonly LiveEvent[]> {
       const copies = copiesOf(images)
       const records = images.map((image, position) => recordOf(image, position, { copies, config }))
       return transact(db, async (tx) => {
@@ -54,13 +57,15 @@ export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify'
         // Two runs of one entry at once write one after the other.
         const [found] = await lockRows(db, entry, 'no key update').execute()
         if (!found || JSON.parse(found.settings).url !== url) return []
-        await forgetLast(tx, entryId)
-        await tx.insertInto('purge_page').values({ entry_id: entryId, at, moved_to: movedTo }).execute()
-        if (records.length > 0)
-          await sql`insert into purge_image (entry_id, position, origin, outcome, note, digest, state, cause, github, source)
-            select ${entryId}, position, origin, outcome, note, digest, state, cause, github, source
-            from ${rows('image', columns, records)} where true`.execute(tx)
-        await keepCopies(db, tx, entryId, copies)
+        const row = { at, moved_to: movedTo }
+        await tx
+          .insertInto('purge_page')
+          .values({ entry_id: entryId, ...row })
+          .onConflict((conflict) => conflict.column('entry_id').doUpdateSet(row))
+          .execute()
+        await replaceRows(db, tx, { table: 'purge_image', entryId, columns: imageColumns, records })
+        const copyRecords = [...copies].map(([hash, copy]) => ({ hash, ...copy }))
+        await replaceRows(db, tx, { table: 'image_copy', entryId, columns: copyColumns, records: copyRecords })
         if (!isCompared) return []
         const { owner_id: ownerId, settings: _, ...named } = found
         const { id: tool } = ghmdinvalidatorNames
@@ -76,14 +81,88 @@ export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify'
   }
 }
 
-async function forgetLast(tx: Queries, entryId: string): Promise<void> {
-  await tx.deleteFrom('purge_image').where('entry_id', '=', entryId).execute()
-  await tx.deleteFrom('purge_page').where('entry_id', '=', entryId).execute()
+const copyColumns = { hash: 'text', type: 'text', bytes: 'text' } as const
+const deadColumns = { hash: 'text', runs: 'bigint', since: 'bigint' } as const
+
+type Rows = { table: string; entryId: string; columns: Record<string, Column>; records: readonly object[] }
+
+/** Replaces the rows of an entry in one of its tables. */
+async function replaceRows(
+  db: Pick<Db, 'rows'>,
+  tx: Queries,
+  { table, entryId, columns, records }: Rows,
+): Promise<void> {
+  await sql`delete from ${sql.table(table)} where entry_id = ${entryId}`.execute(tx)
+  if (records.length === 0) return
+  const names = sql.raw(Object.keys(columns).join(', '))
+  await sql`insert into ${sql.table(table)} (entry_id, ${names})
+    select ${entryId}, ${names} from ${db.rows('added', columns, records)} where true`.execute(tx)
 }
 
 /** Forgets all that runs found, since the entry is about another page now. */
 export async function forgetPage(tx: Queries, entryId: string): Promise<void> {
-  await forgetLast(tx, entryId)
-  await tx.deleteFrom('image_copy').where('entry_id', '=', entryId).execute()
-  await tx.deleteFrom('dead_image').where('entry_id', '=', entryId).execute()
+  for (const table of ['purge_page', 'purge_image', 'image_copy', 'dead_image'])
+    await sql`delete from ${sql.table(table)} where entry_id = ${entryId}`.execute(tx)
+}
+
+/** The copies of these images that are stored for the page of the entry, by their hash: the first on the page, as far as there is room. */
+function copiesOf(images: readonly Purged[]): Map<string, { type: string; bytes: string }> {
+  const copies = new Map<string, { type: string; bytes: string }>()
+  let room = maxStored
+  for (const { seen } of images)
+    for (const copy of [seen?.github, seen?.origin]) {
+      if (!copy?.display || copies.has(copy.hash) || copy.display.bytes.length > room) continue
+      room -= copy.display.bytes.length
+      copies.set(copy.hash, copy.display)
+    }
+  return copies
+}
+
+/** A copy that an entry keeps. Throws a 404, also if it isn't what it was stored as. */
+export async function storedCopy({ q }: Pick<Db, 'q'>, entryId: string, hash: string) {
+  const copies = q.selectFrom('image_copy').select(['type', 'bytes'])
+  const copy = await copies.where('entry_id', '=', entryId).where('hash', '=', hash).executeTakeFirst()
+  const bytes = Buffer.from(copy?.bytes ?? '', 'base64')
+  if (!copy || displayType(bytes) !== copy.type) throw notFound('Picture')
+  return { type: copy.type, bytes }
+}
+
+/** After how many runs in a row the owner is notified of a dead image, once. */
+const runsUntilNotice = 2
+const longestNamed = 150
+
+/** Counts the runs in which images were dead, and answers what to tell of that; the entry is locked. */
+async function countDead(
+  db: Pick<Db, 'rows'>,
+  tx: Queries,
+  { entry, ownerId, images, at }: { entry: NamedEntry; ownerId: string; images: readonly Purged[]; at: Instant },
+): Promise<Notice[]> {
+  const rows = await tx.selectFrom('dead_image').selectAll().where('entry_id', '=', entry.id).execute()
+  const known = new Map(rows.map((row) => [row.hash, row]))
+  const byHash = new Map(images.map((image) => [hashOf(image.origin), image]))
+  // Nothing was learned if its server was not heard, and that is not its fault.
+  const isAsBefore = ({ seen }: Purged) => !seen || (seen.state === 'failed' && !seen.isDead && !seen.origin)
+  const now = [...byHash].flatMap(([hash, image]) => {
+    const { runs = 0, since = at } = known.get(hash) ?? {}
+    if (isAsBefore(image)) return runs > 0 ? [{ hash, runs, since }] : []
+    return image.seen?.isDead ? [{ hash, runs: Math.min(runs + 1, runsUntilNotice), since }] : []
+  })
+  await replaceRows(db, tx, { table: 'dead_image', entryId: entry.id, columns: deadColumns, records: now })
+
+  const isReported = ({ runs }: { runs: number }) => runs >= runsUntilNotice
+  const reported = now.filter((row) => isReported(row) && (known.get(row.hash)?.runs ?? 0) < runsUntilNotice)
+  const [first] = reported
+  const image = first && byHash.get(first.hash)
+  if (first && image)
+    return [{ type: 'failing', ownerId, entry, since: first.since, cause: causeOf(image, reported.length) }]
+  if (rows.some(isReported) && !now.some(isReported))
+    return [{ type: 'recovered', ownerId, entry, since: Math.min(...rows.map((row) => row.since)), cause: '' }]
+  return []
+}
+
+function causeOf({ origin, seen }: Purged, count: number): string {
+  const what = count === 1 ? 'an image is dead:' : `${count} images are dead, such as`
+  // That it is dead has been said.
+  const why = seen?.cause?.replace(/^dead address: /, '')
+  return `${what} ${beginningOf(withoutQuery(origin), longestNamed)}, ${why}`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forbidsKeeping, inWords, keptFor, ownCache } from './caching.ts'
+import { cacheLifetime, forbidsCaching, formatDuration, ownCache } from './verdict.ts'
 
 const now = Date.UTC(2026, 0, 5, 12)
 
@@ -18,7 +18,7 @@ test.each([
   [{ 'cache-control': 'max-age=60', expires: '0' }, undefined],
   [{}, undefined],
 ])('%o forbids keeping an image by %s', (headers, why) => {
-  expect(forbidsKeeping(headers, now)).toBe(why)
+  expect(forbidsCaching(headers, now)).toBe(why)
 })
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   [{ 'cache-control': 'max-age=soon' }, undefined],
   [{}, undefined],
 ])('%o: %s', (headers, words) => {
-  expect(keptFor(headers, now)).toBe(words)
+  expect(cacheLifetime(headers, now)).toBe(words)
 })
 
 test.each([
@@ -48,5 +48,5 @@ test.each([
   [86_400, '24 hours'],
   [172_800, '2 days'],
 ])('%i seconds are %s', (count, words) => {
-  expect(inWords(count)).toBe(words)
+  expect(formatDuration(count)).toBe(words)
 })

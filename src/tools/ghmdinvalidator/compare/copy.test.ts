@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPicture, largestShown, pictureIn, shownAs } from './picture.ts'
+import { displayType, isPicture, maxDisplayed, pictureIn } from './copy.ts'
 
 const bytes = (...parts: (string | readonly number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))))
@@ -27,7 +27,7 @@ test.each([
   ['an SVG', svg, 'image/svg+xml', 0, 0],
 ] as const)('%s is known by its bytes, and shown', (_what, body, type, width, height) => {
   expect(pictureIn(body)).toEqual({ type, width, height })
-  expect(shownAs(body)).toBe(type)
+  expect(displayType(body)).toBe(type)
 })
 
 test.each([
@@ -43,13 +43,13 @@ test.each([
   ['nothing', ''],
   ['half a PNG', '\x89PNG\r\n\x1a\n'],
 ])('%s is not shown', (_what, text) => {
-  expect(shownAs(bytes(text))).toBeUndefined()
+  expect(displayType(bytes(text))).toBeUndefined()
 })
 
 test('a picture that fills the memory of a browser, or is large itself, is not shown', () => {
-  expect(shownAs(png(100_000, 100_000))).toBeUndefined()
-  expect(shownAs(Buffer.concat([bytes('\xff\xd8\xff\xe0\xff\xff'), jpeg]))).toBeUndefined()
-  expect(shownAs(bytes(String(svg), ' '.repeat(largestShown)))).toBeUndefined()
+  expect(displayType(png(100_000, 100_000))).toBeUndefined()
+  expect(displayType(Buffer.concat([bytes('\xff\xd8\xff\xe0\xff\xff'), jpeg]))).toBeUndefined()
+  expect(displayType(bytes(String(svg), ' '.repeat(maxDisplayed)))).toBeUndefined()
 })
 
 test('a JPEG whose segments lead nowhere ends, and bytes that fill the space before one are skipped', () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import type { Dialect } from '../../../test/support/database/databases.ts'
-import { fakeGithub } from '../../../test/support/fakes/fake-github.ts'
-import { type FakeWeb, fakeWeb, type Reply } from '../../../test/support/fakes/fake-web.ts'
-import { type Outside, toolbox } from '../../../test/support/toolbox.ts'
-import { hours, minutes } from '../../shared/time.ts'
+import { hours, minutes } from '../../../src/shared/time.ts'
+import type { Dialect } from '../database/databases.ts'
+import { fakeGithub } from '../fakes/fake-github.ts'
+import { type FakeWeb, fakeWeb, type Reply } from '../fakes/fake-web.ts'
+import { type Outside, toolbox } from '../toolbox.ts'
 
 export const base = '/api/v1/ghmdinvalidator'
 
