@@ -8,61 +8,66 @@ import { withoutQuery } from '../../shared/urls/web-url.ts'
 import { Active } from '../../shared/user.ts'
 import { keepaliveNames } from './terms.ts'
 
-/** So many days before a certificate ends, its owner is told. */
-const toldBefore = [3, 14]
+/** How many days before a certificate ends its owner is notified. */
+const noticeDays = [3, 14]
 /** What is known to be stored is stored again now and then, should its transaction have failed. */
-const trustedFor = hours(12)
-const mostKnown = 100_000
+const trustFor = hours(12)
+const maxKnown = 100_000
 /** What this instance has stored, by the entry's id: runs repeat themselves, and certificates rarely change. */
 const stored = new WeakMap<Db, Map<string, string>>()
 
-type Learnt = { entryId: string; editedAt: Instant; url: string; validTo: Instant | undefined }
+type SeenCertificate = { entryId: string; editedAt: Instant; url: string; validTo: Instant | undefined }
 
 /** What a run has to write about its certificate; nothing if that is stored already. */
-export function learn(context: Context, { validTo, ...run }: Learnt): Pick<RunResult, 'also'> {
+export function recordCertificate(context: Context, { validTo, ...run }: SeenCertificate): Pick<RunResult, 'also'> {
   if (validTo === undefined) return {}
   const known = stored.get(context.db) ?? new Map<string, string>()
   stored.set(context.db, known)
   const now = context.now()
   const { entryId, editedAt } = run
   // An edit may have forgotten it, on whichever instance.
-  const said = [editedAt, validTo, dueAt(validTo, now), Math.floor(now / trustedFor)].join(' ')
-  if (known.get(entryId) === said) return {}
+  const mark = [editedAt, validTo, dueAt(validTo, now), Math.floor(now / trustFor)].join(' ')
+  if (known.get(entryId) === mark) return {}
   return {
     async also(tx) {
-      const events = await note(context, tx, { ...run, validTo })
-      if (known.size >= mostKnown) known.clear()
-      known.set(entryId, said)
+      const events = await storeCertificate(context, tx, { ...run, validTo })
+      if (known.size >= maxKnown) known.clear()
+      known.set(entryId, mark)
       return events
     },
   }
 }
 
-/** How many days before its end an owner should have been told by now; undefined if it is too early for that. */
-const dueAt = (validTo: Instant, now: Instant) => toldBefore.find((days) => daysUntil(validTo, now) <= days)
+/** How many days before its end an owner should have been notified by now; undefined if it is too early for that. */
+const dueAt = (validTo: Instant, now: Instant) => noticeDays.find((days) => daysUntil(validTo, now) <= days)
 
-/** Stores until when a certificate is valid, and tells the owner in time: of each certificate once for each time to tell. */
-async function note(context: Context, tx: Queries, { entryId, url, validTo }: Learnt & { validTo: Instant }) {
+/** Stores until when a certificate is valid, and notifies the owner in time: of each certificate once for each of these days. */
+async function storeCertificate(
+  context: Context,
+  tx: Queries,
+  { entryId, url, validTo }: SeenCertificate & { validTo: Instant },
+) {
   const store = certificateStore(context.db, tx)
-  const { told_to: toldTo, told_days: toldDays } = await store.note(entryId, validTo)
+  const { told_to: noticedTo, told_days: noticedDays } = await store.save(entryId, validTo)
   const now = context.now()
   const due = dueAt(validTo, now)
   if (due === undefined) return []
   // Of a host with several certificates each answers now and then: of those that end soon, the last one counts.
-  if (toldTo !== null && (validTo < toldTo || (validTo === toldTo && toldDays !== null && toldDays <= due))) return []
+  if (noticedTo !== null && validTo < noticedTo) return []
+  if (validTo === noticedTo && noticedDays !== null && noticedDays <= due) return []
   const named = await store.named(entryId)
   if (!named) return []
-  await store.noteTold(entryId, { validTo, days: due })
-  const cause = `${inDays(daysUntil(validTo, now))}, on ${written(validTo)}`
+  await store.recordNotice(entryId, { validTo, days: due })
+  const cause = `${formatDays(daysUntil(validTo, now))}, on ${formatDate(validTo)}`
   return context.notify(tx, [
     { type: 'certificate', ownerId: named.ownerId, entry: { ...named.entry, url: withoutQuery(url) }, cause },
   ])
 }
 
 /** `21/11/2026`, of a UTC day. */
-const written = (at: Instant) => dayOf(at).split('-').reverse().join('/')
+const formatDate = (at: Instant) => dayOf(at).split('-').reverse().join('/')
 
-function inDays(days: number): string {
+function formatDays(days: number): string {
   if (days < 1) return 'within a day'
   return days === 1 ? 'in 1 day' : `in ${days} days`
 }
@@ -87,8 +92,8 @@ export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
       )
     },
 
-    /** Notes a certificate; answers what its owner was told before. Keeps others from it until the transaction ends. */
-    note: (entryId: string, validTo: Instant): Promise<Row> =>
+    /** Stores a certificate and locks it until the transaction ends; answers what its owner was told before. */
+    save: (entryId: string, validTo: Instant): Promise<Row> =>
       q
         .insertInto('certificate')
         .values({ entry_id: entryId, valid_to: validTo, told_to: null, told_days: null })
@@ -96,7 +101,7 @@ export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
         .returning(['valid_to', 'told_to', 'told_days'])
         .executeTakeFirstOrThrow(),
 
-    async noteTold(entryId: string, { validTo, days }: Certificate) {
+    async recordNotice(entryId: string, { validTo, days }: Certificate) {
       await q
         .updateTable('certificate')
         .set({ told_to: validTo, told_days: days })
@@ -108,7 +113,7 @@ export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
       await q.deleteFrom('certificate').where('entry_id', '=', entryId).execute()
     },
 
-    /** An entry as news speak of it, and its owner; undefined while one of them is inactive. */
+    /** An entry as notices name it, and its owner; undefined while one of them is inactive. */
     async named(id: string): Promise<{ ownerId: string; entry: Omit<NamedEntry, 'url'> } | undefined> {
       const row = await q
         .selectFrom('entry')

@@ -7,7 +7,7 @@ import { needsLookUp } from '../../platform/net/reach.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { quietUntil } from '../../shared/quiet/quiet-until.ts'
 import { minutes } from '../../shared/time.ts'
-import { certificateStore, learn } from './certificates.ts'
+import { certificateStore, recordCertificate } from './certificates.ts'
 import { type KeepaliveConfig, keepaliveVariables } from './config.ts'
 import { keepalive } from './contract.ts'
 import { hostRoutes } from './hosts/routes.ts'
@@ -88,7 +88,7 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
         tellsCertificate: true,
         ...(looksForText(expect) && { maxBytes: searchedBytes, cutsBody: true }),
       })
-      const certificate = learn(context, {
+      const certificate = recordCertificate(context, {
         entryId,
         editedAt,
         url,

@@ -1,5 +1,5 @@
-import { Info, TriangleAlert } from 'lucide-react'
-import { type ReactNode, Suspense, useState } from 'react'
+import { ChevronRight, Info, TriangleAlert } from 'lucide-react'
+import { type ReactNode, Suspense, useId, useState } from 'react'
 import { type Milliseconds, minutes } from '../../../shared/time.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { UrlField } from '../../../ui/form/address/url-field.tsx'
@@ -19,9 +19,9 @@ import {
   sleepsBetween,
 } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
-import { Advanced } from './advanced.tsx'
+import advanced from './advanced.module.css'
 import css from './fields.module.css'
-import type { Requests } from './requests.ts'
+import { advancedLabel, type Requests } from './requests.ts'
 
 const EntryHours = lazyPart(async () => (await import('./hours.tsx')).EntryHours)
 
@@ -193,4 +193,43 @@ function paceNotes(host: KnownHost, interval: Interval, usual: Milliseconds): No
   const instead = sleepsBetween(host, auto) || interval === 'auto' ? '' : ` Auto pings every ${formatInterval(auto)}.`
   const sleep = formatInterval(minutes(host.sleepsAfter ?? 0))
   return [{ text: `${pings}, but the app sleeps after ${sleep}.${instead}`, warning: true }]
+}
+
+const AdvancedFields = lazyPart(async () => (await import('./advanced-fields.tsx')).AdvancedFields)
+
+/** What few entries need, folded; it unfolds by itself for a mistake in it, and stays so once that is mended. */
+function Advanced({ draft }: { draft: Draft<Requests> }) {
+  const { values, errors } = draft
+  const id = useId()
+  const [unfolded, setUnfolded] = useState(false)
+  const isWrong = Boolean(errors.quiet ?? errors.method ?? errors.headers ?? errors.expect)
+  const open = unfolded || isWrong
+  const set: typeof draft.set = (name, value) => {
+    setUnfolded(true)
+    draft.set(name, value)
+  }
+  const said = advancedLabel(values)
+  return (
+    <div className={advanced.advanced}>
+      <button
+        type="button"
+        className={advanced.fold}
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setUnfolded(!open)}
+      >
+        <ChevronRight size={15} aria-hidden="true" />
+        Advanced
+      </button>
+      {open ? (
+        <div id={id} className={advanced.parts}>
+          <Suspense>
+            <AdvancedFields draft={{ ...draft, set }} />
+          </Suspense>
+        </div>
+      ) : (
+        <small>{said || 'Quiet hours, request and answer'}</small>
+      )}
+    </div>
+  )
 }
