@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Agent, request } from 'node:http'
-import { payloadOf } from '../../src/tools/herokudiscordwebhook/event/examples/test-event.ts'
 import { signatureOf } from '../../src/tools/herokudiscordwebhook/inbound/hook.ts'
+import { payloadOf } from '../../test/support/scenes/relay/example-events.ts'
 
 type Post = { path: string; headers: Record<string, string | number>; body: string }
 

@@ -6,7 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { nodeFlags } from '../../scripts/node-flags.mjs'
 import { minutes } from '../../src/shared/time.ts'
-import event from '../../src/tools/herokudiscordwebhook/event/examples/dyno-crashed.json' with { type: 'json' }
+import examples from '../../src/tools/herokudiscordwebhook/event/examples.json' with { type: 'json' }
 import { authority } from '../support/fakes/certificates.ts'
 import { freePort } from '../support/free-port.ts'
 import { mountDisk } from '../support/mount-disk.ts'
@@ -163,7 +163,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
       const [, path] = /"herokuEndpoint":"https:\/\/tools\.example\.com(\/[^"]+)"/.exec(entry) ?? []
       const endpoint = proxy.url + path
       const deliver = async (bytes: number) => {
-        const body = JSON.stringify(event).padEnd(bytes)
+        const body = JSON.stringify(examples['dyno-crashed']).padEnd(bytes)
         const answer = await fetch(endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
         return [answer.status, await answer.text()]
       }

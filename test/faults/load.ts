@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Milliseconds, seconds } from '../../src/shared/time.ts'
-import { payloadOf } from '../../src/tools/herokudiscordwebhook/event/examples/test-event.ts'
 import { signatureOf } from '../../src/tools/herokudiscordwebhook/inbound/hook.ts'
 import type { FakeDiscord, FakeHook } from '../support/fakes/fake-discord.ts'
+import { payloadOf } from '../support/scenes/relay/example-events.ts'
 
 /** A caller of the API by key; answers status 0 where no answer came. */
 export type Call = (method: string, path: string, body?: object, server?: string) => Promise<Answer>

@@ -6,9 +6,8 @@ import { deployMessage, hasFailed } from './deploys/deploy-message.ts'
 import { type Facts, factsOf, join, publishedAt } from './deploys/facts.ts'
 import { likenessOf, place } from './deploys/place.ts'
 import { cardStore } from './deploys/store.ts'
-import { parseEvent } from './event/event.ts'
-import { examples } from './event/examples/examples.ts'
-import { verdictOf } from './event/filter.ts'
+import { parseEvent, verdictOf } from './event/event.ts'
+import { examples } from './event/examples.ts'
 import { messageOf } from './message/message.ts'
 
 type Options = Omit<z.infer<typeof PreviewBody>, 'id'>
@@ -29,18 +28,18 @@ export async function preview(context: Context, options: Options, entry: Entry |
   if ('problem' in event) throw invalid('example', event.problem)
   const verdict = verdictOf(options.filter, event)
   const facts = options.card ? factsOf(event) : undefined
-  const shown = facts
+  const result = facts
     ? cardOf(facts, example ? earlierExamples(facts) : await known(context, entry, facts), options)
     : ({ message: messageOf(event, options), outcome: 'message' } as const)
   return {
-    ...shown,
+    ...result,
     dropped: verdict.relay ? null : verdict.why,
     example: example?.name ?? null,
     examples: names,
   }
 }
 
-/** The card with what was known before. A failure is shown as the new message that tells it. */
+/** The card with what was known before. A failure is result as the new message that tells it. */
 function cardOf(facts: Facts, before: Facts | undefined, options: Options): Pick<Preview, 'message' | 'outcome'> {
   const all = before ? join(before, facts) : facts
   const isFailure = hasFailed(all)

@@ -9,19 +9,16 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { routesOf } from '../../platform/http/calls.ts'
 import { tooManyVisits } from '../../platform/http/description/failures.ts'
 import { herokudiscordwebhook, herokudiscordwebhookCalls } from './contract.ts'
-import { eventIds } from './event/event-ids.ts'
 import { hook } from './inbound/hook.ts'
 import { preview } from './preview.ts'
-import { listDeliveries } from './queue/deliveries.ts'
-import { replay, sendTest } from './queue/replay.ts'
-import { relayStore } from './queue/store.ts'
+import { getDelivery, lastPayload, listDeliveries, replay, sendTest } from './queue/deliveries.ts'
+import { eventIds } from './queue/store.ts'
 import { newSecret, previousUntil } from './secrets.ts'
 
 /** The calls that only this tool has: Heroku's endpoint, the log with replay, a test, a new secret and a preview. */
 export function routes(app: App, context: Context, tool: AnyEntryToolServer): void {
   const { label, id: toolId } = herokudiscordwebhook
   const route = routesOf(app, herokudiscordwebhookCalls, label)
-  const store = relayStore(context.db)
   const nextId = eventIds(context.now)
   const find = (id: string, user: Caller['user']) => entryStore(context.db).get(toolId, id, user)
 
@@ -49,7 +46,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     },
     async (request) => {
       const { id } = await find(request.query.id, callerOf(request).user)
-      return store.delivery(id, request.query.delivery)
+      return getDelivery(context.db.q, id, request.query.delivery)
     },
   )
 
@@ -106,7 +103,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     async (request) => {
       const { id, ...options } = request.body
       const entry = id === undefined ? undefined : await find(id, callerOf(request).user)
-      return preview(context, options, entry && { id: entry.id, last: await store.lastPayload(entry.id) })
+      return preview(context, options, entry && { id: entry.id, last: await lastPayload(context.db.q, entry.id) })
     },
   )
 

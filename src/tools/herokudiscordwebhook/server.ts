@@ -148,9 +148,9 @@ const endpointColumn = (baseUrl: string): ListColumn => ({
 const webhookColumn: ListColumn = {
   finds: 'A webhook in full or as shown, or a part of its ID.',
   filter(db, text, asked) {
-    const wanted = webhookOf(text)?.id ?? text.replace(webhookBase, '').replace(/…(?:\/.*)?$/, '')
-    if (/^\d+$/.test(wanted)) return searchColumn.filter(db, wanted, asked)
-    return webhookBase.includes(wanted.toLowerCase()) ? sql`1 = 1` : sql`1 = 0`
+    const id = webhookOf(text)?.id ?? text.replace(webhookBase, '').replace(/…(?:\/.*)?$/, '')
+    if (/^\d+$/.test(id)) return searchColumn.filter(db, id, asked)
+    return webhookBase.includes(id.toLowerCase()) ? sql`1 = 1` : sql`1 = 0`
   },
   sort: searchColumn.sort,
 }

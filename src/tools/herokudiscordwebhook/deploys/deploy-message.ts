@@ -1,8 +1,7 @@
-import type { Card } from '../message/card.ts'
+import { type Card, took } from '../message/card.ts'
 import { builds, releaseHead } from '../message/deploys.ts'
 import type { DiscordMessage } from '../message/discord.ts'
 import { embedAbout, messageWith } from '../message/message.ts'
-import { took } from '../message/text.ts'
 import { type Facts, publishedAt, type Said, type Step } from './facts.ts'
 
 type Options = {

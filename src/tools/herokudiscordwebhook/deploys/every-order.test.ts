@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type DeployEvents, deployEvents } from '../../../../test/support/scenes/relay/deploy-events.ts'
-import { parsed } from '../event/examples/test-event.ts'
+import { parsed } from '../../../../test/support/scenes/relay/example-events.ts'
 import { deployMessage } from './deploy-message.ts'
 import { factsOf } from './facts.ts'
 import { type DeployCard, place } from './place.ts'

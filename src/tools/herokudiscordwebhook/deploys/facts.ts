@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
-import type { HerokuEvent } from '../event/event.ts'
-import { maybe, part } from '../event/event.ts'
+import { type HerokuEvent, maybe, part } from '../event/event.ts'
+import { escaped } from '../message/card.ts'
 import { Build, finished, linkCommit, Release } from '../message/deploys.ts'
-import { escaped } from '../message/text.ts'
 
-/** What one event says of a build or a release. All of its words are safe to show. */
+/** What one event says of a build or a release. All of its texts are safe to show. */
 const Said = z.object({
   status: z.optional(z.string()),
   action: z.string(),
@@ -76,16 +75,16 @@ function buildOf(event: HerokuEvent): Step | undefined {
   const { id, slug, release } = BuildLinks.parse(event.data)
   if (id === undefined) return undefined
   const { version: hash } = BuildSource.parse(event.data).source_blob ?? {}
-  const words = Build.parse(event.data)
-  const source = words.source_blob
-  const version = words.release?.version
-  const commit = linkCommit(words.slug?.commit ?? (hash && `\`${hash.slice(0, 7)}\``), source?.version, source?.url)
+  const fields = Build.parse(event.data)
+  const source = fields.source_blob
+  const version = fields.release?.version
+  const commit = linkCommit(fields.slug?.commit ?? (hash && `\`${hash.slice(0, 7)}\``), source?.version, source?.url)
   const said: Said = {
-    ...envelopeOf(event, words),
+    ...envelopeOf(event, fields),
     commit,
     version,
-    description: source?.version_description ?? words.slug?.commit_description,
-    stack: words.stack,
+    description: source?.version_description ?? fields.slug?.commit_description,
+    stack: fields.stack,
   }
   return { id, slug: slug?.id, release: release?.id, version, hash: hash ?? slug?.commit, ...slotOf(said) }
 }
@@ -93,16 +92,16 @@ function buildOf(event: HerokuEvent): Step | undefined {
 function releaseOf(event: HerokuEvent): Step | undefined {
   const { id, slug, current, description } = ReleaseLinks.parse(event.data)
   if (id === undefined) return undefined
-  const words = Release.parse(event.data)
+  const fields = Release.parse(event.data)
   const said: Said = {
-    ...envelopeOf(event, words),
-    commit: words.slug?.commit,
-    version: words.version,
-    description: words.description,
+    ...envelopeOf(event, fields),
+    commit: fields.slug?.commit,
+    version: fields.version,
+    description: fields.description,
     current,
   }
   const deployed = /^deploy ([0-9a-f]{7,64})$/i.exec(description ?? '')?.[1]?.toLowerCase()
-  return { id, slug: slug?.id, version: words.version, hash: slug?.commit ?? deployed, ...slotOf(said) }
+  return { id, slug: slug?.id, version: fields.version, hash: slug?.commit ?? deployed, ...slotOf(said) }
 }
 
 const envelopeOf = (

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
+import type { SettingsOf } from '../../../entries/contract.ts'
 import type { Instant } from '../../../shared/time.ts'
+import type { herokudiscordwebhook } from '../contract.ts'
 
 /** An event of Heroku, with defaults for whatever it left out or named strangely. */
 export type HerokuEvent = {
@@ -35,7 +37,7 @@ function instantOf(text: string): Instant | undefined {
 /** A date as Heroku writes it: with Z or an offset, with or without fractions of a second. */
 export const When = maybe(z.pipe(z.string(), z.transform(instantOf)))
 
-/** Keys in the database and words in notes are short and have no unusual characters. */
+/** Keys in the database and texts in notes are short and have no unusual characters. */
 const id = /^[\x21-\x7e]{1,200}$/
 const name = /^[\w:.-]{1,100}$/
 const word = /^[a-z][\w -]{0,39}$/i
@@ -80,3 +82,38 @@ const appOf = (fields: Record<string, unknown>): HerokuEvent['app'] => ({
 /** Only the subscription tells a dyno's state from a dyno; without one, it is the entity of the API. */
 const entityOf = (resource: string | undefined) =>
   resource === undefined || resource.startsWith('api:') ? resource : `api:${resource}`
+
+/** What an entry relays. An empty list means all resources or statuses. */
+export type Filter = SettingsOf<typeof herokudiscordwebhook>['filter']
+
+type Verdict = { relay: true } | { relay: false; why: string }
+
+const deployed = new Set(['api:build', 'api:release'])
+const isDeploy = ({ entity }: HerokuEvent) => deployed.has(entity)
+const isCrash = ({ entity, status }: HerokuEvent) => /^(?:api:)?dyno$/.test(entity) && status === 'crashed'
+
+const presets = {
+  everything: { allows: () => true, named: 'everything' },
+  deploys: { allows: isDeploy, named: 'deploys' },
+  deploysAndCrashes: {
+    allows: (event: HerokuEvent) => isDeploy(event) || isCrash(event),
+    named: 'deploys and crashes',
+  },
+}
+
+const relayed: Verdict = { relay: true }
+const dropped = (why: string): Verdict => ({ relay: false, why })
+
+/** Whether an event is relayed to the channel, and if not, why. */
+export function verdictOf(filter: Filter, event: HerokuEvent): Verdict {
+  if ('preset' in filter) {
+    const { allows, named } = presets[filter.preset]
+    return allows(event) ? relayed : dropped(`the filter only allows ${named}`)
+  }
+  const { resources, statuses } = filter
+  if (resources.length > 0 && !resources.includes(event.entity)) return dropped(`the filter excludes ${event.entity}`)
+  if (statuses.length === 0 || statuses.includes(event.status ?? '')) return relayed
+  if (event.status === undefined)
+    return dropped(`the filter requires the status ${statuses.join(' or ')}, and this event has none`)
+  return dropped(`the filter excludes the status ${event.status}`)
+}

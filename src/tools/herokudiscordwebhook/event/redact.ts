@@ -28,9 +28,9 @@ const isNested = (value: unknown): value is Fields => typeof value === 'object' 
 export function redactPayload(raw: unknown, { showActor }: { showActor: boolean }): string {
   const actor = showActor ? actorOf(raw) : undefined
   const concealed = concealAll(raw)
-  const shown = actor && isNested(concealed) ? { ...concealed, actor } : concealed
-  const text = JSON.stringify(shown)
-  return Buffer.byteLength(text) <= mostStored ? text : abridge(shown)
+  const redacted = actor && isNested(concealed) ? { ...concealed, actor } : concealed
+  const text = JSON.stringify(redacted)
+  return Buffer.byteLength(text) <= mostStored ? text : abridge(redacted)
 }
 
 function actorOf(raw: unknown): HerokuEvent['actor'] | undefined {

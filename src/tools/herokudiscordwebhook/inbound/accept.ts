@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import * as z from 'zod/mini'
 import { changedEntry } from '../../../entries/stored-entry.ts'
 import type { Context } from '../../../platform/context.ts'
 import { groupCommit } from '../../../platform/db/group-commit.ts'
@@ -7,20 +8,19 @@ import type { Db, Queries } from '../../../platform/db/open.ts'
 import { prepared } from '../../../platform/db/prepared.ts'
 import { together } from '../../../platform/db/together.ts'
 import { transact } from '../../../platform/db/transact.ts'
-import type { Instant, Milliseconds } from '../../../shared/time.ts'
+import { type Instant, type Milliseconds, minutes } from '../../../shared/time.ts'
 import { herokudiscordwebhook } from '../contract.ts'
-import { collapseKeyOf, collapseWithin } from '../event/collapse.ts'
-import type { HerokuEvent } from '../event/event.ts'
-import type { NextId } from '../event/event-ids.ts'
+import { type HerokuEvent, maybe } from '../event/event.ts'
+import { redactPayload } from '../event/redact.ts'
 import { isNearlyFull, keepWithinBounds } from '../queue/bounds.ts'
 import { deliveryKind, ensureJobs, type Turn } from '../queue/delivery-job.ts'
-import { type NewEvent, relayStore } from '../queue/store.ts'
+import { type NewEvent, type NextId, relayStore, shortKey } from '../queue/store.ts'
 
 /** An event that Heroku delivered to an entry; `ignored` says why it isn't forwarded, `card` whether a deploy is one message there. */
 type Arrival = { entryId: string; event: HerokuEvent; payload: string; ignored: string | null; card: boolean }
 
 /** How many events share a transaction. */
-const most = 200
+const groupSize = 200
 /** Looking for due work takes longer than writing an event. */
 const wakeEvery: Milliseconds = 50
 
@@ -30,7 +30,11 @@ type Accepted = 'written' | 'gone' | 'full'
 /** Commits events with the jobs that deliver them; resolves once an event is on disk. */
 export function acceptor(context: Context, nextId: NextId): (arrival: Arrival) => Promise<Accepted> {
   const wake = throttle(context.jobs.wake, wakeEvery)
-  const arrivals = groupCommit<NewEvent, Accepted>(context.db, { most, write, watch: context.health.watch('relay') })
+  const arrivals = groupCommit<NewEvent, Accepted>(context.db, {
+    most: groupSize,
+    write,
+    watch: context.health.watch('relay'),
+  })
 
   async function write(events: readonly NewEvent[]): Promise<Accepted[]> {
     const { owners, refused, isDue } = await transact(context.db, (tx) => writeEvents(context, tx, events))
@@ -95,14 +99,14 @@ export async function writeEvents(context: Context, tx: Queries, arrived: readon
   const ids = [...new Set(arrived.map(({ entryId }) => entryId))]
   const since = context.now() - collapseWithin
   const [rows, earlier] = await together(tx, [
-    prepared(entriesOf(context.db, { ids, keys }).compile(tx)),
-    prepared(earlierOf(context.db, { keys, since }).compile(tx)),
+    prepared(lockEntries(context.db, { ids, keys }).compile(tx)),
+    prepared(findEarlierKeys(context.db, { keys, since }).compile(tx)),
   ])
   const entries = new Map(rows.map((row) => [row.id, row]))
-  const same = collapsing(earlier.map(({ key }) => key))
+  const isDuplicate = duplicates(earlier.map(({ key }) => key))
   const events = arrived
     .filter(({ entryId }) => entries.has(entryId))
-    .map((event) => (event.state === 'accepted' && same(event) ? collapsed(event) : event))
+    .map((event) => (event.state === 'accepted' && isDuplicate(event) ? collapsed(event) : event))
   const owners = new Map([...entries].map(([id, { ownerId }]) => [id, ownerId]))
   if (events.length === 0) return { owners, refused: new Set(), isDue: false }
   const added = await relayStore(context.db, tx).insert(events)
@@ -141,14 +145,14 @@ const collapsed = (event: NewEvent): NewEvent => ({
 
 /** `hasJob`: it has a job, which is locked too. */
 type Entry = { id: string; ownerId: string; lane: string; hasJob: boolean | 0 | 1; events: number; bytes: number }
-type Asked = { ids: readonly string[]; keys: readonly string[] }
+type Lookup = { ids: readonly string[]; keys: readonly string[] }
 
 /**
  * The webhooks and owners of these entries. The same statement locks what must not change
  * until the transaction ends: the jobs, so that they don't end meanwhile; the entries; and the collapse keys, so that of
  * two instances that receive equal events at once, the second sees the first one's.
  */
-function entriesOf(db: Db, { ids, keys }: Asked): RawBuilder<Entry> {
+function lockEntries(db: Db, { ids, keys }: Lookup): RawBuilder<Entry> {
   const names = keys.map((key) => `relay ${key[0]}`)
   return sql<Entry>`
     with job_locked as materialized (
@@ -164,7 +168,10 @@ function entriesOf(db: Db, { ids, keys }: Asked): RawBuilder<Entry> {
 }
 
 /** Those of these collapse keys that an event has had since. */
-function earlierOf(db: Db, { keys, since }: { keys: readonly string[]; since: Instant }): RawBuilder<{ key: string }> {
+function findEarlierKeys(
+  db: Db,
+  { keys, since }: { keys: readonly string[]; since: Instant },
+): RawBuilder<{ key: string }> {
   const records = keys.map((key) => ({ key }))
   // By key, whatever PostgreSQL knows of the table: it would read all recent events instead, at every write.
   return sql`select asked.key from ${db.rows('asked', { key: 'text' }, records)}
@@ -173,7 +180,38 @@ function earlierOf(db: Db, { keys, since }: { keys: readonly string[]; since: In
 }
 
 /** Answers, for one event after the other, whether it is a duplicate of a recent event. */
-function collapsing(earlier: readonly string[]) {
+function duplicates(earlier: readonly string[]) {
   const seen = new Set(earlier)
   return ({ collapseKey: key }: NewEvent) => key !== null && (seen.has(key) || !seen.add(key))
 }
+
+/** Heroku sends some events twice with different ids; equal keys within this time are one event. */
+const collapseWithin = minutes(10)
+
+const Compared = z.object({ id: maybe(z.string().check(z.maxLength(200))), version: maybe(z.number()) })
+
+/** Events whose news is their status: a release succeeds once. */
+const knownByStatus = new Set(['api:build', 'api:release', 'api:dyno', 'dyno'])
+
+/** Also news while a deploy is one card: a build whose release is known now, a release that is current no longer. */
+const isPartOfCard = ({ entity }: HerokuEvent) => entity === 'api:build' || entity === 'api:release'
+
+/** Equal for events of an entry that say the same; undefined if an event can't be compared. */
+export function collapseKeyOf(
+  event: HerokuEvent,
+  entryId: string,
+  { card }: { card: boolean } = { card: false },
+): string | undefined {
+  const { id, version } = Compared.parse(event.data)
+  if (id === undefined) return undefined
+  const { entity, status } = event
+  const parts = [entryId, entity, id, status ?? null, version ?? null]
+  if (!knownByStatus.has(entity) || (card && isPartOfCard(event))) return keyOf([...parts, digestOf(event)])
+  return status === undefined && version === undefined ? undefined : keyOf(parts)
+}
+
+const keyOf = (parts: unknown[]) => shortKey(JSON.stringify(parts))
+
+/** Everything must be equal: an add-on keeps its state when its plan changes, a removed domain the status it had. */
+const digestOf = ({ action, data, previous }: HerokuEvent) =>
+  redactPayload({ action, previous, data }, { showActor: false })

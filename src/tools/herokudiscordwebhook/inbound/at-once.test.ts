@@ -3,9 +3,8 @@ import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import { type Relay, type Relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
-import { shortKey } from '../event/event-ids.ts'
 import { deliveryJob } from '../queue/delivery-job.ts'
-import { insertEvents, type NewEvent } from '../queue/store.ts'
+import { insertEvents, type NewEvent, shortKey } from '../queue/store.ts'
 import { writeEvents } from './accept.ts'
 
 // SQLite has one writer, so nothing there waits for another.

@@ -4,10 +4,10 @@ import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { type Relay, type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
 import { sumAnew } from '../../../platform/db/migrations/kept-sums.ts'
 import { days } from '../../../shared/time.ts'
-import { eventIds } from '../event/event-ids.ts'
 import { relayVolumes } from '../migrations/0020-relay-volume.ts'
 import { bounds, trimAll } from '../queue/bounds.ts'
-import { relayStore } from '../queue/store.ts'
+import { reopen } from '../queue/deliveries.ts'
+import { eventIds, relayStore } from '../queue/store.ts'
 
 describe.each(bothDialects)('what an entry keeps on %s', (dialect) => {
   let box: Relaybox
@@ -163,8 +163,8 @@ describe.each(bothDialects)('what an entry keeps on %s', (dialect) => {
       add,
       () =>
         store.recordAttempt(entryOf(random(2)), some(), { state: states[random(5)]!, note: '', calls: 1 }, box.now()),
-      () => store.reopen(entryOf(random(2)), { parkedOnly: random(2) === 0 }),
-      () => store.reopen(entryOf(random(2)), { ids: [some(), some()], parkedOnly: false }),
+      () => reopen(box.db.q, entryOf(random(2)), { parkedOnly: random(2) === 0 }),
+      () => reopen(box.db.q, entryOf(random(2)), { ids: [some(), some()], parkedOnly: false }),
       () => store.cleanUp(box.now()),
       () => sql`update relay_event set payload = '{}', state = 'held' where id = ${some()}`.execute(box.db.q),
       () => sql`update relay_event set state = 'delivered' where received_at % 3 = 0`.execute(box.db.q),

@@ -1,14 +1,13 @@
 import * as z from 'zod/mini'
 import { type HerokuEvent, maybe, part } from '../event/event.ts'
-import { type Card, toneOf, verbOf } from './card.ts'
-import { Count, change, Words } from './text.ts'
+import { type Card, Count, change, SafeText, toneOf, verbOf } from './card.ts'
 
 const App = z.object({
-  name: Words,
+  name: SafeText,
   maintenance: maybe(z.boolean()),
-  region: part({ name: Words }),
-  build_stack: part({ name: Words }),
-  stack: part({ name: Words }),
+  region: part({ name: SafeText }),
+  build_stack: part({ name: SafeText }),
+  stack: part({ name: SafeText }),
 })
 type App = z.infer<typeof App>
 
@@ -36,7 +35,7 @@ function appHead(action: string, before: App, now: App): Pick<Card, 'tone' | 'em
   return { tone: 'quiet', emoji: '⚙️', title: 'app changed' }
 }
 
-const Collaborator = z.object({ role: Words })
+const Collaborator = z.object({ role: SafeText })
 
 /** Doesn't say who it is: Heroku knows people only by their email addresses. */
 export function collaboratorCard({ action, data, previous }: HerokuEvent): Card {
@@ -49,7 +48,7 @@ export function collaboratorCard({ action, data, previous }: HerokuEvent): Card 
   }
 }
 
-const Domain = z.object({ hostname: Words, cname: Words, kind: Words })
+const Domain = z.object({ hostname: SafeText, cname: SafeText, kind: SafeText })
 
 export function domainCard({ action, status, data }: HerokuEvent): Card {
   const { hostname, cname, kind } = Domain.parse(data)
@@ -67,7 +66,7 @@ export function domainCard({ action, status, data }: HerokuEvent): Card {
   }
 }
 
-const Addon = z.object({ name: Words, addon_service: part({ name: Words }), plan: part({ name: Words }) })
+const Addon = z.object({ name: SafeText, addon_service: part({ name: SafeText }), plan: part({ name: SafeText }) })
 
 export function addonCard({ action, status, data, previous }: HerokuEvent): Card {
   const { name, addon_service, plan } = Addon.parse(data)
@@ -89,7 +88,7 @@ function addonHead(action: string, status: string | undefined): Pick<Card, 'tone
   return { tone: 'quiet', emoji: '🧩', title: `add-on ${verbOf(action)}` }
 }
 
-const Attachment = z.object({ name: Words, addon: part({ name: Words }) })
+const Attachment = z.object({ name: SafeText, addon: part({ name: SafeText }) })
 
 export function attachmentCard({ action, data }: HerokuEvent): Card {
   const { name, addon } = Attachment.parse(data)
@@ -103,8 +102,8 @@ export function attachmentCard({ action, data }: HerokuEvent): Card {
 }
 
 const Dyno = z.object({
-  name: Words,
-  size: Words,
+  name: SafeText,
+  size: SafeText,
   exit_status: Count,
   release: part({ version: Count }),
 })
@@ -145,7 +144,7 @@ export function dynoCard({ action, status, data }: HerokuEvent): Card {
   }
 }
 
-const Formation = z.object({ type: Words, quantity: Count, size: Words })
+const Formation = z.object({ type: SafeText, quantity: Count, size: SafeText })
 
 export function formationCard({ action, data, previous }: HerokuEvent): Card {
   const now = Formation.parse(data)
@@ -170,7 +169,7 @@ function scaled(action: string, before: Scale, now: Scale): string {
   return `scaled from ${before.quantity} to ${now.quantity}`
 }
 
-const Endpoint = z.object({ name: Words, cname: Words })
+const Endpoint = z.object({ name: SafeText, cname: SafeText })
 
 export function endpointCard({ action, data }: HerokuEvent): Card {
   const { name, cname } = Endpoint.parse(data)
@@ -185,7 +184,7 @@ export function endpointCard({ action, data }: HerokuEvent): Card {
   }
 }
 
-const Anything = z.object({ name: Words, hostname: Words, description: Words, type: Words, version: Count })
+const Anything = z.object({ name: SafeText, hostname: SafeText, description: SafeText, type: SafeText, version: Count })
 
 /** For kinds of events that are new: the name and the action, and only what can't be a secret. */
 export function otherCard({ entity, action, status, data }: HerokuEvent): Card {

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { type HerokuEvent, maybe, part, When } from '../event/event.ts'
-import type { Card } from './card.ts'
-import { Count, took, Words, wordsOf } from './text.ts'
+import { type Card, Count, SafeText, safeText, took } from './card.ts'
 
 const hash = /^[0-9a-f]{7,64}$/
 const archive =
@@ -9,7 +8,7 @@ const archive =
 
 /** A commit as Heroku names it: a hash is shortened and set in code. */
 const formatCommit = (commit: string) =>
-  hash.test(commit) ? `\`${commit.slice(0, 7)}\`` : wordsOf(commit) || undefined
+  hash.test(commit) ? `\`${commit.slice(0, 7)}\`` : safeText(commit) || undefined
 const Commit = maybe(z.pipe(z.string(), z.transform(formatCommit)))
 
 /** The repository on GitHub that a build was fetched from. */
@@ -27,10 +26,10 @@ export function linkCommit(commit: string | undefined, version: string | undefin
 }
 
 export const Build = z.object({
-  slug: part({ commit: Commit, commit_description: Words }),
+  slug: part({ commit: Commit, commit_description: SafeText }),
   release: part({ version: Count }),
-  source_blob: part({ url: Repository, version: maybe(z.string()), version_description: Words }),
-  stack: Words,
+  source_blob: part({ url: Repository, version: maybe(z.string()), version_description: SafeText }),
+  stack: SafeText,
   created_at: When,
   updated_at: When,
 })
@@ -65,8 +64,8 @@ export function buildCard(event: HerokuEvent): Card {
 
 export const Release = z.object({
   version: Count,
-  description: Words,
-  slug: part({ commit: Commit, commit_description: Words }),
+  description: SafeText,
+  slug: part({ commit: Commit, commit_description: SafeText }),
   created_at: When,
   updated_at: When,
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { eventOf, parsed, withData } from '../../../../test/support/scenes/relay/example-events.ts'
 import type { HerokuEvent } from '../event/event.ts'
-import { examples } from '../event/examples/examples.ts'
-import { eventOf, parsed, withData } from '../event/examples/test-event.ts'
+import { examples } from '../event/examples.ts'
 import { colors } from './card.ts'
 import { headlineOf, messageOf, plainTextOf } from './message.ts'
 

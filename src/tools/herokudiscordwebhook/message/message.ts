@@ -1,5 +1,5 @@
 import type { HerokuEvent } from '../event/event.ts'
-import { type Card, colors } from './card.ts'
+import { type Card, colors, escaped, plain, safeText } from './card.ts'
 import {
   addonCard,
   appCard,
@@ -13,7 +13,6 @@ import {
 } from './cards.ts'
 import { buildCard, releaseCard } from './deploys.ts'
 import { type DiscordEmbed, type DiscordMessage, withinLimits } from './discord.ts'
-import { escaped, plain, wordsOf } from './text.ts'
 
 type MessageOptions = {
   /** Whether the message names the author. */
@@ -65,7 +64,7 @@ const cardOf = (event: HerokuEvent) => (cards.get(event.entity) ?? otherCard)(ev
 export const headlineOf = (event: HerokuEvent): string => plain(headline(event, cardOf(event)))
 
 const headline = ({ app }: Pick<HerokuEvent, 'app'>, { title }: Card) => {
-  const name = wordsOf(app.name ?? '')
+  const name = safeText(app.name ?? '')
   return name ? `${name}: ${title}` : title
 }
 

@@ -4,7 +4,7 @@ import type { Answer, FakeHook } from '../../../../test/support/fakes/fake-disco
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
-import { examples } from '../event/examples/examples.ts'
+import { examples } from '../event/examples.ts'
 
 describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (dialect) => {
   const { now, deliver, titles, said, states, history, notices } = deliveryScene(dialect)

@@ -4,11 +4,11 @@ import { dialects } from '../../../../test/support/database/databases.ts'
 import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
 import { type DeployEvents, deployEvents } from '../../../../test/support/scenes/relay/deploy-events.ts'
 import { deployScene, role } from '../../../../test/support/scenes/relay/deploy-scene.ts'
+import { parsed, payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
 import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
 import { days, minutes, seconds } from '../../../shared/time.ts'
 import { factsOf } from '../deploys/facts.ts'
 import { cardStore } from '../deploys/store.ts'
-import { parsed, payloadOf } from '../event/examples/test-event.ts'
 import { server } from '../server.ts'
 
 describe.each(dialects)('a deploy that is one card on %s', (dialect) => {

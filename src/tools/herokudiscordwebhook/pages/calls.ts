@@ -1,12 +1,19 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  skipToken,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query'
 import type { EntryOf, SettingsOf } from '../../../entries/contract.ts'
 import { entryQuery } from '../../../entries/pages/calls.ts'
 import type { Common, Detail } from '../../../entries/pages/tool-pages.ts'
 import { api } from '../../../ui/data/api.ts'
-import { call, reload, useCall } from '../../../ui/data/call.ts'
+import { call, type Input, read, reload, useCall } from '../../../ui/data/call.ts'
 import { noteEdit } from '../../../ui/form/conflict/edits.ts'
-import { succeed, warn } from '../../../ui/toasts.ts'
-import { herokudiscordwebhook } from '../contract.ts'
+import { inform, succeed, warn } from '../../../ui/toasts.ts'
+import { type Delivery, type DeliveryState, herokudiscordwebhook } from '../contract.ts'
 import { eventCount } from './delivery-labels.ts'
 
 /** An entry as its page has it. */
@@ -18,7 +25,7 @@ export type Filter = Settings['filter']
 const { id: tool, path } = herokudiscordwebhook
 
 /** Reloads everything about relays. */
-export const reloadRelays = () => reload({ queryKey: ['entries', tool] })
+const reloadRelays = () => reload({ queryKey: ['entries', tool] })
 
 /** The saved entry; undefined before it is saved. */
 export const useSaved = (id: string | undefined): Relay | undefined =>
@@ -49,3 +56,65 @@ export function useReplace() {
     },
   })
 }
+
+/** The message of an event; asks nothing without a body, and shows the previous one while loading. */
+export const previewQuery = (body: Input<'POST /api/v1/herokudiscordwebhook/preview'> | undefined) =>
+  queryOptions({
+    queryKey: ['entries', tool, 'preview', body],
+    queryFn: body ? () => call('POST /api/v1/herokudiscordwebhook/preview', body) : skipToken,
+    placeholderData: keepPreviousData,
+    // The last event of a saved entry is the example.
+    meta: { quiet: true, ...(body?.id !== undefined && { about: { topic: tool, id: body.id } }) },
+  })
+
+/** What is asked of an entry's log; times are epoch milliseconds, `before` is no longer within. */
+type Query = Span & { state?: DeliveryState; search?: string }
+export type Span = { since?: number; before?: number }
+
+const pageSize = 50
+const newest: { before?: number | string } = {}
+
+/** Deliveries of an entry, newest first, page by page. */
+export const deliveriesQuery = (id: string, query: Query = {}) =>
+  infiniteQueryOptions({
+    queryKey: ['entries', tool, 'deliveries', id, query],
+    queryFn: ({ pageParam, signal }) => {
+      const input = { id, ...query, size: pageSize, ...pageParam }
+      return call('GET /api/v1/herokudiscordwebhook/deliveries', input, { signal })
+    },
+    initialPageParam: newest,
+    getNextPageParam: (page: Delivery[]) => {
+      const oldest = page.at(-1)
+      return oldest && page.length === pageSize ? { before: oldest.id } : undefined
+    },
+    select: ({ pages }) => pages.flat(),
+    placeholderData: keepPreviousData,
+    // The entry's own query shows the error.
+    meta: { quiet: true, about: { topic: tool, id } },
+  })
+
+/** A delivery with its stored event, which never changes. */
+export const deliveryQuery = (id: string, delivery: string) =>
+  queryOptions({
+    ...read('GET /api/v1/herokudiscordwebhook/delivery', { id, delivery }),
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { quiet: true },
+  })
+
+/** Replays deliveries and says how many. */
+export const useReplay = () =>
+  useCall('POST /api/v1/herokudiscordwebhook/deliveries/replay', {
+    onSuccess: ({ count }) => {
+      if (count === 0) inform('Nothing left to replay.')
+      else succeed(`Replaying ${eventCount(count)}.`)
+      return reloadRelays()
+    },
+  })
+
+export const useSendTest = () =>
+  useCall('POST /api/v1/herokudiscordwebhook/test?id', {
+    onSuccess: () => {
+      inform('Test message sent.')
+      return reloadRelays()
+    },
+  })

@@ -13,9 +13,8 @@ import { TextField } from '../../../ui/form/field.tsx'
 import small from '../../../ui/form/small-select.module.css'
 import { formatTime } from '../../../ui/format-time.ts'
 import { type Delivery, type DeliveryState, deliveryStates } from '../contract.ts'
-import type { Relay } from './calls.ts'
+import { deliveriesQuery, deliveryQuery, type Relay, type Span, useReplay, useSendTest } from './calls.ts'
 import css from './deliveries.module.css'
-import { deliveriesQuery, deliveryQuery, type Span, useReplay, useSendTest } from './delivery-calls.ts'
 import { attemptsText, eventName, type Newest, sinceLabel, stateMeaning, stateName } from './delivery-labels.ts'
 import { TimeFilter } from './time-filter.tsx'
 
@@ -53,26 +52,26 @@ function SendTest({ id }: { id: string }) {
   )
 }
 
-type Shown = DeliveryState | 'all'
+type StateChoice = DeliveryState | 'all'
 
 /** Milliseconds after the last key. */
 const wait = 500
 
 function Log({ id, held, newest }: { id: string; held: number; newest: Newest }) {
-  const [shown, show] = useState<Shown>('all')
+  const [state, setState] = useState<StateChoice>('all')
   const [text, setText] = useState('')
   const search = useDebounced(text.trim(), wait)
   const [span, setSpan] = useState<Span>({})
-  const asked = { ...span, ...(shown !== 'all' && { state: shown }), ...(search !== '' && { search }) }
+  const query = { ...span, ...(state !== 'all' && { state }), ...(search !== '' && { search }) }
   const refetchInterval = useRefreshEvery()
   const { data, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    ...deliveriesQuery(id, asked),
+    ...deliveriesQuery(id, query),
     refetchInterval,
   })
   return (
     <>
       <div className={css.tools}>
-        <StateFilter shown={shown} onShow={show} />
+        <StateFilter state={state} onState={setState} />
         <input
           type="search"
           className={css.search}
@@ -124,7 +123,7 @@ function ReplayHeld({ id, held }: { id: string; held: number }) {
   )
 }
 
-function StateFilter({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) => void }) {
+function StateFilter({ state, onState }: { state: StateChoice; onState: (state: StateChoice) => void }) {
   const id = useId()
   return (
     <div className={css.filter}>
@@ -132,12 +131,12 @@ function StateFilter({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) =
       <select
         className={small.select}
         id={id}
-        value={shown}
-        onChange={(event) => onShow(choices.find((one) => one === event.target.value) ?? 'all')}
+        value={state}
+        onChange={(event) => onState(choices.find((one) => one === event.target.value) ?? 'all')}
       >
-        {choices.map((state) => (
-          <option key={state} value={state}>
-            {state === 'all' ? 'All' : stateName[state]}
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice === 'all' ? 'All' : stateName[choice]}
           </option>
         ))}
       </select>
@@ -145,7 +144,7 @@ function StateFilter({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) =
   )
 }
 
-const choices: readonly Shown[] = ['all', ...deliveryStates]
+const choices: readonly StateChoice[] = ['all', ...deliveryStates]
 
 /** One line of the log, which opens to show the stored event. */
 function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Delivery }) {

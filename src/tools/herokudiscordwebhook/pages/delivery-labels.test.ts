@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { type Delivery, deliveryStates } from '../contract.ts'
-import { attemptsText, eventCount, eventName, sinceLabel, stateMeaning, stateName } from './delivery-labels.ts'
+import { examples } from '../event/examples.ts'
+import {
+  attemptsText,
+  eventCount,
+  eventName,
+  exampleName,
+  sinceLabel,
+  stateMeaning,
+  stateName,
+} from './delivery-labels.ts'
 
 const delivery = (state: Delivery['state'], receivedAt = 0): Delivery => ({
   id: `${receivedAt}`,
@@ -51,4 +60,14 @@ test('what a replay since a time takes is what was delivered or held from then o
 
 test('one goes, two go', () => {
   expect([1, 2].map(eventCount)).toEqual(['1 event', '2 events'])
+})
+
+test('every example has a name in plain words, and no two have the same', () => {
+  const shown = examples.map(({ name }) => exampleName(name))
+  for (const name of shown) expect(name).toMatch(/^[A-Z]/)
+  expect(new Set(shown).size).toBe(examples.length)
+})
+
+test('an example without one is called as the server calls it', () => {
+  expect(exampleName('space-moved')).toBe('space moved')
 })

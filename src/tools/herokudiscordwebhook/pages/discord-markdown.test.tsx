@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { escaped } from '../message/text.ts'
-import { Link, renderMarkdown } from './discord-markdown.tsx'
+import { escaped } from '../message/card.ts'
+import { Link, renderMarkdown, rowsOf } from './discord-markdown.tsx'
 
 const html = (text: string) => renderToStaticMarkup(renderMarkdown(text))
 const link = (to: string, words: string) => `<a href="${to}" target="_blank" rel="noreferrer">${words}</a>`
@@ -81,4 +81,14 @@ test('whatever the cards escape is renderMark as it was written', () => {
 test('a long text full of open marks takes no time to speak of', () => {
   for (const piece of ['**', '[', '`', '\\', '<@&', 'https://', '[a](', '**a'])
     expect(html(piece.repeat(4_096 / piece.length)).length).toBeGreaterThan(0)
+})
+
+const field = (name: string, inline: boolean) => ({ name, inline })
+const names = (...fields: ReturnType<typeof field>[]) => rowsOf(fields).map((row) => row.map(({ name }) => name))
+
+test('inline fields stand three in a row, others alone', () => {
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => field(name, true)) as [never, never, never, never]
+  expect(names(a, b, c, d)).toEqual([['a', 'b', 'c'], ['d']])
+  expect(names(a, field('wide', false), b, c)).toEqual([['a'], ['wide'], ['b', 'c']])
+  expect(names()).toEqual([])
 })

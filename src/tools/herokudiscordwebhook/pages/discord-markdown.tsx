@@ -18,36 +18,36 @@ const marks = new RegExp(
 
 type Mark = Partial<Record<'escaped' | 'code' | 'bold' | 'label' | 'url' | 'role' | 'quiet' | 'bare', string>>
 /** A link can't contain another one. */
-type Place = 'text' | 'link'
+type Parent = 'text' | 'link'
 
 /** A text as Discord renders it, as far as our messages use its markdown; everything else stays as written. */
-export function renderMarkdown(text: string, place: Place = 'text'): ReactNode[] {
+export function renderMarkdown(text: string, parent: Parent = 'text'): ReactNode[] {
   const nodes: ReactNode[] = []
-  let words = ''
+  let plain = ''
   let from = 0
   const flush = () => {
-    if (words) nodes.push(words)
-    words = ''
+    if (plain) nodes.push(plain)
+    plain = ''
   }
   for (const { 0: whole, index, groups = {} } of text.matchAll(marks)) {
-    words += text.slice(from, index)
+    plain += text.slice(from, index)
     from = index + whole.length
-    const node = renderMark(groups, place, index)
-    if (typeof node === 'string') words += node
+    const node = renderMark(groups, parent, index)
+    if (typeof node === 'string') plain += node
     else {
       flush()
       nodes.push(node)
     }
   }
-  words += text.slice(from)
+  plain += text.slice(from)
   flush()
   return nodes
 }
 
-function renderMark({ escaped, code, bold, label, url, role, quiet, bare }: Mark, place: Place, key: number) {
+function renderMark({ escaped, code, bold, label, url, role, quiet, bare }: Mark, parent: Parent, key: number) {
   if (escaped !== undefined) return escaped
   if (code !== undefined) return <code key={key}>{code}</code>
-  if (bold !== undefined) return <strong key={key}>{renderMarkdown(bold, place)}</strong>
+  if (bold !== undefined) return <strong key={key}>{renderMarkdown(bold, parent)}</strong>
   if (role !== undefined)
     return (
       <span key={key} className={css.mention} title={`The role ${role}`}>
@@ -55,11 +55,11 @@ function renderMark({ escaped, code, bold, label, url, role, quiet, bare }: Mark
       </span>
     )
   const to = url ?? quiet ?? bare ?? ''
-  const words = label === undefined ? to : renderMarkdown(label, 'link')
-  if (place === 'link') return <span key={key}>{words}</span>
+  const content = label === undefined ? to : renderMarkdown(label, 'link')
+  if (parent === 'link') return <span key={key}>{content}</span>
   return (
     <Link key={key} to={to}>
-      {words}
+      {content}
     </Link>
   )
 }

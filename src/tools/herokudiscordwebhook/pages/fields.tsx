@@ -85,7 +85,7 @@ function Destination(props: {
 function IdField({
   id,
   onId,
-  ...words
+  ...texts
 }: {
   label: string
   placeholder: string
@@ -96,7 +96,7 @@ function IdField({
 }) {
   return (
     <TextField
-      {...words}
+      {...texts}
       code
       value={id ?? ''}
       inputMode="numeric"
@@ -169,9 +169,9 @@ function hintFor(id: string | undefined, saved: Secret, until: number | undefine
   return 'Paste or generate a new secret. The old one stays valid for 24 hours.'
 }
 
-type Kept = { id: string; secret: string; isSaved: boolean; until: number | undefined }
+type ActionsProps = { id: string; secret: string; isSaved: boolean; until: number | undefined }
 
-function Actions({ id, secret, isSaved, until }: Kept) {
+function Actions({ id, secret, isSaved, until }: ActionsProps) {
   const newSecret = useNewSecret()
   // Hidden after a new secret, so that a second click doesn't generate another.
   const [isNew, setNew] = useState(false)
@@ -190,7 +190,7 @@ function Actions({ id, secret, isSaved, until }: Kept) {
           </Button>
         )}
       </div>
-      <p className={css.told} role="status">
+      <p className={css.overlap} role="status">
         {until !== undefined &&
           `The old secret is valid until ${formatTime(until)}. Set this one in Heroku by then. Generating another one revokes it immediately.`}
       </p>

@@ -1,9 +1,8 @@
 import { useId, useState } from 'react'
 import { days, hours } from '../../../shared/time.ts'
 import small from '../../../ui/form/small-select.module.css'
+import type { Span } from './calls.ts'
 import css from './deliveries.module.css'
-import own from './deliveries.module.css'
-import type { Span } from './delivery-calls.ts'
 
 const lasting = { 'Last hour': hours(1), 'Last 24 hours': days(1), 'Last 7 days': days(7) }
 const anyTime = 'Any time'
@@ -30,7 +29,7 @@ export function TimeFilter({ span, onSpan }: { span: Span; onSpan: (span: Span) 
         </select>
       </div>
       {chosen === custom && (
-        <div className={own.between}>
+        <div className={css.between}>
           <TimeField label="Received after" onTime={(since) => onSpan(spanOf({ ...span, since }))} />
           <TimeField label="Received before" onTime={(before) => onSpan(spanOf({ ...span, before }))} />
         </div>

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
-import { eventIds } from '../event/event-ids.ts'
 import { writeEvents } from '../inbound/accept.ts'
 import { testEvent } from '../message/message.ts'
 import { moveOn } from './delivery-job.ts'
+import { eventIds } from './store.ts'
 
 describe.each(bothDialects)('the job of an entry on %s', (dialect) => {
   const { now, deliver, states } = deliveryScene(dialect)

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
 import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
+import { payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
 import { type Relay, type Relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
 import { seconds } from '../../../shared/time.ts'
-import { payloadOf } from '../event/examples/test-event.ts'
 
 describe.each(bothDialects)('a look back at what a relay did, on %s', (dialect) => {
   const { now, states, patch, holding } = deliveryScene(dialect)

@@ -1,15 +1,13 @@
+import { hash, randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { sumAnew } from '../../../platform/db/migrations/kept-sums.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { deleteInBatches } from '../../../platform/db/rows/delete-in-batches.ts'
 import { insertNew } from '../../../platform/db/rows/insert-new.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
-import { notFound } from '../../../shared/http-error.ts'
 import { days, type Instant, type Milliseconds } from '../../../shared/time.ts'
 import type { DeliveryState } from '../contract.ts'
-import { firstIdOf, shortKey } from '../event/event-ids.ts'
 import { relayVolumes } from '../migrations/0020-relay-volume.ts'
-import { deliveryOf } from './deliveries.ts'
 import { deliveryKind } from './delivery-job.ts'
 
 /** How long an event is kept once it isn't waiting for Discord any more. */
@@ -18,12 +16,7 @@ const eventsKeptFor: Milliseconds = days(30)
 /** The outcome of an attempt. */
 export type AttemptResult = { state: DeliveryState; note: string; calls: number; retryIn?: Milliseconds }
 
-/** Which deliveries of an entry to replay. */
-type Chosen = { ids?: readonly string[] | undefined; parkedOnly: boolean; since?: Instant | undefined }
-
 export function relayStore(db: Db, q: Queries = db.q) {
-  const ofEntry = (entryId: string) => q.selectFrom('relay_event').selectAll().where('entry_id', '=', entryId)
-
   return {
     /** Sets the webhook of an entry, also for its job. */
     async setWebhook(entryId: string, webhookId: string) {
@@ -164,37 +157,6 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .execute()
     },
 
-    async delivery(entryId: string, id: string) {
-      const row = await ofEntry(entryId).where('id', '=', id).executeTakeFirst()
-      if (!row) throw notFound('Delivery')
-      return { ...deliveryOf(row), payload: JSON.parse(row.payload) as unknown }
-    },
-
-    /** The payload of the newest event from Heroku. */
-    async lastPayload(entryId: string): Promise<unknown> {
-      const row = await ofEntry(entryId)
-        .where('resource', '<>', 'test')
-        .orderBy('id', 'desc')
-        .limit(1)
-        .executeTakeFirst()
-      return row && JSON.parse(row.payload)
-    },
-
-    /** Makes finished deliveries wait again; answers how many. */
-    async reopen(entryId: string, { ids, parkedOnly, since }: Chosen) {
-      if (ids?.length === 0) return 0
-      let chosen = q
-        .updateTable('relay_event')
-        .set({ state: 'accepted', failed: 0, wait_until: 0 })
-        .where('entry_id', '=', entryId)
-      // Ignored and collapsed ones are sent only if they are named.
-      if (parkedOnly) chosen = chosen.where('state', '=', 'held')
-      else chosen = chosen.where('state', 'in', ids ? ended : relayed)
-      if (ids) chosen = chosen.where('id', 'in', [...ids])
-      if (since !== undefined) chosen = chosen.where('id', '>=', firstIdOf(since))
-      return (await chosen.returning('id').execute()).length
-    },
-
     /** Events imported from another database keep their order and come before whatever arrives from now on. */
     async afterImport() {
       // Both the relays and their events were counted.
@@ -214,9 +176,6 @@ export function relayStore(db: Db, q: Queries = db.q) {
     },
   }
 }
-
-const relayed: readonly DeliveryState[] = ['delivered', 'held']
-const ended: readonly DeliveryState[] = [...relayed, 'ignored', 'collapsed']
 
 export type NewEvent = {
   id: string
@@ -270,3 +229,24 @@ const rowOf = (event: NewEvent): Record<keyof typeof columns, string | number | 
   payload: event.payload,
   collapse_key: event.collapseKey,
 })
+
+export type NextId = () => { id: string; at: Instant }
+
+/** Unique ids that sort by when they were made, even within a millisecond; with that instant. */
+export function eventIds(now: () => Instant): NextId {
+  const ours = randomUUID().slice(-12)
+  let last: Instant = 0
+  let serial = 0
+  return () => {
+    const at = Math.max(now(), last)
+    serial = at === last ? serial + 1 : 0
+    last = at
+    return { id: firstIdOf(at) + serial.toString(16).padStart(5, '0') + ours, at }
+  }
+}
+
+/** The beginning of the ids of this millisecond. */
+export const firstIdOf = (at: Instant): string => Math.max(0, at).toString(16).padStart(12, '0')
+
+/** The first 128 bits of a digest: unique, and small in an index. */
+export const shortKey = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22)

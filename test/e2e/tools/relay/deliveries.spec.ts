@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { payloadOf } from '../../../../src/tools/herokudiscordwebhook/event/examples/test-event.ts'
 import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
 import { expect, toasts } from '../../../support/page/kit.ts'
 import { api, tool } from '../../../support/page/relay.ts'
 import { deliver, log, preview, rows, test } from '../../../support/page/relay-log.ts'
+import { payloadOf } from '../../../support/scenes/relay/example-events.ts'
 import { release } from '../../../support/scenes/relay/relay.ts'
 
 test.use({ visitor: 'ada' })

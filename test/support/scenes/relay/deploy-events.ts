@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { seconds } from '../../../../src/shared/time.ts'
-import { payloadOf } from '../../../../src/tools/herokudiscordwebhook/event/examples/test-event.ts'
+import { payloadOf } from './example-events.ts'
 
 /** What Heroku says of one deploy. */
 export type DeployEvents = {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { payloadOf } from '../../../../src/tools/herokudiscordwebhook/event/examples/test-event.ts'
 import { signatureOf } from '../../../../src/tools/herokudiscordwebhook/inbound/hook.ts'
 import type { Dialect } from '../../database/databases.ts'
 import { type FakeHook, fakeDiscord } from '../../fakes/fake-discord.ts'
 import { type Outside, toolbox } from '../../toolbox.ts'
+import { payloadOf } from './example-events.ts'
 
 const base = '/api/v1/herokudiscordwebhook'
 

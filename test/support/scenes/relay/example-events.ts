@@ -1,5 +1,5 @@
-import { type HerokuEvent, parseEvent } from '../event.ts'
-import { examples } from './examples.ts'
+import { type HerokuEvent, parseEvent } from '../../../../src/tools/herokudiscordwebhook/event/event.ts'
+import { examples } from '../../../../src/tools/herokudiscordwebhook/event/examples.ts'
 
 /** The payload of an example, with some fields of the envelope replaced. */
 export function payloadOf(name: string, changes: Record<string, unknown> = {}): Record<string, unknown> {

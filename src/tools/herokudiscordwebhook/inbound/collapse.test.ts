@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { collapseKeyOf as keyWithin } from './collapse.ts'
-import type { HerokuEvent } from './event.ts'
-import { examples } from './examples/examples.ts'
-import { eventOf, parsed, withData } from './examples/test-event.ts'
+import { eventOf, parsed, withData } from '../../../../test/support/scenes/relay/example-events.ts'
+import type { HerokuEvent } from '../event/event.ts'
+import { examples } from '../event/examples.ts'
+import { collapseKeyOf as keyWithin } from './accept.ts'
 
 const collapseKeyOf = (event: HerokuEvent) => keyWithin(event, 'an entry')
 const keyOf = (name: string, fields: Record<string, unknown> = {}) => collapseKeyOf(withData(name, fields))
