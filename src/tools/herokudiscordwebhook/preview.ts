@@ -2,13 +2,12 @@ import type * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
 import { invalid } from '../../shared/http-error.ts'
 import type { Preview, PreviewBody } from './contract.ts'
-import { deployMessage, hasFailed } from './deploys/deploy-message.ts'
-import { type Facts, factsOf, join, publishedAt } from './deploys/facts.ts'
-import { likenessOf, place } from './deploys/place.ts'
-import { cardStore } from './deploys/store.ts'
 import { parseEvent, verdictOf } from './event/event.ts'
 import { examples } from './event/examples.ts'
 import { messageOf } from './message/message.ts'
+import { cardStore, likenessOf, matchCard } from './outbound/deploy-cards.ts'
+import { type Facts, factsOf, join, publishedAt } from './outbound/deploy-facts.ts'
+import { deployMessage, hasFailed } from './outbound/send-deploy.ts'
 
 type Options = Omit<z.infer<typeof PreviewBody>, 'id'>
 /** An entry with the payload of its newest event, if it has any. */
@@ -39,7 +38,7 @@ export async function preview(context: Context, options: Options, entry: Entry |
   }
 }
 
-/** The card with what was known before. A failure is result as the new message that tells it. */
+/** The card with what was known before. A failure is shown as the new message that it is posted as. */
 function cardOf(facts: Facts, before: Facts | undefined, options: Options): Pick<Preview, 'message' | 'outcome'> {
   const all = before ? join(before, facts) : facts
   const isFailure = hasFailed(all)
@@ -50,9 +49,8 @@ function cardOf(facts: Facts, before: Facts | undefined, options: Options): Pick
 
 async function known({ db, now }: Context, entry: Entry | undefined, facts: Facts): Promise<Facts | undefined> {
   if (!entry) return undefined
-  const nowhere = { webhookId: '', threadId: null, messageId: null, told: 'no', editedFor: null } as const
   const cards = await cardStore(db.q).near(entry.id, facts, now())
-  const { card } = place(cards, facts, { ...nowhere, id: '' })
+  const { card } = matchCard(cards, facts, { id: '', webhookId: '', threadId: null })
   return card.id === '' ? undefined : card.facts
 }
 

@@ -70,7 +70,7 @@ export const SafeText = maybe(
 export const Count = maybe(z.int())
 
 /** The time between two instants: `48 s`, `3 min 12 s`, `1 h 4 min`; undefined below a second. */
-export function took(from: Instant | undefined, to: Instant | undefined): string | undefined {
+export function formatDuration(from: Instant | undefined, to: Instant | undefined): string | undefined {
   if (from === undefined || to === undefined || to - from < 1_000) return undefined
   const total = Math.floor((to - from) / 1_000)
   const [h, min, s] = [Math.floor(total / 3_600), Math.floor(total / 60) % 60, total % 60]

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type HerokuEvent, maybe, part, When } from '../event/event.ts'
-import { type Card, Count, SafeText, safeText, took } from './card.ts'
+import { type Card, Count, formatDuration, SafeText, safeText } from './card.ts'
 
 const hash = /^[0-9a-f]{7,64}$/
 const archive =
@@ -56,7 +56,7 @@ export function buildCard(event: HerokuEvent): Card {
     facts: [
       ['Commit', linkCommit(commit, version, source?.url)],
       ['Release', release?.version === undefined ? undefined : `v${release.version}`],
-      ['Took', isFinished(event) ? took(created_at, updated_at) : undefined],
+      ['Took', isFinished(event) ? formatDuration(created_at, updated_at) : undefined],
       ['Stack', stack],
     ],
   }
@@ -79,7 +79,7 @@ export function releaseCard(event: HerokuEvent): Card {
     description: more && more !== description ? [description, more].filter(Boolean).join('\n') : description,
     facts: [
       ['Commit', slug?.commit],
-      ['Took', isFinished(event) ? took(created_at, updated_at) : undefined],
+      ['Took', isFinished(event) ? formatDuration(created_at, updated_at) : undefined],
     ],
   }
 }

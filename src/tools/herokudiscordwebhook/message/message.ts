@@ -1,4 +1,7 @@
+import * as z from 'zod/mini'
+import type { Preview } from '../contract.ts'
 import type { HerokuEvent } from '../event/event.ts'
+import { cut, ellipsis } from '../event/text.ts'
 import { type Card, colors, escaped, plain, safeText } from './card.ts'
 import {
   addonCard,
@@ -12,9 +15,8 @@ import {
   otherCard,
 } from './cards.ts'
 import { buildCard, releaseCard } from './deploys.ts'
-import { type DiscordEmbed, type DiscordMessage, withinLimits } from './discord.ts'
 
-type MessageOptions = {
+export type MessageOptions = {
   /** Whether the message names the author. */
   showActor: boolean
   /** The id of the role that failures mention; null for none. */
@@ -124,3 +126,54 @@ export const testMessage = (): DiscordMessage => ({
   ],
   allowed_mentions: { parse: [] },
 })
+
+/** The body that is posted to a webhook, as Discord's API defines it; colors are 0xRRGGBB, timestamps ISO 8601. */
+export type DiscordMessage = Preview['message'] & { allowed_mentions: { parse: []; roles?: string[] } }
+export type DiscordEmbed = NonNullable<DiscordMessage['embeds']>[number]
+type DiscordField = NonNullable<DiscordEmbed['fields']>[number]
+
+export const MessageId = z.string().check(z.regex(/^[\w-]{1,64}$/))
+
+/** The most characters or items that Discord accepts; `all` is for all text in the embeds together. */
+export const limits = {
+  username: 80,
+  content: 2000,
+  embeds: 10,
+  title: 256,
+  description: 4096,
+  fields: 25,
+  fieldName: 256,
+  fieldValue: 1024,
+  footer: 2048,
+  all: 6000,
+}
+
+/** The same message within Discord's limits, without empty parts. What comes first in an embed is cut last. */
+export function withinLimits(message: DiscordMessage): DiscordMessage {
+  let left = limits.all
+  const take = (text: string, most: number) => {
+    const shortened = cut(text, Math.min(most, left))
+    left -= shortened.length
+    return shortened
+  }
+  const takeField = ({ name, value, ...rest }: DiscordField): DiscordField[] =>
+    isBlank(name) || isBlank(value) || left < limits.fieldName + ellipsis.length
+      ? []
+      : [{ name: take(name, limits.fieldName), value: take(value, limits.fieldValue), ...rest }]
+  const takeEmbed = ({ title, footer, description, fields, ...rest }: DiscordEmbed): DiscordEmbed => ({
+    ...rest,
+    title: take(title, limits.title),
+    ...(footer && !isBlank(footer.text) && { footer: { text: take(footer.text, limits.footer) } }),
+    ...(!isBlank(description) && { description: take(description, limits.description) }),
+    ...(fields && { fields: fields.flatMap(takeField).slice(0, limits.fields) }),
+  })
+  const { content, embeds, ...rest } = message
+  return {
+    ...rest,
+    username: cut(message.username, limits.username),
+    ...(!isBlank(content) && { content: cut(content, limits.content) }),
+    ...(embeds && { embeds: embeds.slice(0, limits.embeds).map(takeEmbed) }),
+  }
+}
+
+const isBlank = (text: string | undefined): text is undefined => text === undefined || text.trim() === ''

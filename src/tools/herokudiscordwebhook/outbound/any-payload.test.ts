@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parsed } from '../../../../test/support/scenes/relay/example-events.ts'
-import { deployMessage } from '../deploys/deploy-message.ts'
-import { Facts, factsOf } from '../deploys/facts.ts'
 import { examples } from '../event/examples.ts'
 import { collapseKeyOf } from '../inbound/accept.ts'
-import type { DiscordMessage } from '../message/discord.ts'
-import { messageOf, plainTextOf } from '../message/message.ts'
+import { type DiscordMessage, messageOf, plainTextOf } from '../message/message.ts'
+import { Facts, factsOf } from './deploy-facts.ts'
+import { deployMessage } from './send-deploy.ts'
 
 const role = '123456789012345678'
 

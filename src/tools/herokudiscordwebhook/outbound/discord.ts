@@ -5,8 +5,7 @@ import { callWebhook, tooManyEdits, type WebhookAnswer, type WebhookCall } from 
 import type { Milliseconds } from '../../../shared/time.ts'
 import type { Webhook } from '../../../shared/urls/discord-webhook.ts'
 import { cut } from '../event/text.ts'
-import { type DiscordMessage, MessageId } from '../message/discord.ts'
-import { plainTextOf } from '../message/message.ts'
+import { type DiscordMessage, MessageId, plainTextOf } from '../message/message.ts'
 
 /** How Discord answered a message; `note` says so in words. */
 export type Posted = { note: string; duration: Milliseconds } & (
@@ -76,7 +75,7 @@ const editOf = ({ username: _, content, embeds = [], ...rest }: DiscordMessage) 
   ...rest,
 })
 
-const Said = z.object({ code: z.optional(z.number()), message: z.optional(z.string()) })
+const StepReport = z.object({ code: z.optional(z.number()), message: z.optional(z.string()) })
 const Message = z.object({ id: MessageId })
 
 function postedOf(answer: WebhookAnswer, { token }: Webhook, { method = 'POST' }: WebhookCall): Posted {
@@ -86,7 +85,7 @@ function postedOf(answer: WebhookAnswer, { token }: Webhook, { method = 'POST' }
     return { kind: answer.failure === 'internal' ? 'again' : 'failed', note: answer.note, duration }
   }
   const { status, json } = answer
-  const { code, message } = Said.safeParse(json).data ?? {}
+  const { code, message } = StepReport.safeParse(json).data ?? {}
   // Whatever stands before Discord may repeat what was asked for.
   const note = noteOf(status, message?.replaceAll(token, '[hidden]'))
   if (code === tooManyEdits) return { kind: 'messageGone', note, duration }

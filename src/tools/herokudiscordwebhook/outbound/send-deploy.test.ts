@@ -7,9 +7,9 @@ import { deployScene, role } from '../../../../test/support/scenes/relay/deploy-
 import { parsed, payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
 import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
 import { days, minutes, seconds } from '../../../shared/time.ts'
-import { factsOf } from '../deploys/facts.ts'
-import { cardStore } from '../deploys/store.ts'
 import { server } from '../server.ts'
+import { cardStore } from './deploy-cards.ts'
+import { factsOf } from './deploy-facts.ts'
 
 describe.each(dialects)('a deploy that is one card on %s', (dialect) => {
   const { now, deliver, shown, cards, notes } = deployScene(dialect)

@@ -1,11 +1,12 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import type { Webhook } from '../../../shared/urls/discord-webhook.ts'
-import { deployMessage, hasFailed } from '../deploys/deploy-message.ts'
-import type { Facts } from '../deploys/facts.ts'
-import { type DeployCard, type Placed, place } from '../deploys/place.ts'
-import { cardStore } from '../deploys/store.ts'
+import { type Card, formatDuration } from '../message/card.ts'
+import { builds, releaseHead } from '../message/deploys.ts'
+import { type DiscordMessage, embedAbout, type MessageOptions, messageWith } from '../message/message.ts'
 import type { Settings } from '../secrets.ts'
+import { cardStore, type DeployCard, type Match, matchCard } from './deploy-cards.ts'
+import { type Facts, publishedAt, type Step, type StepReport } from './deploy-facts.ts'
 import type { AttemptWebhook, Posted } from './discord.ts'
 
 type Options = {
@@ -28,63 +29,62 @@ export type Sent = { posted: Posted; write: ((tx: Queries) => Promise<void>) | u
 export async function sendDeploy(options: Options): Promise<Sent> {
   const { entryId, eventId, facts, hook, context } = options
   const known = await cardStore(context.db.q).near(entryId, facts, context.now())
-  const nowhere = { webhookId: hook.id, threadId: hook.threadId, messageId: null, told: 'no', editedFor: null } as const
-  const placed = place(known, facts, { id: eventId, ...nowhere })
-  const trouble = (await removeAll(placed.absorbed, options)) ?? (await part(placed.apart, options))
-  if (trouble) return { posted: trouble, write: undefined }
-  const { posted, card } = await send(placed.card, options)
-  return { posted, write: writing(options, { ...placed, card }) }
+  const match = matchCard(known, facts, { id: eventId, webhookId: hook.id, threadId: hook.threadId })
+  const failed = (await removeAll(match.merged, options)) ?? (await updateSeparated(match.separated, options))
+  if (failed) return { posted: failed, write: undefined }
+  const { posted, card } = await updateCard(match.card, options)
+  return { posted, write: saveCards(options, { ...match, card }) }
 }
 
 type After = { posted: Posted; card: DeployCard }
 
-async function send(card: DeployCard, options: Options): Promise<After> {
+async function updateCard(card: DeployCard, options: Options): Promise<After> {
   const { discord, eventId, hook, settings } = options
-  const isThere = card.messageId !== null && isAt(card, hook)
-  const hasNews = hasFailed(card.facts) && card.told === 'no'
-  if (!isThere || card.messageId === null) return begin(card, hasNews, options)
+  const isThere = card.messageId !== null && isPostedTo(card, hook)
+  const isNewFailure = hasFailed(card.facts) && card.told === 'no'
+  if (!isThere || card.messageId === null) return postCard(card, isNewFailure, options)
   let posted: Posted | undefined
   if (card.editedFor !== eventId) {
-    const message = deployMessage(card.facts, { ...settings, mentionRole: inCard(card, settings) })
+    const message = deployMessage(card.facts, { ...settings, mentionRole: roleInCard(card, settings) })
     posted = await discord.edit(card.messageId, message)
-    if (posted.kind === 'messageGone' || posted.kind === 'refused') return begin(card, hasNews, options)
+    if (posted.kind === 'messageGone' || posted.kind === 'refused') return postCard(card, isNewFailure, options)
     if (posted.kind !== 'delivered') return { posted, card }
     posted = { ...posted, note: `${posted.note}, card edited` }
   }
-  if (!hasNews && posted) return { posted, card: { ...card, editedFor: null } }
-  // An edit notifies nobody, so a failure is told by a message of its own.
+  if (!isNewFailure && posted) return { posted, card: { ...card, editedFor: null } }
+  // An edit notifies nobody, so a failure is posted as a message of its own.
   const edited = { ...card, editedFor: eventId }
-  const told = await discord.post(deployMessage(card.facts, settings), { isUrgent: false })
-  if (told.kind !== 'delivered') return { posted: told, card: edited }
-  const note = `${told.note}, card edited and failure posted`
-  return { posted: { ...told, note }, card: { ...card, told: 'message', editedFor: null } }
+  const notice = await discord.post(deployMessage(card.facts, settings), { isUrgent: false })
+  if (notice.kind !== 'delivered') return { posted: notice, card: edited }
+  const note = `${notice.note}, card edited and failure posted`
+  return { posted: { ...notice, note }, card: { ...card, told: 'message', editedFor: null } }
 }
 
 /** Deletes the messages of these cards; answers what keeps it from that, unless trying again wouldn't help. */
 async function removeAll(cards: readonly DeployCard[], { discord, hook }: Options): Promise<Posted | undefined> {
   for (const card of cards) {
-    if (card.messageId === null || !isAt(card, hook)) continue
+    if (card.messageId === null || !isPostedTo(card, hook)) continue
     const removed = await discord.remove(card.messageId)
     if (!isSettled(removed)) return removed
   }
   return undefined
 }
 
-/** Takes out of a card what turned out to belong to another. */
-async function part(card: DeployCard | undefined, { discord, hook, settings }: Options) {
-  if (!card || card.messageId === null || !isAt(card, hook)) return undefined
-  const message = deployMessage(card.facts, { ...settings, mentionRole: inCard(card, settings) })
-  const parted = await discord.edit(card.messageId, message)
-  return isSettled(parted) ? undefined : parted
+/** Edits the message of a release from which a build was separated. */
+async function updateSeparated(card: DeployCard | undefined, { discord, hook, settings }: Options) {
+  if (!card || card.messageId === null || !isPostedTo(card, hook)) return undefined
+  const message = deployMessage(card.facts, { ...settings, mentionRole: roleInCard(card, settings) })
+  const edited = await discord.edit(card.messageId, message)
+  return isSettled(edited) ? undefined : edited
 }
 
 /** Trying again wouldn't help. */
 const isSettled = ({ kind }: Posted) => kind === 'delivered' || kind === 'messageGone' || kind === 'refused'
 
-/** Posts the card as a new message, which also tells a failure that is news. */
-async function begin(card: DeployCard, hasNews: boolean, { discord, hook, settings }: Options): Promise<After> {
-  const told = hasNews ? 'card' : card.told
-  const message = deployMessage(card.facts, { ...settings, mentionRole: hasNews ? settings.mentionRole : null })
+/** Posts the card as a new message, which also posts a failure that is new. */
+async function postCard(card: DeployCard, isNewFailure: boolean, { discord, hook, settings }: Options): Promise<After> {
+  const told = isNewFailure ? 'card' : card.told
+  const message = deployMessage(card.facts, { ...settings, mentionRole: isNewFailure ? settings.mentionRole : null })
   const posted = await discord.post(message)
   const { id, facts } = card
   const at = { webhookId: hook.id, threadId: hook.threadId, editedFor: null }
@@ -93,17 +93,88 @@ async function begin(card: DeployCard, hasNews: boolean, { discord, hook, settin
 }
 
 /** A card keeps the mention that it was posted with. */
-const inCard = ({ told }: DeployCard, { mentionRole }: Options['settings']) => (told === 'card' ? mentionRole : null)
+const roleInCard = ({ told }: DeployCard, { mentionRole }: Options['settings']) =>
+  told === 'card' ? mentionRole : null
 
-const isAt = ({ webhookId, threadId }: DeployCard, hook: Webhook) => webhookId === hook.id && threadId === hook.threadId
+const isPostedTo = ({ webhookId, threadId }: DeployCard, hook: Webhook) =>
+  webhookId === hook.id && threadId === hook.threadId
 
-const writing =
-  ({ entryId, context }: Options, { card, absorbed, apart }: Placed) =>
+const saveCards =
+  ({ entryId, context }: Options, { card, merged, separated }: Match) =>
   async (tx: Queries) => {
     const store = cardStore(tx)
     await store.remove(
       entryId,
-      absorbed.map(({ id }) => id),
+      merged.map(({ id }) => id),
     )
-    for (const one of apart ? [card, apart] : [card]) await store.write(entryId, one, context.now())
+    for (const one of separated ? [card, separated] : [card]) await store.write(entryId, one, context.now())
   }
+
+/** The one message of a deploy, as far as it is known: how far it is, and how long each of its steps took. */
+export function deployMessage(facts: Facts, { showActor, mentionRole }: MessageOptions): DiscordMessage {
+  const { app, build, release } = facts
+  const card = cardOf(facts)
+  const actor = newest(release)?.actor ?? newest(build)?.actor
+  const footer = [build && 'api:build', release && 'api:release'].filter(Boolean).join(' · ')
+  const embed = embedAbout(
+    { app, publishedAt: publishedAt(facts) || null, footer },
+    { ...card, facts: [...card.facts, ['By', showActor ? actor : undefined]] },
+  )
+  return messageWith(embed, mentionRole)
+}
+
+/** Whether the deploy has failed. */
+export const hasFailed = (facts: Facts): boolean => headOf(facts).tone === 'bad'
+
+const newest = (step: Step | undefined): StepReport | undefined => step?.ended ?? step?.begun
+/** A field of the newest report that has it. */
+const latest = <Name extends keyof StepReport>(step: Step | undefined, name: Name): StepReport[Name] | undefined =>
+  step?.ended?.[name] ?? step?.begun?.[name]
+
+function cardOf(facts: Facts): Card {
+  const { build, release } = facts
+  return {
+    ...headOf(facts),
+    description: latest(build, 'description') ?? latest(release, 'description'),
+    facts: [
+      ['Commit', latest(build, 'commit') ?? latest(release, 'commit')],
+      ['Build', progressOf(build)],
+      ['Release', release && [versionOf(release), progressOf(release)].filter(Boolean).join(' ')],
+      ['Current release', currentOf(release)],
+      ['Total', build && release?.ended && formatDuration(latest(build, 'from'), release.ended.to)],
+      ['Stack', latest(build, 'stack')],
+    ],
+  }
+}
+
+/** What came last decides: the release, unless the build failed. */
+function headOf({ build, release }: Facts): Pick<Card, 'tone' | 'emoji' | 'title'> {
+  const built = newest(build)
+  const head = builds.get(built?.status === 'expired' ? 'failed' : built?.status)
+  if (head?.tone === 'bad' && !release?.ended) return head
+  const released = newest(release)
+  if (!release || !released) return head ?? { tone: 'quiet', emoji: '🔨', title: 'build changed' }
+  const name = versionOf(release) ?? 'new version'
+  const { title, ...look } = releaseHead(released, name, latest(release, 'description'))
+  const isOut = released.status === 'succeeded' && released.current === false
+  return isOut ? { ...look, tone: 'quiet', title: `${title}, not current` } : { ...look, title }
+}
+
+const versionOf = ({ version }: Step) => (version === undefined ? undefined : `v${version}`)
+
+/** How a step went and how long it took: `✅ 3 min 12 s`. */
+function progressOf(step: Step | undefined): string | undefined {
+  const last = newest(step)
+  if (!step || !last) return undefined
+  if (!step.ended) return last.status === 'pending' ? '⏳ in progress' : undefined
+  const duration = formatDuration(latest(step, 'from'), step.ended.to)
+  if (step.ended.status === 'succeeded') return `✅ ${duration ?? 'done'}`
+  return `❌ ${step.ended.status}${duration ? ` after ${duration}` : ''}`
+}
+
+/** Says so if the release is not the app's current one. */
+function currentOf(release: Step | undefined): string | undefined {
+  const last = newest(release)
+  if (last?.current !== false) return undefined
+  return release?.ended ? 'No' : 'Not yet'
+}

@@ -2,21 +2,23 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type DeployEvents, deployEvents } from '../../../../test/support/scenes/relay/deploy-events.ts'
 import { parsed } from '../../../../test/support/scenes/relay/example-events.ts'
-import { deployMessage } from './deploy-message.ts'
-import { factsOf } from './facts.ts'
-import { type DeployCard, place } from './place.ts'
+import { type DeployCard, matchCard } from './deploy-cards.ts'
+import { factsOf } from './deploy-facts.ts'
+import { deployMessage } from './send-deploy.ts'
 
 const options = { showActor: false, mentionRole: null }
-const blank = { webhookId: '1', threadId: null, told: 'no', editedFor: null } as const
 
 /** The cards that there are after these events, in this order. */
 function cardsAfter(events: readonly Record<string, unknown>[]): DeployCard[] {
   let cards: DeployCard[] = []
   for (const [index, payload] of events.entries()) {
     const id = String(index).padStart(3, '0')
-    const { card, absorbed, apart } = place(cards, factsOf(parsed(payload))!, { ...blank, id, messageId: `m${id}` })
-    const gone = new Set([card, ...absorbed, ...(apart ? [apart] : [])].map((one) => one.id))
-    cards = [...cards.filter((one) => !gone.has(one.id)), card, ...(apart ? [apart] : [])]
+    const destination = { id, webhookId: '1', threadId: null }
+    const { card, merged, separated } = matchCard(cards, factsOf(parsed(payload))!, destination)
+    const changed = [card, ...(separated ? [separated] : [])]
+    const gone = new Set([...changed, ...merged].map((one) => one.id))
+    const posted = changed.map((one) => ({ ...one, messageId: one.messageId ?? `m${one.id}` }))
+    cards = [...cards.filter((one) => !gone.has(one.id)), ...posted]
   }
   return cards
 }

@@ -3,8 +3,8 @@ import { type HerokuEvent, maybe, part } from '../event/event.ts'
 import { escaped } from '../message/card.ts'
 import { Build, finished, linkCommit, Release } from '../message/deploys.ts'
 
-/** What one event says of a build or a release. All of its texts are safe to show. */
-const Said = z.object({
+/** What one event reports of a build or a release. All of its texts are safe to show. */
+const StepReport = z.object({
   status: z.optional(z.string()),
   action: z.string(),
   /** When the step began and last changed, and when Heroku published that; epoch milliseconds. */
@@ -20,9 +20,9 @@ const Said = z.object({
   current: z.optional(z.boolean()),
   actor: z.optional(z.string()),
 })
-export type Said = z.infer<typeof Said>
+export type StepReport = z.infer<typeof StepReport>
 
-/** A build or a release: the newest that was said while it was under way, and of its end. */
+/** A build or a release: the newest report while it was under way, and that of its end. */
 const Step = z.object({
   id: z.string(),
   slug: z.optional(z.string()),
@@ -31,8 +31,8 @@ const Step = z.object({
   version: z.optional(z.int()),
   /** The beginning of the commit's hash, as long as it is known. */
   hash: z.optional(z.string()),
-  begun: z.optional(Said),
-  ended: z.optional(Said),
+  begun: z.optional(StepReport),
+  ended: z.optional(StepReport),
 })
 export type Step = z.infer<typeof Step>
 
@@ -79,21 +79,21 @@ function buildOf(event: HerokuEvent): Step | undefined {
   const source = fields.source_blob
   const version = fields.release?.version
   const commit = linkCommit(fields.slug?.commit ?? (hash && `\`${hash.slice(0, 7)}\``), source?.version, source?.url)
-  const said: Said = {
+  const report: StepReport = {
     ...envelopeOf(event, fields),
     commit,
     version,
     description: source?.version_description ?? fields.slug?.commit_description,
     stack: fields.stack,
   }
-  return { id, slug: slug?.id, release: release?.id, version, hash: hash ?? slug?.commit, ...slotOf(said) }
+  return { id, slug: slug?.id, release: release?.id, version, hash: hash ?? slug?.commit, ...slotOf(report) }
 }
 
 function releaseOf(event: HerokuEvent): Step | undefined {
   const { id, slug, current, description } = ReleaseLinks.parse(event.data)
   if (id === undefined) return undefined
   const fields = Release.parse(event.data)
-  const said: Said = {
+  const report: StepReport = {
     ...envelopeOf(event, fields),
     commit: fields.slug?.commit,
     version: fields.version,
@@ -101,7 +101,7 @@ function releaseOf(event: HerokuEvent): Step | undefined {
     current,
   }
   const deployed = /^deploy ([0-9a-f]{7,64})$/i.exec(description ?? '')?.[1]?.toLowerCase()
-  return { id, slug: slug?.id, version: fields.version, hash: slug?.commit ?? deployed, ...slotOf(said) }
+  return { id, slug: slug?.id, version: fields.version, hash: slug?.commit ?? deployed, ...slotOf(report) }
 }
 
 const envelopeOf = (
@@ -117,8 +117,8 @@ const envelopeOf = (
   actor: actor ? escaped(actor.email) : undefined,
 })
 
-const slotOf = (said: Said): Pick<Step, 'begun' | 'ended'> =>
-  finished.has(said.status ?? '') ? { ended: said } : { begun: said }
+const slotOf = (report: StepReport): Pick<Step, 'begun' | 'ended'> =>
+  finished.has(report.status ?? '') ? { ended: report } : { begun: report }
 
 /** What two say together, in whichever order they are joined, and however often. */
 export const join = (one: Facts, other: Facts): Facts => ({
@@ -152,7 +152,7 @@ const longest = (one: string | undefined, other: string | undefined) =>
   (one?.length ?? 0) < (other?.length ?? 0) ? other : one
 
 /** Heroku doesn't number its events: what changed last counts, then what was published last. */
-function newer(one: Said | undefined, other: Said | undefined): Said | undefined {
+function newer(one: StepReport | undefined, other: StepReport | undefined): StepReport | undefined {
   if (!one || !other) return one ?? other
   const order = (one.to ?? 0) - (other.to ?? 0) || one.publishedAt - other.publishedAt
   if (order === 0) return one.eventId < other.eventId ? other : one

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cut } from '../event/text.ts'
-import { type DiscordEmbed, limits, withinLimits } from './discord.ts'
+import { type DiscordEmbed, limits, withinLimits } from './message.ts'
 
 const family = '👨‍👩‍👧‍👦'
 const messageWith = (embed: Partial<DiscordEmbed>) =>
