@@ -102,18 +102,36 @@ export const PatchUserBody = z.strictObject({
 })
 export type PatchUserBody = z.infer<typeof PatchUserBody>
 
-export const PasswordForBody = z.strictObject({
+const PasswordForBody = z.strictObject({
   id: z.string({ error: "Enter the user's ID." }),
   password: NewPassword,
 })
 
 const plain = z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254, { error: 'This is too long.' }))
-export const UserQuery = z.object({ email: plain })
-export const UserId = z.object({ id: z.string() })
+const UserQuery = z.object({ email: plain })
+const UserId = z.object({ id: z.string() })
 /** How many sessions ended. */
-export const EndedSessions = z.object({ ended: z.int() })
+const EndedSessions = z.object({ ended: z.int() })
 
 /** The text typed so far; `id` excludes that user. */
-export const EmailQuery = z.object({ email: plain, id: z.optional(z.string()) })
-export const UsernameQuery = z.object({ username: plain, id: z.optional(z.string()) })
-export const Exists = z.object({ exists: z.boolean() })
+const EmailQuery = z.object({ email: plain, id: z.optional(z.string()) })
+const UsernameQuery = z.object({ username: plain, id: z.optional(z.string()) })
+const Exists = z.object({ exists: z.boolean() })
+
+/** The calls by which admins manage single users. */
+export const userCalls = {
+  'GET /api/v1/admin/user': { query: UserQuery, answer: User },
+  'GET /api/v1/admin/user/emailexistcheck': { query: EmailQuery, answer: Exists },
+  'GET /api/v1/admin/user/usernameexistcheck': { query: UsernameQuery, answer: Exists },
+  'POST /api/v1/admin/user': { body: CreateUserBody, answer: User, status: 201 },
+  'PATCH /api/v1/admin/user': { body: PatchUserBody, answer: User },
+  'DELETE /api/v1/admin/user': { query: UserQuery, answer: UserId },
+  'PATCH /api/v1/admin/user/password': { body: PasswordForBody, answer: UserId },
+  'DELETE /api/v1/admin/user/sessions': { query: UserId, answer: EndedSessions },
+  'DELETE /api/v1/admin/user/second-factor': { query: UserId, answer: UserId },
+} as const
+type UserCalls = typeof userCalls
+
+declare module '../shared/calls.ts' {
+  interface Calls extends UserCalls {}
+}

@@ -3,27 +3,16 @@ import type { Context } from '../platform/context.ts'
 import { actorOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard, insistOnProof, insistOnSession, recentProof } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
+import { routesOf } from '../platform/http/calls.ts'
 import { conflict, conflictOf } from '../platform/http/conflict.ts'
 import { needsProof, proveIt } from './apply-patch.ts'
 import { bulkUserRoutes } from './bulk/routes.ts'
-import {
-  CreateUserBody,
-  EmailQuery,
-  EndedSessions,
-  Exists,
-  PasswordForBody,
-  PatchUserBody,
-  User,
-  UserId,
-  UsernameQuery,
-  UserQuery,
-} from './contract.ts'
+import { User, userCalls } from './contract.ts'
 import { addUser, changeUser, deleteUser, type EditContext, endSessionsOf, setPasswordOf } from './edit.ts'
 import { importUsersRoute } from './import/import.ts'
 import { type UserListContext, userListRoute } from './list/routes.ts'
 import { isTaken, userInFull } from './store.ts'
 
-const tags = ['Users']
 const noUser = 'User not found.'
 const inUse = 'This email is already in use.'
 const lastAdmin = 'This is the last active admin. Appoint another admin first.'
@@ -42,74 +31,47 @@ export function adminRoutes(
   bulkUserRoutes(app, context)
   importUsersRoute(app, context)
 
-  app.get(
-    '/api/v1/admin/user',
-    {
-      ...guard('Admin', 1, 'read'),
-      schema: {
-        tags,
-        summary: 'Get a user',
-        failures: { 404: noUser },
-        querystring: UserQuery,
-        response: { 200: User },
-      },
-    },
+  const route = routesOf(app, userCalls, 'Users')
+
+  route(
+    'GET /api/v1/admin/user',
+    { ...guard('Admin', 1, 'read'), summary: 'Get a user', failures: { 404: noUser } },
     async (request) => shownTo(request, await userInFull(q, request.query)),
   )
 
-  app.get(
-    '/api/v1/admin/user/emailexistcheck',
-    {
-      ...guard('Admin', 1, 'read'),
-      schema: { tags, summary: 'Check whether an email is in use', querystring: EmailQuery, response: { 200: Exists } },
-    },
+  route(
+    'GET /api/v1/admin/user/emailexistcheck',
+    { ...guard('Admin', 1, 'read'), summary: 'Check whether an email is in use' },
     async ({ query: { email, id } }) => ({ exists: await isTaken(q, 'email', email, id) }),
   )
 
-  app.get(
-    '/api/v1/admin/user/usernameexistcheck',
-    {
-      ...guard('Admin', 1, 'read'),
-      schema: {
-        tags,
-        summary: 'Check whether a username is in use',
-        querystring: UsernameQuery,
-        response: { 200: Exists },
-      },
-    },
+  route(
+    'GET /api/v1/admin/user/usernameexistcheck',
+    { ...guard('Admin', 1, 'read'), summary: 'Check whether a username is in use' },
     async ({ query: { username, id } }) => ({ exists: await isTaken(q, 'cred_username', username, id) }),
   )
 
-  app.post(
-    '/api/v1/admin/user',
+  route(
+    'POST /api/v1/admin/user',
     {
       // Whoever has a stolen session would have an account to stay.
       ...recentProof(guard('Admin', 2, 'never')),
-      schema: {
-        tags,
-        summary: 'Create a user',
-        failures: { 409: inUse },
-        body: CreateUserBody,
-        response: { 201: User },
-      },
+      summary: 'Create a user',
+      failures: { 409: inUse },
     },
-    async (request, reply) => {
+    async (request) => {
       const id = await addUser(context, actorOf(request), request.body)
-      return reply.code(201).send(await userInFull(q, { id }))
+      return userInFull(q, { id })
     },
   )
 
-  app.patch(
-    '/api/v1/admin/user',
+  route(
+    'PATCH /api/v1/admin/user',
     {
       ...guard('Admin', 2, 'partly'),
-      schema: {
-        tags,
-        summary: 'Update a user',
-        failures: { 403: proveIt, 404: noUser, 409: [inUse, lastAdmin, 'Ada changed this user in the meantime.'] },
-        body: PatchUserBody,
-        response: { 200: User, 409: conflictOf(User) },
-      },
+      summary: 'Update a user',
+      failures: { 403: proveIt, 404: noUser, 409: [inUse, lastAdmin, 'Ada changed this user in the meantime.'] },
+      answers: { 409: conflictOf(User) },
     },
     async (request, reply) => {
       const outcome = await changeUser(context, actorOf(request), request.body, (changes) => {
@@ -121,17 +83,12 @@ export function adminRoutes(
     },
   )
 
-  app.patch(
-    '/api/v1/admin/user/password',
+  route(
+    'PATCH /api/v1/admin/user/password',
     {
       ...recentProof(guard('Admin', 2, 'never')),
-      schema: {
-        tags,
-        summary: "Set a user's password",
-        failures: { 404: noUser, 409: noUsername },
-        body: PasswordForBody,
-        response: { 200: UserId },
-      },
+      summary: "Set a user's password",
+      failures: { 404: noUser, 409: noUsername },
     },
     async (request) => {
       const { via } = callerOf(request)
@@ -141,18 +98,13 @@ export function adminRoutes(
     },
   )
 
-  app.delete(
-    '/api/v1/admin/user/sessions',
+  route(
+    'DELETE /api/v1/admin/user/sessions',
     {
       ...guard('Admin', 2, 'never'),
-      schema: {
-        tags,
-        summary: 'Sign a user out everywhere',
-        failures: { 404: noUser },
-        description: 'Ends all sessions of the user but the one that makes the call. API keys stay.',
-        querystring: UserId,
-        response: { 200: EndedSessions },
-      },
+      summary: 'Sign a user out everywhere',
+      failures: { 404: noUser },
+      description: 'Ends all sessions of the user but the one that makes the call. API keys stay.',
     },
     async (request) => {
       const { via } = callerOf(request)
@@ -161,17 +113,12 @@ export function adminRoutes(
     },
   )
 
-  app.delete(
-    '/api/v1/admin/user',
+  route(
+    'DELETE /api/v1/admin/user',
     {
       ...recentProof(guard('Admin', 2, 'never')),
-      schema: {
-        tags,
-        summary: 'Delete a user and their entries',
-        failures: { 404: noUser, 409: lastAdmin },
-        querystring: UserQuery,
-        response: { 200: UserId },
-      },
+      summary: 'Delete a user and their entries',
+      failures: { 404: noUser, 409: lastAdmin },
     },
     async (request) => ({ id: await deleteUser(context, actorOf(request), { email: request.query.email }) }),
   )

@@ -6,7 +6,7 @@ import { AccountStatus } from '../../shared/schemas/user-shapes.ts'
 const ids = idsOf('user', 'users')
 
 /** `tags` replaces the tags of each; `addTags` and `removeTags` leave the others. */
-export const ChangeUsersBody = z
+const ChangeUsersBody = z
   .strictObject({
     ids,
     status: z.optional(AccountStatus),
@@ -19,20 +19,20 @@ export const ChangeUsersBody = z
 export type ChangeUsersBody = z.infer<typeof ChangeUsersBody>
 
 /** `changed` are in the order of `ids`, `unchanged` those of them that were so already, if there are any. */
-export const ChangeUsersAnswer = z.object({
+const ChangeUsersAnswer = z.object({
   changed: z.array(z.string()),
   unchanged: z.optional(z.array(z.string())),
   refused: RefusedIds,
 })
 export type ChangeUsersAnswer = z.infer<typeof ChangeUsersAnswer>
 
-export const DeleteUsersBody = z.strictObject({ ids, act: z.literal('delete', { error: 'Use delete.' }) })
-export const DeleteUsersAnswer = z.object({ done: z.array(z.string()), refused: RefusedIds })
+const DeleteUsersBody = z.strictObject({ ids, act: z.literal('delete', { error: 'Use delete.' }) })
+const DeleteUsersAnswer = z.object({ done: z.array(z.string()), refused: RefusedIds })
 export type DeleteUsersAnswer = z.infer<typeof DeleteUsersAnswer>
 
-export const UserIds = z.strictObject({ ids })
+const UserIds = z.strictObject({ ids })
 /** What some users have together: how many there still are of them, of whom so many are active and so many have a level of Admin. */
-export const UsersTogether = z.object({
+const UsersTogether = z.object({
   users: z.int(),
   active: z.int(),
   admins: z.int(),
@@ -40,3 +40,15 @@ export const UsersTogether = z.object({
   sessions: z.int(),
 })
 export type UsersTogether = z.infer<typeof UsersTogether>
+
+/** Work on many users at once. */
+export const bulkUserCalls = {
+  'PATCH /api/v1/admin/users': { body: ChangeUsersBody, answer: ChangeUsersAnswer },
+  'POST /api/v1/admin/users/bulk': { body: DeleteUsersBody, answer: DeleteUsersAnswer },
+  'POST /api/v1/admin/users/together': { body: UserIds, answer: UsersTogether },
+} as const
+type BulkUserCalls = typeof bulkUserCalls
+
+declare module '../../shared/calls.ts' {
+  interface Calls extends BulkUserCalls {}
+}

@@ -1,16 +1,15 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation } from '@tanstack/react-query'
 import { waitingQuery } from '../../admission/pages/waiting/calls.ts'
 import { can } from '../../shared/user.ts'
-import { api, isKeptBack } from '../../ui/data/api.ts'
+import { isKeptBack } from '../../ui/data/api.ts'
+import { call, reload, useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { readServerConfig } from '../../ui/data/server-config.ts'
 import { prefetchForUser, sessionQuery } from '../../ui/data/session.ts'
 import { sendEdit } from '../../ui/form/conflict/edits.ts'
 import { firstQuery, type ServerList } from '../../ui/table/rows/use-rows.ts'
 import { complain, succeed } from '../../ui/toasts.ts'
-import type { CreateUserBody, ListedUser, PatchUserBody, User } from '../contract.ts'
-
-const path = '/api/v1/admin/user'
+import type { ListedUser, PatchUserBody, User } from '../contract.ts'
 
 export const userList: ServerList = {
   key: ['users', 'list'],
@@ -29,7 +28,7 @@ export const loadUsers = () =>
 export const userQuery = (email: string) =>
   queryOptions({
     queryKey: ['users', 'user', email],
-    queryFn: async () => (await api.get<User>(path, { params: { email } })).data,
+    queryFn: () => call('GET /api/v1/admin/user', { email }),
   })
 
 export type Unique = 'email' | 'username'
@@ -41,96 +40,75 @@ export const takenQuery = (what: Unique, text: string, id: string | undefined) =
   queryOptions({
     queryKey: [...takenKey, what, text, id],
     queryFn: async ({ signal }) => {
-      const params = { [what]: text, ...(id !== undefined && { id }) }
-      return (await api.get<{ exists: boolean }>(`${path}/${what}existcheck`, { params, signal })).data.exists
+      const answer =
+        what === 'email'
+          ? call('GET /api/v1/admin/user/emailexistcheck', { email: text, id }, { signal })
+          : call('GET /api/v1/admin/user/usernameexistcheck', { username: text, id }, { signal })
+      return (await answer).exists
     },
     meta: { quiet: true },
   })
 
 /** After a change: stores the user from the answer and reloads the rest, with the session in case it is their own. */
-function useUpdateCache() {
-  const client = useQueryClient()
-  return (user: User) => {
-    client.setQueryData(userQuery(user.email).queryKey, user)
-    void client.invalidateQueries({ queryKey: takenKey })
-    void client.invalidateQueries({ queryKey: sessionQuery.queryKey })
-    void client.invalidateQueries({ queryKey: userList.key })
-  }
+function updateCache(user: User) {
+  queryClient.setQueryData(userQuery(user.email).queryKey, user)
+  void reload({ queryKey: takenKey }, sessionQuery, { queryKey: userList.key })
 }
 
-export function useCreateUser() {
-  const updateCache = useUpdateCache()
-  return useMutation({
-    mutationFn: async (body: CreateUserBody) => (await api.post<User>(path, body)).data,
+export const useCreateUser = () =>
+  useCall('POST /api/v1/admin/user', {
     onSuccess: (user) => {
       succeed('Successfully created user.')
       updateCache(user)
     },
   })
-}
 
-export function useChangeUser() {
-  const updateCache = useUpdateCache()
-  return useMutation({
-    mutationFn: (body: PatchUserBody) => sendEdit<User>(path, body),
+export const useChangeUser = () =>
+  useMutation({
+    mutationFn: (body: PatchUserBody) => sendEdit<User>('/api/v1/admin/user', body),
     onSuccess: (outcome) => {
       if ('current' in outcome) return
       succeed('Successfully edited user.')
       updateCache(outcome.saved)
     },
   })
-}
 
-export function useRemoveUser() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (email: string) => api.delete(path, { params: { email } }),
+export const useRemoveUser = () =>
+  useCall('DELETE /api/v1/admin/user', {
     onSuccess: () => {
       succeed('Successfully deleted user.')
-      void client.invalidateQueries({ queryKey: takenKey })
-      return client.invalidateQueries({ queryKey: userList.key })
+      void reload({ queryKey: takenKey })
+      return reload({ queryKey: userList.key })
     },
   })
-}
+
+const reloadUser = () => reload({ queryKey: ['users', 'user'] })
 
 /** Signs a user out everywhere, except in this browser. */
-export function useEndSessionsOf() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (id: string) =>
-      (await api.delete<{ ended: number }>(`${path}/sessions`, { params: { id } })).data,
+export const useEndSessionsOf = () =>
+  useCall('DELETE /api/v1/admin/user/sessions', {
     onSuccess: ({ ended }) => succeed(ended === 1 ? 'Ended 1 session.' : `Ended ${ended} sessions.`),
-    onSettled: () => client.invalidateQueries({ queryKey: ['users', 'user'] }),
+    onSettled: reloadUser,
   })
-}
 
 export const passwordRefused = 'Something went wrong.'
-export function useSetPassword() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: { id: string; password: string }) => api.patch(`${path}/password`, body),
+export const useSetPassword = () =>
+  useCall('PATCH /api/v1/admin/user/password', {
     meta: { quiet: true },
     onSuccess: () => {
       succeed('Successfully updated credentials.')
       // A first password is a new sign-in method.
-      void client.invalidateQueries({ queryKey: ['users', 'user'] })
+      void reloadUser()
     },
     onError: (error) => isKeptBack(error) || complain(passwordRefused),
   })
-}
 
 /** Removes a user's second factor; what the server then says of the user is loaded again. */
-export function useResetFactor() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) => api.delete(`${path}/second-factor`, { params: { id } }),
+export const useResetFactor = () =>
+  useCall('DELETE /api/v1/admin/user/second-factor', {
     onSuccess: () => succeed('Reset two-step sign-in.'),
-    onSettled: () => client.invalidateQueries({ queryKey: ['users'] }),
+    onSettled: () => reload({ queryKey: ['users'] }),
   })
-}
 
 /** Removes a user who no longer has this email from the cache. */
-export function useForgetUser() {
-  const client = useQueryClient()
-  return (email: string) => client.removeQueries({ queryKey: userQuery(email).queryKey })
-}
+export const forgetUser = (email: string) => queryClient.removeQueries({ queryKey: userQuery(email).queryKey })

@@ -62,7 +62,6 @@ export const Channel = z.object({
   updatedAt: z.int(),
 })
 export type Channel = z.infer<typeof Channel>
-export const Channels = z.array(Channel)
 
 /** A body may hold the channel as it was read, so these are accepted and ignored. */
 const skipped = Object.fromEntries(
@@ -74,7 +73,7 @@ const skipped = Object.fromEntries(
 
 const Type = z.string({ error: 'Choose a type.' })
 
-export const NewChannelBody = z.strictObject({
+const NewChannelBody = z.strictObject({
   ...skipped,
   id: z.optional(z.unknown()),
   name: z._default(OptionalName, null),
@@ -90,7 +89,7 @@ export const NewChannelBody = z.strictObject({
 export type NewChannelBody = z.infer<typeof NewChannelBody>
 
 /** Changes what it names; settings that are left out, or masked as they were read, stay. */
-export const ChannelBody = z.strictObject({
+const ChannelBody = z.strictObject({
   ...skipped,
   id: z.string({ error: "Enter the channel's ID." }),
   name: z.optional(OptionalName),
@@ -105,15 +104,32 @@ export const ChannelBody = z.strictObject({
 })
 export type ChannelBody = z.infer<typeof ChannelBody>
 
-export const ChannelId = z.object({ id: z.string().check(z.minLength(1, { error: 'Enter an ID.' })) })
+const ChannelId = z.object({ id: z.string().check(z.minLength(1, { error: 'Enter an ID.' })) })
 
 /** A type of channel; `fields` is a JSON Schema of its settings, in which secrets are `writeOnly`. */
-export const ChannelType = z.object({ id: z.string(), label: z.string(), fields: z.record(z.string(), z.unknown()) })
+const ChannelType = z.object({ id: z.string(), label: z.string(), fields: z.record(z.string(), z.unknown()) })
 export type ChannelType = z.infer<typeof ChannelType>
-export const ChannelTypes = z.array(ChannelType)
 
-export const ConfirmBody = z.strictObject({
-  token: z.string({ error: 'Open this page from its link.' }).check(z.maxLength(200, { error: 'This is too long.' })),
-})
-/** The address that is now confirmed. */
-export const Confirmed = z.object({ to: z.string() })
+/** The calls by which users manage how they are told news. */
+export const channelCalls = {
+  'GET /api/v1/user/channels': { answer: z.array(Channel) },
+  'GET /api/v1/user/channels/types': { answer: z.array(ChannelType) },
+  'POST /api/v1/user/channels': { body: NewChannelBody, answer: Channel, status: 201 },
+  'PATCH /api/v1/user/channels': { body: ChannelBody, answer: Channel },
+  'DELETE /api/v1/user/channels': { query: ChannelId, answer: ChannelId },
+  'POST /api/v1/user/channels/test?id': { query: ChannelId, answer: ChannelId, status: 202 },
+  /** Answers the address that is now confirmed. */
+  'POST /api/v1/user/channels/confirm': {
+    body: z.strictObject({
+      token: z
+        .string({ error: 'Open this page from its link.' })
+        .check(z.maxLength(200, { error: 'This is too long.' })),
+    }),
+    answer: z.object({ to: z.string() }),
+  },
+} as const
+type ChannelCalls = typeof channelCalls
+
+declare module '../../shared/calls.ts' {
+  interface Calls extends ChannelCalls {}
+}

@@ -3,22 +3,14 @@ import type { Context } from '../../platform/context.ts'
 import { type By, byOf } from '../../platform/http/access/actor.ts'
 import { callerOf, insistOnProof, open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { routesOf } from '../../platform/http/calls.ts'
 import { proofNeeded, tooManyUrls, tooManyVisits } from '../../platform/http/description/failures.ts'
 import { inboxChanged } from '../../platform/live/events.ts'
 import { can } from '../../shared/user.ts'
 import type { NoticesConfig } from '../config.ts'
 import { confirmationJob, testJob } from '../jobs.ts'
 import { confirmAddress, confirmationLimit } from './confirm.ts'
-import {
-  Channel,
-  ChannelBody,
-  ChannelId,
-  Channels,
-  ChannelTypes,
-  ConfirmBody,
-  Confirmed,
-  NewChannelBody,
-} from './contract.ts'
+import { channelCalls } from './contract.ts'
 import { type ChannelContext, changeChannel, createChannel, ownChannel, removeChannel } from './edit.ts'
 import { channelChanged, channelRowsOf, readChannel, shown } from './store.ts'
 import { channelTypes } from './types/index.ts'
@@ -27,8 +19,6 @@ import { channelTypes } from './types/index.ts'
 const hearsOfServer = ({ user }: By, events: readonly string[] = []) =>
   events.includes('operator') && can(user, 'Admin', 2)
 
-const path = '/api/v1/user/channels'
-const tags = ['Your account']
 const noChannel = 'Channel not found.'
 
 /** The calls by which users manage how they are notified; no API key may make them. */
@@ -44,12 +34,10 @@ export function channelRoutes(
     .filter((type) => type.isOffered(base.config))
     .map(({ id, label, Settings }) => ({ id, label, fields: { ...z.toJSONSchema(Settings) } }))
 
-  app.get(
-    path,
-    {
-      ...signedIn('never'),
-      schema: { tags, summary: 'List your channels, oldest first', response: { 200: Channels } },
-    },
+  const route = routesOf(app, channelCalls, 'Your account')
+  route(
+    'GET /api/v1/user/channels',
+    { ...signedIn('never'), summary: 'List your channels, oldest first' },
     async (request) => {
       const rows = await channelRowsOf(db.q, callerOf(request).user.id)
       return rows.flatMap((row) => {
@@ -63,59 +51,45 @@ export function channelRoutes(
     },
   )
 
-  app.get(
-    `${path}/types`,
+  route(
+    'GET /api/v1/user/channels/types',
     {
       ...signedIn('never'),
-      schema: {
-        tags,
-        summary: 'List the types of channels',
-        description: 'The settings of each type are described by a JSON Schema, in which secrets are `writeOnly`.',
-        response: { 200: ChannelTypes },
-      },
+      summary: 'List the types of channels',
+      description: 'The settings of each type are described by a JSON Schema, in which secrets are `writeOnly`.',
     },
     () => types,
   )
 
-  app.post(
-    path,
+  route(
+    'POST /api/v1/user/channels',
     {
       ...signedIn('never'),
-      schema: {
-        tags,
-        summary: 'Create a channel; its secrets are shown in full only once',
-        failures: { 403: proofNeeded, 409: "You've reached the limit of 20 channels.", 429: tooManyUrls },
-        description: 'One that hears of this server (`operator`) needs a recent proof.',
-        body: NewChannelBody,
-        response: { 201: Channel },
-      },
+      summary: 'Create a channel; its secrets are shown in full only once',
+      failures: { 403: proofNeeded, 409: "You've reached the limit of 20 channels.", 429: tooManyUrls },
+      description: 'One that hears of this server (`operator`) needs a recent proof.',
     },
-    async (request, reply) => {
+    async (request) => {
       const by = byOf(request)
       if (hearsOfServer(by, request.body.events)) insistOnProof(request)
       const created = await createChannel(context, by, request.body)
       events.publish([channelChanged(by.user.id, created.id), inboxChanged(by.user.id)])
-      return reply.code(201).send(created)
+      return created
     },
   )
 
-  app.patch(
-    path,
+  route(
+    'PATCH /api/v1/user/channels',
     {
       ...signedIn('never'),
-      schema: {
-        tags,
-        summary: 'Change a channel',
-        failures: {
-          403: proofNeeded,
-          404: noChannel,
-          409: 'This channel was changed in the meantime. Try again.',
-          429: tooManyUrls,
-        },
-        description: 'Settings that are left out, or masked as they were read, stay.',
-        body: ChannelBody,
-        response: { 200: Channel },
+      summary: 'Change a channel',
+      failures: {
+        403: proofNeeded,
+        404: noChannel,
+        409: 'This channel was changed in the meantime. Try again.',
+        429: tooManyUrls,
       },
+      description: 'Settings that are left out, or masked as they were read, stay.',
     },
     async (request) => {
       const by = byOf(request)
@@ -130,18 +104,9 @@ export function channelRoutes(
     },
   )
 
-  app.delete(
-    path,
-    {
-      ...signedIn('never'),
-      schema: {
-        tags,
-        summary: 'Delete a channel',
-        failures: { 404: noChannel },
-        querystring: ChannelId,
-        response: { 200: ChannelId },
-      },
-    },
+  route(
+    'DELETE /api/v1/user/channels',
+    { ...signedIn('never'), summary: 'Delete a channel', failures: { 404: noChannel } },
     async (request) => {
       const { user } = callerOf(request)
       const { id } = request.query
@@ -151,23 +116,18 @@ export function channelRoutes(
     },
   )
 
-  app.post(
-    `${path}/test`,
+  route(
+    'POST /api/v1/user/channels/test?id',
     {
       ...signedIn('never'),
-      schema: {
-        tags,
-        summary: 'Send a test message',
-        failures: {
-          404: noChannel,
-          429: [tooManyVisits, 'Too many emails to this address. Try again in 3600 seconds.'],
-        },
-        description: 'An email channel whose address is not confirmed yet is sent a new link instead.',
-        querystring: ChannelId,
-        response: { 202: ChannelId },
+      summary: 'Send a test message',
+      failures: {
+        404: noChannel,
+        429: [tooManyVisits, 'Too many emails to this address. Try again in 3600 seconds.'],
       },
+      description: 'An email channel whose address is not confirmed yet is sent a new link instead.',
     },
-    async (request, reply) => {
+    async (request) => {
       const { user } = callerOf(request)
       const { id, confirmed, settings } = await ownChannel(base, { id: request.query.id, userId: user.id })
       visitLimits.takeCheck(user.id)
@@ -175,21 +135,16 @@ export function channelRoutes(
       // One that still hangs, perhaps at an address that was corrected since, counts no longer.
       await jobs.plan(confirmed ? testJob(id, now()) : confirmationJob(id, now()))
       jobs.wake()
-      return reply.code(202).send({ id })
+      return { id }
     },
   )
 
-  app.post(
-    `${path}/confirm`,
+  route(
+    'POST /api/v1/user/channels/confirm',
     {
       ...open('never'),
-      schema: {
-        tags,
-        summary: 'Confirm an email address by the token that was mailed to it',
-        failures: { 403: 'This link has expired or was already used. Send a new one from your profile.' },
-        body: ConfirmBody,
-        response: { 200: Confirmed },
-      },
+      summary: 'Confirm an email address by the token that was mailed to it',
+      failures: { 403: 'This link has expired or was already used. Send a new one from your profile.' },
     },
     async (request) => {
       const { to, userId, id } = await confirmAddress(base, request.body.token)

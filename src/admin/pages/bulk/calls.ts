@@ -1,20 +1,17 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { mostIds } from '../../../shared/schemas/bulk.ts'
-import { api } from '../../../ui/data/api.ts'
+import { call } from '../../../ui/data/call.ts'
 import { sessionQuery } from '../../../ui/data/session.ts'
 import { actInPieces, type Outcome, outcomeNote } from '../../../ui/table/selection/in-pieces.ts'
 import { notify } from '../../../ui/toasts.ts'
-import type { ChangeUsersAnswer, ChangeUsersBody, DeleteUsersAnswer, UsersTogether } from '../../bulk/contract.ts'
-import { userList } from '../calls.ts'
+import type { ChangeUsersBody, UsersTogether } from '../../bulk/contract.ts'
 import { said } from './words.ts'
 
 export type Wanted = Omit<ChangeUsersBody, 'ids'> | 'delete'
 
-const path = userList.path
-
-async function act(wanted: Wanted, ids: readonly string[]) {
-  if (wanted === 'delete') return (await api.post<DeleteUsersAnswer>(`${path}/bulk`, { ids, act: 'delete' })).data
-  const { changed: done, ...rest } = (await api.patch<ChangeUsersAnswer>(path, { ...wanted, ids })).data
+async function act(wanted: Wanted, ids: string[]) {
+  if (wanted === 'delete') return call('POST /api/v1/admin/users/bulk', { ids, act: 'delete' })
+  const { changed: done, ...rest } = await call('PATCH /api/v1/admin/users', { ...wanted, ids })
   return { done, ...rest }
 }
 
@@ -23,7 +20,7 @@ export function useActOnUsers(onProgress: (count: number) => void, onDone: (answ
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ ids, wanted }: { ids: readonly string[]; wanted: Wanted }) =>
-      actInPieces(ids, (some) => act(wanted, some), onProgress),
+      actInPieces(ids, (some) => act(wanted, [...some]), onProgress),
     onSuccess: (answer, { wanted }) => {
       onDone(answer)
       notify(outcomeNote(wanted === 'delete' ? 'deleted' : said(wanted), answer))
@@ -42,8 +39,8 @@ export const togetherQuery = (ids: readonly string[]) =>
     queryFn: async () => {
       const sum = { ...none }
       for (let at = 0; at < ids.length; at += mostIds) {
-        const { data } = await api.post<UsersTogether>(`${path}/together`, { ids: ids.slice(at, at + mostIds) })
-        for (const key of ['users', 'active', 'admins', 'entries', 'sessions'] as const) sum[key] += data[key]
+        const some = await call('POST /api/v1/admin/users/together', { ids: ids.slice(at, at + mostIds) })
+        for (const key of ['users', 'active', 'admins', 'entries', 'sessions'] as const) sum[key] += some[key]
       }
       return sum
     },

@@ -39,7 +39,7 @@ export function SecondFactor({ user }: { user: User }) {
           yes="Reset"
           busy={reset.isPending}
           onClose={close}
-          onConfirm={() => reset.mutate(user.id, { onSettled: close })}
+          onConfirm={() => reset.mutate({ id: user.id }, { onSettled: close })}
         />
       )}
     </Part>

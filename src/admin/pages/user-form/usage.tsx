@@ -34,7 +34,7 @@ export function Usage({ user }: { user: User }) {
 function EndSessions({ user }: { user: User }) {
   const end = useEndSessionsOf()
   return (
-    <Button size="small" disabled={end.isPending} onClick={() => end.mutate(user.id)}>
+    <Button size="small" disabled={end.isPending} onClick={() => end.mutate({ id: user.id })}>
       End Sessions
     </Button>
   )

@@ -7,7 +7,7 @@ import { useEdits } from '../../../ui/form/conflict/edits.ts'
 import { useEditor } from '../../../ui/form/editor.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { PatchUserBody, type User } from '../../contract.ts'
-import { useChangeUser, useForgetUser, useRemoveUser } from '../calls.ts'
+import { forgetUser, useChangeUser, useRemoveUser } from '../calls.ts'
 import { useRaiseQuestion } from '../roles/use-raise.tsx'
 import { useTakenFields } from './taken.ts'
 import { UserForm } from './user-form.tsx'
@@ -25,10 +25,9 @@ export function UserEditor({ user }: { user: User }) {
   const edits = useEdits(user, valuesOf, mergedValues)
   const { draft, latest } = edits
   const taken = useTakenFields(draft.values, valuesOf(latest), user.id)
-  const forget = useForgetUser()
   const leaveFor = async (search: { email?: string }) => {
     await navigate({ to: modifyUserPath, search, ignoreBlocker: true })
-    if (search.email !== user.email) forget(user.email)
+    if (search.email !== user.email) forgetUser(user.email)
   }
   /** The email is part of the page's address. */
   const goTo = ({ email }: User) => {
@@ -71,7 +70,7 @@ export function UserEditor({ user }: { user: User }) {
           noun="user"
           consequence={consequenceFor(latest.entries)}
           busy={remove.isPending}
-          onDelete={() => remove.mutateAsync(latest.email)}
+          onDelete={() => remove.mutateAsync({ email: latest.email })}
           onDeleted={toBlank}
         />
       </ActionBar>

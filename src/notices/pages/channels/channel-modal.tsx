@@ -146,12 +146,15 @@ function SavedModal({ open, channel, isNew, onClose }: SavedProps) {
   const [title, once] = channel.type === 'ntfy' ? ['topic URL', url] : ['signing secret', secret]
   const isSecretShown = isNew && typeof once === 'string'
   const send = () =>
-    test.mutate(channel.id, {
-      onSuccess: () => {
-        inform('Sending a test message. The result appears under Last message.')
-        if (!isSecretShown) onClose()
+    test.mutate(
+      { id: channel.id },
+      {
+        onSuccess: () => {
+          inform('Sending a test message. The result appears under Last message.')
+          if (!isSecretShown) onClose()
+        },
       },
-    })
+    )
   return (
     <Modal open={open} title="Channel saved" description={nextStep(channel)} onClose={onClose}>
       {isSecretShown && (

@@ -26,7 +26,7 @@ export function ConfirmEmailPage() {
           : 'Part of the link is missing. Open it again from the email.'}
       </p>
       {token && (
-        <Button tone="primary" size="wide" disabled={confirm.isPending} onClick={() => confirm.mutate(token)}>
+        <Button tone="primary" size="wide" disabled={confirm.isPending} onClick={() => confirm.mutate({ token })}>
           Confirm
         </Button>
       )}

@@ -115,7 +115,7 @@ function Test({ channel: { id, confirmed }, title }: OfChannel) {
       size="small"
       aria-label={confirmed ? `Send a test to ${title}` : `Send the link to ${title} again`}
       disabled={test.isPending}
-      onClick={() => test.mutate(id, { onSuccess: () => inform(done) })}
+      onClick={() => test.mutate({ id }, { onSuccess: () => inform(done) })}
     >
       {confirmed ? 'Test' : 'Resend'}
     </Button>
