@@ -59,7 +59,7 @@ test.each([
   ['src/server-tools.ts', './tools/index.ts'],
   ['src/mount-tool.tsx', './tools/index.ts'],
   ['src/main.ts', './app.ts'],
-  ['src/cli/backups/backup.ts', '../platform/db/open.ts'],
+  ['src/cli/backups.ts', '../platform/db/open.ts'],
 ])('%s may import %s', (path, target) => {
   expect(importing(path, target)).toEqual([])
 })

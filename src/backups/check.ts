@@ -5,9 +5,8 @@ import type { Db } from '../platform/db/open.ts'
 import { type Finding, ok, warning } from '../shared/finding.ts'
 import { hours, type Instant } from '../shared/time.ts'
 import { type BackupsConfig, everyOf, folderOf } from './config.ts'
-import { freeBytes, listBackups } from './files/folder.ts'
-import { insistOnRoom } from './files/room.ts'
-import { whyFailed } from './refused.ts'
+import { freeBytes, listBackups } from './folder.ts'
+import { insistOnRoom, whyFailed } from './refused.ts'
 import { readState } from './state.ts'
 
 /** Whether backups are made, are recent and whole, and whether there is room for the next one. */

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises'
+
 /** Why no backup was made, as a sentence without its full stop. */
 export class BackupRefused extends Error {}
 
@@ -10,3 +12,28 @@ export function whyFailed(error: unknown, folder: string): string {
   if (code === 'ENOTDIR' || code === 'EEXIST' || code === 'ENOENT') return `${folder} is not a folder`
   return String(message ?? error).replace(/\.$/, '')
 }
+
+/** The database must be able to go on writing. */
+const reserve = 16_777_216
+/** A database may grow while it is copied. */
+const slack = 1.2
+
+type Need = { folder: string; bytes: number }
+
+/** Throws BackupRefused unless so much fits into each of these folders, which may be on one disk. */
+export async function insistOnRoom(needs: readonly Need[], free: (folder: string) => Promise<number>): Promise<void> {
+  const disks = new Map<number, Need>()
+  for (const { folder, bytes } of needs) {
+    const { dev } = await stat(folder)
+    disks.set(dev, { folder, bytes: (disks.get(dev)?.bytes ?? reserve) + Math.ceil(bytes * slack) })
+  }
+  for (const { folder, bytes } of disks.values()) {
+    const left = await free(folder)
+    if (left < bytes)
+      throw new BackupRefused(
+        `There isn't enough disk space in ${folder}: a backup needs ${megabytes(bytes)}, but only ${megabytes(left)} are free`,
+      )
+  }
+}
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000).toLocaleString('en')} MB`

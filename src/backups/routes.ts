@@ -12,7 +12,7 @@ import { HttpError, notFound } from '../shared/http-error.ts'
 import { type BackupContext, createBackups, isClaimed } from './backups.ts'
 import { everyOf, folderOf } from './config.ts'
 import { backupCalls } from './contract.ts'
-import { findBackup, type freeBytes, listBackups } from './files/folder.ts'
+import { findBackup, type freeBytes, listBackups } from './folder.ts'
 import { nextBackup } from './schedule.ts'
 import { readState } from './state.ts'
 

@@ -3,7 +3,7 @@ import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { hours, minutes } from '../shared/time.ts'
 import { createBackups } from './backups.ts'
-import { listBackups } from './files/folder.ts'
+import { listBackups } from './folder.ts'
 import { lookAfterBackups } from './schedule.ts'
 import { readState, writeState } from './state.ts'
 

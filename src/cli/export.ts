@@ -8,11 +8,9 @@ import { isMigrated } from '../migrations.ts'
 import { readConfig } from '../platform/config/config.ts'
 import type { Db } from '../platform/db/open.ts'
 import { rowsInLines } from '../platform/db/rows/rows-file.ts'
-import { copyDatabase } from '../platform/db/sqlite/copy/copy-database.ts'
+import { copyDatabase } from '../platform/db/sqlite/copy/make-backup.ts'
 import { openSqlite } from '../platform/db/sqlite/open.ts'
-import { databaseFile } from './database-file.ts'
-import { logCommand } from './log-command.ts'
-import { type Command, onlyFile, type Terminal, withDatabase } from './terminal.ts'
+import { type Command, databaseFile, logCommand, onlyFile, type Terminal, withDatabase } from './terminal.ts'
 
 /** Writes every row of every table, as of one moment, into FILE as JSON lines. Works with both databases. */
 export const exportRows: Command = async (args, terminal) => {

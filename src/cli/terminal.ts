@@ -1,10 +1,14 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { type AppConfig, variables } from '../config.ts'
-import { readConfig } from '../platform/config/config.ts'
+import { isMigrated, migrationNames } from '../migrations.ts'
+import { commandLine, writeAudit } from '../people/audit/log.ts'
+import { type Config, readConfig } from '../platform/config/config.ts'
 import { StartError } from '../platform/config/env.ts'
 import { openDatabase } from '../platform/db/configured.ts'
 import type { Db } from '../platform/db/open.ts'
 import { patientLimits } from '../platform/db/postgres/pool.ts'
+import { inspect } from '../platform/db/sqlite/copy/inspect.ts'
 import { whyNotUsable } from '../upgrade.ts'
 
 /** What the shell gives to a command. */
@@ -43,5 +47,34 @@ export async function withDatabase<T>(terminal: Terminal, work: (db: Db, config:
   } catch (error) {
     const words = await whyNotUsable(error, config)
     throw words ? new StartError(words, { cause: error }) : error
+  }
+}
+
+/** The path of SQLite's file. Throws if the installation uses PostgreSQL. */
+export function databaseFile(config: Config): string {
+  if (!config.databaseUrl) return join(config.dataDir, 'toolbox.db')
+  throw new Error('This installation uses PostgreSQL. Use pg_dump and pg_restore, or export and import.')
+}
+
+/** Throws unless the file is an intact database that this version of ToolBox can use. */
+export function mustBeOurs(file: string): void {
+  if (!existsSync(file)) throw new Error(`${file} does not exist.`)
+  const unknown = inspect(file).migrations.find((name) => !migrationNames.includes(name))
+  if (unknown) throw new Error(`${file} was written by a newer ToolBox (${unknown}).`)
+}
+
+/** Writes into the audit log that a command has copied or replaced the whole database; a log that can't be written undoes nothing. */
+export async function logCommand(
+  terminal: Terminal,
+  action: 'data.backup' | 'data.restore' | 'data.export',
+  file: string,
+): Promise<void> {
+  const target = { id: null, name: basename(file) }
+  try {
+    await withDatabase(terminal, async (db) => {
+      if (await isMigrated(db)) await writeAudit(db.q, Date.now(), { actor: commandLine, action, target })
+    })
+  } catch (error) {
+    terminal.say(`This isn't in the audit log: ${error instanceof Error ? error.message : error}`)
   }
 }

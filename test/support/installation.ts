@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { backups } from '../../src/cli/backups/backups.ts'
+import { backups } from '../../src/cli/backups.ts'
 import { restoreWith } from '../../src/cli/restore/restore.ts'
 import { type Terminal, withDatabase } from '../../src/cli/terminal.ts'
 import { migrate } from '../../src/migrations.ts'

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Inside } from '../../backups/sealed/format.ts'
-import { labelOfSealed } from '../../backups/sealed/open.ts'
+import { labelOfSealed, openFile, WrongPassphrase } from '../../backups/sealed/open.ts'
 import { stateKey } from '../../backups/state.ts'
 import type { AppConfig } from '../../config.ts'
 import { migrate } from '../../migrations.ts'
@@ -11,15 +11,13 @@ import { makeFolder } from '../../platform/config/data-folder.ts'
 import { canaryKey, openSecrets, opens, verifySecret } from '../../platform/crypto/secrets.ts'
 import { label } from '../../platform/db/label.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { copyDatabase } from '../../platform/db/sqlite/copy/copy-database.ts'
 import { checkDigest } from '../../platform/db/sqlite/copy/digest.ts'
+import { copyDatabase } from '../../platform/db/sqlite/copy/make-backup.ts'
 import { openSqlite } from '../../platform/db/sqlite/open.ts'
 import type { Questions } from '../ask.ts'
-import { mustBeOurs } from '../database-file.ts'
 import { replaceAll } from '../import.ts'
-import { countSecrets, type SecretCounts } from '../secrets/count-secrets.ts'
-import { sealAllAnew } from '../secrets/rotate-secret.ts'
-import { openSealed } from './passphrase.ts'
+import { countSecrets, type SecretCounts, sealAllAnew } from '../secrets.ts'
+import { mustBeOurs } from '../terminal.ts'
 
 /** A checked copy of a backup in a folder of its own, as a database of SQLite; with the secrets that came with it. */
 export type Draft = { folder: string; file: string; inside: Inside | undefined }
@@ -118,3 +116,36 @@ export const sealDraftAnew = ({ folder }: Draft, inside: Inside, appSecret: stri
       if (previousAppSecret !== appSecret) await sealAllAnew(db, openSecrets({ appSecret, previousAppSecret }))
     await verifySecret(db, openSecrets({ appSecret }))
   })
+
+const mostTries = 3
+
+/** Opens a sealed backup into a new file: with BACKUP_PASSPHRASE, or the passphrase that is typed or piped in. Throws WrongPassphrase. */
+export async function openSealed(
+  file: string,
+  to: string,
+  { backupPassphrase }: AppConfig,
+  questions: Pick<Questions, 'ask' | 'isTerminal'>,
+) {
+  let wrong: WrongPassphrase | undefined
+  for await (const passphrase of passphrases(backupPassphrase, questions))
+    try {
+      return await openFile(file, passphrase, to)
+    } catch (error) {
+      // It is found out before anything is written.
+      if (!(error instanceof WrongPassphrase)) throw error
+      wrong = error
+    }
+  throw wrong ?? new Error('This backup is encrypted. Set BACKUP_PASSPHRASE to its passphrase, or pipe it in.')
+}
+
+async function* passphrases(
+  configured: string | undefined,
+  { ask, isTerminal }: Pick<Questions, 'ask' | 'isTerminal'>,
+): AsyncGenerator<string> {
+  if (configured !== undefined) yield configured
+  for (let count = 0; count < (isTerminal ? mostTries : 1); count += 1) {
+    const typed = await ask('Passphrase: ', true)
+    if (!typed) return
+    yield typed
+  }
+}

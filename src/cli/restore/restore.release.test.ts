@@ -21,7 +21,7 @@ import { processEnv } from '../../../test/support/process.ts'
 import { openSecrets, verifySecret } from '../../platform/crypto/secrets.ts'
 import { exportRows } from '../export.ts'
 import { importRows } from '../import.ts'
-import { rotateSecret } from '../secrets/rotate-secret.ts'
+import { rotateSecret } from '../secrets.ts'
 import { withDatabase } from '../terminal.ts'
 
 let ada: Installation

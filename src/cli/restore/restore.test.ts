@@ -14,7 +14,7 @@ import {
   sealing,
   withoutSessions,
 } from '../../../test/support/installation.ts'
-import { backups } from '../backups/backups.ts'
+import { backups } from '../backups.ts'
 
 let ada: Installation
 let before: string[]

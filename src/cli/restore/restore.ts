@@ -1,24 +1,24 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { folderOf } from '../../backups/config.ts'
-import { freeName } from '../../backups/files/folder.ts'
+import { freeName, listBackups } from '../../backups/folder.ts'
 import { leftOut } from '../../backups/make.ts'
 import { type AppConfig, variables } from '../../config.ts'
 import { isMigrated } from '../../migrations.ts'
 import { appSecretFile } from '../../platform/config/app-secret.ts'
 import { describeConfig, readConfig } from '../../platform/config/config.ts'
 import { makeFolder } from '../../platform/config/data-folder.ts'
-import { renameForGood } from '../../platform/durable.ts'
+import { unavailabilityOf } from '../../platform/db/sqlite/error.ts'
+import { lockFolder } from '../../platform/db/sqlite/lock-folder.ts'
+import { renameForGood, sync } from '../../platform/durable.ts'
 import { upgrade } from '../../upgrade.ts'
 import { openQuestions, type Questions } from '../ask.ts'
-import { databaseFile } from '../database-file.ts'
+import { backupTable } from '../backups.ts'
 import { writeRowsOf } from '../export.ts'
 import { replaceAll } from '../import.ts'
-import { logCommand } from '../log-command.ts'
-import { type Command, type Terminal, withDatabase } from '../terminal.ts'
-import { choose } from './choose.ts'
+import { type Command, databaseFile, logCommand, onlyFile, type Terminal, withDatabase } from '../terminal.ts'
 import { countSecretsOf, type Draft, draftFolder, fits, makeDraft, sealDraftAnew } from './draft.ts'
-import { putInPlace } from './put-in-place.ts'
 
 /** Replaces the current database by a backup, and keeps the old one. Everything is checked in a copy before anything changes. */
 export const restore: Command = async (args, terminal) => {
@@ -128,4 +128,80 @@ async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replac
     await replaceAll({ db, config }, rows, { isAgreed: true, isOurs: true })
     return isUsed ? kept : undefined
   })
+}
+
+/** The file to restore: a path, the name of a backup, or what the operator chooses from the list of a folder. */
+export async function choose(
+  args: string[],
+  config: AppConfig,
+  terminal: Terminal,
+  { ask }: Pick<Questions, 'ask'>,
+): Promise<string> {
+  const usual = folderOf(config)
+  const folder = args.length === 0 ? usual : pathOf(args, usual, terminal)
+  if (args.length > 0 && !isFolder(folder)) return folder
+  const backups = await listBackups(folder)
+  if (backups.length === 0) throw new Error(`There are no backups in ${folder}. Enter a FILE.`)
+  const numbers = backups.map((_, index) => String(index + 1))
+  for (const line of backupTable(backups, numbers)) terminal.say(line)
+  const answer = await ask(`Restore which one (1–${backups.length})? `)
+  const chosen = backups[numbers.indexOf(answer ?? '')] ?? backups.find(({ name }) => name === answer)
+  if (chosen) return join(folder, chosen.name)
+  throw new Error(
+    answer ? `${answer} is none of them. Nothing was changed.` : 'Enter its name: npm run toolbox -- restore NAME',
+  )
+}
+
+const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
+
+/** What is named: a path, or else a backup in the usual folder. */
+function pathOf(args: string[], usual: string, terminal: Terminal): string {
+  const file = onlyFile(args, terminal)
+  const named = join(usual, args[0] ?? '')
+  return !existsSync(file) && existsSync(named) ? named : file
+}
+
+/** Replaces the database by a draft and answers where the old one is now. The target is always a whole database: the old one until the rename, then the new one. */
+export function putInPlace(target: string, draft: string): string | undefined {
+  sync(draft)
+  if (!existsSync(target)) {
+    renameSync(draft, target)
+    sync(dirname(target))
+    return undefined
+  }
+  const kept = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
+  const unlock = lock(target, kept)
+  try {
+    linkSync(target, kept)
+    // Windows keeps the name of a file that is open.
+    if (process.platform === 'win32') unlock()
+    renameSync(draft, target)
+    sync(dirname(target))
+    return kept
+  } finally {
+    unlock()
+  }
+}
+
+/** Shows whether a server is running: SQLite leaves WAL mode only if nobody else has the file open. */
+function lock(file: string, kept: string): () => void {
+  const database = new DatabaseSync(file, { timeout: 0 })
+  try {
+    database.exec('pragma journal_mode = delete; begin exclusive')
+  } catch (cause) {
+    database.close()
+    if (unavailabilityOf(cause) === 'damaged') return lockDamaged(file, kept)
+    throw new Error(`A server is running on ${file}. Stop it first.`, { cause })
+  }
+  return () => {
+    if (database.isOpen) database.close()
+  }
+}
+
+/** SQLite can't lock what it can't read. The old write-ahead log must not be applied to the new file. */
+function lockDamaged(file: string, kept: string): () => void {
+  const release = lockFolder(dirname(file))
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`)
+  rmSync(`${file}-shm`, { force: true })
+  return release
 }

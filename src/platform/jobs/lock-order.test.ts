@@ -4,7 +4,7 @@ import { emptyQueue } from '../../../test/support/scenes/queue-scene.ts'
 import { hours, minutes } from '../../shared/time.ts'
 import type { Job } from './job.ts'
 import type { Jobs } from './jobs.ts'
-import { shiftJobs } from './shift.ts'
+import { shiftJobs } from './worker/steady-clock.ts'
 
 const database = emptyQueue('postgres')
 const ids = ['a', 'b', 'c']

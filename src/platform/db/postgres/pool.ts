@@ -3,8 +3,7 @@ import { within } from '../../../shared/async.ts'
 import { days, type Milliseconds, seconds } from '../../../shared/time.ts'
 import { looksLikeRead, type StatementKind, type StatementTimes } from '../statement-times.ts'
 import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
-import { ask, blame, discard } from './client.ts'
-import { isBegin } from './send.ts'
+import { ask, blame, discard, isBegin } from './client.ts'
 
 export type Limits = {
   /** For making a connection, or for one to become free. */

@@ -12,7 +12,7 @@ import { storableJson } from '../storable.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { connectionThread } from './connection-thread.ts'
-import { backUp } from './copy/back-up.ts'
+import { backUp } from './copy/make-backup.ts'
 import { sqliteDialect } from './dialect.ts'
 import { attempt } from './error.ts'
 

@@ -1,9 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type BackupOrder, makeBackup } from './make-backup.ts'
+import { type BackupAnswer, type BackupOrder, makeBackup } from './make-backup.ts'
 
 // What runs in a thread of its own: it reads the whole database, and nobody else waits for that.
-
-export type BackupAnswer = { rows: number } | { failure: string }
 
 try {
   parentPort?.postMessage(makeBackup(workerData as BackupOrder) satisfies BackupAnswer)

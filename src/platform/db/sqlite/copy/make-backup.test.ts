@@ -7,9 +7,8 @@ import { freshDatabase, insertUser } from '../../../../../test/support/database/
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 import { label, labelOfDatabase } from '../../label.ts'
 import { openSqlite } from '../open.ts'
-import { backUp } from './back-up.ts'
 import { inspect, total } from './inspect.ts'
-import { partOf } from './make-backup.ts'
+import { backUp, partOf } from './make-backup.ts'
 
 const sizeOf = (file: string) => statSync(file).size
 

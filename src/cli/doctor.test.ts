@@ -2,15 +2,15 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, wri
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { insertEntry, insertUser } from '../../../test/support/database/databases.ts'
-import { freshPostgres } from '../../../test/support/database/fresh-postgres.ts'
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { migrate } from '../../migrations.ts'
-import { openSecrets, verifySecret } from '../../platform/crypto/secrets.ts'
-import { backups } from '../backups/backups.ts'
-import { rotateSecret } from '../secrets/rotate-secret.ts'
-import { type Terminal, withDatabase } from '../terminal.ts'
+import { insertEntry, insertUser } from '../../test/support/database/databases.ts'
+import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { migrate } from '../migrations.ts'
+import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
+import { backups } from './backups.ts'
 import { doctor } from './doctor.ts'
+import { rotateSecret } from './secrets.ts'
+import { type Terminal, withDatabase } from './terminal.ts'
 
 let folder: string
 let said: string[]

@@ -1,0 +1,97 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { createBackups } from '../backups/backups.ts'
+import { folderOf } from '../backups/config.ts'
+import type { Backup } from '../backups/contract.ts'
+import { listBackups } from '../backups/folder.ts'
+import { variables } from '../config.ts'
+import { isMigrated } from '../migrations.ts'
+import { createNotify } from '../notices/notify.ts'
+import { readConfig } from '../platform/config/config.ts'
+import { copyDatabase } from '../platform/db/sqlite/copy/make-backup.ts'
+import { sync } from '../platform/durable.ts'
+import { jobs } from '../platform/jobs/jobs.ts'
+import { createLog } from '../platform/log.ts'
+import {
+  type Command,
+  databaseFile,
+  logCommand,
+  onlyFile,
+  type Terminal,
+  UsageError,
+  withDatabase,
+} from './terminal.ts'
+
+/** Copies the database into FILE, even while the server runs. The file appears whole or not at all. */
+export const backup: Command = async (args, terminal) => {
+  const file = onlyFile(args, terminal)
+  const source = databaseFile(readConfig(variables, terminal.env, terminal.folder))
+  if (!existsSync(source)) throw new Error(`There is no database at ${source} yet.`)
+  if (existsSync(file)) throw new Error(`${file} already exists.`)
+  const part = `${file}.part`
+  rmSync(part, { force: true })
+  try {
+    copyDatabase(source, part)
+    renameSync(part, file)
+    sync(dirname(file))
+  } finally {
+    rmSync(part, { force: true })
+  }
+  await logCommand(terminal, 'data.backup', file)
+  terminal.say(`Wrote ${file}. Its secrets can only be decrypted with the same APP_SECRET, so keep that too.`)
+}
+
+/** `backups` lists them, `backups make` makes one as the server does, even while it runs. */
+export const backups: Command = async ([verb, ...args], terminal) => {
+  if (args.length > 0 || (verb !== undefined && verb !== 'make')) throw new UsageError('Use backups or backups make.')
+  return verb === 'make' ? make(terminal) : list(terminal)
+}
+
+async function list(terminal: Terminal): Promise<void> {
+  const folder = folderOf(readConfig(variables, terminal.env, terminal.folder))
+  const found = await listBackups(folder)
+  if (found.length === 0) terminal.say(`There are no backups in ${folder}.`)
+  else for (const line of backupTable(found)) terminal.say(line)
+}
+
+async function make(terminal: Terminal): Promise<void> {
+  const config = readConfig(variables, terminal.env, terminal.folder)
+  if (!config.databaseUrl && !existsSync(databaseFile(config)))
+    throw new Error(`There is no database at ${databaseFile(config)} yet.`)
+  const made = await withDatabase(terminal, async (db) => {
+    if (!(await isMigrated(db))) throw new Error('This database has another version. Start the server on it first.')
+    const now = Date.now
+    const notify = createNotify({ db, now, jobs: jobs(db, 'command line', now) })
+    const events = { publish() {} }
+    return createBackups({ config, db, now, log: createLog('silent'), notify, events }).make()
+  })
+  await logCommand(terminal, 'data.backup', made.name)
+  const kept = made.sealed ? '' : ' Its secrets can only be decrypted with the same APP_SECRET, so keep that too.'
+  terminal.say(`Made ${made.name} with ${made.rows} rows in ${folderOf(config)}.${kept}`)
+}
+
+const words = (yes: boolean) => (yes ? 'yes' : 'no')
+const size = (bytes: number) =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+
+/** Backups in lines, with these words before each. */
+export function backupTable(backups: readonly Backup[], before: readonly string[] = backups.map(() => '')): string[] {
+  const rows = backups.map((backup, index) => [
+    before[index] ?? '',
+    backup.name,
+    new Date(backup.time).toISOString().slice(0, 19).replace('T', ' '),
+    size(backup.size),
+    words(backup.sealed),
+    String(backup.rows),
+    words(backup.verified),
+  ])
+  const all = [['', 'Name', 'Time (UTC)', 'Size', 'Sealed', 'Rows', 'Verified'], ...rows]
+  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? []
+  return all.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .filter((_, column) => (widths[column] ?? 0) > 0)
+      .join('  ')
+      .trimEnd(),
+  )
+}
