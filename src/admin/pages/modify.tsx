@@ -5,10 +5,20 @@ import { modifyUserPath } from '../../people/pages/admin-paths.ts'
 import { Loading } from '../../ui/components/page/logo.tsx'
 import { foundBy } from '../../ui/data/query.ts'
 import { useSlow } from '../../ui/debounce.ts'
+import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
+import { DeleteButton } from '../../ui/form/actions/delete-button.tsx'
 import { FindForm } from '../../ui/form/address/find-form.tsx'
+import { Conflict } from '../../ui/form/conflict/conflict.tsx'
+import { useEdits } from '../../ui/form/conflict/edits.ts'
+import { useEditor } from '../../ui/form/editor.ts'
+import { issuesOf } from '../../ui/form/issues.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
-import { userQuery } from './calls.ts'
-import { UserEditor } from './user-form/user-editor.tsx'
+import { PatchUserBody, type User } from '../contract.ts'
+import { forgetUser, useChangeUser, useRemoveUser, userQuery } from './calls.ts'
+import { useRaiseQuestion } from './roles/use-raise.tsx'
+import { useTakenFields } from './user-form/taken.ts'
+import { UserForm } from './user-form/user-form.tsx'
+import { changesOf, mergedValues, missingIn, valuesOf, wordsOf } from './user-form/values.ts'
 
 /** Finds a user by email, to edit or delete them. */
 export function ModifyUserPage() {
@@ -37,6 +47,84 @@ export function ModifyUserPage() {
       {user && <UserEditor key={user.id} user={user} />}
       {!user && isLoading && slow && <Loading />}
       {!user && !isLoading && <FindForm key={email} label="Enter your User Email" wanted={email ?? ''} onFind={find} />}
+    </>
+  )
+}
+
+const consequenceFor = (entries: number) => {
+  if (entries === 0) return 'This user has no entries.'
+  return entries === 1 ? '1 entry will be deleted too.' : `${entries} entries will be deleted too.`
+}
+
+/** The form of an existing user, with its buttons. */
+function UserEditor({ user }: { user: User }) {
+  const navigate = useNavigate()
+  const change = useChangeUser()
+  const edits = useEdits(user, valuesOf, mergedValues)
+  const { draft, latest } = edits
+  const taken = useTakenFields(draft.values, valuesOf(latest), user.id)
+  const leaveFor = async (search: { email?: string }) => {
+    await navigate({ to: modifyUserPath, search, ignoreBlocker: true })
+    if (search.email !== user.email) forgetUser(user.email)
+  }
+  /** The email is part of the page's address. */
+  const goTo = ({ email }: User) => {
+    if (email !== user.email) void leaveFor({ email })
+  }
+  const bodyOf = (ifUpdatedAt: number) => ({
+    id: user.id,
+    ifUpdatedAt,
+    ...changesOf(valuesOf(latest), draft.values),
+  })
+  const raise = useRaiseQuestion({
+    who: latest.name,
+    from: latest.roles.Admin,
+    to: draft.values.roles.Admin,
+    save: () => editor.save(),
+  })
+  const editor = useEditor({
+    draft,
+    missing: missingIn(draft.values),
+    isBlocked: () => taken.warnIfTaken() || raise.isUnsure(),
+    body: () => bodyOf(edits.began.updatedAt),
+    check: (body) => issuesOf(PatchUserBody, body),
+    mutation: change,
+    onSaved: (outcome) => {
+      const saved = edits.take(outcome)
+      if (saved) goTo(saved)
+    },
+    onFailed: edits.fail,
+  })
+  const toBlank = () => {
+    draft.reset()
+    void leaveFor({})
+  }
+  const remove = useRemoveUser()
+  return (
+    <>
+      <ActionBar label="User actions" editor={editor} onReset={toBlank}>
+        <DeleteButton
+          id={latest.email}
+          noun="user"
+          consequence={consequenceFor(latest.entries)}
+          busy={remove.isPending}
+          onDelete={() => remove.mutateAsync({ email: latest.email })}
+          onDeleted={toBlank}
+        />
+      </ActionBar>
+      <Conflict
+        edits={edits}
+        noun="user"
+        wordsOf={wordsOf}
+        busy={editor.busy}
+        onLoad={() => {
+          draft.reset()
+          goTo(latest)
+        }}
+        onSave={(updatedAt) => void editor.send(bodyOf(updatedAt))}
+      />
+      {raise.question}
+      <UserForm draft={draft} taken={taken.reasons} saved={latest} />
     </>
   )
 }

@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleUserRound, ShieldCheck, Tags, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import type { AccessLevel, knownTags } from '../../../shared/user.ts'
 import { ConfirmModal } from '../../../ui/components/modal/confirm-modal.tsx'
+import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { MultiSelectField, SelectField } from '../../../ui/form/select.tsx'
 import type { Matches } from '../../../ui/table/rows/use-rows.ts'
 import type { Selection } from '../../../ui/table/selection/selection.ts'
 import { ActButton, SelectionBar } from '../../../ui/table/selection/selection-bar.tsx'
+import type { UsersTogether } from '../../bulk/contract.ts'
+import { statusOptions, tagOptions } from '../user-form/values.ts'
 import { togetherQuery, useActOnUsers, type Wanted } from './calls.ts'
 import { RolesModal } from './roles-modal.tsx'
-import { StatusModal } from './status-modal.tsx'
-import { TagsModal } from './tags-modal.tsx'
-import { deleteConsequence, users } from './words.ts'
+import { deleteConsequence, statusConsequence, users } from './words.ts'
 
 type Question = 'status' | 'roles' | 'tags' | 'delete'
 
@@ -69,5 +72,92 @@ export function UserBar(props: { selection: Selection; source: Matches }) {
         onConfirm={() => start('delete')}
       />
     </>
+  )
+}
+
+/** Asks for the status that the selected users get, and says what it brings about. */
+function StatusModal(props: {
+  open: boolean
+  count: number
+  all: UsersTogether | undefined
+  busy: boolean
+  onClose: () => void
+  onSave: (wanted: Wanted) => void
+}) {
+  const { open, count, all, busy, onClose, onSave } = props
+  const [status, setStatus] = useState<AccessLevel | null>(null)
+  const [why, setWhy] = useState<string>()
+  return (
+    <FormModal
+      open={open}
+      title={`Set the status of ${users(count)}`}
+      verb="Set status"
+      busy={busy}
+      onClose={onClose}
+      onSave={() => (status === null ? setWhy('Select a status.') : onSave({ status }))}
+    >
+      <SelectField
+        label="Status"
+        options={statusOptions}
+        value={status}
+        hint={status !== null && all && statusConsequence(status, all)}
+        error={why}
+        onChange={(next) => {
+          setStatus(next)
+          setWhy(undefined)
+        }}
+      />
+    </FormModal>
+  )
+}
+
+type Tag = (typeof knownTags)[number]
+
+/** Asks for the tags that the selected users get and lose; others stay. */
+function TagsModal(props: {
+  open: boolean
+  count: number
+  busy: boolean
+  onClose: () => void
+  onSave: (wanted: Wanted) => void
+}) {
+  const { open, count, busy, onClose, onSave } = props
+  const [added, setAdded] = useState<Tag[]>([])
+  const [removed, setRemoved] = useState<Tag[]>([])
+  const [why, setWhy] = useState<string>()
+  const save = () => {
+    if (added.length + removed.length === 0) return setWhy('Select at least one tag.')
+    onSave({ ...(added.length > 0 && { addTags: added }), ...(removed.length > 0 && { removeTags: removed }) })
+  }
+  return (
+    <FormModal
+      open={open}
+      title={`Set tags of ${users(count)}`}
+      description="Tags that you don't select here stay as they are."
+      verb="Set tags"
+      busy={busy}
+      onClose={onClose}
+      onSave={save}
+    >
+      <MultiSelectField
+        label="Add"
+        options={tagOptions.filter(({ value }) => !removed.includes(value))}
+        values={added}
+        error={why}
+        onChange={(tags) => {
+          setAdded(tags)
+          setWhy(undefined)
+        }}
+      />
+      <MultiSelectField
+        label="Remove"
+        options={tagOptions.filter(({ value }) => !added.includes(value))}
+        values={removed}
+        onChange={(tags) => {
+          setRemoved(tags)
+          setWhy(undefined)
+        }}
+      />
+    </FormModal>
   )
 }

@@ -1,20 +1,27 @@
-import { Check, ChevronRight } from 'lucide-react'
+import { Check, ChevronRight, KeyRound, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ApiKey } from '../../../people/contract.ts'
+import type { ProviderLink } from '../../../people/pages/provider-link.ts'
 import { abilitiesOf } from '../../../people/pages/role-labels.ts'
-import type { AccessLevel, Roles } from '../../../shared/user.ts'
+import { type AccessLevel, isSameMethod, type Roles } from '../../../shared/user.ts'
+import { ProviderLinks } from '../../../sign-in/pages/provider-links.tsx'
+import { Button, IconButton } from '../../../ui/components/button.tsx'
+import { Moment } from '../../../ui/components/moment.tsx'
 import { Part } from '../../../ui/components/page/page.tsx'
-import { SavedFields } from '../../../ui/form/actions/save-button.tsx'
+import { StatusPill } from '../../../ui/components/pill.tsx'
+import { SmallTable } from '../../../ui/components/small-table.tsx'
+import { useSessionUser } from '../../../ui/data/session.ts'
+import { SavedFields, savedFields } from '../../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { EmailField, TextField } from '../../../ui/form/field.tsx'
 import { MultiSelectField, SelectField } from '../../../ui/form/select.tsx'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import type { User } from '../../contract.ts'
-import { ApiKeyTable } from './api-key-table.tsx'
-import { Credentials } from './credentials.tsx'
-import { ProviderTable } from './provider-table.tsx'
+import { useEndSessionsOf, useResetFactor } from '../calls.ts'
+import { Refused } from './refused.tsx'
 import { RoleTable } from './role-table.tsx'
-import { SecondFactor } from './second-factor.tsx'
-import { Usage } from './usage.tsx'
 import css from './user-form.module.css'
-import { statusOptions, tagOptions, type UserValues } from './values.ts'
+import { losesPassword, statusOptions, tagOptions, type UserValues, valuesOf } from './values.ts'
 
 /** The form of a user. `saved` is the user as the server has it; a new user has none, and nothing that only the server knows. */
 export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string, string>; saved?: User }) {
@@ -101,3 +108,191 @@ function Abilities(user: { status: AccessLevel; roles: Roles }) {
     </details>
   )
 }
+
+/** The user's API keys, read-only: only the user can create and delete them. */
+function ApiKeyTable({ keys }: { keys: readonly ApiKey[] }) {
+  return (
+    <Part className={css.wide} aria-label="API Keys">
+      <h2>API Keys</h2>
+      {keys.length === 0 && <p className={css.none}>No API keys. Users create their own on their profile.</p>}
+      {keys.length > 0 && (
+        <SmallTable heads={['Name', 'Last Four', 'Scopes', 'Created', 'Last Used', 'Expires']}>
+          {keys.map((key) => (
+            <Row key={key.id} apiKey={key} />
+          ))}
+        </SmallTable>
+      )}
+    </Part>
+  )
+}
+
+function Row({ apiKey }: { apiKey: ApiKey }) {
+  return (
+    <tr>
+      <td title={apiKey.name}>{apiKey.name}</td>
+      <td data-label="Last Four">
+        <code>{apiKey.last4}</code>
+      </td>
+      <td data-label="Scopes">{apiKey.scopes.join(', ')}</td>
+      <td data-label="Created">
+        <Moment at={apiKey.createdAt} />
+      </td>
+      <td data-label="Last Used">
+        <Moment at={apiKey.lastUsedAt} />
+      </td>
+      <td data-label="Expires">
+        <Moment at={apiKey.expiresAt} never="Never" />
+      </td>
+    </tr>
+  )
+}
+
+const usePasswordModal = lazyDialog(async () => (await import('./password-modal.tsx')).PasswordModal)
+
+function hintFor(saved: User | undefined, leaving: boolean): string {
+  if (leaving) return 'Saving removes the username and password along with the Credentials provider.'
+  if (!saved) return 'You can set a password after saving the user with a username.'
+  return saved.credUsername ? 'Used to sign in with a password.' : 'Save a username first, then set a password.'
+}
+
+/** The username, and the button to set a password. */
+function Credentials(props: { draft: Draft<UserValues>; error: string | undefined; saved?: User }) {
+  const { draft, saved } = props
+  const { Dialog, open, close, opener } = usePasswordModal()
+  const leaving = saved !== undefined && losesPassword(valuesOf(saved), draft.values)
+  return (
+    <Part aria-label="Credentials">
+      <h2>Credentials</h2>
+      <TextField
+        label="Username"
+        form={savedFields}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        disabled={leaving}
+        value={leaving ? '' : draft.values.credUsername}
+        hint={hintFor(saved, leaving)}
+        error={props.error}
+        onText={(username) => draft.set('credUsername', username)}
+      />
+      <div>
+        <Button disabled={!saved?.credUsername || leaving} {...opener}>
+          <KeyRound size={15} aria-hidden="true" />
+          Update Password
+        </Button>
+      </div>
+      {saved && Dialog && <Dialog open={open} user={saved} onClose={close} />}
+    </Part>
+  )
+}
+
+/** This user's sign-in methods. Deleting one takes effect when the form is saved. */
+function ProviderTable(props: {
+  links: readonly ProviderLink[]
+  error: string | undefined
+  onChange: (links: ProviderLink[]) => void
+}) {
+  const { links, error, onChange } = props
+  return (
+    <Part className={css.wide} aria-label="Providers">
+      <h2>Providers</h2>
+      {links.length === 0 && <p className={css.none}>No linked providers.</p>}
+      {links.length > 0 && (
+        <ProviderLinks
+          links={links}
+          heads={['Provider', 'Account ID', 'Account Username', 'Profile']}
+          act="Delete"
+          actOf={(link, name) => (
+            <IconButton
+              label={`Delete ${name} ${link.accountUsername ?? link.accountId}`}
+              onClick={() => onChange(links.filter((other) => !isSameMethod(other, link)))}
+            >
+              <Trash2 size={15} aria-hidden="true" />
+            </IconButton>
+          )}
+        />
+      )}
+      <Refused reason={error} />
+    </Part>
+  )
+}
+
+const useConfirmModal = lazyDialog(
+  async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
+)
+
+const passkeysInWords = (count: number) => (count === 1 ? '1 passkey' : `${count === 0 ? 'No' : count} passkeys`)
+
+/** Whether a user has a second factor and passkeys, and the button to reset them. */
+function SecondFactor({ user }: { user: User }) {
+  const { Dialog, open, close, opener } = useConfirmModal()
+  const reset = useResetFactor()
+  const isSelf = useSessionUser()?.id === user.id
+  const hasAny = user.secondFactor || user.passkeys > 0
+  return (
+    <Part className={css.wide} aria-label="Two-step sign-in">
+      <h2>Two-step sign-in</h2>
+      <p className={css.none}>
+        <StatusPill dot look={user.secondFactor ? 'ok' : 'off'} text={user.secondFactor ? 'On' : 'Off'} />{' '}
+        {passkeysInWords(user.passkeys)}
+      </p>
+      {hasAny && !isSelf && (
+        <div>
+          <Button {...opener}>Reset Two-Step Sign-In</Button>
+        </div>
+      )}
+      {Dialog && (
+        <Dialog
+          open={open}
+          title={`Reset two-step sign-in of ${user.email} ?`}
+          description={`${user.name} will be signed out, and can sign in without a code. Passkeys are deleted, unless they are the only way to sign in.`}
+          yes="Reset"
+          busy={reset.isPending}
+          onClose={close}
+          onConfirm={() => reset.mutate({ id: user.id }, { onSettled: close })}
+        />
+      )}
+    </Part>
+  )
+}
+
+/** When and how often a user was here, which nobody can edit. */
+function Usage({ user }: { user: User }) {
+  return (
+    <Part className={css.wide} aria-label="Usage">
+      <div className={css.head}>
+        <h2>Usage</h2>
+        {user.sessions > 0 && <EndSessions user={user} />}
+      </div>
+      <dl className={css.facts}>
+        <Fact name="Last Usage Timestamp">
+          <Moment at={user.lastUsageTimestamp} />
+        </Fact>
+        <Fact name="Log In Count">{user.logInCount}</Fact>
+        <Fact name="Sessions">{user.sessions}</Fact>
+        <Fact name="Created Timestamp">
+          <Moment at={user.createdAt} />
+        </Fact>
+        <Fact name="Updated Timestamp">
+          <Moment at={user.updatedAt} />
+        </Fact>
+      </dl>
+    </Part>
+  )
+}
+
+function EndSessions({ user }: { user: User }) {
+  const end = useEndSessionsOf()
+  return (
+    <Button size="small" disabled={end.isPending} onClick={() => end.mutate({ id: user.id })}>
+      End Sessions
+    </Button>
+  )
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)

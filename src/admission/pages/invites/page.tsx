@@ -3,13 +3,17 @@ import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import css from '../../../people/pages/admin.module.css'
 import { AdminHead } from '../../../people/pages/admin-head.tsx'
+import { rolesInWords } from '../../../shared/user.ts'
 import { Button } from '../../../ui/components/button.tsx'
+import { Moment } from '../../../ui/components/moment.tsx'
 import { Part, PartHead } from '../../../ui/components/page/page.tsx'
+import { StatusPill } from '../../../ui/components/pill.tsx'
+import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { invitesQuery } from './calls.ts'
-import { InviteRow } from './row.tsx'
+import type { Invite } from '../../invites/contract.ts'
+import { invitesQuery, useRevokeInvite } from './calls.ts'
 
 const useNewInviteModal = lazyDialog(async () => (await import('./new-invite-modal.tsx')).NewInviteModal)
 
@@ -62,6 +66,71 @@ function NewInvite() {
         New invitation
       </Button>
       {Dialog && <Dialog key={turn} open={open} onClose={close} />}
+    </>
+  )
+}
+
+const useConfirmModal = lazyDialog(
+  async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
+)
+
+const ended = { 'used up': 'Used up', over: 'Expired', stopped: 'Stopped' } as const
+/** What follows "Revoke" for screen readers. */
+const nameOf = ({ email }: Invite) => email ?? 'anyone with the link'
+
+/** An invitation; what has ended says why. */
+function InviteRow({ invite }: { invite: Invite }) {
+  const { email, mailed, state, roles, tags, used, uses, expiresAt, createdAt, createdBy } = invite
+  const title = email ?? 'Anyone with the link'
+  // One that is stopped works again if its admin may invite again.
+  const canStop = state === 'open' || state === 'stopped'
+  const gives = [...(roles.Admin + roles.Tools > 0 ? [rolesInWords(roles)] : []), ...tags].join(', ')
+  return (
+    <tr>
+      <td title={title}>
+        <span className={table.lead}>
+          <span>{title}</span>
+          {state !== 'open' && <StatusPill look="off" text={ended[state]} />}
+          {state === 'open' && mailed && <StatusPill look="tag" text="Mailed" />}
+        </span>
+      </td>
+      <td data-label="Gives">{gives || 'No roles'}</td>
+      <td data-label="Used">
+        {used} of {uses}
+      </td>
+      <td data-label="Expires">
+        <Moment at={expiresAt} />
+      </td>
+      <td data-label="Created">
+        <Moment at={createdAt} />
+      </td>
+      <td data-label="By" className={table.short} title={createdBy ?? undefined}>
+        {createdBy ?? 'Deleted user'}
+      </td>
+      <td className={table.act}>{canStop && <Revoke invite={invite} />}</td>
+    </tr>
+  )
+}
+
+function Revoke({ invite }: { invite: Invite }) {
+  const { Dialog, open, close, opener } = useConfirmModal()
+  const revoke = useRevokeInvite()
+  return (
+    <>
+      <Button size="small" aria-label={`Revoke the invitation for ${nameOf(invite)}`} {...opener}>
+        Revoke
+      </Button>
+      {Dialog && (
+        <Dialog
+          open={open}
+          title="Revoke this invitation?"
+          description="Its link stops working. People who have used it keep their accounts and roles."
+          yes="Revoke"
+          busy={revoke.isPending}
+          onClose={close}
+          onConfirm={() => revoke.mutate(invite.id, { onSettled: close })}
+        />
+      )}
     </>
   )
 }
