@@ -84,7 +84,11 @@ const none: readonly InboxItem[] = []
 
 /** What the inbox holds, by day. What is shown counts as read; it stays marked until the inbox is closed. */
 function InboxList({ title, close, onGo }: { title: ReactNode; close?: ReactNode; onGo: () => void }) {
-  const { data, isError, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(inboxQuery)
+  const { data, isError, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...inboxQuery,
+    // An entry that was deleted a moment ago is linked no more.
+    refetchOnMount: 'always',
+  })
   const items = data?.items ?? none
   const { isMarked, marked, clear } = useMarks(items)
   return (
