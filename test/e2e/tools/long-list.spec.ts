@@ -50,7 +50,7 @@ test('a long list is searched, sorted and paged by the server', async ({ tab, as
   await open(tab)
   await expect(rows(tab)).toHaveCount(10)
   await expect(rowOf(tab, newest)).toBeVisible()
-  await expect(pager(tab)).toContainText('300 rows')
+  await expect(pager(tab)).toContainText(/^300 rows/)
   await expect(pager(tab)).toContainText('1 of 30')
 
   await pager(tab).getByRole('button', { name: 'Last' }).click()
@@ -58,12 +58,12 @@ test('a long list is searched, sorted and paged by the server', async ({ tab, as
   await expect(pager(tab)).toContainText('30 of 30')
 
   await search(tab, 'URL').fill('APP-12')
-  await expect(pager(tab)).toContainText('11 rows')
+  await expect(pager(tab)).toContainText(/^11 rows/)
   await search(tab, 'Status').fill('inactive')
-  await expect(pager(tab)).toContainText('1 row')
+  await expect(pager(tab)).toContainText(/^1 row/)
   await expect(rowOf(tab, 120)).toBeVisible()
   await search(tab, 'URL').fill('')
-  await expect(pager(tab)).toContainText('30 rows')
+  await expect(pager(tab)).toContainText(/^30 rows/)
 
   const head = tab.getByRole('columnheader', { name: 'Created' })
   await head.getByRole('button').click()
@@ -149,10 +149,10 @@ test('a change of a row arrives by itself, and many together', async ({
     const { body } = await house.call<Known>('POST', '/api/v1/keepalive/', { url, status: false, owner: email })
     await tab.clock.runFor(2_000)
     await expect(rows(tab).first()).toContainText(url)
-    await expect(pager(tab)).toContainText('301 rows')
+    await expect(pager(tab)).toContainText(/^301 rows/)
     await house.remove(body.id)
     await tab.clock.runFor(2_000)
-    await expect(pager(tab)).toContainText('300 rows')
+    await expect(pager(tab)).toContainText(/^300 rows/)
     await expect(rows(tab).first()).toContainText(urlOf(newest))
   })
 
@@ -199,7 +199,7 @@ test.describe('in words', () => {
     await expect(tab.getByText("Couldn't load this list")).toBeVisible()
     await tab.unroute(listCall)
     await tab.getByRole('button', { name: 'Try again' }).click()
-    await expect(pager(tab)).toContainText('300 rows')
+    await expect(pager(tab)).toContainText(/^300 rows/)
 
     await test.step('on a phone it works alike', async () => {
       await tab.setViewportSize({ width: 390, height: 844 })
