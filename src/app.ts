@@ -116,7 +116,7 @@ const readableUrl = (url: string): string => serverTools.reduce((read, tool) => 
 
 /** Does the due work of every tool. */
 export function createWorker(context: AppContext): Worker {
-  // A counter that begins with its first failure would hide it from whoever looks for a rise.
+  // A counter that begins with its first failure would hide it from alerts that look for a rise.
   for (const { contract } of entryTools)
     for (const outcome of ['success', 'failure']) context.metrics.runs.inc({ tool: contract.id, outcome }, 0)
   return worker<RunResult>({

@@ -223,7 +223,7 @@ async function show(root: Root) {
   // What is drawn in the HTML stays until there is a screen, or the one that loads, which redirects put off.
   const loaded = router.load().then(() => true)
   while (!(await within(50, loaded)) && router.state.matches.length === 0);
-  // In pieces, between which the browser answers whoever uses what is there.
+  // In pieces, between which the browser responds to the user.
   startTransition(() => root.render(page))
 }
 

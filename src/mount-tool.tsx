@@ -22,7 +22,7 @@ export type MountedTool = {
   figure: ReactNode
   /** What is wrong with its entries, on its card too. */
   trouble?: ReactNode
-  /** Where else it leads, and the links there on its card, for whoever may use it. */
+  /** Where else it leads, and the links there on its card, for users who may use it. */
   ways?: Ways
   beside?: ReactNode
   /** The tool itself, if Home shows its runs. */

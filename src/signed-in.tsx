@@ -36,7 +36,7 @@ export function SignedIn() {
   const user = useSessionUser()
   return (
     <>
-      {/* Whoever must set up a second factor first would be refused. */}
+      {/* The server refuses users who must set up a second factor first. */}
       {user && !user.mustSetUp && (
         <Fragment key={user.id}>
           <LiveStream />

@@ -54,7 +54,7 @@ export function adminRoutes(
   route(
     'POST /api/v1/admin/user',
     {
-      // Whoever has a stolen session would have an account to stay.
+      // A stolen session could otherwise make itself an account that stays.
       ...recentProof(guard('Admin', 2, 'never')),
       summary: 'Create a user',
       failures: { 409: inUse },

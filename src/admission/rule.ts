@@ -41,7 +41,7 @@ export type Verdict =
 /**
  * Decides who may sign in: a linked identity, one whose email both sides have verified, or a new user if sign-up allows
  * it. A verified email is taken from a user who never proved that it is theirs. An admin's account is never linked by an
- * email alone, since whoever gets hold of the mailbox would get hold of the server.
+ * email alone, since access to the mailbox would then give access to the server.
  */
 export const admission = (facts: Facts): Verdict => (facts.linking ? linking(facts, facts.linking) : signingIn(facts))
 
@@ -56,7 +56,7 @@ function linking({ email, owner }: Facts, { begunBy, now, proves }: NonNullable<
 }
 
 function signingIn({ email, owner, holder, invitation, ...facts }: Facts): Verdict {
-  // Whoever is invited needs no sign-up.
+  // An invited person needs no sign-up.
   const isInvited = invitation === 'fits' || invitation === 'names'
   const signUp = isInvited ? 'open' : facts.signUp
   const closed = refuse(isInvited || invitation === undefined ? 'closed' : whyNotInvited[invitation])

@@ -15,7 +15,7 @@ export type BackupContext = Pick<Context<BackupsConfig>, 'config' | 'db' | 'now'
   events: Pick<Context['events'], 'publish'>
 }
 
-/** Whoever makes a backup and hasn't said so for this long was killed. */
+/** A process that makes a backup and has been silent for this long was killed. */
 const claimLife: Milliseconds = minutes(2)
 const renewEvery: Milliseconds = seconds(30)
 

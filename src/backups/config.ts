@@ -28,7 +28,7 @@ const every = z.string().transform((given, context): Milliseconds => {
   return z.NEVER
 })
 
-/** Shorter ones are guessed by whoever has the file. */
+/** Anyone who has the file can guess shorter ones. */
 const shortestPassphrase = 8
 
 export const backupVariables = z

@@ -32,7 +32,7 @@ export function lookAfterBackups(context: Looking, { make, tellOverdue }: Pick<B
   return async (): Promise<void> => {
     const state = await readState(db.q)
     const at = now()
-    // Whoever makes one may be stuck.
+    // The process that makes one may be stuck.
     if (elapsed() - startedAt > lately && at - (state.last?.at ?? 0) > lately) await tellOverdue()
     if (isClaimed(state, at)) return
     const due = nextBackup(context, state, at)

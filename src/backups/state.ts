@@ -26,5 +26,5 @@ export const readState = async (q: Queries): Promise<State> => (await shared.rea
 export const lockState = async (db: Db, tx: Queries): Promise<State> => (await shared.lock(db, tx)) ?? {}
 export const writeState = shared.write
 
-/** When the last good backup was made, for whoever watches its age; undefined before the first. */
+/** When the last good backup was made, for monitors that watch its age; undefined before the first. */
 export const lastBackupAt = async (q: Queries): Promise<Instant | undefined> => (await readState(q)).last?.at

@@ -168,7 +168,7 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
   about?(settings: SettingsOf<C>): string
   /** Absent: settings are stored as they are. */
   secrets?: SettingsSecrets<SettingsOf<C>>
-  /** What an API key that can't write sees instead of these fields, which let whoever knows them act. */
+  /** What an API key that can't write sees instead of these fields, which give access to anyone who knows them. */
   masks?: Masks
   /** The token of a new entry: its address, which others find it by, and what is stored with the settings. */
   createToken?(context: Context<Own>): { address: string; kept: Record<string, string> }

@@ -5,7 +5,7 @@ import { accessChanged, inboxChanged, type LiveEvent } from '../platform/live/ev
 import { quoted } from '../platform/notice.ts'
 import type { Instant } from '../shared/time.ts'
 
-/** What outlives a stolen session: whoever has not done it must hear of it. */
+/** What outlives a stolen session, so the user must hear of it in case somebody else did it. */
 const sentences: { [Action in AuditRecord['action']]?: (record: AuditRecord) => string } = {
   'user.password': () => 'Your password was changed',
   'user.edit': () => 'Your sign-in methods were changed',

@@ -121,7 +121,7 @@ async function summaryOf(
   }
 }
 
-/** Deletes whoever asks, with all they own; only the audit log keeps that they did. */
+/** Deletes the caller and all they own; only the audit log remembers it. */
 const deleteSelf = (context: EditContext, { user, actor }: By): Promise<string> =>
   deleteUser(context, actor, { id: user.id })
 

@@ -39,7 +39,7 @@ export async function bodyOf(request: IncomingMessage, most: number, stop?: Abor
     if (body.length + piece.length > most) limit.abort(tooLarge())
     else body.add(piece)
   }
-  // Whoever answers decides what becomes of the rest.
+  // The route that answers decides what becomes of the rest.
   signal.addEventListener('abort', () => request.pause(), { once: true })
   request.on('data', add)
   try {

@@ -52,7 +52,7 @@ export async function databaseClock(read: () => Promise<Instant>, elapsed: () =>
   return { now: (): Instant => Math.floor((ahead ?? 0) + elapsed()), look }
 }
 
-/** `now` may be set by whoever keeps the time, `elapsed` only runs on, and `look` reads `now` anew if it is not the machine's clock. */
+/** `now` may be set by the machine's timekeeper, `elapsed` only runs on, and `look` reads `now` anew if it is not the machine's clock. */
 export type Clock = { now: () => Instant; elapsed: () => Milliseconds; look?: () => Promise<void> }
 
 export const systemClock: Clock = { now: Date.now, elapsed: elapsedOnMachine() }

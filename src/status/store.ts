@@ -68,7 +68,7 @@ async function replacePage(
   const { db, now } = context
   const userId = by.user.id
   const user = tx.selectFrom('users').select('id').where('id', '=', userId)
-  // Whoever else saves this user's page waits.
+  // Other saves of this user's page wait.
   if (!(await lockRows(db, user).executeTakeFirst())) throw new HttpError(409, 'Your account has just been deleted.')
   await checkEntries(db, tx, userId, entries)
   const present = await tx

@@ -15,7 +15,7 @@ import { listedUsers, providerIdsOf, rememberingParsers, toListedUser } from './
 
 export type UserListContext = { db: Db; config: Parameters<typeof providerCatalogue>[0] }
 
-/** The list of users: all of them, or whoever is asked for. */
+/** The list of users: all of them, or those that match. */
 export function userListRoute(app: App, { db, config }: UserListContext): void {
   const names = Object.entries(providerCatalogue(config)).map(([id, { name }]) => [id, name] as const)
   const list = userList(db, Object.fromEntries(names))

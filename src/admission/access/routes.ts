@@ -148,7 +148,7 @@ async function decideOne(
   { actor, id, decision }: Deciding,
 ): Promise<readonly LiveEvent[]> {
   const { db, now, notify } = context
-  // Whoever decides at the same moment waits here, and then finds it decided.
+  // An admin who decides at the same moment waits here, and then finds it decided.
   const user = await lockUser(db, tx, { id })
   const request = await requestOf(tx, id)
   if (request?.decided_at !== null) throw new HttpError(409, 'This request was already decided.')

@@ -23,7 +23,7 @@ export async function makeInvite(context: MakingContext, actor: Actor, body: New
   const { tags = [], email = null, uses = 1, expiresAt = now() + usualLife } = body
   if (expiresAt <= now()) throw invalid('expiresAt', 'Choose a time in the future.')
   if (expiresAt > now() + longestLife) throw invalid('expiresAt', 'Choose a time within a year.')
-  // Before it is sent: nobody has the link yet, and whoever gets the mail may be fast.
+  // Before it is sent: nobody has the link yet, and the receiver of the mail may be fast.
   const mailed = email !== null && config.smtpUrl !== undefined
   const { id, token } = await db.q.transaction().execute(async (tx) => {
     await insistOnRoom(tx, now())

@@ -39,7 +39,7 @@ type RouteContext = MakingContext & InviteContext & Pick<Context, 'elapsed' | 'e
 const path = '/api/v1/admin/invites'
 const tags = ['Users']
 
-/** The calls by which admins invite, and by which whoever is invited joins. */
+/** The calls by which admins invite, and by which the invited join. */
 export function inviteRoutes(app: App, context: RouteContext): void {
   const { config, db, now, elapsed } = context
   const mails = rateLimiter(elapsed, { most: 60, per: hours(1), refusal: 'Too many invitations by email.' })
@@ -205,9 +205,9 @@ async function join(
   { origin, counted }: { origin: Origin; counted: <Result>(work: () => Promise<Result>) => Promise<Result> },
 ): Promise<{ id: string; email: string; username: string }> {
   const { db, now } = context
-  // Whoever has the link gets the address that it is for.
+  // The holder of the link gets the address that it is for.
   if (invite.email !== null && invite.email !== email) throw inviteRefused('other')
-  // Whoever has a link is still a stranger, who must not keep users from changing their passwords.
+  // The holder of a link is still a stranger, who must not keep users from changing their passwords.
   const turn = { owner: networksOf(origin.address ?? '').at(-1) ?? '', isKnown: false }
   const hash = await inTurnOf(turn, () => newHash(password, { name, email, username }))
   const id = randomUUID()

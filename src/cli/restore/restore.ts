@@ -45,7 +45,7 @@ export async function restoreWith(
   }
 }
 
-/** Whether the data folder has a secret already; whoever reads the whole configuration makes one. */
+/** Whether the data folder has a secret already; reading the whole configuration makes one. */
 function hasSecret({ env, folder }: Terminal): boolean {
   const dataDir = describeConfig(variables, env, folder).found.find(({ name }) => name === 'DATA_DIR')?.text ?? ''
   return existsSync(appSecretFile(resolve(folder, dataDir)))

@@ -87,7 +87,7 @@ function latencyOf({ runs, days: byDay }: Known, now: Instant): Record<BadgePeri
         return [period, average(within.map(({ duration = 0 }) => ({ sum: duration, count: 1 })))]
       }
       const within = byDay.filter(({ day }) => day >= dayOf(since) && day <= dayOf(now))
-      // A day holds the time of its failures too, which is that of whoever gave up waiting.
+      // A day holds the time of its failures too, which is how long we waited before giving up.
       const fine = within.filter(({ fail }) => fail === 0)
       const counted = fine.length > 0 ? fine : within
       return [period, average(counted.map(({ ok, fail, ms_sum }) => ({ sum: ms_sum, count: ok + fail })))]

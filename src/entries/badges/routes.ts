@@ -63,7 +63,7 @@ const problemPicture = pictureOf('A badge that says what is wrong.')
 
 type Asked = Look<Style> & { type: BadgeType; period: BadgePeriod; logo: string | undefined }
 
-/** Badges of entries, for whoever has their signed address; wrong ones are not told from old ones. */
+/** Badges of entries, for anyone with their signed address; the answer doesn't tell wrong addresses from old ones. */
 export function badgeRoutes(
   app: App,
   context: Pick<Context, 'db' | 'now' | 'elapsed' | 'log'> & { events: LiveEvents },

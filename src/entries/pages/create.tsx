@@ -60,7 +60,7 @@ function leadOf(isCopy: boolean, isExample: boolean): string {
 const longestName = 80
 const copied = ' copy'
 
-/** What a copy of this entry begins with; its owner is whoever makes it. */
+/** What a copy of this entry begins with; its owner is the user who makes it. */
 const copyOf = <Row extends Item, Entry extends Detail, Settings extends object>(
   { settingsOf, withoutSecrets }: Pick<EntryScreens<Row, Entry, Settings>, 'settingsOf' | 'withoutSecrets'>,
   original: Entry,

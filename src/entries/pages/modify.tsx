@@ -74,7 +74,7 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
   )
 }
 
-/** The newest entries, for whoever doesn't know the ID of the one they look for. */
+/** The newest entries, for users who don't know the ID of the one they look for. */
 function LastEntries({ tool }: { tool: PageNames }) {
   const { data: rows = [] } = useQuery(lastEntriesQuery(tool))
   if (rows.length === 0) return null

@@ -115,6 +115,6 @@ export type OnePage = Card & {
   /** The figure on its card, for those who may use the tools. */
   counter: () => Promise<ComponentType>
   page: () => Promise<ComponentType>
-  /** Its pages for whoever is signed in, by the path below its own. */
+  /** Its pages for all signed-in users, by the path below its own. */
   own: Readonly<Record<string, () => Promise<ComponentType>>>
 }

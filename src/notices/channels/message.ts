@@ -35,7 +35,7 @@ export const mostNamed = 10
 
 /** A message in words, before a type of channel puts it into its own form. */
 export type Message = {
-  /** The same at each attempt, so that whoever gets it twice can tell. */
+  /** The same at each attempt, so that a receiver can tell a repeat. */
   id: string
   kind: MessageKind
   at: Instant

@@ -37,7 +37,7 @@ export function completeSettings(type: ChannelType, given: Settings, present?: S
   const { data, error } = type.Settings.strict().safeParse(Object.fromEntries(filled))
   if (!data) throw invalidSettings(whysOf(error.issues))
   const complete = type.complete(data)
-  // What is generated is only shown to whoever creates the channel.
+  // A generated value is shown only to the channel's creator.
   const [missing] = present ? Object.keys(complete).filter((name) => data[name] === undefined) : []
   if (missing) throw invalidSettings({ [missing]: moves ? again : 'Enter a new one.' })
   return complete

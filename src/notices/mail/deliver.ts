@@ -115,7 +115,7 @@ export const passwordMail = (
   ),
 })
 
-/** The mail that proves an address. It says nothing that whoever entered the address could choose. */
+/** The mail that proves an address. It says nothing that the person who entered the address could choose. */
 export const confirmationMail = (
   { baseUrl }: Place,
   { token, left }: { token: string; left: Milliseconds },

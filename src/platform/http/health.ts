@@ -45,7 +45,7 @@ export function health(app: App, { config, metrics, patience = seconds(2), ...op
   timeRequests(app, metrics)
 }
 
-/** Whoever knows the token, an admin's key, or, while nobody else uses this server, this machine itself. */
+/** A caller with the token, an admin's key, or, while nobody else uses this server, this machine itself. */
 function mayMeasure(request: FastifyRequest, { metricsToken, isAddressed }: Options['config']): boolean {
   const { headers, caller } = request
   const [, given = ''] = /^bearer +(.*)$/i.exec(headers.authorization ?? '') ?? []

@@ -133,7 +133,7 @@ export async function createServer({
   const checkXsrf = xsrfCheck(config)
   app.addHook('onRequest', (request, reply, done) => {
     warn(request)
-    // Whoever parsed it by its type would wait for the end of a body that never comes.
+    // A parser for its type would wait for the end of a body that never comes.
     if (!mayHaveBody(request.raw)) delete request.headers['content-type']
     if (config.trustProxy !== false) dropForwardedPorts(request.raw)
     if (request.routeOptions.config.access === 'anonymous') reply.header('x-content-type-options', 'nosniff')

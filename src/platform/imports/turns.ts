@@ -7,7 +7,7 @@ import { callerOf } from '../http/access/guard.ts'
 import { usualBodyTime } from '../http/connection/unread.ts'
 import { rateLimiter } from '../net/visits/visit-limits.ts'
 
-/** Bytes of all files that come or are worked on, of whatever kind and whoever sent them: two of the largest. */
+/** Bytes of all files that come or are worked on, of any kind and from any user: two of the largest. */
 const mostBytes = 41_943_040
 /** What even a small file takes, with the answer to it. */
 const leastBytes = 1_048_576
@@ -46,7 +46,7 @@ type Turn = {
 // Not by `fairQueue`: files differ in size, and an upload may have to give its place back.
 /**
  * Lets each user import one file at a time, and bounds the bytes of all files. `onRequest` of a route waits for the user's
- * turn before the body is read, and its handler works `inTurn`. Whoever has not imported for the longest time comes first,
+ * turn before the body is read, and its handler works `inTurn`. The user who has not imported for the longest time comes first,
  * and needs to wait for no upload longer than 5 s: one that is slow, or whose user has imported more lately, gives way.
  */
 export function createImportTurns(elapsed: () => Milliseconds) {
@@ -123,7 +123,7 @@ export function createImportTurns(elapsed: () => Milliseconds) {
       }
       turns.add(turn)
       taken.set(request, turn)
-      // Whoever hangs up in between still has what they began at work.
+      // After a client hangs up, what it began still runs.
       raw.once('close', () => turn.state === 'working' || end(turn))
       const asked = elapsed()
       while (!tryAcquire(turn)) {

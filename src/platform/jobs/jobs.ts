@@ -19,7 +19,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
     },
     wake: () => wake(),
 
-    /** Sets when this job is due. Whoever has leased it loses it, since their result is about an older plan. */
+    /** Sets when this job is due. A lease on it ends, since its result would be about an older plan. */
     async plan(job: NewJob, tx: Queries = q) {
       await tx
         .insertInto('job')
@@ -60,7 +60,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       return new Set(rows.map(({ id }) => id))
     },
 
-    /** Has what is leased of an entry done anew: whoever has leased it loses it, since their result is about older settings. */
+    /** Has what is leased of an entry done anew: its lease ends, since the result would be about older settings. */
     async restart(entryId: string, at: Instant, tx: Queries = q) {
       await tx
         .updateTable('job')
@@ -112,7 +112,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       return Number(rows[0]?.count ?? 0)
     },
 
-    /** Ends the leases of these jobs by their verdicts. Answers the ids that were still ours; whoever took over the others decides about them. */
+    /** Ends the leases of these jobs by their verdicts. Returns the ids that were still ours; the instance that took over the others decides about them. */
     async finish(verdicts: readonly Verdict[], tx: Queries = q): Promise<Set<string>> {
       if (verdicts.length === 0) return new Set()
       await lockJobs(

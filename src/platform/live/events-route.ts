@@ -16,7 +16,7 @@ const Within = z.pipe(
   z.pipe(z.transform(Number), z.number().check(z.lte(recently, { error }))),
 )
 
-/** `GET /api/v1/events`: live events for whoever may see them, as server-sent events. */
+/** `GET /api/v1/events`: live events for the users who may see them, as server-sent events. */
 export function eventsRoute(
   app: App,
   live: {
@@ -48,8 +48,8 @@ export function eventsRoute(
         tags: ['Server'],
         summary: 'Stream live events (server-sent events)',
         description: [
-          'With `within`, also those of so many milliseconds before: whoever asked for data just before misses nothing of it.',
-          'It begins with the `roles` of whoever asks, which may have changed by `access` meanwhile.',
+          'With `within`, also those of so many milliseconds before: a client that asked for data just before misses nothing.',
+          'It begins with the `roles` of the caller, which may have changed by `access` meanwhile.',
           'If not all of them are known, the stream begins with `missed`, which also comes later if some may not have arrived.',
         ].join(' '),
         querystring: z.object({ within: z.optional(Within) }),

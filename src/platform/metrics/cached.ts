@@ -1,7 +1,7 @@
 import { singleFlight } from '../../shared/async.ts'
 import type { Milliseconds } from '../../shared/time.ts'
 
-/** Reads at most once in this time; whoever asks meanwhile gets what was read last. */
+/** Reads at most once in this time; callers in between get what was read last. */
 export function cached<T>(elapsed: () => Milliseconds, time: Milliseconds, read: () => Promise<T>): () => Promise<T> {
   const once = singleFlight<T>()
   let last: { value: T; at: Milliseconds } | undefined

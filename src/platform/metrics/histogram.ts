@@ -23,7 +23,7 @@ export type Histogram = ReturnType<typeof histogram>
 type Series = Observed & { labels: Readonly<Record<string, string>>; counts: Float64Array; sum: () => number }
 
 /**
- * A histogram for hot paths: whoever observes often keeps the series of its labels, so that an observation only adds to
+ * A histogram for hot paths: a frequent observer keeps the series of its labels, so that an observation only adds to
  * two numbers. One of prom-client makes objects and joins the labels each time, which takes as long as a short query.
  */
 export function histogram<const Label extends string>(options: {

@@ -21,7 +21,7 @@ const tooManyEmails = 'Too many new emails. Try again in 3600 seconds.'
 /** The calls by which users change their own name and email, and confirm the latter. */
 export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Context, 'elapsed'>): void {
   const { q } = context.db
-  // Whoever is told that an email is taken could ask for many.
+  // The answer tells whether an email is taken, so a user must not ask about many.
   const takeEmail = rateLimiter(context.elapsed, { most: 10, per: hours(1), refusal: 'Too many new emails.' })
 
   const route = routesOf(app, ownDetailsCalls, 'Your account')

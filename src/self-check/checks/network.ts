@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { type Finding, ok, problem, warning } from '../../shared/finding.ts'
 
-/** Where cloud providers hand out credentials to whoever asks. */
+/** Where cloud providers hand out credentials to any caller. */
 const metadataService = '169.254.169.254'
 
 type Given = { isOffline: boolean; allowPrivateCidrs: readonly string[] }

@@ -41,7 +41,7 @@ function steadyOffset(zone: string, wall: Instant): Instant | undefined {
   return [day, day + 1, day + 2].every((one) => offsetOnDay(zone, one) === first) ? first : undefined
 }
 
-/** Asking the machine takes microseconds, and whoever looks at a month asks for the same days again and again. */
+/** Asking the machine takes microseconds, and a view of a month asks for the same days many times. */
 const daysOffsets = new Map<string, number>()
 const mostDays = 20_000
 

@@ -43,7 +43,7 @@ const mistakes: readonly [RegExp, string][] = [
   [/\/webhooks(?:\/\d*(?:\/[\w-]*)?)?$/, 'Part of this webhook URL is missing. Copy all of it again.'],
 ]
 
-/** Why a URL is not a webhook's, in words for whoever pasted it; undefined if it is. */
+/** Why a URL is not a webhook's, in words for the person who pasted it; undefined if it is. */
 export function webhookMistake(text: string): string | undefined {
   if (webhookOf(text)) return undefined
   const url = URL.parse(text.trim())

@@ -44,7 +44,7 @@ export function guessLimit(
   const limiter = (most: number, refusal = 'Too many wrong passwords.', span = minutes(15)) =>
     storedRateLimiter(context, { most, refusal, span })
   const ofOne = limiter(5)
-  // A slow-down and no lock: whoever knows the password gets a turn within minutes.
+  // A slow-down and no lock: a user who knows the password gets a turn within minutes.
   const ofAccount = limiter(10, 'Too many wrong passwords for this user.', minutes(5))
   const fromNetwork = 'Too many wrong passwords from your network.'
   // A network is the narrowest of an address, or one of the wider ones around it.

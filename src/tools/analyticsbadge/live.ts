@@ -72,7 +72,7 @@ type Watcher = {
 const lookEvery: Milliseconds = seconds(0.5)
 
 /**
- * Tells whoever watches tags what these show, at first and when that changes. All that are watched are looked at
+ * Tells the viewers of tags what these show, at first and when that changes. All that are watched are looked at
  * together, twice a second, because on a shared database any instance may have counted. Without watchers nobody looks,
  * and counting a view knows nothing of all this.
  */

@@ -25,7 +25,7 @@ export const secrets: SettingsSecrets<Settings> = {
     ...settings,
     headers: withValues(settings.headers, (value) => secrets.seal(value, column)),
   }),
-  // Parsed by whoever asks for them.
+  // Parsed by the caller.
   open(stored, { secrets }) {
     const all: Settings = { ...before, ...Object(stored) }
     // Such a header was allowed once.

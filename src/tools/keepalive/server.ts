@@ -50,7 +50,7 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
   imports,
   show: (_stored, { config }, settings) => ({
     every: everyOf(settings, config.keepaliveEvery) / minutes(1),
-    // Masked for whoever made them, too.
+    // Masked for their author, too.
     headers: maskHeaders(settings.headers),
   }),
 

@@ -108,7 +108,7 @@ export async function request<Data>(options: Call): Promise<Data> {
   const answer = await send(options, options.method === 'GET' ? '' : await getToken(options.url))
   if (answer.status === 403 && Object(answer.data).reauthenticate === true) {
     if (await getProof()) return request(options)
-    // Whoever cancels needs no words.
+    // A user who cancels needs no explanation.
     throw new KeptBack('')
   }
   if (answer.status < 200 || answer.status > 299)

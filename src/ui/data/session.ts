@@ -43,7 +43,7 @@ const isOfAuth = (url: string) => /^\/api\/(?:v1\/)?auth\//.test(url)
 /** If another tab has signed in as another user, calls of this tab would be made in their name. */
 withToken(async (url) => {
   if (!hasUnsaved() || isOfAuth(url)) return tokenNow()
-  // Not the one by then: whoever goes on as another user while this looks is asked to save again.
+  // Not the one by then: a user who has signed in as somebody else while this looks has to save again.
   const author = authorId()
   const user = await userNow()
   if (user && user.id !== author) throw new KeptBack(`You're signed in as ${user.name} now.`)

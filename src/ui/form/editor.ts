@@ -76,7 +76,7 @@ export function useEditor<Values extends object, Body, Answer>(options: {
     const author = authorId()
     draft.beginSave()
     const wrong = await issuesIn(body)
-    // Whoever goes on as another user meanwhile is asked to save again.
+    // A user who has signed in as somebody else meanwhile has to save again.
     const isOther = author !== undefined && authorId() !== author
     const isRefused = draft.refuse(wrong)
     if (isOther || Object.keys(wrong).length > 0) {

@@ -16,7 +16,7 @@ export const forgetLeft = (id: string | undefined): void => {
 
 const labelOf = ({ labels }: HTMLInputElement) => labels?.[0]?.textContent ?? ''
 
-/** Has whoever types into the fields of a new record go on in the same field of its own form. */
+/** Moves the focus from a field of a new record's form to the same field of the record's own form. */
 export function useHandedFocus(): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {

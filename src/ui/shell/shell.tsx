@@ -22,7 +22,7 @@ export type MenusFor = (user: SessionUser | null | undefined) => readonly MenuOf
 export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const user = useSessionUser()
   const isWaiting = useToastWaiting()
-  // Whoever changes something will save it, which ends in a toast even if the connection is gone by then.
+  // A change will be saved, which ends in a toast even if the connection is gone by then.
   const isEditing = useEditing().author !== undefined
   const { Component: Toaster } = useToaster({ needed: isWaiting || isEditing })
   const moving = useRouterState({ select: (state) => state.isLoading })

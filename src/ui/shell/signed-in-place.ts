@@ -3,7 +3,7 @@ export const bellPlace = 'bell'
 
 let open: (() => void) | undefined
 
-/** Called by whoever shows the search; returns a function that disconnects it. */
+/** Called by the component that shows the search; returns a function that disconnects it. */
 export function onSearchAsked(act: () => void) {
   open = act
   return () => {

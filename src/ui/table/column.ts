@@ -21,7 +21,7 @@ export type Column<Row> = ColumnTerms & {
   tip?: (row: Row) => string
   /** Makes this column the title of the row on phones, instead of the first. */
   lead?: true
-  /** Whether its text lets whoever knows it act; of a secret only the end is written to files. */
+  /** Whether its text is a secret that gives access; of a secret only the end is written to files. */
   secret?: true
   /** Shown below the title of the row on phones; a list with such a column shows no others there. */
   brief?: true

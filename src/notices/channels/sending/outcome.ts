@@ -114,7 +114,7 @@ const waitAfter = (attempts: number, kind: 'refused' | 'failed'): Milliseconds =
 async function switchedOff({ channel, context }: Attempt, note: string, tx: Queries): Promise<readonly LiveEvent[]> {
   await deletePending(tx, channel.id)
   const called = `${channel.kind.label} channel${channel.name === null ? '' : ` ${quoted(channel.name)}`}`
-  // Whoever runs the channel's service chose some of these words.
+  // The operator of the channel's service chose some of these words.
   const why = `because it had failed for 24 hours: ${quoted(note)}`
   const user = await tx.selectFrom('users').select('email').where('id', '=', channel.userId).executeTakeFirst()
   return context.notify(tx, [

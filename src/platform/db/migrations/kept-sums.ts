@@ -16,12 +16,12 @@ export type Sums = {
   by: readonly string[]
 }
 
-/** Triggers by which the database itself keeps the sums, whoever writes. */
+/** Triggers by which the database itself keeps the sums, no matter who writes. */
 export const sumTriggers = ({ kind }: Schema, sums: Sums): readonly RawBuilder<unknown>[] =>
   kind === 'sqlite' ? rowTriggers(sums) : statementTriggers(sums)
 
 /**
- * From now on `insertNew` counts what it adds as a whole, and whoever else adds rows computes the sums anew: on SQLite
+ * From now on `insertNew` counts what it adds as a whole, and other writers of rows compute the sums anew: on SQLite
  * the trigger takes half as long as the row itself. PostgreSQL's counts all rows of a statement at once already.
  */
 export const countTogether = ({ kind }: Schema, { name }: Sums): readonly string[] =>

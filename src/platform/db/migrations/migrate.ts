@@ -135,7 +135,7 @@ export function migratorOf(lists: readonly Migrations[], version: string) {
 const lockTable = 'migration_lock'
 type LockTable = { [lockTable]: { id: string } }
 
-/** The row that whoever migrates locks, as Kysely would make it. */
+/** The row that a migration locks, as Kysely would make it. */
 async function ensureLockRow(q: Kysely<LockTable>) {
   if ((await rowsIf(q.selectFrom(lockTable).select('id'))).length > 0) return
   // PostgreSQL refuses one of two that create it at the same moment; whether it is there then, the insert says.

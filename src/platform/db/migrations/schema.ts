@@ -21,7 +21,7 @@ export type Schema = {
   counters: string
   /** Epoch milliseconds. */
   now: string
-  /** Adds a column that PostgreSQL fills with the number of each new row; rows that are there have 0. On SQLite whoever inserts says it. */
+  /** Adds a column that PostgreSQL fills with the number of each new row; rows that are there have 0. On SQLite the insert names it. */
   addNumber(table: string, column: string): readonly string[]
   /** The second and the third part of a text that has slashes, with the slash between them. */
   secondAndThird(column: string): string

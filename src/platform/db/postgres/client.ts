@@ -15,7 +15,7 @@ const serversFault: Record<string, Unavailability> = {
   '57P03': 'unreachable', // starting up
 }
 
-/** Ends a connection at once: whoever waits for an answer on it fails. */
+/** Ends a connection at once: all that wait for an answer on it fail. */
 export const discard = (client: pg.Client, why?: Error): void => void client.connection.stream.destroy(why)
 
 /**

@@ -78,7 +78,7 @@ export function openPostgres(
   return db
 }
 
-/** Without Kysely's advisory lock for migrations, which anybody who may connect could take: whoever migrates locks a row. */
+/** Without Kysely's advisory lock for migrations, which any client could take: a migration locks a row instead. */
 class Adapter extends PostgresAdapter {
   override async acquireMigrationLock() {}
   override async releaseMigrationLock() {}

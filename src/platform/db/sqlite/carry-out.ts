@@ -81,7 +81,7 @@ function lockPatience(database: DatabaseSync, patience: Milliseconds) {
   }
 }
 
-/** Ends what was before: whoever sent that transaction may have given up. */
+/** Ends the transaction before: its sender may have given up. */
 function begin(tx: number) {
   let failed: unknown
   try {
@@ -102,7 +102,7 @@ function transaction(tx: number, { isTransaction }: DatabaseSync) {
   return current
 }
 
-/** Nothing is begun that whoever sent it takes for failed. */
+/** Never begins what its sender already counts as failed. */
 function mustBeAwaited({ id }: Order) {
   if (id <= Atomics.load(settings.givenUp, 0)) throw new Error('This was given up.')
 }

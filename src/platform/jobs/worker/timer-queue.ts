@@ -34,7 +34,7 @@ export function timerQueue(elapsed: () => Milliseconds) {
   }
 }
 
-/** A sleep that ends early: whoever learns of new work says when to wake up. Times are those of `elapsed`. */
+/** A sleep that ends early when new work arrives, which says when to wake up. Times are those of `elapsed`. */
 export function alarm(elapsed: () => Milliseconds) {
   let soonest = Number.POSITIVE_INFINITY
   let rearm = () => {}

@@ -9,7 +9,7 @@ const manyPlaces = 1_000
 
 /** Where visits are limited: an address for one owner, or for all of them a host and port that is exempt from the rate. */
 export type Place = { name: string; hasRate: boolean }
-/** How long to wait for a place; whoever has waited before is not sent away because of others who will come back. */
+/** How long to wait for a place; a visit that has waited before is not sent away in favour of others that will come back. */
 export type Patience = { wait: Milliseconds; hasWaited: boolean }
 
 type Waiting = { begin: () => void }
@@ -17,7 +17,7 @@ type Waiting = { begin: () => void }
 type Known = { inside: number; begun: Milliseconds[]; queue: Waiting[]; bookedUntil: Milliseconds; hasRate: boolean }
 
 // Not by `fairQueue`: a place has one owner, so what counts is the rate and when to come back.
-/** Limits visits by their places. Whoever finds none free waits in line for a moment, or is told when to come back. */
+/** Limits visits by their places. A visit that finds none free waits in line for a moment, or is told when to come back. */
 export function visitPlaces(elapsed: () => Milliseconds) {
   const known = new Map<string, Known>()
   let forgetAt = manyPlaces

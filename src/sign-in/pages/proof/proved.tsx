@@ -8,7 +8,7 @@ export function ProvedPage() {
   useTitle('Confirmed')
   useEffect(() => {
     tellProven()
-    // Only a window of its own: whoever opens this address by hand keeps theirs.
+    // Close only a window that was opened for this, not one in which a user entered the address.
     if (location.hash === '#close') close()
   }, [])
   return (

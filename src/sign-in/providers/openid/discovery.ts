@@ -4,7 +4,7 @@ import { type Ask, type Failed, hasFailed, trouble } from '../ask.ts'
 
 /** How long a document counts; an older one still does if no newer can be fetched. */
 const freshFor: Milliseconds = hours(1)
-/** Signatures that only the provider can make: with a shared secret, whoever knows the client's could. */
+/** Signatures that only the provider can make: with a shared secret, anyone who knows the client's could. */
 const asymmetric = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/
 
 // https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata
@@ -27,7 +27,7 @@ export type Metadata = {
   userUrl: string | undefined
   secretIn: 'form' | 'header'
   algorithms: readonly string[]
-  /** Whoever returns brings the issuer along (RFC 9207). */
+  /** The browser brings the issuer back with it (RFC 9207). */
   returnsIssuer: boolean
 }
 

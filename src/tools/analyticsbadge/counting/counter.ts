@@ -50,7 +50,7 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
     })
   }
 
-  /** Whoever looks gets an answer even if this can't be written: the next one who asks is noted. */
+  /** A viewer gets an answer even if this can't be written: the next look is noted. */
   const note = (tag: string) => noteAsked(db, tag, now()).catch(() => {})
 
   return {

@@ -34,7 +34,7 @@ function requireNoOther({ owner_id }: BadgeRow, userId?: string): void {
 /** Claimed tags of a user; more could only be squatting. */
 export const mostClaimed = 1_000
 
-/** Claims a tag for whoever asks, or for the user with this email; answers the id of its owner. Throws an HttpError. */
+/** Claims a tag for the caller, or for the user with this email; answers the id of its owner. Throws an HttpError. */
 export async function claimTag(
   { db, audit, now, limits }: Pick<Context, 'db' | 'audit' | 'now'> & { limits: NewTagLimits },
   tx: Queries,
@@ -49,7 +49,7 @@ export async function claimTag(
   // Their email may be another's by now.
   const target = await lockUser(tx, db, email === user.email ? { id: user.id } : { email })
   const at = now()
-  // Whoever claims, releases and claims again stores as much as a stranger who views.
+  // Claiming, releasing and claiming again stores as much as a stranger's views.
   const view: View = { tag, source: 'other', address: () => actor.address ?? '' }
   if ((await tooMany(db, tx, { asked: new Map([[tag, view]]), at, limits })).length > 0)
     throw new HttpError(429, 'Too many new tags. Try again in an hour.', { retryAfter: 3_600 })

@@ -14,7 +14,7 @@ const path = `/tools/${analyticsbadgeNames.id}`
 /** More would hide the form; the others are on their own page. */
 const mostShown = 12
 
-/** The tags of whoever looks, and whether this one is theirs. */
+/** The user's own tags, and whether this one is among them. */
 export function OwnTags({ tag }: { tag: string }) {
   const isSignedIn = Boolean(useSessionUser())
   const { data: owned = [] } = useQuery({ ...read('GET /api/v1/user/badges'), enabled: isSignedIn })

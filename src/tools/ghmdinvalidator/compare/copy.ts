@@ -60,7 +60,7 @@ export async function githubCopy(camo: string, { outbound }: CopyContext): Promi
   return answer.answered ? copyOf(answer) : missing(answer)
 }
 
-/** A badge of this server counts whoever fetches it. */
+/** A badge of this server counts each fetch as a view. */
 const isOurs = (url: URL, { origins }: CopyContext['config']) =>
   origins.some((origin) => hostAndPort(new URL(origin)) === hostAndPort(url))
 /** A name with a dot at its end is the same name. */

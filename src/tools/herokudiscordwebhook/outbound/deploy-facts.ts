@@ -55,7 +55,7 @@ const ReleaseLinks = z.object({
   description: maybe(z.string()),
 })
 
-/** Heroku allows 30 characters; whoever knows the endpoint can send more, and a card keeps them. */
+/** Heroku allows 30 characters; anyone who knows the endpoint can send more, and a card keeps them. */
 const longestName = 200
 
 /** What an event says of a deploy; undefined if it is about none, or doesn't say about which. */

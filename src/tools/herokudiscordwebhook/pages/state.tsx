@@ -108,7 +108,7 @@ const Blocked = ({ id, blocked: { at, why } }: { id: string; blocked: NonNullabl
   </Line>
 )
 
-/** What Discord's answer means to whoever has to fix it. */
+/** What Discord's answer means for the user who has to fix it. */
 function causeOf(why: string): string {
   if (why.startsWith('answered 404'))
     return 'The webhook or thread was deleted. Create a new one and enter its URL here.'

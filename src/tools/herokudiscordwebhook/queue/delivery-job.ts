@@ -55,7 +55,7 @@ export async function ensureJobs(
 export async function moveOn(db: Db, tx: Queries, entryId: string, from: From): Promise<void> {
   if (await moved(tx, entryId, from)) return
   await tx.deleteFrom('job').where('id', '=', deliveryJob(entryId)).where('lease_by', 'is', null).execute()
-  // Whoever locked the job meanwhile has added an event, which can be seen only now.
+  // The holder of the lock may have added an event, which is visible only now.
   if (db.isShared) await moved(tx, entryId, from)
 }
 

@@ -7,7 +7,7 @@ const useDeleteModal = lazyDialog(async () => (await import('../../components/mo
 
 /**
  * Deletes after a confirmation. The form may have left the screen by the answer, since others tell that the record is
- * gone; whoever is still at its address is led on from there.
+ * gone; a user who is still at its address is led on from there.
  */
 export function DeleteButton(props: {
   id: string

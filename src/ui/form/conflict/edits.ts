@@ -46,7 +46,7 @@ export function useEdits<Row extends Edited, Values extends object>(
   const draft = useDraft(valuesOf(latest), merge, record.id)
   const isBeside = besideForms.get(latest.id) === latest.updatedAt
   const [before, setBefore] = useState({ began: latest, isOutdated: false })
-  // An edit beside the form counts as seen, whoever edits the record next, but not what somebody else edited before it.
+  // An edit beside the form counts as seen, no matter who edits the record next, but not what somebody else edited before it.
   const began = draft.changed && (before.isOutdated || !isBeside) ? before.began : latest
   const isOutdated = began.updatedAt !== latest.updatedAt
   useEffect(() => setBefore({ began, isOutdated }), [began, isOutdated])

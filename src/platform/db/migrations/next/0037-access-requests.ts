@@ -9,7 +9,7 @@ export const accessRequests = ({ int }: Schema): Migration =>
       user_id text primary key references users (id) on delete cascade, kind text not null, message text,
       at ${int} not null, decided_at ${int}, decision text)`,
     'create index access_request_open on access_request (at) where decided_at is null',
-    // Whoever signed up while that needed approval, and was never given another status.
+    // Users who signed up while that needed approval, and were never given another status.
     `insert into access_request (user_id, kind, at)
       select users.id, 'sign-up', max(audit.at) from audit join users on users.id = audit.target_id
       where audit.action = 'user.signup' and users.status = 1 and users.log_in_count = 0

@@ -4,7 +4,7 @@ import { runAll, type Schema } from '../schema.ts'
 /** Invitations, and who has used them. */
 export const invites = ({ int, flag }: Schema): Migration =>
   runAll([
-    // Whoever made it may be gone: then it no longer works. Null for the command line.
+    // The user who made it may be gone: then it no longer works. Null for the command line.
     `create table invite (
       id text primary key, hash text not null unique, roles text not null, tags text not null,
       email text, mailed ${flag} not null, uses integer not null, used integer not null default 0,
