@@ -67,7 +67,7 @@ import { statusRoutes } from './status/routes.ts'
 import { cleanUpSlugs, ownStatusPage } from './status/store.ts'
 import { tools } from './tools/index.ts'
 
-/** What users own beside entries. */
+/** What users own other than entries. */
 const personalData = [...serverTools.flatMap((tool) => tool.personalData ?? []), ownStatusPage]
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 

@@ -8,7 +8,7 @@ import { type SignInConfig, signInVariables } from './sign-in/config.ts'
 /** The configuration as the wiring knows it; each tool also knows its own variables. */
 export type AppConfig = Config & SignInConfig & BackupsConfig
 
-/** Every variable, each declared beside the code that uses it. */
+/** Every variable, each declared next to the code that uses it. */
 export const variables = serverTools
   .flatMap((tool) => tool.variables ?? [])
   .reduce<Variables<AppConfig>>(

@@ -12,7 +12,7 @@ import { whyFailed } from './refused.ts'
 type Place = Config & BackupsConfig
 type Upgrading = { db: Db; config: Place; at: Instant; migration: string }
 
-/** Of so many upgrades the last backup is kept. */
+/** The number of upgrades whose last backup is kept. */
 const keptUpgrades = 2
 
 /** Backs up a database that is about to go through this migration and answers the file. Throws StartError if it can't. */

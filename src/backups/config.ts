@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/config.ts'
 import { atLeast, duration, text } from '../platform/config/values.ts'
 import { hours, type Milliseconds } from '../shared/time.ts'
 
-/** How many backups stay: the newest of each of so many hours, days, weeks and months that have one. */
+/** How many backups stay: the numbers of hours, days, weeks and months of which the newest stays. */
 export type Keep = { h: number; d: number; w: number; m: number }
 
 const keep = z.string().transform((given, context): Keep => {

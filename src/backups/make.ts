@@ -46,7 +46,7 @@ export async function makeBackup({ db, config, at, before, free = freeBytes }: M
 
 type Sealing = { db: Db; config: Config; passphrase: string; to: string; plain: string }
 
-/** What isn't sealed lies only beside the database, and only for a while. */
+/** What isn't sealed lies only next to the database, and only for a while. */
 async function makeSealed({ db, config, passphrase, to, plain }: Sealing): Promise<void> {
   const part = `${to}.part`
   const { appSecret, previousAppSecret } = config

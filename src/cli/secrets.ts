@@ -8,7 +8,7 @@ import type { Db, Queries } from '../platform/db/open.ts'
 import { transact } from '../platform/db/transact.ts'
 import { type Command, UsageError, withDatabase } from './terminal.ts'
 
-/** So few rows that a running server hardly waits for their transaction. */
+/** Few enough rows that a running server hardly waits for their transaction. */
 const atOnce = 200
 
 /**

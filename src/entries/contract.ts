@@ -65,7 +65,7 @@ const common = {
   /** What it is about, where it has no name: host and path, a repository, or an app. */
   about: z.string(),
   status: z.boolean(),
-  /** So many failures in a row open an incident. */
+  /** The number of failures in a row that open an incident. */
   notifyAfter: z.int(),
   health: Health,
   /** Since when it has been failing or blocked. */
@@ -107,7 +107,7 @@ const ignored = (names: readonly string[]) =>
 const Status = z.boolean({ error: 'Use true for active or false for inactive.' })
 const tooMany = { error: 'Use a whole number from 1 to 20.' }
 const NotifyAfter = z.int(tooMany).check(z.minimum(1, tooMany), z.maximum(20, tooMany))
-/** The fields that forms of every tool have, beside the tool's own. */
+/** The fields that the forms of all tools have, in addition to the tool's own. */
 export const CommonFields = z.object({ name: OptionalName, notifyAfter: NotifyAfter })
 const Owner = z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Enter the owner's email." }))
 

@@ -16,7 +16,7 @@ export const runsApart: Milliseconds = seconds(1)
 const mostEntries = 1_000
 export const noRoom = `You've reached the limit of ${formatCount(mostEntries)} entries.`
 const pageSize = 500
-/** So few that opening their settings takes some milliseconds. */
+/** Few enough that opening their settings takes some milliseconds. */
 const listedAtOnce = 200
 
 type NewEntry = {

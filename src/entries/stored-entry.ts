@@ -15,7 +15,7 @@ export type StoredEntry = {
   /** Entries of an owner who may not sign in are paused. */
   ownerActive: boolean
   status: boolean
-  /** So many failures in a row open an incident. */
+  /** The number of failures in a row that open an incident. */
   notifyAfter: number
   health: Health
   failingSince: Instant | null

@@ -26,7 +26,7 @@ declare module '../platform/db/tables.ts' {
       last_duration: Generated<number | null>
       last_count: Generated<number | null>
       last_note: Generated<string | null>
-      /** So many failures in a row open an incident. */
+      /** The number of failures in a row that open an incident. */
       notify_after: Generated<number>
       /** How many of the last runs failed, in a row, and since when. */
       fails: Generated<number>

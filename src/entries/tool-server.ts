@@ -126,7 +126,7 @@ export type Imports = {
   fromMonitor?(monitor: unknown): Record<string, unknown>
 }
 
-/** What somebody owns in a tool, beside entries: its name in the file of all their data, its shape, and how it is read. */
+/** What users own in a tool, other than entries: its name in the file of all their data, its shape, and how it is read. */
 export type PersonalData = {
   name: string
   Shape: z.ZodMiniType

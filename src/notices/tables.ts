@@ -52,7 +52,7 @@ declare module '../platform/db/tables.ts' {
       email: string
       /** Null if it is no longer the user's address. */
       user_id: string | null
-      /** JSON: what the text says beside the link. */
+      /** JSON: what the text says next to the link. */
       details: string | null
       hash: string | null
       created_at: number

@@ -31,7 +31,7 @@ const DeleteUsersAnswer = z.object({ done: z.array(z.string()), refused: Refused
 export type DeleteUsersAnswer = z.infer<typeof DeleteUsersAnswer>
 
 const UserIds = z.strictObject({ ids })
-/** What some users have together: how many there still are of them, of whom so many are active and so many have a level of Admin. */
+/** What some users have together: how many of them there still are, how many are active, and how many have a level of Admin. */
 const UsersTogether = z.object({
   users: z.int(),
   active: z.int(),

@@ -25,7 +25,7 @@ const otherNames: ReadonlyMap<string, Field> = new Map([
   ['accountname', 'name'],
   ['credusername', 'username'],
 ])
-/** What that file has beside them; it can't be imported. */
+/** The other columns of that file, which can't be imported. */
 const leftOut = ['userid', 'id', 'lastusagetimestamp', 'providers', 'lastsignin']
 
 /** What a table of users with a row of names on top holds. Throws Unreadable. */

@@ -13,7 +13,7 @@ import { againIfGone, hasUsed, inviteById, type StoredInvite, takeUse } from './
 
 export type InviteContext = Pick<Context, 'db' | 'now' | 'notify'>
 
-/** The rights of a user with an invitation's beside theirs: none is lowered or taken. */
+/** A user's rights together with an invitation's: none is lowered or taken. */
 const raised = ({ roles, tags, emailVerified }: UserRow, invite: StoredInvite) => ({
   roles: {
     Admin: Math.max(roles.Admin, invite.roles.Admin) as Roles['Admin'],

@@ -102,7 +102,7 @@ async function replaceFile(
 const isSecretKept = ({ env, folder }: Terminal): boolean =>
   describeConfig(variables, env, folder).found.some(({ name, source }) => name === 'APP_SECRET' && source === 'default')
 
-/** Makes this the secret in the data folder. One that somebody may still need is kept beside it. */
+/** Makes this the secret in the data folder. Keeps the old one next to it if it may still be needed. */
 function adoptSecret(dataDir: string, secret: string, { keepsOld }: { keepsOld: boolean }): void {
   const file = appSecretFile(dataDir)
   const draft = `${file}.restoring`

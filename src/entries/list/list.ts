@@ -57,7 +57,7 @@ export const listColumnsOf = ({ listColumns }: AnyEntryToolServer, context: Para
   ...common,
 })
 
-/** With their last runs, so many are read and written within some milliseconds. */
+/** Few enough entries, with their last runs, to be read and written within some milliseconds. */
 const itemsAtOnce = 50
 const Figures = z.object({ active: z.int(), inactive: z.int(), total: z.int(), failing: z.int(), blocked: z.int() })
 
@@ -96,7 +96,7 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
     `${path}/list`,
     {
       ...guard('Tools', 1, 'masked'),
-      // Some lists hold the secret URLs of many, beside texts that anybody may have entered.
+      // Some lists hold the secret URLs of many users, next to texts that anybody may have entered.
       onSend: tool.createToken ? compressedByLetter : compressed,
       schema: {
         ...about('List entries, newest first, or a page of them'),

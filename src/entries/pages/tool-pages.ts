@@ -72,7 +72,7 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   Fields: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** What only this tool shows of an entry, above the run history. */
   Side: ComponentType<{ entry: Entry }>
-  /** What will happen once a new entry is saved, beside its form. */
+  /** What will happen once a new entry is saved; stands next to its form. */
   Ahead: ComponentType<{ draft: Draft<Settings & Common> }>
   /** How others reach this entry, below the form. */
   Reach?: ComponentType<{ entry: Entry }>
@@ -102,7 +102,7 @@ export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = Card & {
   /** What Home says of its entries, above the recent runs. */
   atHome?: () => Promise<ComponentType>
   screens: () => Promise<ScreensOf<C>>
-  /** Its screens beside those four, by their paths: those that the tool was registered with. */
+  /** Its screens other than those four, by their paths: those that the tool was registered with. */
   ownScreens?: Readonly<Record<string, () => Promise<ComponentType>>>
 }
 export type ScreensOf<C extends AnyEntryContract> = EntryScreens<

@@ -114,7 +114,7 @@ export async function changeChannel(context: ChannelContext, by: By, body: Chann
     await context.jobs.hurry(id, at, tx)
     if (after.remindEvery === null) await context.jobs.cancel(reminderId(id), tx)
     else if (after.status) {
-      // Whatever fails already, also what it hears of only now, is told again so many hours after this.
+      // Whatever fails already, also what it hears of only now, is told again this number of hours later.
       const reminder = reminderJob(id, at + hours(after.remindEvery), at)
       const isMoved = !before.status || after.remindEvery !== before.remindEvery
       await (isMoved ? context.jobs.plan(reminder, tx) : context.jobs.add(reminder, tx))

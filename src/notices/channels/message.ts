@@ -168,13 +168,13 @@ export const unlinked = (text: string): string => text.replace(linkSigns, `$&${n
 /** As it was before `unlinked`. */
 export const relinked = (text: string): string => text.replaceAll(nothing, '')
 
-/** At most so many characters, whole ones. */
+/** Cuts a text to this number of characters, whole ones. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** At most so many bytes of UTF-8, whole characters. */
+/** Cuts a text to this number of bytes of UTF-8, whole characters. */
 export function cutBytes(text: string, most: number): string {
   if (Buffer.byteLength(text) <= most) return text
   const bytes = Buffer.from(text).subarray(0, most - 3)

@@ -13,9 +13,9 @@ import type { Part, Reader } from './file.ts'
 
 const Day = z.object({ day: z.string(), ok: z.int(), fail: z.int() })
 type Day = z.infer<typeof Day>
-/** Of so many days the file says how many runs succeeded. */
+/** The number of days for which the file says how many runs succeeded. */
 const keptDays = 90
-/** So few entries are read and written within some milliseconds. */
+/** Few enough entries to be read and written within some milliseconds. */
 const atOnce = 20
 const incidentsAtOnce = 500
 

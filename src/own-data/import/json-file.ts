@@ -10,7 +10,7 @@ import { aboutOf, type EntryRow, type ImportingTool, shortName } from './draft.t
 const mostMembers = 1_000
 const noExport = 'This is not a file of ToolBox or Uptime Kuma.'
 const tooManyEntries = `A file can hold at most ${formatCount(mostInFile)} entries.`
-/** No entry is nearly as long, or consists of as much beside its days; many such entries are in memory at once. */
+/** No entry is nearly as long, or has as many members besides its days; many such entries are in memory at once. */
 const longestItem = 100_000
 const mostParts = 200
 const mostOfDays = 500
@@ -139,7 +139,7 @@ type Place = { from: number; to: number; line: number; parts: number }
 type Limits = { most: number; tooMany: string }
 
 const deepest = 50
-/** A member with a name of ours stands within so many bytes up to its value, which is short. */
+/** The most bytes that a member with a name of ours takes up to its value, which is short. */
 const longestName = 1_000
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const partners: { readonly [closing: number]: number } = { 125: 0x7b, 93: 0x5b }

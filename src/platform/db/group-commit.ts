@@ -5,7 +5,7 @@ import type { Db } from './open.ts'
 
 type Waiting<One, Answer> = { one: One; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
 
-/** For at most so many turns of the event loop a group may grow, while each turn adds to it. */
+/** The most turns of the event loop for which a group may grow, while each turn adds to it. */
 const mostTurns = 4
 /** The longest time a group waits for those that were answered with the last group to ask again. */
 const waitAtMost: Milliseconds = 2
@@ -86,7 +86,7 @@ export function groupCommit<One, Answer>(
     }
   }
 
-  /** Waits until so many are waiting, or for the longest time; answers whether they are. */
+  /** Waits until this number is waiting, or for the longest time; returns whether it is. */
   async function grown(size: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<void>()
     goal = { size, reached: resolve }

@@ -13,7 +13,7 @@ export type Label = {
   isWhole: boolean
 }
 
-/** Marks a copy as a backup of ours with so many rows, in its header; `undefined` removes the mark. */
+/** Marks a copy as a backup of ours with this number of rows, in its header; `undefined` removes the mark. */
 export function label(file: string, rows: number | undefined): void {
   const database = new DatabaseSync(file)
   const [id, count] = rows === undefined ? [0, 0] : [mark, Math.min(rows, mostRows)]

@@ -22,7 +22,7 @@ import { answerError, answerSocket, reasonOf, sendError } from './errors.ts'
 const refusals = new Set([401, 403, 429])
 const longestPath = 200
 
-/** Whether a proxy at this address, so many hops away, may say who it passed on. */
+/** Whether a proxy at this address, this number of hops away, may name its client. */
 type Trust = (address: string, hop: number) => boolean
 
 /** Whom to believe in `X-Forwarded-For`: a hop count means that many of the nearest proxies, whatever their addresses. */

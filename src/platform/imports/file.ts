@@ -11,7 +11,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** So many bytes are looked at, or decoded and parsed, in one step. */
+/** The bytes that one step reads, or decodes and parses. */
 export const atOnce = 4_096
 /** Bytes that are checked as text at once. */
 const blockLength = 262_144

@@ -102,7 +102,7 @@ export function createImportTurns(elapsed: () => Milliseconds) {
   }
 
   return {
-    /** Waits for the turn of a file of at most so many bytes. Throws a 429 if it doesn't come. */
+    /** Waits for the turn of a file of at most this number of bytes. Throws a 429 if it doesn't come. */
     async begin(request: FastifyRequest, { raw }: FastifyReply, most: number): Promise<void> {
       const { id } = callerOf(request).user
       if ([...turns].some(({ userId }) => userId === id)) throw busy()

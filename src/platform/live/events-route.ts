@@ -48,7 +48,7 @@ export function eventsRoute(
         tags: ['Server'],
         summary: 'Stream live events (server-sent events)',
         description: [
-          'With `within`, also those of so many milliseconds before: a client that asked for data just before misses nothing.',
+          'With `within`, also those of that many milliseconds before: a client that asked for data just before misses nothing.',
           'It begins with the `roles` of the caller, which may have changed by `access` meanwhile.',
           'If not all of them are known, the stream begins with `missed`, which also comes later if some may not have arrived.',
         ].join(' '),

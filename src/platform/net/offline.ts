@@ -44,7 +44,7 @@ function createProber(options: {
   }
 }
 
-/** So many targets that answered within the last hour and fall silent together are evidence against the network. */
+/** This number of targets that answered within the last hour and fall silent together is evidence against the network. */
 const several = 3
 const remembered = hours(1)
 const silenceCounts = minutes(3)

@@ -64,7 +64,7 @@ function offset(zone: string, at: Instant): number {
   return day + (get('hour') * 3_600 + get('minute') * 60 + get('second')) * 1_000 - Math.floor(at / 1_000) * 1_000
 }
 
-/** Making a formatter takes far longer than using it. A name can be written in many ways, so only so many are kept. */
+/** Making a formatter takes far longer than using it. A name can be written in many ways, so their number is limited. */
 const clocks = new Map<string, Intl.DateTimeFormat>()
 const mostClocks = 500
 

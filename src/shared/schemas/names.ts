@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 const longestName = 80
 
-/** Control characters, and those that turn around the text beside them: a name stands in the sentences of others. */
+/** Control characters, and those that turn around the text next to them, since names stand in sentences that others read. */
 const controls = String.raw`\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`
 
 export const withoutControls = z.regex(new RegExp(`^[^${controls}]*$`, 'u'), {

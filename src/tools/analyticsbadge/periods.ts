@@ -8,7 +8,7 @@ import type { Period } from './terms.ts'
 const daysOf: Record<Period, number> = { today: 1, '7d': 7, '30d': 30 }
 
 type Counts = { camo: number; other: number }
-/** A row of `badge_day` beside its tag; null where a tag has none. */
+/** A row of `badge_day` without its tag; null where a tag has none. */
 type Begun = { day: string | null; camo_before: number | null; other_before: number | null }
 type DayViews = { day: string; views: number } & Counts
 

@@ -10,7 +10,7 @@ import { herokudiscordwebhook } from './contract.ts'
 
 export type Settings = SettingsOf<typeof herokudiscordwebhook>
 
-/** How long the previous secret is valid beside a new one. */
+/** How long the previous secret stays valid after a new one was made. */
 const overlap = hours(24)
 
 const { filter, showActor, mentionRole, threadId, card } = herokudiscordwebhook.Settings.shape

@@ -8,7 +8,7 @@ import type { AccessRequest, DecideAnswer, Decision, WaitingPage } from '../../a
 
 const path = '/api/v1/admin/access-requests'
 
-/** So many of who waits are shown. */
+/** The number of waiting people that are shown. */
 const mostShown = 200
 
 /** The newest who wait for access, and how many there are. The inbox hears of who asks, and of what other admins decide. */

@@ -150,7 +150,7 @@ export async function sendConfirmation(attempt: Attempt): Promise<Sent> {
   return resultOf(attempt, await sendMail(context.config, mail, newMessageId()), fewAttempts)
 }
 
-/** What failed is tried again up to so many times; then its user sees why, unless the settings were corrected meanwhile. */
+/** The most attempts at what failed; then its user sees why, unless the settings were corrected meanwhile. */
 function resultOf(attempt: Attempt, outcome: Outcome, tries: number): Sent {
   const { job, channel, context, now } = attempt
   if (outcome.kind === 'again') return later(job, now() + outcome.wait)

@@ -19,7 +19,7 @@ export type SendingContext = Context<NoticesConfig>
 
 const retries: readonly Milliseconds[] = [seconds(5), seconds(30), minutes(2), minutes(10), minutes(30)]
 const hour = hours(1)
-/** A channel that has failed for so long, at so many attempts, is switched off. */
+/** A channel that has failed for this long, at this number of attempts, is switched off. */
 const longestFailure: Milliseconds = days(1)
 const fewestAttempts = 5
 

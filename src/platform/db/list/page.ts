@@ -26,7 +26,7 @@ export async function pageOf(db: Db, list: ListOf, asked: ListQuery): Promise<{ 
   return { ids, total: counted[0]?.count ?? 0 }
 }
 
-/** So many ids are read within some milliseconds. */
+/** The number of ids that are read within some milliseconds. */
 const idsAtOnce = 5_000
 
 /** The ids of all pages, piece by piece. Each comes once: a row that comes meanwhile moves the others. */

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../open.ts'
 import type { Tables } from '../tables.ts'
 
-/** So few rows that a statement stays well within its time limit. */
+/** Few enough rows that a statement stays well within its time limit. */
 const usual = 5_000
 
 /** Deletes the rows that meet this condition, in batches so that no statement takes long. `key` is the primary key. */

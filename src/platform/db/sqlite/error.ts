@@ -9,7 +9,7 @@ const byCode: Record<number, Unavailability> = {
   14: 'disk', // cannot open
   26: 'damaged', // not a database
 }
-/** The shared memory beside the file could not grow. */
+/** The file's shared memory could not grow. */
 const noRoomForIndex = 4874
 
 /** What SQLite's error means for the database as a whole; undefined for an error of the statement. */

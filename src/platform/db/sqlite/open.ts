@@ -84,7 +84,7 @@ export function openSqlite(folder: string, { patience = seconds(10), answer = se
   }
 }
 
-/** The file, which exists and has a write-ahead log: only then can one connection read beside another that writes. */
+/** The file, which exists and has a write-ahead log: only then can one connection read while another writes. */
 function databaseFile(folder: string): string {
   makeFolder(folder)
   const file = join(folder, 'toolbox.db')
@@ -93,7 +93,7 @@ function databaseFile(folder: string): string {
   return file
 }
 
-/** The file and its write-ahead log, and what is free beside them. */
+/** The file and its write-ahead log, and the free space on their disk. */
 async function roomOf(folder: string, file: string) {
   const sizes = [file, `${file}-wal`].map(async (path) => (await stat(path).catch(() => ({ size: 0 }))).size)
   const [data, log] = await Promise.all(sizes)

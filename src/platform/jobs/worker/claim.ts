@@ -4,7 +4,7 @@ import type { Job } from '../job.ts'
 import type { Jobs } from '../jobs.ts'
 import { type Leases, lease } from './leases.ts'
 
-/** Work that is overdue by more than this is caught up at a steady pace, beside work that is on time. */
+/** Work that is overdue by more than this is caught up at a steady pace, along with work that is on time. */
 const late = seconds(1)
 /** The more is overdue, the faster, so that it is done by then; but work that is on time needs most of the machine. */
 const catchUpWithin = seconds(40)

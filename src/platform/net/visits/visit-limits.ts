@@ -41,7 +41,7 @@ export function visitLimits(elapsed: () => Milliseconds) {
   }
 }
 
-/** So many within any period of this length, for each key; `refusal` says what there was too much of. */
+/** At most this number within any period of this length, for each key; `refusal` says what there was too much of. */
 type RateLimit = { most: number; per: Milliseconds; refusal: string }
 /** Takes one for this key and answers how to give it back. Throws a 429 if none is left. */
 type RateLimiter = (key: string) => () => void

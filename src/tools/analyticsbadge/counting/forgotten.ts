@@ -22,7 +22,7 @@ export async function noteAsked({ q }: Db, tag: string, at: Instant): Promise<vo
   if (found) await q.updateTable('badge').set({ asked_at: at }).where('tag', '=', tag).execute()
 }
 
-/** So few rows that nobody waits for the statement that looks through them. */
+/** Few enough rows that nobody waits for the statement that looks through them. */
 const atOnce = 20_000
 
 /** Drops tags of few views that nobody has asked for in a long time. */

@@ -8,7 +8,7 @@ import { OwnedBadge, recentDays } from '../contract.ts'
 import { shownViews } from '../counting/ledger.ts'
 import { lastDaysOf, sumOfLast, viewsByDay } from '../periods.ts'
 
-/** So many tags have 3,000 days, which are read and added up within some milliseconds. */
+/** These tags have 3,000 days at most, which are read and added up within some milliseconds. */
 const atOnce = 100
 
 /** The tags that a user has claimed, by name, or only one of them. */

@@ -26,7 +26,7 @@ export type NoCopy = { failure: OutboundFailure | 'own' | 'large' | 'private'; n
 
 export const isMissing = (copy: Copy | NoCopy): copy is NoCopy => 'failure' in copy
 
-/** GitHub's proxy waits for an image's server so long, follows so many redirects, and serves no more. */
+/** How long GitHub's proxy waits for an image's server, how many redirects it follows, and how much it serves. */
 export const githubWaits = seconds(4)
 const githubFollows = 4
 const largest = 5_000_000

@@ -183,7 +183,7 @@ const units = [
   ['second', 1],
 ] as const
 
-/** So many seconds in the largest unit of which there are two, or one of a day. */
+/** Formats seconds in the largest unit of which there are two, or one day. */
 export function formatDuration(count: number): string {
   const [unit, length] = units.find(([name, each]) => count >= (name === 'day' ? 2 * each : each)) ?? units[3]
   const number = Math.round(count / length)

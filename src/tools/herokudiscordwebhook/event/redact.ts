@@ -13,7 +13,7 @@ const reserve = 2 * 1024
 const longest = 2_000
 const longestIfBig = 600
 const deepest = 12
-/** So many characters of names and values are looked at: more than fits, whatever of it is cut. */
+/** The characters of names and values that are searched: more than fit after any cut. */
 const mostRead = 4 * mostStored
 const leftOut = '[left out]'
 

@@ -25,7 +25,7 @@ import { keepWithinBounds } from './bounds.ts'
 import { moveOn } from './delivery-job.ts'
 import { firstIdOf, type NewEvent, type NextId, relayStore } from './store.ts'
 
-/** So few that reading their payloads takes some milliseconds. */
+/** Few enough that reading their payloads takes some milliseconds. */
 const readAtOnce = 50
 
 type Query = Omit<DeliveriesQuery, 'id'>

@@ -151,7 +151,7 @@ function daysOf([from, to]: Span) {
         sums[day] = sum + minutes(marked)
       }
     },
-    /** So many apps that are awake all the time. */
+    /** How many apps are awake all the time. */
     addWhole(apps: number) {
       for (const [day, sum] of sums.entries()) sums[day] = sum + apps * days(1)
     },
@@ -174,7 +174,7 @@ const step = minutes(15)
 const shortestDay = hours(1)
 const wakesAt = hours(7)
 
-/** The shortest quiet hours, until the morning, with which so many apps share a month's hours; null if there are none. */
+/** The shortest quiet hours, until the morning, with which this number of apps share a month's hours; null if there are none. */
 function fittingQuiet(budget: number, apps: number, sleepsAfter: Milliseconds): { from: string; to: string } | null {
   // One hour less, since a night may be set back.
   const awake = (hours(budget / apps) - hours(1)) / longestMonth

@@ -85,7 +85,7 @@ const Paced = z.extend(z.pick(keepalive.Settings, { url: true, interval: true })
 
 const pooled = knownHosts.filter(({ budget }) => budget !== null).flatMap(({ domains }) => domains)
 
-/** So many settings are read within some milliseconds. */
+/** The number of settings that are read within some milliseconds. */
 const atOnce = 500
 
 /** The active entries of an owner whose host may count hours, and by no more than what counts for that. */

@@ -6,7 +6,7 @@ export type KnownHost = {
   name: string
   /** Its apps have names below these. */
   domains: readonly string[]
-  /** So many minutes without a visit put an app to sleep; null if visits don't decide, or it isn't known. */
+  /** The minutes without a visit that put an app to sleep; null if visits don't decide, or it isn't known. */
   sleepsAfter: number | null
   /** Minutes between pings that keep an app awake; null where pings are no help, or cost money. */
   interval: number | null

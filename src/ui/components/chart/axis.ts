@@ -6,7 +6,7 @@ const factors = [
   [1, 0],
 ] as const
 
-/** An axis from 0 past this value, with about so many ticks at round numbers, the last at its top. */
+/** An axis from 0 past this value, with about this number of ticks at round numbers, the last at its top. */
 export function axisTo(most: number, count: number): { top: number; ticks: number[] } {
   const power = 10 ** Math.floor(Math.log10(most / count))
   const [factor = 1] = factors.find(([, square]) => (most / count / power) ** 2 >= square) ?? []

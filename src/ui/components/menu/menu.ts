@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 
 /** Icons that only menus show, which are fetched with them. */
 export type MenuIcon = 'home' | 'users' | 'editUser' | 'health' | 'profile' | 'signOut'
-/** Where else a tool leads, beside itself. */
+/** The other places a tool leads to. */
 export type Ways = { list: string; create: string }
 /** A link or an action in a menu. An icon that nothing else shows goes by its name. */
 export type MenuEntry = { label: string; Icon: LucideIcon | MenuIcon; hint?: string; ways?: Ways | undefined } & (

@@ -2,7 +2,7 @@ import { formatCount } from '../../../shared/count.ts'
 import { reason } from '../../data/api.ts'
 import type { Note } from '../../toasts.ts'
 
-/** So few that the user sees how it goes on, and no proxy on the way loses its patience. */
+/** Few enough that the user sees progress, and that no proxy on the way times out. */
 const atOnce = 100
 /** Reasons that are listed; many rows rarely have more. */
 const mostReasons = 5
