@@ -144,6 +144,8 @@ test('has pages of a hundred entries, and no others', async () => {
   asked.mockRestore()
   expect((await visit('/status/ada.json?page=3')).json()).toMatchObject({ page: 3, pages: 3, total: 201 })
   expect((await visit('/status/ada.json?page=4')).statusCode).toBe(404)
+  for (const path of ['/status/nobody.json', '/status/%0A.json', '/status/a%0Ab.json?page='])
+    expect((await visit(path)).json()).toEqual({ error: 'Status page not found.' })
 })
 
 test('a thousand viewers at once cost one look-up', async () => {

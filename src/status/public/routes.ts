@@ -103,7 +103,11 @@ export function publicStatusRoutes(
       },
       validatorCompiler: () => () => true,
     },
-    (request, reply) => answer(request, reply, html, askedOf(request)),
+    (request, reply) => {
+      const asked = askedOf(request)
+      // The router finds no ending after a slug with a line break.
+      return answer(request, reply, asked.slug.endsWith('.json') ? json : html, asked)
+    },
   )
   app.get(
     '/status/:slug/feed.xml',
