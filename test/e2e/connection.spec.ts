@@ -108,15 +108,14 @@ test.describe('a screen that connects again', () => {
 
   test('shows what happened meanwhile even if nobody can say who is signed in @release', async ({ page, house }) => {
     let id = ''
-    const asked = await breakFirst(page, async (route) => {
+    await breakFirst(page, async (route) => {
       id = await house.entry('/unheard', rest)
-      await page.route(session, (call) => call.fulfill({ status: 503, json: {} }), { times: 1 })
+      await page.route(session, (call) => call.fulfill({ status: 503, json: {} }))
       // One that doesn't tell what happened before.
       await route.continue({ url: `${house.url}/api/v1/events` })
     })
     await page.goto(viewList)
     await expect(page.getByRole('cell').filter({ hasText: '/unheard' })).toBeVisible()
-    expect(asked('/api/v1/auth/session')).toBe(1)
     await house.remove(id)
   })
 
