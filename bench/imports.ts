@@ -1,3 +1,5 @@
+import { openAsBlob, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { type Milliseconds, seconds } from '../src/shared/time.ts'
 import { admin, signedIn, signIn } from '../test/support/process.ts'
@@ -27,13 +29,6 @@ const files: readonly [type: string, file: () => string][] = [
   ['text/plain', () => Array.from({ length: 5_000 }, (_, n) => `https://${n}.example/${'x'.repeat(4_000)}`).join('\n')],
 ]
 
-type HostileFile = (typeof files)[number]
-/** Files of one user, thrice, since what one leaves behind must not add up; then two users send two files at once. */
-const steps: readonly HostileFile[][] = [
-  ...[...files, ...files, ...files].map((file) => [file]),
-  ...files.map((file, index) => [file, files[(index + 1) % files.length]!]),
-]
-
 /**
  * How long others wait, and what memory it takes, while somebody imports hostile files of 20 MB. They may wait as long as at a
  * server on the same machine that is blocked for 100 ms at a time.
@@ -45,6 +40,19 @@ export async function imports(): Promise<Row[]> {
   const server = await scene.server(variables)
   const blocked = await start<Blocked>('stage/blocked.ts')
   const blockedUrl = `http://127.0.0.1:${await blocked.ask('port')}/`
+  // Written before and read as they are sent: to make them would hold up what measures.
+  const hostile = await Promise.all(
+    files.map(async ([type, text], index) => {
+      const path = join(scene.folder, `hostile-${index}`)
+      writeFileSync(path, text())
+      return openAsBlob(path, { type })
+    }),
+  )
+  // Those of one user, thrice, since what one leaves behind must not add up; then two users send two files at once.
+  const steps = [
+    ...[...hostile, ...hostile, ...hostile].map((file) => [file]),
+    ...hostile.map((file, index) => [file, hostile[(index + 1) % hostile.length]!]),
+  ]
   try {
     const senders = [await signIn(scene.siteUrl), await secondUser(scene.siteUrl)]
     await after(seconds(2))
@@ -52,10 +60,7 @@ export async function imports(): Promise<Row[]> {
     let [longest, limit, most] = [0, 0, idle]
     for (const step of steps) {
       let isOver = false
-      const sending = step.map(([type, file], index) =>
-        send(scene.siteUrl, { ...senders[index]!, 'content-type': type }, Buffer.from(file())),
-      )
-      const work = Promise.all(sending).finally(() => {
+      const work = Promise.all(step.map((file, index) => send(scene.siteUrl, senders[index]!, file))).finally(() => {
         isOver = true
       })
       while (!isOver) {
@@ -66,7 +71,7 @@ export async function imports(): Promise<Row[]> {
       }
       await work
     }
-    const seen = `${steps.flat().length} hostile files of up to 20 MB, of them ${2 * files.length} in pairs`
+    const seen = `${steps.flat().length} hostile files of up to 20 MB, of them ${2 * hostile.length} in pairs`
     return [
       atMost(
         'hostile imports: longest wait of others',
@@ -99,13 +104,13 @@ async function secondUser(url: string): Promise<Record<string, string>> {
 }
 
 /** Imports a file, once the user may import again. */
-async function send(url: string, headers: Record<string, string>, body: Buffer<ArrayBuffer>): Promise<void> {
-  const answer = await fetch(`${url}/api/v1/user/import?dry=true`, { method: 'POST', headers, body })
+async function send(url: string, headers: Record<string, string>, file: Blob): Promise<void> {
+  const answer = await fetch(`${url}/api/v1/user/import?dry=true`, { method: 'POST', headers, body: file })
   await answer.arrayBuffer()
   const { status } = answer
   if (status === 429) {
     await after(seconds(Number(answer.headers.get('retry-after'))))
-    return send(url, headers, body)
+    return send(url, headers, file)
   }
   if (status !== 200 && status !== 400) throw new Error(`The import answered ${status}.`)
 }

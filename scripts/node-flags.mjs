@@ -5,5 +5,11 @@
  */
 export const nodeFlags = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--no-allocation-site-pretenuring']
 
-/** The C library keeps what each of many threads has freed for that thread alone, some 4 MB in all. An operator's own setting stays. */
-export const nodeEnv = { MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2' }
+/**
+ * The C library keeps what each of many threads has freed for that thread alone, some 4 MB in all. And once 20 MB in one piece
+ * were freed, it takes the next such pieces from the heap, which does not shrink again. An operator's own settings stay.
+ */
+export const nodeEnv = {
+  MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2',
+  MALLOC_MMAP_THRESHOLD_: process.env.MALLOC_MMAP_THRESHOLD_ ?? '1048576',
+}

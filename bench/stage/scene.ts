@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nodeFlags } from '../../scripts/node-flags.mjs'
+import { nodeEnv, nodeFlags } from '../../scripts/node-flags.mjs'
 import { migrate } from '../../src/migrations.ts'
 import type { Db } from '../../src/platform/db/open.ts'
 import { openSqlite } from '../../src/platform/db/sqlite/open.ts'
@@ -55,7 +55,7 @@ export async function openScene() {
     /** The server as people start it, built, listening at `siteUrl`. */
     async server(more: Record<string, string> = {}) {
       const token = { METRICS_TOKEN: 'bench' }
-      const { end } = await startProcess({ ...env, ...token, ...more, PORT: String(sitePort) }, nodeFlags)
+      const { end } = await startProcess({ ...nodeEnv, ...env, ...token, ...more, PORT: String(sitePort) }, nodeFlags)
       return {
         /** How long its event loop was late at most in 99 of 100 looks since this was last asked, in milliseconds, and its memory in bytes. */
         async measured() {

@@ -19,7 +19,7 @@ function scene() {
   const turns = createImportTurns(() => now)
   const seen: string[] = []
   /** Asks for an upload of so many bytes by this user, of which so many come at once. */
-  function ask(id: string, { length = 20 * MB, comes = 0 } = {}) {
+  function ask(id: string, { length = 15 * MB, comes = 0 } = {}) {
     const caller = callerWith({})
     const raw = new EventEmitter()
     const socket = { bytesRead: 0 }
@@ -68,24 +68,24 @@ test('one user imports one file at a time, from its first byte to the end of its
   expect(seen).toEqual(['ada begins', 'ada hears 429', 'ada begins', 'ada hears 429', 'ada begins'])
 })
 
-test('files come and are worked on as long as all of them together are no larger than two of the largest', async () => {
+test('files come and are worked on as long as all of them together are no larger than 30 MB', async () => {
   const { ask, seen, pass } = scene()
   const first = ask('a')
   await first.begun
   void first.work(() => new Promise<string>(() => {}))
-  for (let n = 0; n < 20; n += 1) await ask(`small ${n}`, { length: 10, comes: 10 }).begun
-  expect(seen).toHaveLength(21)
+  for (let n = 0; n < 15; n += 1) await ask(`small ${n}`, { length: 10, comes: 10 }).begun
+  expect(seen).toHaveLength(16)
   ask('late', { length: 10 })
   await pass(seconds(9))
-  expect(seen).toHaveLength(21)
+  expect(seen).toHaveLength(16)
   await pass(seconds(1))
-  expect(seen.slice(21)).toEqual(['late hears 429'])
+  expect(seen.slice(16)).toEqual(['late hears 429'])
 })
 
 test('an upload too slow to come in time gives way to whoever waits, and one that comes in time does not', async () => {
   const { ask, seen, pass } = scene()
-  await ask('slow', { comes: 3 * MB }).begun
-  await ask('quick', { comes: 15 * MB }).begun
+  await ask('slow', { comes: 2 * MB }).begun
+  await ask('quick', { comes: 12 * MB }).begun
   ask('next')
   await pass(seconds(4.9))
   expect(seen).toEqual(['slow begins', 'quick begins'])
@@ -107,7 +107,7 @@ test('six users who open uploads again and again keep nobody from importing', as
   }
   await again()
   await again()
-  ask('ada', { comes: 15 * MB })
+  ask('ada', { comes: 12 * MB })
   for (let n = 0; n < 5; n += 1) await again()
   expect(seen).toContain('ada begins')
   expect(seen.filter((line) => line.startsWith('ada'))).toEqual(['ada begins'])
@@ -121,7 +121,7 @@ test('a user who has not imported for longer takes the place of one who has just
     upload.hangUp()
     await pass(seconds(1))
   }
-  for (const id of ['a', 'b']) await ask(id, { comes: 19 * MB }).begun
+  for (const id of ['a', 'b']) await ask(id, { comes: 14 * MB }).begun
   ask('ada')
   await pass(seconds(5))
   expect(seen.slice(4)).toEqual(['a gives way', 'ada begins'])
@@ -204,10 +204,10 @@ test('an upload that gives way hears why, while it is still being sent', async (
   }
   vi.useRealTimers()
   const first = once(begun, 'a')
-  const slow = await upload('a', 20 * MB)
+  const slow = await upload('a', 15 * MB)
   await first
   const second = once(begun, 'b')
-  await upload('b', 20 * MB)
+  await upload('b', 15 * MB)
   await second
   now = seconds(5)
   const { socket, answer } = await upload('ada', 2)

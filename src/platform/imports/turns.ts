@@ -7,8 +7,8 @@ import { callerOf } from '../http/access/guard.ts'
 import { usualBodyTime } from '../http/connection/unread.ts'
 import { rateLimiter } from '../net/visits/visit-limits.ts'
 
-/** Bytes of all files that come or are worked on, of any kind and from any user: two of the largest. */
-const mostBytes = 41_943_040
+/** Bytes of all files that come or are worked on, of any kind and from any user: one of the largest, and smaller ones beside it. */
+const mostBytes = 31_457_280
 /** What even a small file takes, with the answer to it. */
 const leastBytes = 1_048_576
 /** By how much the heap grows between two searches for garbage while files are there and for a while after: they leave much of it. */
