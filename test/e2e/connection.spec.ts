@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Page, Request, Route } from '@playwright/test'
 import { expect, test, toasts } from '../support/page/kit.ts'
 import { startTarget } from '../support/page/target.ts'
@@ -120,6 +119,7 @@ test.describe('a screen that connects again', () => {
   })
 
   test('asks for all of it once, whatever it hears before it has', async ({ page, house }) => {
+    await page.clock.install()
     const ids: string[] = []
     const hears = await eventsHeardBy(page)
     const asked = await breakFirst(page, async (route) => {
@@ -137,7 +137,7 @@ test.describe('a screen that connects again', () => {
     await page.goto(viewList)
     await expect(page.getByRole('cell').filter({ hasText: '/heard-of-later' })).toBeVisible()
     // By then whatever it heard would have been asked for, too.
-    await pause(1_500)
+    await page.clock.runFor(1_500)
     expect(asked('/api/v1/keepalive/forecast')).toBe(1)
     for (const id of ids) await house.remove(id)
   })
@@ -159,6 +159,7 @@ test.describe('a screen whose session was ended elsewhere', () => {
     page.on('request', (request) => void (isStream(request) && open.add(request)))
     page.on('requestfailed', (request) => open.delete(request))
     page.on('requestfinished', (request) => open.delete(request))
+    await page.clock.install()
     await page.goto('/user')
     await expect.poll(() => open.size).toBe(1)
     const elsewhere = await signedIn(house.url, data)
@@ -167,7 +168,7 @@ test.describe('a screen whose session was ended elsewhere', () => {
     await expect(toasts(page, 'info', 'Your session has ended. Sign in to continue.')).toBeVisible()
     await expect.poll(() => open.size).toBe(0)
     // By then it would have been shown.
-    await pause(1_500)
+    await page.clock.runFor(1_500)
     await expect(page.getByText('Connection lost')).toHaveCount(0)
 
     await page.getByRole('link', { name: 'Sign in with username and password' }).click()

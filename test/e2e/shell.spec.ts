@@ -98,9 +98,13 @@ test.describe('a page that was scrolled', () => {
   test('is where it was left after a reload @release', async ({ page }) => {
     await page.goto('/tools/keepalive/create')
     await expect(page.getByRole('button', { name: 'Advanced' })).toBeVisible()
-    await page.evaluate('scrollTo(0, 300)')
-    // The router notes at most ten times a second where a page is.
-    await page.waitForTimeout(300)
+    // The router hears of it in the next frame.
+    await page.evaluate(
+      `new Promise((heard) => {
+        addEventListener('scroll', heard, { once: true })
+        scrollTo(0, 300)
+      })`,
+    )
     await page.reload()
     await expect.poll(() => page.evaluate('scrollY')).toBe(300)
     // Also if one is too impatient to wait for that.
