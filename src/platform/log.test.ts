@@ -11,7 +11,7 @@ function logged(write: (log: Logger) => void) {
 
 test('a line carries its fields and its words without the secrets in them', () => {
   const [line] = logged((log) =>
-    log.warn({ url: '/hooks/heroku/abcdef', token: 'abc', count: 2 }, 'sent %s to %s', 'Bearer abcdefghij', 'us'),
+    log.warn({ url: '/hooks/heroku/abcdef', token: 'abc', count: 2 }, 'sent %s to %s', 'Bearer abcdef0123', 'us'),
   )
   expect(line).toMatchObject({
     url: '/hooks/heroku/[hidden]',

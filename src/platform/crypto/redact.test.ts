@@ -1,4 +1,7 @@
+import { globSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import packageJson from '../../../package.json' with { type: 'json' }
 import { redact, redactValue } from './redact.ts'
 
 test.each([
@@ -14,6 +17,11 @@ test.each([
   ['see http://localhost:3000/auth/setup?token=One-Time', /One-Time/],
   ['the key tbx_0123456789abcdef did it', /0123456789/],
   ['the key tbx_01-23_45-6789abcdef did it', /6789abcdef/],
+  ["{ user: 'me', clientSecret: 'hunter two' }", /hunter/],
+  ['x-api-key: 0123456789abcdef', /0123456789/],
+  ['https://x.example/auth/invite#One-Time_Token-of-43-letters', /One-Time/],
+  ['POST https://api.telegram.org/bot123456:ABC-DEF_ghi/sendMessage', /ABC-DEF/],
+  ['signed with whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', /MfKQ9/],
 ])('hides the secret in %s', (text, secret) => {
   expect(redact(text)).not.toMatch(secret)
 })
@@ -24,9 +32,67 @@ test('ordinary words stay as they are', () => {
     'GET https://app.example.com/health?page=2',
     'the token expired',
     'dns: ENOTFOUND',
+    'the ID token: unexpected "iss" claim value',
+    'the ID token: "exp" claim timestamp check failed',
+    'Basic authentication failed for the password: it is expired',
+    'cookie: missing; authorization: required',
+    'unexpected token: ERR_HTTP2_STREAM at https://id.example.com/keys',
+    'invalid_client: see https://id.example.com/help#authentication',
   ])
     expect(redact(text)).toBe(text)
   expect(redact('password=hunter2&username=me')).toContain('username=me')
+})
+
+/** What the libraries in use say when they fail, as far as their code says it in one text. */
+const reasons = [
+  ...new Set(
+    Object.keys(packageJson.dependencies)
+      // Pictures and fonts.
+      .filter((name) => !/^@fontsource|^simple-icons|^badge-maker/.test(name))
+      .flatMap((name) => globSync(`node_modules/${name}/**/*.{js,mjs,cjs}`))
+      .flatMap((file) => [
+        ...readFileSync(file, 'utf8').matchAll(/\bnew [\w.]*Error\(\s*(["'`])((?:(?!\1)[^\\\n])+)\1/g),
+      ])
+      .map(([, , message = '']) => message.replaceAll(/\$\{[^}]*\}/g, 'something')),
+  ),
+]
+
+test('no reason of a library loses a word, whatever it is about', () => {
+  expect(reasons.length).toBeGreaterThan(500)
+  const cut = reasons.flatMap((reason) =>
+    ['', 'the ID token: ', 'password: ', 'secret: ', 'Bearer ']
+      .map((about) => about + reason)
+      .filter((text) => redact(text) !== text),
+  )
+  expect(cut).toEqual([])
+})
+
+const random = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes))
+const planted = fc.oneof(
+  random.map((bytes) => bytes.toString('base64url')),
+  random.map((bytes) => bytes.toString('hex')),
+  fc.uuid(),
+)
+const places = [
+  (secret: string) => `the ID token: ${secret} is unknown`,
+  (secret: string) => `refused Bearer ${secret}`,
+  (secret: string) => `authorization: Basic ${secret}`,
+  (secret: string) => `Cookie: a=${secret}; b=c`,
+  (secret: string) => `GET /api?token=${secret}&page=1`,
+  (secret: string) => JSON.stringify({ name: 'x', password: secret, token: null }),
+  (secret: string) => `connect postgres://user:${secret}@db/toolbox failed`,
+  (secret: string) => `tbx_${secret}`,
+  (secret: string) => `https://x.example/auth/reset#${secret}`,
+]
+
+test('no planted secret survives, whatever stands around it', () => {
+  const around = fc.constantFrom('', ...reasons.slice(0, 200))
+  fc.assert(
+    fc.property(planted, fc.constantFrom(...places), around, around, (secret, place, before, after) => {
+      expect(redact(`${before} ${place(secret)} ${after}`)).not.toContain(secret)
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('fields with a secret’s name are hidden at any depth, the rest is kept', () => {

@@ -1,28 +1,60 @@
 const hidden = '[hidden]'
-const secretName = /authorization|cookie|passw(?:or)?d|secret|token|api[-_]?key/i
+const names = 'authorization|cookie|passw(?:or)?d|secret|token|api[-_]?key'
+const secretName = new RegExp(names, 'i')
 
-/** Each keeps what precedes a secret and hides the secret. The order matters: whole headers first. */
-const rules: [RegExp, string][] = [
-  [/((?:set-)?cookie["']?\s{0,3}[=:]\s{0,3}["']?)[^\r\n"']+/gi, `$1${hidden}`],
-  [/(authorization["']?\s{0,3}[=:]\s{0,3}["']?)(?:(?:bearer|basic|digest)\s+)?[^\s"',;]+/gi, `$1${hidden}`],
-  [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${hidden}`],
-  [
-    /((?:passw(?:or)?d|secret|token|api[-_]?key)["']?\s{0,3}[=:]\s{0,3})(?:"[^"\r\n]*"|'[^'\r\n]*'|[^\s&;,"'}]+)/gi,
-    `$1${hidden}`,
-  ],
+type Rule = (text: string) => string
+/** Hides what follows the first group. */
+const hide =
+  (pattern: RegExp): Rule =>
+  (text) =>
+    text.replace(pattern, `$1${hidden}`)
+/** Hides the second group, which follows the first, if it looks like a secret. */
+const hideSecret =
+  (pattern: RegExp): Rule =>
+  (text) =>
+    text.replace(pattern, (all, before: string, value: string) => (looksSecret(value) ? before + hidden : all))
+const named = (before: string, after: string) => new RegExp(`(${before}(?:${names})${after}`, 'gi')
+const quotedText = `"[^"\\r\\n]*"|'[^'\\r\\n]*'`
+
+/** The order matters: whole headers first. */
+const rules: Rule[] = [
+  hide(/((?:set-)?cookie["']?\s{0,3}[=:]\s{0,3}["']?)(?=[^\s=;,"']+=)[^\r\n"']+/gi),
+  hide(/(authorization["']?\s{0,3}[=:]\s{0,3}["']?(?:bearer|basic|digest)\s+)[^\s"',;]+/gi),
+  hideSecret(/\b((?:bearer|basic)\s+)([\w.~+/=-]+)/gi),
+  hide(named('', `["']?\\s{0,3}=\\s{0,3})(?:${quotedText}|[^\\s&;,"'}]+)`)),
+  // A member of an object, as JSON or Node writes it.
+  hide(named('', `["']\\s{0,3}:\\s{0,3})(?:${quotedText})`)),
+  hide(named('(?<=[{,]\\s{0,3}[\\w-]{0,30})', `\\s{0,3}:\\s{0,3})(?:${quotedText})`)),
+  // Other colons may also precede a reason: "the ID token: unexpected claim".
+  hideSecret(named('', `["']?\\s{0,3}:\\s{0,3}["']?)([^\\s&;,"'}]+)`)),
   // What a provider sends back by the browser can be exchanged for a session.
-  [/([?&](?:code|state)=)[^\s&#"']+/gi, `$1${hidden}`],
-  [/(\/webhooks\/\d+\/)[\w.-]+/gi, `$1${hidden}`],
-  [/(\/hooks\/[\w-]+\/)[\w.~%-]+/gi, `$1${hidden}`],
-  [/\btbx_[\w-]+/g, `tbx_${hidden}`],
+  hide(/([?&](?:code|state)=)[^\s&#"']+/gi),
+  hide(/(\/webhooks\/\d+\/)[\w.-]+/gi),
+  hide(/(\/hooks\/[\w-]+\/)[\w.~%-]+/gi),
+  // The links of mails and invitations, and the bots of Telegram.
+  hide(/(\/(?:auth|user)\/[\w-]+#)[\w-]{20,}/gi),
+  hide(/(\/bot\d+:)[\w-]+/gi),
+  hide(/\b(tbx_|whsec_)[\w+/=-]+/g),
 ]
 /** Every such secret is preceded by one of these words. Most texts contain none, so they are searched only once. */
-const hints = /cookie|authorization|bearer|basic|passw|secret|token|api[-_]?key|code=|state=|hooks\/|tbx_/i
+const hints =
+  /cookie|authorization|bearer|basic|passw|secret|token|api[-_]?key|code=|state=|hooks\/|#|\/bot|tbx_|whsec_/i
+
+/** Whether a text can't be a word: it has several digits among its letters, or its case changes all the time. */
+function looksSecret(text: string): boolean {
+  const letters = text.replace(/[^a-z]/gi, '')
+  const isCode = /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(text)
+  if (text.length < 8 || letters.length < 3 || isCode || text.includes('://')) return false
+  if (/\d.*\d/.test(text)) return true
+  const changes = letters.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/g)?.length ?? 0
+  return letters.length >= 16 && changes * 3 > letters.length
+}
+
 const ofAddress = /(\b[a-z][\w+.-]{0,20}:\/\/)[^\s/@"'?#]+@/gi
 
 /** A text for logs, notes and error messages, without secrets from headers, addresses and keys. */
 export function redact(text: string): string {
-  const redacted = hints.test(text) ? rules.reduce((left, [pattern, kept]) => left.replace(pattern, kept), text) : text
+  const redacted = hints.test(text) ? rules.reduce((left, rule) => rule(left), text) : text
   return redacted.includes('://') && redacted.includes('@') ? redacted.replace(ofAddress, `$1${hidden}@`) : redacted
 }
 
