@@ -3,6 +3,7 @@ import { NewInviteBody } from '../admission/invites/contract.ts'
 import { makeInvite } from '../admission/invites/make.ts'
 import { commandLine } from '../people/audit/log.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
+import { jobs } from '../platform/jobs/jobs.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { days } from '../shared/time.ts'
 import { upgrade } from '../upgrade.ts'
@@ -33,15 +34,14 @@ export const invite: Command = async (args, terminal) => {
     const now = Date.now
     await upgrade({ db, config, at: now(), say: terminal.say })
     await verifySecret(db, openSecrets(config))
-    const made = await makeInvite({ config, db, now }, commandLine, {
+    const made = await makeInvite({ config, db, now, jobs: jobs(db, 'command line', now) }, commandLine, {
       ...body.data,
       expiresAt: now() + days(life ?? 0),
     }).catch((error: unknown) => {
       throw error instanceof HttpError ? new Error(error.message) : error
     })
-    if (made.mailed) terminal.say(`Mailed it to ${email}.`)
-    else if (made.note !== undefined) terminal.say(`It could not be mailed to ${email}: ${made.note}.`)
-    if (email && !made.mailed)
+    if (made.mailed) terminal.say(`The server mails it to ${email}.`)
+    else if (email)
       terminal.say(
         'Use it with an account that has verified this email, or with a new password and this email, which stays unverified.',
       )

@@ -43,14 +43,14 @@ declare module '../platform/db/tables.ts' {
       message_id: string | null
     }
     /**
-     * Mails about accounts that were sent or wait to be; kept for a day. `hash` is the sha-256 of the token in a mailed
+     * Mails about accounts that were sent or wait to be; kept for a day, and of invitations until their end. `hash` is the sha-256 of the token in a mailed
      * link, which is stored nowhere. A link works until `expires_at`, once, and only while the user has that email.
      */
     mail: {
       id: string
-      kind: 'password' | 'email' | 'changed'
+      kind: 'password' | 'email' | 'invite' | 'changed'
       email: string
-      /** Null if it is no longer the user's address. */
+      /** Null if it is no longer the user's address, or not yet. */
       user_id: string | null
       /** JSON: what the text says next to the link. */
       details: string | null

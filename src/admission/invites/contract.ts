@@ -15,19 +15,21 @@ export const NewInviteBody = z.strictObject({
 })
 export type NewInviteBody = z.infer<typeof NewInviteBody>
 
-/** A new invitation, with the only copy of its link; `mailed` tells whether the link was mailed, and `note` why not. */
+/** A new invitation, with the only copy of its link; `mailed` tells whether the link is mailed, too. */
 export const MadeInvite = z.object({
   id: z.string(),
   url: z.string(),
   mailed: z.boolean(),
-  note: z.optional(z.string()),
 })
 export type MadeInvite = z.infer<typeof MadeInvite>
 
 /** Whether it works, or why not: used up, over, or made by somebody who may no longer invite. */
 export const inviteStates = ['open', 'used up', 'over', 'stopped'] as const
 
-/** An invitation without its link. `createdBy` is a name, null for a deleted user; instants are epoch milliseconds. */
+/**
+ * An invitation without its link. `mailNote` says why the mail server hasn't taken it yet; `createdBy` is a name, null for
+ * a deleted user; instants are epoch milliseconds.
+ */
 export const Invite = z.object({
   id: z.string(),
   state: z.enum(inviteStates),
@@ -35,6 +37,7 @@ export const Invite = z.object({
   tags: z.array(z.string()),
   email: z.nullable(z.string()),
   mailed: z.boolean(),
+  mailNote: z.nullable(z.string()),
   uses: z.int(),
   used: z.int(),
   expiresAt: z.int(),

@@ -52,7 +52,7 @@ describe.each(dialects)('invitations on %s', (dialect) => {
     const { id, url } = made.body
     expect(url).toMatch(/^http:\/\/localhost:3000\/auth\/invite#[\w-]{43}$/)
     const seven = { expiresAt: box.now() + days(7), createdAt: box.now(), uses: 1, used: 0 }
-    const rights = { roles: { Admin: 0, Tools: 1 }, tags: ['Verified'], email: null, mailed: false }
+    const rights = { roles: { Admin: 0, Tools: 1 }, tags: ['Verified'], email: null, mailed: false, mailNote: null }
     expect(await listed(id)).toEqual({ id, ...rights, ...seven, state: 'open', createdBy: boss.name })
     const rows = JSON.stringify(await box.db.q.selectFrom('invite').selectAll().execute())
     expect(rows).not.toContain(tokenOf(url))
@@ -215,6 +215,7 @@ describe.each(dialects)('invitations on %s', (dialect) => {
     await claim(squatter.id, body.email)
     const made = await boss.screen.post(path, { roles: { Tools: 1 }, email: body.email.toUpperCase() })
     expect(made.body).toMatchObject({ mailed: true })
+    await box.work.runDue()
     const mail = smtp.mails.at(-1)!
     expect(mail.to).toEqual([body.email])
     expect(mail.source.replaceAll('=\n', '').replaceAll('=3D', '=')).toContain(made.body.url)
@@ -233,8 +234,10 @@ describe.each(dialects)('invitations on %s', (dialect) => {
     smtp.says('550 No such user')
     const body = joiner()
     const made = await boss.screen.post(path, { roles: {}, email: body.email })
+    await box.work.runDue()
     smtp.says('250 OK')
-    expect(made.body).toMatchObject({ mailed: false, note: expect.stringContaining('No such user') })
+    const refused = { mailed: false, mailNote: expect.stringContaining('No such user') }
+    expect(await listed(made.body.id)).toMatchObject(refused)
     const token = tokenOf(made.body.url)
     expect((await open(visitor(), token, joiner())).body.error).toBe(inviteRefusals.other)
     const holder = await someone()
@@ -247,6 +250,25 @@ describe.each(dialects)('invitations on %s', (dialect) => {
     expect(await listed(made.body.id)).toMatchObject({ email: body.email, mailed: false, used: 1 })
     const { body: lost } = await holder.screen.get('/api/v1/auth/session')
     expect(lost.user).toMatchObject({ email: `${holder.id}@unverified.invalid`, status: 2 })
+  })
+
+  test('are mailed later if the mail server is busy, and prove the address only then', async () => {
+    await prove()
+    smtp.says('451 4.7.1 Greylisted')
+    const { email } = joiner()
+    const made = await boss.screen.post(path, { roles: {}, email })
+    const other = await boss.screen.post(path, { roles: {}, email: `not-${email}` })
+    await box.work.runDue()
+    const busy = { mailed: false, mailNote: expect.stringContaining('451 4.7.1 Greylisted') }
+    expect(await listed(made.body.id)).toMatchObject(busy)
+    await boss.screen.delete(`${path}?id=${other.body.id}`)
+    smtp.says('250 OK')
+    smtp.mails.length = 0
+    box.pass(seconds(5))
+    await box.work.runDue()
+    expect(smtp.mails.map(({ to }) => to)).toEqual([[email]])
+    expect(smtp.mails[0]!.source.replaceAll('=\n', '')).toContain(tokenOf(made.body.url))
+    expect(await listed(made.body.id)).toMatchObject({ mailed: true, mailNote: null })
   })
 
   test('for anyone give nobody an address that somebody else has', async () => {

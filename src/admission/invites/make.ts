@@ -1,14 +1,14 @@
-import { sendMail } from '../../notices/channels/sending/mail.ts'
+import { mailInvite } from '../../notices/mail/store.ts'
 import { writeAudit } from '../../people/audit/log.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { invalid } from '../../shared/http-error.ts'
-import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
+import { days, type Milliseconds } from '../../shared/time.ts'
 import type { SignInConfig } from '../../sign-in/config.ts'
 import type { MadeInvite, NewInviteBody } from './contract.ts'
-import { insertInvite, insistOnRoom, markUnmailed, revokeInvite } from './store.ts'
+import { insertInvite, insistOnRoom, revokeInvite } from './store.ts'
 
-export type MakingContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now'>
+export type MakingContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'jobs' | 'now'>
 
 export const usualLife: Milliseconds = days(7)
 export const longestLife: Milliseconds = days(366)
@@ -16,18 +16,18 @@ export const longestLife: Milliseconds = days(366)
 /** The token is in the fragment, which no server and no log along the way sees. */
 const linkOf = ({ config }: MakingContext, token: string) => `${config.baseUrl}/auth/invite#${token}`
 
-/** Makes an invitation, logs it and, if it is for one address and this server sends mail, mails it there. Throws a 400 for a wrong end, a 409 if there are too many. */
+/** Makes an invitation, logs it and, if it is for one address and this server sends mail, has it mailed there. Throws a 400 for a wrong end, a 409 if there are too many. */
 export async function makeInvite(context: MakingContext, actor: Actor, body: NewInviteBody): Promise<MadeInvite> {
-  const { config, db, now } = context
+  const { config, db, jobs, now } = context
   const roles = { Admin: body.roles.Admin ?? 0, Tools: body.roles.Tools ?? 0 }
   const { tags = [], email = null, uses = 1, expiresAt = now() + usualLife } = body
   if (expiresAt <= now()) throw invalid('expiresAt', 'Choose a time in the future.')
   if (expiresAt > now() + longestLife) throw invalid('expiresAt', 'Choose a time within a year.')
-  // Before it is sent: nobody has the link yet, and the receiver of the mail may be fast.
-  const mailed = email !== null && config.smtpUrl !== undefined
+  const mailedTo = config.smtpUrl === undefined ? null : email
   const { id, token } = await db.q.transaction().execute(async (tx) => {
     await insistOnRoom(tx, now())
-    const invite = { roles, tags, email, mailed, uses, expiresAt, createdBy: actor.id }
+    const token = mailedTo === null ? undefined : await mailInvite(context, tx, { email: mailedTo, expiresAt })
+    const invite = { roles, tags, email, mailed: false, uses, expiresAt, createdBy: actor.id, token }
     const made = await insertInvite(tx, invite, now())
     await writeAudit(tx, now(), {
       actor,
@@ -43,22 +43,8 @@ export async function makeInvite(context: MakingContext, actor: Actor, body: New
     })
     return made
   })
-  const url = linkOf(context, token)
-  if (!mailed) return { id, url, mailed }
-  const outcome = await sendMail(config, mailOf(config.baseUrl, { to: email, url, expiresAt }), `invite-${id}`)
-  if (outcome.kind === 'accepted') return { id, url, mailed }
-  await markUnmailed(db.q, id)
-  return { id, url, mailed: false, ...('note' in outcome && { note: outcome.note }) }
-}
-
-function mailOf(baseUrl: string, { to, url, expiresAt }: { to: string; url: string; expiresAt: Instant }) {
-  const text = [
-    `You're invited to ToolBox at ${baseUrl}.`,
-    `Open this link by ${new Date(expiresAt).toUTCString()} to join. It is only for you:`,
-    url,
-    "If you don't know what this is about, ignore this email.",
-  ].join('\n\n')
-  return { to, subject: "You're invited to ToolBox", text: `${text}\n` }
+  jobs.wake()
+  return { id, url: linkOf(context, token), mailed: mailedTo !== null }
 }
 
 /** Ends an invitation and logs it. Throws a 404 if there is none. */

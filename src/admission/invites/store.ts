@@ -25,6 +25,8 @@ export type NewInvite = {
   uses: number
   expiresAt: Instant
   createdBy: string | null
+  /** The token of its link, if the link is mailed. */
+  token?: string | undefined
 }
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
@@ -35,7 +37,7 @@ export async function insertInvite(
   invite: NewInvite,
   now: Instant,
 ): Promise<{ id: string; token: string }> {
-  const token = randomBytes(32).toString('base64url')
+  const { token = randomBytes(32).toString('base64url') } = invite
   const id = randomUUID()
   await tx
     .insertInto('invite')
@@ -72,7 +74,9 @@ const rows = (q: Queries) =>
   q
     .selectFrom('invite')
     .leftJoin('users as maker', 'maker.id', 'invite.created_by')
+    .leftJoin('mail', 'mail.hash', 'invite.hash')
     .selectAll('invite')
+    .select(['mail.sent_at', 'mail.note'])
     .select(['maker.name as maker', 'maker.status as maker_status', 'maker.admin_level as maker_level'])
 
 type Row = Awaited<ReturnType<ReturnType<typeof rows>['execute']>>[number]
@@ -83,7 +87,8 @@ const readInvite = (row: Row, now: Instant): StoredInvite => ({
   roles: parseRoles(row.roles),
   tags: parseTags(row.tags),
   email: row.email,
-  mailed: row.mailed === 1,
+  mailed: row.mailed === 1 || row.sent_at !== null,
+  mailNote: row.note,
   uses: row.uses,
   used: row.used,
   expiresAt: row.expires_at,
@@ -102,7 +107,7 @@ function stateOf(row: Row, now: Instant): InviteState {
 /** All but those that were revoked, newest first. */
 export async function listInvites(q: Queries, now: Instant): Promise<StoredInvite[]> {
   const found = await rows(q)
-    .where('revoked_at', 'is', null)
+    .where('invite.revoked_at', 'is', null)
     .orderBy('invite.created_at', 'desc')
     .orderBy('invite.id')
     .execute()
@@ -110,7 +115,7 @@ export async function listInvites(q: Queries, now: Instant): Promise<StoredInvit
 }
 
 export async function inviteByToken(q: Queries, token: string, now: Instant): Promise<StoredInvite | undefined> {
-  const row = await rows(q).where('hash', '=', hashOf(token)).executeTakeFirst()
+  const row = await rows(q).where('invite.hash', '=', hashOf(token)).executeTakeFirst()
   return row && readInvite(row, now)
 }
 
@@ -163,12 +168,11 @@ export async function revokeInvite(tx: Queries, id: string, now: Instant): Promi
     .executeTakeFirst()
   const invite = numUpdatedRows === 1n ? await inviteById(tx, id, now) : undefined
   if (!invite) throw notFound('Invitation')
+  // A mail that still waits must not bring it.
+  const hash = tx.selectFrom('invite').select('hash').where('id', '=', id)
+  await tx.updateTable('mail').set({ used_at: now }).where('hash', 'in', hash).execute()
   return invite
 }
-
-/** The link wasn't mailed after all. */
-export const markUnmailed = (q: Queries, id: string) =>
-  q.updateTable('invite').set({ mailed: 0 }).where('id', '=', id).execute()
 
 /** Deletes those that ended long ago. */
 export const deleteOldInvites = (q: Queries, now: Instant) =>

@@ -37,6 +37,9 @@ test('email is offered with a mail server, and silent until its address is confi
   expect(box.smtp.mails).toHaveLength(2)
   expect(box.smtp.mails[1]!.source).toContain('Subject: [ToolBox] 2 entries are failing')
   expect(box.smtp.mails[1]!.source).toMatch(/^Message-ID: <msg_[0-9a-f]{32}@localhost>$/im)
+  const ends = /^List-Unsubscribe: <http:\/\/localhost:3000\/user>$/im
+  expect([source, box.smtp.mails[1]!.source].map((mail) => ends.test(mail))).toEqual([false, true])
+  expect(box.smtp.mails[1]!.source).toMatch(/^List-ID: ToolBox notices <notices.localhost>$/im)
   await box.ada.post(`${box.path}/test?id=${id}`)
   await box.ada.patch(box.path, { id, settings: { to: 'other@home.example' } })
   expect(await box.read(id)).toMatchObject({ confirmed: false })

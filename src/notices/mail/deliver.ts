@@ -5,14 +5,14 @@ import type { Job } from '../../platform/jobs/job.ts'
 import type { Running } from '../../platform/jobs/worker/worker.ts'
 import { quoted } from '../../platform/notice.ts'
 import { once } from '../../shared/once.ts'
-import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { unlinked } from '../channels/message.ts'
 import { sendMail } from '../channels/sending/mail.ts'
-import { end, later, type Sent } from '../channels/sending/outcome.ts'
+import { end, later, type Sent, waitOf } from '../channels/sending/outcome.ts'
 import type { Mail } from '../channels/types/channel-type.ts'
 import type { NoticesConfig } from '../config.ts'
-import { EmailChange, mailLink, storedToken } from './store.ts'
+import { EmailChange, mailLink, mailsKept, storedToken } from './store.ts'
 
 type MailsContext = Context<NoticesConfig>
 
@@ -62,7 +62,8 @@ export async function deliverMail(
     return end(job)
   }
   await row.set({ note }).execute()
-  return later(job, now() + (retries[job.attempt] ?? longestWait), job.attempt + 1)
+  const wait = Math.max(waitOf(outcome), retries[job.attempt] ?? longestWait)
+  return later(job, now() + wait, job.attempt + 1)
 }
 
 /** The mail with its words; undefined if it was sent, or is no longer of use. */
@@ -76,12 +77,15 @@ async function composed({ db, config, now }: MailsContext, id: string): Promise<
     .executeTakeFirst()
   const at = now()
   if (!row || row.sent_at !== null || row.used_at !== null || row.expires_at <= at) return undefined
+  // An invitation may last a year.
+  if (row.created_at + mailsKept <= at) return undefined
   const to = row.email
   if (row.kind === 'changed') return { to, ...changeMail(config, EmailChange.parse(JSON.parse(row.details ?? 'null'))) }
   const left = row.expires_at - at
-  if (left < shortestLife || row.present !== row.email || row.status !== Active) return undefined
-  const token = storedToken(config, row)
+  const token = left < shortestLife ? undefined : storedToken(config, row)
   if (token === undefined) return undefined
+  if (row.kind === 'invite') return { to, ...inviteMail(config, { token, expiresAt: row.expires_at }) }
+  if (row.present !== row.email || row.status !== Active) return undefined
   if (row.kind === 'email') return { to, ...confirmationMail(config, { token, left }) }
   return row.username === null ? undefined : { to, ...passwordMail(config, { token, left, username: row.username }) }
 }
@@ -126,6 +130,17 @@ export const confirmationMail = (
     `If it's your account, sign in there and open this link within ${leftOf(left)}. It works once:`,
     `${baseUrl}/user/verify-email#${token}`,
     "If it isn't, ignore this email: the address stays unconfirmed.",
+  ),
+})
+
+/** The mail to somebody who is invited. */
+const inviteMail = ({ baseUrl }: Place, { token, expiresAt }: { token: string; expiresAt: Instant }): Words => ({
+  subject: "You're invited to ToolBox",
+  text: textOf(
+    `You're invited to ToolBox at ${baseUrl}.`,
+    `Open this link by ${new Date(expiresAt).toUTCString()} to join. It is only for you:`,
+    `${baseUrl}/auth/invite#${token}`,
+    "If you don't know what this is about, ignore this email.",
   ),
 })
 

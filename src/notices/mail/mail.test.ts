@@ -49,6 +49,21 @@ describe.each(dialects)('mails about accounts on %s', (dialect) => {
     expect(sent()).toHaveLength(1)
   })
 
+  test('a mail whose answer is lost may have been sent, and is sent again late', async () => {
+    await forgetful()
+    smtp().breaksOff(true)
+    await wait()
+    smtp().breaksOff(false)
+    expect(await mails()).toMatchObject([{ sent_at: null, note: expect.stringContaining('perhaps sent') }])
+    await wait(minutes(15) - 1)
+    expect(sent()).toHaveLength(1)
+    await wait(1)
+    expect(sent()).toHaveLength(2)
+    expect(text()).toContain('within 15 minutes')
+    await wait(minutes(15))
+    expect(sent()).toHaveLength(2)
+  })
+
   test('a mail whose instance was killed before it was sent is sent by another, once', async () => {
     await forgetful()
     const other = box().secondWorker()

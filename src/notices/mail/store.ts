@@ -15,8 +15,8 @@ import { mailJob } from '../jobs.ts'
 export const linkLife: Milliseconds = minutes(30)
 /** An address is mailed one link of a kind within this time. */
 export const linkEvery: Milliseconds = hours(1)
-/** How long mails are kept, and how long one without a link is tried. */
-const mailsKept: Milliseconds = days(1)
+/** How long mails are kept, and how long one is tried at most. */
+export const mailsKept: Milliseconds = days(1)
 
 export type LinkKind = 'password' | 'email'
 type Whose = { kind: LinkKind; userId: string; email: string }
@@ -42,22 +42,48 @@ export const storedToken = (
  * instead. The caller has locked the user.
  */
 export async function mailLink(
-  { config, jobs, now }: MailContext,
+  context: MailContext,
   tx: Queries,
   { kind, userId, email }: Whose,
 ): Promise<{ wait: Milliseconds } | undefined> {
-  const at = now()
+  const at = context.now()
   const last = await lastLink(tx, { kind, email })
   const isLost = last !== undefined && last.sent_at === null && last.expires_at <= at
   const wait = last && !isLost ? last.created_at + linkEvery - at : 0
   // Later than that means that the clock was set back.
   if (wait > 0 && wait <= linkEvery) return { wait }
-  const id = randomUUID()
-  const hash = hashOf(tokenOf(config.appSecret, id))
-  const mail = { id, kind, email, user_id: userId, details: null, hash, created_at: at, expires_at: at + linkLife }
-  await tx.insertInto('mail').values(mail).execute()
-  await jobs.add(mailJob(id, at), tx)
+  await addMail(context, tx, { kind, email, userId, expiresAt: at + linkLife })
   return undefined
+}
+
+/** Has an invitation mailed, and answers the token for its link. */
+export const mailInvite = (
+  context: MailContext,
+  tx: Queries,
+  { email, expiresAt }: { email: string; expiresAt: Instant },
+): Promise<string> => addMail(context, tx, { kind: 'invite', email, userId: null, expiresAt })
+
+type NewMail = {
+  kind: 'password' | 'email' | 'invite' | 'changed'
+  email: string
+  userId: string | null
+  details?: string
+  expiresAt: Instant
+}
+
+/** Stores a mail and the job that sends it; answers the token for its link. */
+async function addMail({ config, jobs, now }: MailContext, tx: Queries, mail: NewMail): Promise<string> {
+  const { kind, email, userId, details = null, expiresAt } = mail
+  const id = randomUUID()
+  const token = tokenOf(config.appSecret, id)
+  const hash = kind === 'changed' ? null : hashOf(token)
+  const times = { created_at: now(), expires_at: expiresAt }
+  await tx
+    .insertInto('mail')
+    .values({ id, kind, email, user_id: userId, details, hash, ...times })
+    .execute()
+  await jobs.add(mailJob(id, now()), tx)
+  return token
 }
 
 /** The newest link of this kind that was made for an address. */
@@ -82,13 +108,13 @@ export type EmailChange = z.infer<typeof EmailChange>
 
 /** Tells the former email of a user that there is another one now, if this server sends mail. */
 export async function mailChange(
-  { config, jobs, now }: MailContext,
+  context: MailContext,
   tx: Queries,
   email: string,
   { actor, userId }: { actor: Actor; userId: string },
 ): Promise<void> {
-  if (config.smtpUrl === undefined || isLost(email)) return
-  const at = now()
+  if (context.config.smtpUrl === undefined || isLost(email)) return
+  const at = context.now()
   const byAdmin = actor.id !== userId
   // Where admins are is nothing that users are told.
   const change: EmailChange = {
@@ -97,13 +123,8 @@ export async function mailChange(
     device: byAdmin ? null : actor.device,
     address: byAdmin ? null : actor.address,
   }
-  const id = randomUUID()
-  const times = { created_at: at, expires_at: at + mailsKept }
-  await tx
-    .insertInto('mail')
-    .values({ id, kind: 'changed', email, user_id: null, details: JSON.stringify(change), hash: null, ...times })
-    .execute()
-  await jobs.add(mailJob(id, at), tx)
+  const details = JSON.stringify(change)
+  await addMail(context, tx, { kind: 'changed', email, userId: null, details, expiresAt: at + mailsKept })
 }
 
 /** A link that still works, and the user whose address it was mailed to. */
@@ -134,6 +155,9 @@ export async function endLinks(
     .execute()
 }
 
-/** Deletes mails older than a day. */
+/** Deletes mails older than a day; those of invitations say until these end whether they were mailed. */
 export const deleteOldMails = (q: Queries, now: Instant): Promise<void> =>
-  deleteInBatches(q, 'mail', { key: ['id'], where: sql`created_at <= ${now - mailsKept}` })
+  deleteInBatches(q, 'mail', {
+    key: ['id'],
+    where: sql`created_at <= ${now - mailsKept} and (kind <> 'invite' or expires_at <= ${now})`,
+  })

@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 
-type Received = { from: string; to: string[]; source: string }
+/** `helo` is how the sender named itself. */
+type Received = { helo: string; from: string; to: string[]; source: string }
 
 /** A mail server on loopback, as far as RFC 5321 is needed; it can be told what to answer to a recipient. */
 export async function fakeSmtp() {
@@ -8,12 +9,14 @@ export async function fakeSmtp() {
   const sockets = new Set<Socket>()
   let answer = '250 OK'
   let mostAnswered = Number.POSITIVE_INFINITY
+  let breaksOff = false
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => undefined)
     const say = (line: string) => void socket.write(`${line}\r\n`)
-    let mail: Received = { from: '', to: [], source: '' }
+    let helo = ''
+    let mail: Received = { helo, from: '', to: [], source: '' }
     let inData = false
     let buffered = ''
     say('220 mail.example.com ESMTP')
@@ -26,15 +29,19 @@ export async function fakeSmtp() {
         else if (line === '.') {
           inData = false
           mails.push(mail)
-          if (mails.length <= mostAnswered) say('250 OK: queued')
+          if (breaksOff) socket.destroy()
+          else if (mails.length <= mostAnswered) say('250 OK: queued')
         } else mail.source += `${line.replace(/^\.\./, '.')}\n`
       }
     })
     function command(line: string) {
       const verb = line.slice(0, 4).toUpperCase()
-      if (verb === 'EHLO' || verb === 'HELO') return say('250 mail.example.com')
+      if (verb === 'EHLO' || verb === 'HELO') {
+        helo = line.slice(5)
+        return say('250 mail.example.com')
+      }
       if (verb === 'MAIL') {
-        mail = { from: addressIn(line), to: [], source: '' }
+        mail = { helo, from: addressIn(line), to: [], source: '' }
         return say('250 OK')
       }
       if (verb === 'RCPT') {
@@ -63,6 +70,10 @@ export async function fakeSmtp() {
     /** Takes mails after so many, too, but lets nobody know. */
     answersUpTo: (count: number) => {
       mostAnswered = count
+    },
+    /** Takes mails, but breaks off instead of saying so. */
+    breaksOff: (isBreaking: boolean) => {
+      breaksOff = isBreaking
     },
     close: () =>
       new Promise<void>((closed) => {

@@ -6,7 +6,6 @@ import { providersQuery } from '../../../sign-in/pages/calls.ts'
 import { QrCode } from '../../../sign-in/pages/second-factor/qr-code.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { ReachNote } from '../../../ui/components/reach-note.tsx'
-import { Warning } from '../../../ui/components/warning.tsx'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { CheckList } from '../../../ui/form/check-list.tsx'
 import { useDraft } from '../../../ui/form/draft.ts'
@@ -112,7 +111,7 @@ const LinkModal = ({ open, made, onClose }: { open: boolean; made: Made; onClose
     title="Your invitation link"
     description={
       made.mailed
-        ? `We've mailed it to ${made.email}. You can also copy it now.`
+        ? `We're mailing it to ${made.email}. You can also copy it now.`
         : 'Copy it now and send it, or let someone scan it.'
     }
     label="Link"
@@ -120,7 +119,6 @@ const LinkModal = ({ open, made, onClose }: { open: boolean; made: Made; onClose
     noun="link"
     onClose={onClose}
   >
-    {made.note !== undefined && <Warning>The email wasn't sent: {made.note}.</Warning>}
     <ReachNote url={made.url} others="those you invite" />
     <QrCode text={made.url} label="QR code of the link" />
   </ShownOnceModal>

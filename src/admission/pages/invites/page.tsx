@@ -80,7 +80,7 @@ const nameOf = ({ email }: Invite) => email ?? 'anyone with the link'
 
 /** An invitation; what has ended says why. */
 function InviteRow({ invite }: { invite: Invite }) {
-  const { email, mailed, state, roles, tags, used, uses, expiresAt, createdAt, createdBy } = invite
+  const { email, mailed, mailNote, state, roles, tags, used, uses, expiresAt, createdAt, createdBy } = invite
   const title = email ?? 'Anyone with the link'
   // One that is stopped works again if its admin may invite again.
   const canStop = state === 'open' || state === 'stopped'
@@ -93,6 +93,7 @@ function InviteRow({ invite }: { invite: Invite }) {
           {state !== 'open' && <StatusPill look="off" text={ended[state]} />}
           {state === 'open' && mailed && <StatusPill look="tag" text="Mailed" />}
         </span>
+        {state === 'open' && mailNote !== null && <small className={css.quiet}>Not mailed: {mailNote}.</small>}
       </td>
       <td data-label="Gives">{gives || 'No roles'}</td>
       <td data-label="Used">

@@ -22,6 +22,7 @@ import {
   notAccepted,
   type SendingContext,
   type Sent,
+  waitOf,
   works,
 } from './outcome.ts'
 import { composeMessage, deletePending, dropSpareJobs, isPending, nextMessage, restOfMinute } from './pending.ts'
@@ -156,7 +157,7 @@ function resultOf(attempt: Attempt, outcome: Outcome, tries: number): Sent {
   if (outcome.kind === 'again') return later(job, now() + outcome.wait)
   const isTriedAgain = (outcome.kind === 'failed' || outcome.kind === 'limited') && job.attempt < tries
   return {
-    ...(isTriedAgain ? later(job, now() + minutes(1), job.attempt + 1) : end(job)),
+    ...(isTriedAgain ? later(job, now() + Math.max(waitOf(outcome), minutes(1)), job.attempt + 1) : end(job)),
     also: async (tx) => {
       const at = context.now()
       if (outcome.kind === 'accepted') {

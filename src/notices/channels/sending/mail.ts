@@ -1,46 +1,90 @@
+import { isIP, isIPv6 } from 'node:net'
 import { redact } from '../../../platform/crypto/redact.ts'
-import { seconds } from '../../../shared/time.ts'
+import { connectFailure, dnsFailure, tlsFailure } from '../../../platform/net/failure.ts'
+import { minutes } from '../../../shared/time.ts'
 import { cut } from '../message.ts'
 import type { Mail, Outcome, SendingConfig } from '../types/channel-type.ts'
 
-const patience = seconds(10)
+/** How long a mail server may take, by RFC 5321, section 4.5.3.2: its filters read a mail before it answers. */
+const patience = { greeting: minutes(5), answer: minutes(10) }
+/** When a mail is sent again that the server may have delivered. */
+const waitIfPerhapsSent = minutes(15)
 
 /** Hands a mail to the operator's mail server; `id` is the same at each attempt. */
 export async function sendMail(config: SendingConfig, mail: Mail, id: string): Promise<Outcome> {
-  if (config.smtpUrl === undefined) return { kind: 'refused', note: "this server's operator has turned off email" }
+  const { smtpUrl, baseUrl } = config
+  if (smtpUrl === undefined) return { kind: 'refused', note: "this server's operator has turned off email" }
   const { createTransport } = await import('nodemailer')
-  const { hostname } = new URL(config.baseUrl)
+  const { hostname } = new URL(baseUrl)
+  // What the library logs says how far it got: `server` is a line of the server, `message` the end of the mail.
+  const reached = new Set<unknown>()
+  const log = ({ tnx }: { tnx?: unknown }) => void reached.add(tnx)
   const transport = createTransport({
-    url: config.smtpUrl,
-    connectionTimeout: patience,
-    greetingTimeout: patience,
-    socketTimeout: patience,
+    url: smtpUrl,
+    name: nameInGreeting(hostname),
+    connectionTimeout: patience.greeting,
+    greetingTimeout: patience.greeting,
+    socketTimeout: patience.answer,
     disableFileAccess: true,
     disableUrlAccess: true,
+    logger: { debug: log, info: log, warn: log, error: log },
+    transactionLog: true,
   })
   try {
     await transport.sendMail({
-      ...mail,
+      to: mail.to,
+      subject: mail.subject,
+      text: mail.text,
       from: config.mailFrom ?? `ToolBox <toolbox@${hostname}>`,
       messageId: `<${id}@${hostname}>`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
+      headers: {
+        'Auto-Submitted': 'auto-generated',
+        ...(mail.isNotice && {
+          'List-Id': `ToolBox notices <notices.${hostname}>`,
+          'List-Unsubscribe': `<${baseUrl}/user>`,
+        }),
+      },
     })
     return { kind: 'accepted' }
   } catch (error) {
-    return outcomeOf(error)
+    const { responseCode, response, code } = Object(error)
+    if (typeof responseCode === 'number') {
+      const note = `the mail server answered ${readable(response ?? responseCode)}`
+      // Codes from 500 on are final. Its own trouble with our password is nothing that the address is to blame for.
+      return { kind: responseCode >= 500 && code !== 'EAUTH' ? 'refused' : 'failed', note }
+    }
+    if (reached.has('message'))
+      return {
+        kind: 'failed',
+        note: 'mail server: perhaps sent, since it got the whole mail and did not answer',
+        wait: waitIfPerhapsSent,
+      }
+    const why = wordsOf(error, { hasSpoken: reached.has('server'), isPlain: smtpUrl.startsWith('smtp:') })
+    return { kind: 'failed', note: `mail server: ${why}` }
   } finally {
     transport.close()
   }
 }
 
-/** A mail server's codes from 500 on are final; without a code, it couldn't be reached. */
-function outcomeOf(error: unknown): Outcome {
-  const { responseCode, response, code } = Object(error)
-  if (typeof responseCode !== 'number') {
-    const words = /^[A-Z]{2,20}$/.test(String(code)) ? String(code) : 'no answer'
-    return { kind: 'failed', note: `mail server: ${words}` }
-  }
-  const note = `the mail server answered ${cut(redact(String(response ?? responseCode)).replaceAll(/\p{C}+/gu, ' '), 200)}`
-  // Its own trouble with our password is nothing that the address is to blame for.
-  return { kind: responseCode >= 500 && code !== 'EAUTH' ? 'refused' : 'failed', note }
+/** The host of BASE_URL, as servers are told it (RFC 5321, section 4.1.3). */
+function nameInGreeting(hostname: string): string {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  if (isIPv6(address)) return `[IPv6:${address}]`
+  return isIP(address) ? `[${address}]` : hostname
+}
+
+const readable = (text: unknown) => cut(redact(String(text)).replaceAll(/\p{C}+/gu, ' '), 200)
+
+/** Why no mail could be handed over, though the server refused nothing. */
+function wordsOf(error: unknown, { hasSpoken, isPlain }: { hasSpoken: boolean; isPlain: boolean }): string {
+  const { code, originalCode, timeoutType, message } = Object(error)
+  const cause = Object.assign(new Error(), { code: originalCode })
+  if (code === 'EDNS') return dnsFailure(cause).note
+  if (/^ERR_SSL_(WRONG_VERSION|PACKET_LENGTH)/.test(originalCode)) return 'tls: it begins without TLS: use smtp://'
+  if (/^E(?!RR_|PROTO)/.test(originalCode)) return connectFailure(cause).note
+  if (originalCode !== undefined) return tlsFailure(cause).note
+  if (timeoutType === 'CONNECT_TIMEOUT') return 'connect: no answer'
+  if (timeoutType === undefined && code !== 'ECONNECTION' && code !== 'ETLS') return readable(message)
+  if (!hasSpoken) return `no greeting${isPlain ? '; if it speaks TLS at once, use smtps://' : ''}`
+  return timeoutType === undefined ? 'it closed the connection' : 'no answer'
 }

@@ -84,7 +84,8 @@ export function notAccepted(attempt: Attempt, outcome: Exclude<Outcome, { kind: 
     channel.failingSince !== null &&
     context.now() - channel.failingSince >= longestFailure &&
     job.attempt >= fewestAttempts
-  const wait = outcome.kind === 'limited' ? outcome.wait : waitAfter(job.attempt, outcome.kind)
+  const wait =
+    outcome.kind === 'limited' ? outcome.wait : Math.max(waitOf(outcome), waitAfter(job.attempt, outcome.kind))
   return {
     ...later(job, now() + wait, job.attempt + 1),
     also: async (tx) => {
@@ -106,6 +107,9 @@ export function notAccepted(attempt: Attempt, outcome: Exclude<Outcome, { kind: 
     },
   }
 }
+
+/** How long an outcome asks to wait. */
+export const waitOf = (outcome: Outcome): Milliseconds => ('wait' in outcome && outcome.wait) || 0
 
 const waitAfter = (attempts: number, kind: 'refused' | 'failed'): Milliseconds =>
   kind === 'refused' ? hour : (retries[attempts] ?? hour)

@@ -7,7 +7,8 @@ import type { Message } from '../message.ts'
 
 export type SendingConfig = Pick<Config, 'baseUrl'> & NoticesConfig
 export type Call = { url: string; headers: Record<string, string>; body: string } | { webhook: Webhook; body: object }
-export type Mail = { to: string; subject: string; text: string }
+/** `isNotice` says that the reader chose to get such mails, and may end them. */
+export type Mail = { to: string; subject: string; text: string; isNotice?: true }
 /** `at` is the time of this attempt. */
 export type Sending = { config: SendingConfig; at: number }
 
@@ -16,8 +17,8 @@ export type Outcome =
   | { kind: 'accepted' }
   /** It won't take this until something is changed. */
   | { kind: 'refused'; note: string }
-  /** It may take it later. */
-  | { kind: 'failed'; note: string }
+  /** It may take it later; no sooner than after `wait` if it may have taken it already. */
+  | { kind: 'failed'; note: string; wait?: Milliseconds }
   /** It says when it will take it. */
   | { kind: 'limited'; note: string; wait: Milliseconds }
   /** Trouble of our own, or no place at its address. */

@@ -19,5 +19,6 @@ export const email = channelType({
     // No program makes links in a subject, and filters look for names in it.
     subject: cut(`[ToolBox] ${relinked(message.title)}`, 200),
     text: `${textOf(message)}\n`,
+    isNotice: true,
   }),
 })
