@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { originOf } from '../platform/http/access/actor.ts'
+import { cookieNote } from '../platform/http/access/cookie-note.ts'
 import { open } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { HttpError } from '../shared/http-error.ts'
+import { minutes } from '../shared/time.ts'
 import { askBetterAuth, type BridgeAnswer } from './ask-better-auth.ts'
 import type { Auth, AuthContext } from './auth.ts'
+import { explained } from './providers/ask.ts'
 import { type Visit, visits } from './providers/external.ts'
 import { isRefusal, type Refusal, sentenceOf } from './providers/refusal.ts'
 import { beginSecondStep } from './second-factor/challenge.ts'
@@ -14,10 +17,15 @@ import { concludeSignIn, refusalCookie } from './second-factor/finish.ts'
 const errorPage = '/auth/error?error=AccessDenied'
 const secondStepPage = '/auth/second-step'
 const refusalSeconds = 60
+/** The state by which this browser last signed in: its callback may be reloaded. */
+const returnedNote = cookieNote('returned', minutes(10))
+
+/** What we read of a callback's query; whoever sends it may repeat each. */
+type Query = Partial<Record<'iss' | 'state' | 'error_description', string>>
 
 /** Callback for sign-in providers. A browser opens it, so it always redirects to a page. */
 export function callbackRoute(app: App, context: AuthContext, auth: Auth): void {
-  app.get<{ Params: { provider: string }; Querystring: { iss?: string } }>(
+  app.get<{ Params: { provider: string }; Querystring: Query }>(
     '/api/auth/callback/:provider',
     {
       ...open('never'),
@@ -43,14 +51,20 @@ export function callbackRoute(app: App, context: AuthContext, auth: Auth): void 
         issuer: request.query.iss,
       }
       const answer = await visits.run(visit, () => askBetterAuth(auth, request, reply))
+      const end = endingOf(answer)
+      const { state, error_description } = request.query
+      if (state !== undefined && (visit.secondStepOf !== undefined || 'to' in end))
+        returnedNote.write(context, reply, state)
       if (visit.secondStepOf !== undefined) {
         await beginSecondStep(context, reply, visit.secondStepOf, visit.linksThen)
         return reply.redirect(secondStepPage, 302)
       }
-      const end = endingOf(answer)
       if ('refusal' in end) {
         const refusal = visit.refusal ?? end.refusal
-        request.log.info({ provider: provider.id, refusal, code: end.code }, 'a sign-in was refused')
+        const hasReturned = state !== undefined && returnedNote.read(context, request) === state
+        if (refusal === 'stale' && hasReturned && visit.userId !== undefined) return reply.redirect('/', 302)
+        const code = explained(end.code, error_description)
+        request.log.info({ provider: provider.id, refusal, code }, 'a sign-in was refused')
         const { waitingNote } = context.admission
         if (visit.waits === undefined) waitingNote.forget(context, { request, reply })
         else waitingNote.write(context, reply, visit.waits)

@@ -93,6 +93,7 @@ export function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
     '/api/auth/sign-out',
     { ...open('never'), schema: { tags, summary: 'Sign out', response: { 200: SignOutAnswer } } },
     async (request, reply) => {
+      // The provider's own session goes on: only its user knows what else it is for.
       insistOnSuccess(await askBetterAuth(auth, request, reply, {}))
       if (request.caller) {
         await writeAudit(context.db.q, context.now(), { actor: actorOf(request), action: 'session.end' })
@@ -111,7 +112,7 @@ export function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
       provider,
       callbackURL: pathOfThisSite(callbackURL, context.config.origins),
       // Stored with the state, so that only this provider's callback can use it.
-      additionalData: { provider, prove },
+      additionalData: { provider, ...(prove && { provesSince: context.now() }) },
     })
     insistOnSuccess(answer)
     return SocialAnswer.parse(answer.body)

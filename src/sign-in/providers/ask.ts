@@ -6,10 +6,16 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 export const patience: Milliseconds = seconds(10)
 const largestAnswer = 1_048_576
 
-/** Why a provider did not identify the user; `spent`: the code was already used or has expired. The note is for the log. */
-export type Failed = { failed: 'spent' | 'trouble'; note: string }
+/**
+ * Why a provider did not identify the user. `spent`: the code was already used or has expired; `notAgain`: they should have
+ * signed in there anew. The note is for the log.
+ */
+export type Failed = { failed: 'spent' | 'trouble' | 'notAgain'; note: string }
 type Answered<T> = { status: number; headers: Record<string, string>; value: T }
-/** Requests JSON of this shape from a provider; a request that is tried several times shares the time among its tries. */
+/**
+ * Requests JSON of this shape from a provider, or a signed token, which is a text; a request that is tried several times
+ * shares the time among its tries.
+ */
 export type Ask = <T>(
   url: string,
   shape: z.ZodMiniType<T>,
@@ -33,7 +39,9 @@ export const asking = (outbound: Pick<Outbound, 'request'>, timeout: Millisecond
       if (left > 1 && (!answer.answered || answer.status >= 500)) continue
       if (!answer.answered) return trouble(`${url} ${answer.note}`)
       const { status } = answer
-      const parsed = shape.safeParse(fromJson(answer.body))
+      const isToken = answer.headers['content-type']?.startsWith('application/jwt')
+      const text = new TextDecoder().decode(answer.body)
+      const parsed = shape.safeParse(isToken ? text.trim() : fromJson(text))
       if (parsed.success) return { status, headers: answer.headers, value: parsed.data }
       return trouble(`${url} answered ${status} with an undocumented response`)
     }
@@ -41,9 +49,9 @@ export const asking = (outbound: Pick<Outbound, 'request'>, timeout: Millisecond
   return ask
 }
 
-function fromJson(body: Uint8Array): unknown {
+function fromJson(text: string): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(body))
+    return JSON.parse(text)
   } catch {
     return undefined
   }
@@ -53,7 +61,8 @@ export type Grant = { code: string; redirectURI: string; codeVerifier?: string |
 
 const IssuedTokens = z.object({ access_token: z.string().check(z.minLength(1)), id_token: z.optional(z.string()) })
 // GitHub refuses with status 200, Discord with 400, so the body decides.
-const Token = z.union([z.object({ error: z.string() }), IssuedTokens])
+const Refusal = z.object({ error: z.string(), error_description: z.optional(z.string()) })
+const Token = z.union([Refusal, IssuedTokens])
 const spentCodes = ['bad_verification_code', 'invalid_grant']
 
 type TokenEndpoint = {
@@ -87,9 +96,17 @@ export async function tokenFor(
   if (hasFailed(answer)) return answer
   if ('access_token' in answer.value && answer.status < 300)
     return { token: answer.value.access_token, idToken: answer.value.id_token }
-  const { error } = { error: `answered ${answer.status}`, ...answer.value }
-  return spentCodes.includes(error) ? { failed: 'spent', note: error } : trouble(`${tokenUrl} ${error}`)
+  const refusal = 'error' in answer.value ? answer.value : { error: `answered ${answer.status}` }
+  const { error, error_description }: z.infer<typeof Refusal> = refusal
+  const note = `${tokenUrl} ${explained(error, error_description)}`
+  return spentCodes.includes(error) ? { failed: 'spent', note } : trouble(note)
 }
+
+const longestDescription = 300
+
+/** An error code with what the provider says about it, for the log. */
+export const explained = (code: string, description: unknown): string =>
+  typeof description === 'string' ? `${code}: ${description.slice(0, longestDescription)}` : code
 
 /** Both are encoded as in a form first (RFC 6749, section 2.3.1). */
 function basic({ id, secret }: TokenEndpoint['client']): string {

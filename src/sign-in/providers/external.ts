@@ -6,12 +6,12 @@ import { createAuthorizationURL, type OAuthProvider } from 'better-auth/oauth2'
 import type { Context } from '../../platform/context.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import { type Milliseconds, minutes } from '../../shared/time.ts'
+import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import { isFirstUse } from '../first-use.ts'
 import { recordProof } from '../recent-proof.ts'
 import type { Admission, SignInContext } from './arrival.ts'
 import { type Ask, asking, type Failed, type Grant, hasFailed, tokenFor, trouble } from './ask.ts'
-import type { Identity, NewLink, Provider } from './provider.ts'
+import type { Identity, NewLink, OpenIdGrant, Provider } from './provider.ts'
 import { type Refusal, sentenceOf } from './refusal.ts'
 
 /** One call of the callback: what Better Auth doesn't pass on, and why the sign-in was refused. */
@@ -81,6 +81,8 @@ function external(context: ProviderContext, provider: Provider, patience: Millis
           scopes: [...scopes],
           redirectURI,
           ...(idTokenNonce !== undefined && { nonce: idTokenNonce }),
+          // Otherwise a provider whose own session lives sends the user back without a question.
+          ...(issuer !== undefined && provesSince(await getOAuthState()) && { additionalParams: askAgain }),
         })
       context.log.warn({ provider: id, note: url.note }, 'the provider did not say where to sign in')
       throw new HttpError(503, sentenceOf('trouble', name))
@@ -91,7 +93,11 @@ function external(context: ProviderContext, provider: Provider, patience: Millis
       // Better Auth accepts a state from any provider, and twice if two callbacks come at once.
       if (state?.provider !== provider.id || !(await isFirstReturn(context, state.codeVerifier)))
         visit.refusal = 'stale'
-      else visit.identity = await identify(provider, ask, grant, { nonce: state.idTokenNonce, issuer: visit.issuer })
+      else {
+        const { idTokenNonce: nonce } = state
+        const returned = { nonce, issuer: visit.issuer, signedInSince: provesSince(state) }
+        visit.identity = await identify(provider, ask, grant, returned)
+      }
       return {}
     },
     async getUserInfo() {
@@ -106,7 +112,7 @@ function external(context: ProviderContext, provider: Provider, patience: Millis
       }
       const state = await getOAuthState()
       const link = state?.link
-      const proves = state?.prove === true
+      const proves = provesSince(state) !== undefined
       const linking = link && { begunBy: link.userId, now: visit.userId, proves }
       const result = await context.admission.signInWithProvider(context, {
         provider,
@@ -135,16 +141,23 @@ function external(context: ProviderContext, provider: Provider, patience: Millis
   }
 }
 
+/** Asks for the user's credentials whatever session the provider has (OpenID Connect Core, section 3.1.2.1). */
+const askAgain = { prompt: 'login', max_age: '0' }
+
+/** When a user began to prove who they are; undefined if they sign in, or link an account. */
+const provesSince = (state: object | null | undefined): Instant | undefined =>
+  state && 'provesSince' in state ? Number(state.provesSince) : undefined
+
 /** Asks the provider who returns with this code. */
 async function identify(
   provider: Provider,
   ask: Ask,
   grant: Grant,
-  { nonce, issuer }: { nonce: unknown; issuer: string | undefined },
+  { nonce, ...returned }: { nonce: unknown } & Pick<OpenIdGrant, 'issuer' | 'signedInSince'>,
 ): Promise<Identity | Failed> {
   if ('issuer' in provider)
     return typeof nonce === 'string'
-      ? provider.identify(ask, { ...grant, nonce, issuer })
+      ? provider.identify(ask, { ...grant, ...returned, nonce })
       : trouble('no nonce was sent')
   const token = await tokenFor(ask, provider, grant)
   return hasFailed(token) ? token : provider.identityOf(ask, token.token)

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { NewEmail } from '../../people/contract.ts'
 import { cleanName, isVisible } from '../../shared/schemas/names.ts'
+import type { Instant } from '../../shared/time.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { Ask, Failed, Grant } from './ask.ts'
 
@@ -26,8 +27,11 @@ export type ApiProvider = Described & {
   identityOf(ask: Ask, token: string): Promise<Identity | Failed>
 }
 
-/** What returns with a user: the nonce that the ID token must contain, and the issuer that the provider names, if any. */
-export type OpenIdGrant = Grant & { nonce: string; issuer: string | undefined }
+/**
+ * What returns with a user: the nonce that the ID token must contain, the issuer that the provider names, if any, and since
+ * when they must have signed in there, if they prove who they are.
+ */
+export type OpenIdGrant = Grant & { nonce: string; issuer: string | undefined; signedInSince: Instant | undefined }
 
 /** A provider that says by a signed token who signs in, and by a document of its own where its endpoints are. */
 export type OpenIdProvider = Described & {

@@ -7,6 +7,8 @@ export const refusals = {
   denied: (provider) => `ToolBox wasn't allowed to access your ${provider} account, so nothing was changed.`,
   spent: () => `This sign-in has expired or was already used. ${again}`,
   trouble: (provider) => `${provider} isn't responding properly. Please try again in a few minutes.`,
+  notAgain: (provider) =>
+    `${provider} didn't confirm that you signed in there just now, so this proves nothing. Confirm in another way, or sign out of ToolBox and in again.`,
   stale: () => `This sign-in was started in another browser, has expired or was already used. ${again}`,
   notOffered: () => "This sign-in method isn't set up here.",
   noEmail: (provider) =>

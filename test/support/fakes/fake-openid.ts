@@ -22,7 +22,9 @@ export type Behaviour = {
   document: Record<string, unknown>
   /** `secret`: by the client's, as HS256. `stranger`: by a key nobody publishes, under the id of one that is. `nobody`: unsecured. */
   signedBy: 'key' | 'secret' | 'stranger' | 'nobody'
-  idToken: 'given' | 'missing' | 'garbage'
+  idToken: 'given' | 'missing' | 'garbage' | 'encrypted'
+  /** The form of its userinfo: `token` is one that it signs, `stranger` one that somebody else does. */
+  userInfoAs: 'json' | 'token' | 'stranger'
   secretIn: 'header' | 'form'
   /** What the authorization response says of the issuer. */
   returned: string | undefined
@@ -33,6 +35,7 @@ const asUsual: Behaviour = {
   document: {},
   signedBy: 'key',
   idToken: 'given',
+  userInfoAs: 'json',
   secretIn: 'header',
   returned: undefined,
 }
@@ -97,16 +100,22 @@ export async function startFakeOpenId(): Promise<FakeOpenId> {
     returned: () => behaviour.returned,
     async moreTokens(given) {
       if (behaviour.idToken === 'missing') return {}
+      if (behaviour.idToken === 'encrypted') return { id_token: 'abc.def.ghi.jkl.mno' }
       return { id_token: behaviour.idToken === 'garbage' ? 'abc.def.ghi' : await idToken(given) }
     },
     placeOf: ({ pathname }) => (pathname === documentPath ? 'document' : pathname === paths.keys ? 'keys' : 'user'),
-    api({ pathname }, given) {
+    async api({ pathname }, given) {
       asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
       if (pathname === documentPath) return document()
       if (pathname === paths.keys) return { status: 200, body: { keys: [key.shown] } }
       if (pathname !== paths.userInfo) return undefined
       if (!given) return { status: 401, body: { error: 'invalid_token' } }
-      return { status: 200, body: { ...told(given), ...behaviour.userInfo } }
+      const body = { ...told(given), ...behaviour.userInfo }
+      if (behaviour.userInfoAs === 'json') return { status: 200, body }
+      const secret = behaviour.userInfoAs === 'token' ? key.secret : stranger.secret
+      const claims = { iss: fake.url, aud: client.id, ...body }
+      const token = await signed(claims, { alg: key.alg, kid: key.kid }, secret)
+      return { status: 200, body: token, headers: { 'content-type': 'application/jwt; charset=utf-8' } }
     },
   })
   return {

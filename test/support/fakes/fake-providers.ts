@@ -47,7 +47,7 @@ export type Kind = {
   /** The place of an address of its API, if not `user`. */
   placeOf?(url: URL): FakePlace
   /** The answer of its API to somebody with a token; undefined where it has no such path. */
-  api(url: URL, given: Given | undefined): Answer | undefined
+  api(url: URL, given: Given | undefined): Answer | undefined | Promise<Answer | undefined>
 }
 type Code = Given & { challenge: string; redirectUri: string; used: boolean }
 
@@ -128,9 +128,12 @@ export async function start(kind: Kind): Promise<Omit<FakeProvider, 'env'>> {
         .then(async (form) => fails('token') ?? (await token(new URLSearchParams(form), authorization)))
         .then((answer) => give(response, answer))
     const bearer = /^bearer (.+)$/i.exec(authorization)?.[1] ?? ''
-    const answer = request.headers['user-agent'] ? kind.api(url, tokens.get(bearer)) : { status: 403, body: {} }
-    const failed = answer && fails(kind.placeOf?.(url) ?? 'user')
-    give(response, failed ?? answer ?? { status: 404, body: { message: 'Not Found' } })
+    const answered = async () => {
+      const answer = request.headers['user-agent'] ? await kind.api(url, tokens.get(bearer)) : { status: 403, body: {} }
+      const failed = answer && fails(kind.placeOf?.(url) ?? 'user')
+      give(response, failed ?? answer ?? { status: 404, body: { message: 'Not Found' } })
+    }
+    void answered()
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {

@@ -13,11 +13,11 @@ test('an account is its subject at its issuer', () => {
   })
 })
 
-test('an address counts as verified only by true, and by whoever tells the address', () => {
+test('an address counts as verified only by true, or by that as a text, and by whoever tells the address', () => {
   const email = 'ada@example.com'
   const verified = (idToken: object, userInfo?: object) => identity(idToken, userInfo).email?.verified
-  expect(verified({ email, email_verified: true })).toBe(true)
-  for (const email_verified of [false, 'true', 1, null, undefined])
+  for (const email_verified of [true, 'true']) expect(verified({ email, email_verified })).toBe(true)
+  for (const email_verified of [false, 'false', 'TRUE', ['true'], 1, '1', null, undefined])
     expect(verified({ email, email_verified })).toBe(false)
   expect(verified({ email }, { email, email_verified: true })).toBe(true)
   expect(verified({ email, email_verified: false }, { email, email_verified: true })).toBe(false)

@@ -38,6 +38,7 @@ describe('the discovery document', () => {
       userUrl: `${fake.url}/userinfo`,
       secretIn: 'header',
       algorithms: ['RS256', 'ES256'],
+      userAlgorithms: ['RS256', 'ES256'],
       returnsIssuer: false,
     })
     expect(other).toBe(one)

@@ -15,6 +15,7 @@ const Document = z.object({
   jwks_uri: z.string(),
   userinfo_endpoint: z.optional(z.string()),
   id_token_signing_alg_values_supported: z._default(z.array(z.string()), ['RS256']),
+  userinfo_signing_alg_values_supported: z.optional(z.array(z.string())),
   token_endpoint_auth_methods_supported: z._default(z.array(z.string()), ['client_secret_basic']),
   authorization_response_iss_parameter_supported: z._default(z.boolean(), false),
 })
@@ -27,6 +28,8 @@ export type Metadata = {
   userUrl: string | undefined
   secretIn: 'form' | 'header'
   algorithms: readonly string[]
+  /** Those of signed answers of the userinfo endpoint. */
+  userAlgorithms: readonly string[]
   /** The browser brings the issuer back with it (RFC 9207). */
   returnsIssuer: boolean
 }
@@ -35,7 +38,10 @@ export type Metadata = {
 const addressOf = (issuer: string) => `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
 
 /** Reads the provider's discovery document when it is first needed, so that neither the start nor other providers wait for it. */
-export function discovery(issuer: string, elapsed: () => Instant): (ask: Ask) => Promise<Metadata | Failed> {
+export function discovery(
+  issuer: string,
+  elapsed: () => Instant,
+): (ask: Ask, want?: 'any' | 'fresh') => Promise<Metadata | Failed> {
   let kept: { at: Instant; metadata: Metadata } | undefined
   let running: Promise<Metadata | Failed> | undefined
 
@@ -47,8 +53,8 @@ export function discovery(issuer: string, elapsed: () => Instant): (ask: Ask) =>
       : trouble(`${addressOf(issuer)} answered ${answer.status}`)
   }
 
-  return async (ask) => {
-    if (kept && elapsed() - kept.at < freshFor) return kept.metadata
+  return async (ask, want = 'any') => {
+    if (want === 'any' && kept && elapsed() - kept.at < freshFor) return kept.metadata
     running ??= fetchDocument(ask).finally(() => {
       running = undefined
     })
@@ -66,7 +72,8 @@ function read(issuer: string, document: z.infer<typeof Document>): Metadata | Fa
   const improper = endpoints.find((url) => !isProper(url, issuer))
   if (improper !== undefined)
     return trouble(`the discovery document names ${improper}, which is not as safe as its issuer`)
-  const algorithms = document.id_token_signing_alg_values_supported.filter((name) => asymmetric.test(name))
+  const accepted = (names: readonly string[]) => names.filter((name) => asymmetric.test(name))
+  const algorithms = accepted(document.id_token_signing_alg_values_supported)
   if (algorithms.length === 0) return trouble('the provider signs ID tokens by no algorithm that can be accepted')
   const methods = document.token_endpoint_auth_methods_supported
   const secretIn = methods.includes('client_secret_basic')
@@ -82,6 +89,7 @@ function read(issuer: string, document: z.infer<typeof Document>): Metadata | Fa
     userUrl: userinfo_endpoint,
     secretIn,
     algorithms,
+    userAlgorithms: accepted(document.userinfo_signing_alg_values_supported ?? algorithms),
     returnsIssuer: document.authorization_response_iss_parameter_supported,
   }
 }

@@ -22,7 +22,7 @@ describe('signing in with an OpenID provider', () => {
   let fake: FakeOpenId
   let it: BoxWithProviders
   const lines: string[] = []
-  const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) })
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
   beforeAll(async () => {
     fake = await startFakeOpenId()
     it = await boxWithProviders('sqlite', { ...fake.env, OIDC_NAME: 'Our Login' }, undefined, { log })
@@ -42,7 +42,7 @@ describe('signing in with an OpenID provider', () => {
     const screen = it.visitor()
     const { told } = await signInAt(screen, id)
     const { user } = (await screen.get('/api/v1/auth/session')).body
-    return { person, told, user }
+    return { person, screen, told, user }
   }
   const trouble = sentenceOf('trouble', 'Our Login')
 
@@ -131,6 +131,7 @@ describe('signing in with an OpenID provider', () => {
     'signed by somebody else': [{ signedBy: 'stranger' }, 'signature verification failed'],
     "that can't be read": [{ idToken: 'garbage' }, 'the ID token'],
     missing: [{ idToken: 'missing' }, 'without an ID token'],
+    encrypted: [{ idToken: 'encrypted' }, 'the ID token is encrypted'],
   }
   test('the document has every kind of ID token', () => {
     expect(idTokens.map(({ kind }) => kind).sort()).toEqual(Object.keys(kinds).sort())
@@ -149,6 +150,72 @@ describe('signing in with an OpenID provider', () => {
     fake.behave({ userInfo: { sub: 'another' } })
     expect(await signIn()).toMatchObject({ told: trouble, user: null })
     expect(lines.join()).toContain('somebody else')
+  })
+
+  test('signed userinfo counts if the same keys have signed it', async () => {
+    fake.behave({ userInfoAs: 'token' })
+    const { person, user } = await signIn()
+    expect(user).toMatchObject({ email: person.email, emailVerified: true })
+    for (const wrong of [{ userInfoAs: 'stranger' }, { userInfoAs: 'token', userInfo: { aud: 'another' } }] as const) {
+      fake.behave(wrong)
+      expect(await signIn()).toMatchObject({ told: trouble, user: null })
+    }
+  })
+
+  test('a proof asks for the credentials anew, and counts only if the provider says that they were entered', async () => {
+    const { screen } = await signIn()
+    it.box.pass(minutes(10))
+    const at = inSeconds(it.box.now())
+    const begin = { provider: id, callbackURL: '/auth/proved', prove: true }
+    const { body } = await screen.post('/api/auth/link-social', begin)
+    expect(Object.fromEntries(new URL(body.url).searchParams)).toMatchObject({ prompt: 'login', max_age: '0' })
+    const newKey = () => screen.post('/api/v1/user/apikeys', { name: 'key', scopes: ['read'], expiresAt: null })
+    const proveWith = async (auth_time: unknown) => {
+      fake.behave({ claims: { exp: at + 300, auth_time } })
+      return comeBack(screen, await goThere(screen, begin, 'link-social'))
+    }
+    for (const authTime of [undefined, at - 600, `${at}`]) {
+      expect((await proveWith(authTime)).told, `${authTime}`).toBe(sentenceOf('notAgain', 'Our Login'))
+      expect((await newKey()).status).toBe(403)
+    }
+    expect(await proveWith(at)).toMatchObject({ to: '/auth/proved', told: undefined })
+    expect((await newKey()).status).toBe(201)
+    it.box.pass(-minutes(10))
+  })
+
+  test('after signing out, its button signs in again while the session at the provider lives', async () => {
+    const { person, screen, user } = await signIn()
+    fake.person(person)
+    await screen.post('/api/auth/sign-out', {})
+    expect((await screen.get('/api/v1/auth/session')).body.user).toBeNull()
+    expect(await signInAt(screen, id)).toMatchObject({ to: '/' })
+    expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(user.id)
+  })
+
+  test('a new algorithm is read from the document as soon as it is met', async () => {
+    const algorithm = (name: 'RS256' | 'ES256') => ({ document: { id_token_signing_alg_values_supported: [name] } })
+    fake.behave(algorithm('RS256'))
+    const other = await boxWithProviders('sqlite', fake.env)
+    const enter = async () => {
+      fake.person(other.somebody())
+      return signInAt(other.visitor(), id)
+    }
+    expect(await enter()).toMatchObject({ to: '/' })
+    await fake.rotate('ES256')
+    fake.behave(algorithm('ES256'))
+    expect(await enter()).toMatchObject({ to: '/' })
+    await fake.rotate()
+    await other.close()
+  })
+
+  test('what the provider says of an error is logged, and never shown', async () => {
+    fake.mode('denied')
+    expect((await signIn()).told).toBe(sentenceOf('denied', 'Our Login'))
+    expect(lines.join()).toContain('access_denied: The user has denied your application access.')
+    fake.behave({ secretIn: 'form' })
+    fake.mode('works')
+    expect((await signIn()).told).toBe(trouble)
+    expect(lines.join()).toContain('invalid_client: Client authentication failed.')
   })
 
   test('a new key is fetched when it is first met, and a wrong one only once more', async () => {
@@ -199,6 +266,8 @@ describe('signing in with an OpenID provider', () => {
     const screen = it.visitor()
     const back = await goThere(screen, { provider: id })
     expect(await comeBack(screen, back)).toMatchObject({ to: '/' })
+    expect(await comeBack(screen, back)).toEqual({ status: 302, to: '/', told: undefined })
+    screen.jar.delete('toolbox.session_token')
     expect(await comeBack(screen, back)).toMatchObject({ to: refusedTo, told: sentenceOf('stale') })
     it.github.person(it.somebody())
     const other = it.visitor()

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
 import * as z from 'zod/mini'
 import { accountIdOf } from '../../../people/contract.ts'
 import type { Context } from '../../../platform/context.ts'
@@ -7,11 +7,12 @@ import type { Roles } from '../../../shared/user.ts'
 import type { SignInConfig } from '../../config.ts'
 import { type Ask, type Failed, hasFailed, tokenFor, trouble } from '../ask.ts'
 import { AccountName, type Identity, type OpenIdProvider, usableEmail, usableName } from '../provider.ts'
-import { discovery } from './discovery.ts'
+import { discovery, type Metadata } from './discovery.ts'
 
 type OpenIdConfig = NonNullable<SignInConfig['oidc']>
 
-const UserInfo = z.looseObject({ sub: z.string() })
+/** Some providers sign it. */
+const UserInfo = z.union([z.string(), z.looseObject({ sub: z.string() })])
 
 /** Any provider that follows OpenID Connect: it is found by its issuer, and says by a signed ID token who signs in. */
 export function openId(
@@ -21,11 +22,29 @@ export function openId(
   const metadataOf = discovery(issuer, elapsed)
   const keysOf = keyStore(elapsed)
 
-  async function userInfoOf(ask: Ask, url: string, token: string, sub: string): Promise<{ told: Told } | Failed> {
-    const answer = await ask(url, UserInfo, { headers: { authorization: `Bearer ${token}` }, tries: 2 })
+  /** By what the provider's signatures are checked now. */
+  const trusting =
+    (ask: Ask): TrustOf =>
+    async (want) => {
+      const metadata = await metadataOf(ask, want)
+      if (hasFailed(metadata)) return metadata
+      const keys = await keysOf(ask, metadata.keysUrl, want)
+      return hasFailed(keys) ? keys : { ...metadata, keys }
+    }
+
+  async function userInfoOf(ask: Ask, url: string, token: string, sub: string): Promise<{ claims: Told } | Failed> {
+    const headers = { accept: 'application/json, application/jwt', authorization: `Bearer ${token}` }
+    const answer = await ask(url, UserInfo, { headers, tries: 2 })
     if (hasFailed(answer)) return answer
-    if (answer.status !== 200) return trouble(`${url} answered ${answer.status}`)
-    return answer.value.sub === sub ? { told: answer.value } : trouble(`${url} speaks of somebody else`)
+    const { status, value } = answer
+    if (status !== 200) return trouble(`${url} answered ${status}`)
+    const told =
+      typeof value === 'string'
+        ? await readSigned(url, value, trusting(ask), ({ keys, userAlgorithms }) =>
+            payloadOf(value, keys, { ...expectedFrom(issuer, client.id, now()), algorithms: [...userAlgorithms] }),
+          )
+        : { claims: value }
+    return hasFailed(told) || told.claims.sub === sub ? told : trouble(`${url} speaks of somebody else`)
   }
 
   function claimedRoles(idToken: Told, userInfo: Told) {
@@ -48,24 +67,25 @@ export function openId(
       const metadata = await metadataOf(ask)
       return hasFailed(metadata) ? metadata : metadata.authorizeUrl
     },
-    async identify(ask, { nonce, issuer: returned, ...grant }) {
+    async identify(ask, { nonce, issuer: returned, signedInSince, ...grant }) {
       const metadata = await metadataOf(ask)
       if (hasFailed(metadata)) return metadata
       if (metadata.returnsIssuer && returned !== issuer) return trouble('the user returned without the issuer')
-      const { tokenUrl, secretIn, algorithms } = metadata
+      const { tokenUrl, userUrl, secretIn } = metadata
       const tokens = await tokenFor(ask, { client, tokenUrl, secretIn }, grant)
       if (hasFailed(tokens)) return tokens
       if (tokens.idToken === undefined) return trouble(`${tokenUrl} answered without an ID token`)
-      const expected = { issuer, clientId: client.id, nonce, algorithms, now: now() }
-      const verified = await verifyIdToken(tokens.idToken, expected, (want) => keysOf(ask, metadata.keysUrl, want))
+      const expected = { issuer, clientId: client.id, nonce, now: now() }
+      const verified = await verifyIdToken(tokens.idToken, expected, trusting(ask))
       if (hasFailed(verified)) return verified
       const { claims } = verified
-      const { userUrl } = metadata
+      if (signedInSince !== undefined && !isSignIn(claims, signedInSince))
+        return { failed: 'notAgain', note: `the ID token: "auth_time" is ${claims.auth_time ?? 'missing'}` }
       const asks = userUrl !== undefined && isIncomplete(claims, rolesClaim)
-      const userInfo = asks ? await userInfoOf(ask, userUrl, tokens.token, claims.sub) : { told: {} }
+      const userInfo = asks ? await userInfoOf(ask, userUrl, tokens.token, claims.sub) : { claims: {} }
       if (hasFailed(userInfo)) return userInfo
-      const roles = claimedRoles(claims, userInfo.told)
-      return { ...identityOf(claims.sub, issuer, claims, userInfo.told), ...(roles && { roles }) }
+      const roles = claimedRoles(claims, userInfo.claims)
+      return { ...identityOf(claims.sub, issuer, claims, userInfo.claims), ...(roles && { roles }) }
     },
   }
 }
@@ -118,7 +138,11 @@ export function identityOf(sub: string, issuer: string, idToken: Told, userInfo:
     accountId: accountIdOf(issuer, sub),
     username: usable,
     name: usableName(typeof both.name === 'string' ? both.name : undefined, usable),
-    email: usableEmail(typeof email === 'string' ? email : undefined, email_verified === true),
+    // Amazon Cognito and Apple say it as a text, which leaves no doubt either.
+    email: usableEmail(
+      typeof email === 'string' ? email : undefined,
+      email_verified === true || email_verified === 'true',
+    ),
   }
 }
 
@@ -129,49 +153,69 @@ type Expected = {
   issuer: string
   clientId: string
   nonce: string
-  algorithms: readonly string[]
   now: Instant
 }
 type Claims = JWTPayload & { sub: string }
 
+/** By what a provider's signatures are checked. */
+type Trust = Pick<Metadata, 'algorithms' | 'userAlgorithms'> & { keys: JSONWebKeySet }
+type TrustOf = (want: 'any' | 'fresh') => Promise<Trust | Failed>
+
 /**
  * The claims of an ID token that this provider has signed for us, for this visit and until now
- * (https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation). Keys that don't fit are fetched once more,
- * since the provider may have new ones.
+ * (https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation).
  */
-export async function verifyIdToken(
+export const verifyIdToken = (
   idToken: string,
   expected: Expected,
-  keysOf: (want: 'any' | 'fresh') => Promise<Keys | Failed>,
+  trustOf: TrustOf,
+): Promise<{ claims: Claims } | Failed> =>
+  readSigned('the ID token', idToken, trustOf, (trust) => claimsOf(idToken, expected, trust))
+
+/**
+ * Reads a signed token. The provider may have new keys, or a new algorithm: if those that we know don't fit, both are
+ * fetched anew, once.
+ */
+async function readSigned<Claims>(
+  what: string,
+  token: string,
+  trustOf: TrustOf,
+  read: (trust: Trust) => Promise<Claims>,
+  want: 'any' | 'fresh' = 'any',
 ): Promise<{ claims: Claims } | Failed> {
-  const keys = await keysOf('any')
-  if (hasFailed(keys)) return keys
+  // A signed one has three parts.
+  if (token.split('.').length === 5) return trouble(`${what} is encrypted; have the provider only sign it`)
+  const trust = await trustOf(want)
+  if (hasFailed(trust)) return trust
   try {
-    return { claims: await claimsOf(idToken, expected, keys.set) }
+    return { claims: await read(trust) }
   } catch (error) {
-    if (keys.isFresh || !mayBeOldKeys(error)) return refused(error)
+    if (want === 'any' && mayBeOutdated(error)) return readSigned(what, token, trustOf, read, 'fresh')
+    if (error instanceof errors.JOSEError || error instanceof TypeError) return trouble(`${what}: ${error.message}`)
+    throw error
   }
-  const fresh = await keysOf('fresh')
-  if (hasFailed(fresh)) return fresh
-  return claimsOf(idToken, expected, fresh.set).then((claims) => ({ claims }), refused)
 }
 
-const refused = (error: unknown): Failed => {
-  if (error instanceof errors.JOSEError || error instanceof TypeError) return trouble(`the ID token: ${error.message}`)
-  throw error
-}
+const mayBeOutdated = (error: unknown) =>
+  error instanceof errors.JWKSNoMatchingKey ||
+  error instanceof errors.JWSSignatureVerificationFailed ||
+  error instanceof errors.JOSEAlgNotAllowed
 
-const mayBeOldKeys = (error: unknown) =>
-  error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed
+const expectedFrom = (issuer: string, audience: string, now: Instant): JWTVerifyOptions => ({
+  issuer,
+  audience,
+  clockTolerance: tolerance / 1_000,
+  currentDate: new Date(now),
+})
 
-async function claimsOf(idToken: string, expected: Expected, keys: JSONWebKeySet): Promise<Claims> {
-  const { payload } = await jwtVerify<Claims>(idToken, createLocalJWKSet(keys), {
-    issuer: expected.issuer,
-    audience: expected.clientId,
-    algorithms: [...expected.algorithms],
+const payloadOf = async (token: string, keys: JSONWebKeySet, options: JWTVerifyOptions) =>
+  (await jwtVerify<Claims>(token, createLocalJWKSet(keys), options)).payload
+
+async function claimsOf(idToken: string, expected: Expected, { keys, algorithms }: Trust): Promise<Claims> {
+  const payload = await payloadOf(idToken, keys, {
+    ...expectedFrom(expected.issuer, expected.clientId, expected.now),
+    algorithms: [...algorithms],
     requiredClaims: ['sub', 'iat', 'exp', 'nonce'],
-    clockTolerance: tolerance / 1_000,
-    currentDate: new Date(expected.now),
   })
   if (payload.nonce !== expected.nonce) throw unexpected('nonce')
   const isOnlyOurs = typeof payload.aud === 'string' || payload.aud?.length === 1
@@ -179,6 +223,10 @@ async function claimsOf(idToken: string, expected: Expected, keys: JSONWebKeySet
   if (typeof payload.sub !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(payload.sub)) throw unexpected('sub')
   return payload
 }
+
+/** Whether the user entered their credentials since then, and didn't only have a session at the provider. */
+const isSignIn = ({ auth_time }: Claims, since: Instant) =>
+  typeof auth_time === 'number' && auth_time * 1_000 >= since - tolerance
 
 const unexpected = (claim: string) => new errors.JWTInvalid(`unexpected "${claim}" claim value`)
 
@@ -188,19 +236,17 @@ const freshFor: Milliseconds = minutes(10)
 // RFC 7517; what the members of a key mean is for the library to say.
 const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
 
-/** A provider's keys; `isFresh` if they have just been fetched. */
-type Keys = { set: JSONWebKeySet; isFresh: boolean }
-type KeysOf = (ask: Ask, url: string, want: 'any' | 'fresh') => Promise<Keys | Failed>
+type KeysOf = (ask: Ask, url: string, want: 'any' | 'fresh') => Promise<JSONWebKeySet | Failed>
 
 /** Fetches the keys of a provider, and keeps them for a while. */
 function keyStore(elapsed: () => Instant): KeysOf {
-  let kept: { at: Instant; url: string; set: JSONWebKeySet } | undefined
+  let kept: { at: Instant; url: string; keys: JSONWebKeySet } | undefined
   return async (ask, url, want) => {
-    if (want === 'any' && kept?.url === url && elapsed() - kept.at < freshFor) return { set: kept.set, isFresh: false }
+    if (want === 'any' && kept?.url === url && elapsed() - kept.at < freshFor) return kept.keys
     const answer = await ask(url, KeySet, { tries: 2 })
     if (hasFailed(answer)) return answer
     if (answer.status !== 200) return trouble(`${url} answered ${answer.status}`)
-    kept = { at: elapsed(), url, set: answer.value }
-    return { set: kept.set, isFresh: true }
+    kept = { at: elapsed(), url, keys: answer.value }
+    return kept.keys
   }
 }
