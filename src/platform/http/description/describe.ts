@@ -79,7 +79,7 @@ const usualAnswers: Readonly<Record<string, Response>> = Object.fromEntries([
 /** An operation's errors: by reference where the usual words say it, else with what this call says. */
 function errorAnswers(failures: ReadonlyMap<number, readonly ErrorBody[]>): OpenAPIV3_1.ResponsesObject {
   const answers = [...failures].map(([status, says]) => [status, answerTo(status, says)] as const)
-  return { ...Object.fromEntries(answers), '4XX': { $ref: '#/components/responses/Error' } }
+  return { ...Object.fromEntries(answers), default: { $ref: '#/components/responses/Error' } }
 }
 
 function answerTo(status: number, says: readonly ErrorBody[]): Response | OpenAPIV3_1.ReferenceObject {

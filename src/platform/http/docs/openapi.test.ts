@@ -41,7 +41,7 @@ test('describes each route by its schemas, who may use it and how it fails', asy
   })
   expect(api.paths['/api/v1/things/{id}'].get).toMatchObject({
     security: [],
-    responses: { '4XX': { $ref: '#/components/responses/Error' } },
+    responses: { default: { $ref: '#/components/responses/Error' } },
   })
   expect(api.components.schemas.Error.required).toEqual(['error'])
   expect(Object.keys(api.components.securitySchemes)).toEqual(['session', 'apiKey'])
