@@ -102,6 +102,7 @@ describe.each(dialects)('relay entries on %s', (dialect) => {
     [{ discordHook: 'https://example.com/api/webhooks/123456789012345678/x' }, 'discordHook'],
     [{ discordHook: 'https://discord.com.evil.example/api/webhooks/123456789012345678/x' }, 'discordHook'],
     [{ secret: 'short' }, 'secret'],
+    [{ secret: '-secret-of-heroku' }, 'secret'],
     [{ filter: { preset: 'nothing' } }, 'filter'],
     [{ mentionRole: '@everyone' }, 'mentionRole'],
     [{ threadId: 'general' }, 'threadId'],

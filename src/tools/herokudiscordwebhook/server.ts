@@ -62,7 +62,9 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
     fromRow: (cells) => cells,
   },
 
-  async validate({ discordHook }, context, before, user) {
+  async validate({ discordHook, secret }, context, before, user) {
+    if (secret && secret !== before?.secret && /^-[a-z]/i.test(secret))
+      throw invalid('secret', "The secret can't begin with a hyphen and a letter: Heroku's command would refuse it.")
     if (discordHook === before?.discordHook) return undefined
     context.visitLimits.takeUrl(user.id)
     return check(discordHook, context)
