@@ -49,6 +49,8 @@ function passOn(signal) {
   if (!hearsByItself(signal, atTerminal)) running()?.kill(signal)
 }
 for (const signal of passedOn) process.on(signal, passOn)
+// Nobody listening, Node would open an inspector.
+process.on('SIGUSR1', () => {})
 // npm doesn't tell its scripts when it ends, but then the parent process changes.
 const above = () => `${process.ppid} ${process.env.npm_lifecycle_event ? parentOfShell(process.ppid) : ''}`
 const npmAbove = above()
