@@ -106,12 +106,16 @@ function announce({ baseUrl }: Config, link: string | undefined) {
     console.log(`There is no admin yet. Create the first one here (the link works once, within 24 hours): ${link}`)
 }
 
-/** The first signal ends the process once everything in flight is finished, the second one at once. */
+/**
+ * The first signal ends the process once everything in flight is finished, a later one at once. Within a second it is the
+ * same one: what ends a whole group of processes reaches us, and npm and the launcher pass it on.
+ */
 function endOnSignal(close: () => Promise<void>, log: Logger) {
-  let ending = false
+  let endingSince: number | undefined
   const end = (signal: NodeJS.Signals) => {
-    if (ending) process.exit(1)
-    ending = true
+    if (endingSince !== undefined && performance.now() - endingSince < seconds(1)) return
+    if (endingSince !== undefined) process.exit(1)
+    endingSince = performance.now()
     log.info({ signal }, 'Shutting down: finishing work in progress')
     close().then(
       () => {

@@ -3,6 +3,15 @@ import { tcpProxy } from './faults/proxy.ts'
 import { serverDatabase } from './support/database/server-database.ts'
 import { startProcess } from './support/process.ts'
 
+test('two signals at once, as a group of processes gets them, are one', async () => {
+  const { env, drop } = await serverDatabase('sqlite')
+  onTestFinished(drop)
+  const server = await startProcess(env)
+  server.signal('SIGHUP')
+  expect(await server.end('SIGTERM')).toBe(0)
+  expect(server.printed()).toContain('Stopped')
+})
+
 test('asked to stop while its database is half-open, a process says what is still open and ends within 30 s', async () => {
   const { env, drop } = await serverDatabase('postgres')
   onTestFinished(drop)

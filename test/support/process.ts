@@ -61,7 +61,7 @@ export async function started(child: ChildProcess, port: number) {
   return {
     url,
     printed: () => printed,
-    signal: (signal: 'SIGSTOP' | 'SIGCONT') => void child.kill(signal),
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
     /** Ends it as this signal does and answers its exit code. */
     async end(signal: 'SIGTERM' | 'SIGKILL') {
       if (!running.has(child)) return child.exitCode
