@@ -52,6 +52,8 @@ test('is alive whatever the database does, and ready once that is migrated', asy
   expect((await app.inject('/healthz')).json()).toEqual({ status: 'alive', version: packageJson.version })
   await migrate(db)
   expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready' })
+  for (const url of ['/healthz', '/readyz', '/metrics'])
+    expect((await app.inject(url)).headers, url).toMatchObject({ 'cache-control': 'no-store' })
   await sql`insert into migration values ('9999-newer', '')`.execute(db.q)
   expect(await asked(app)).toEqual([503, 'migrations'])
   await db.close()

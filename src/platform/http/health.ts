@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { within } from '../../shared/async.ts'
 import { HttpError } from '../../shared/http-error.ts'
@@ -27,7 +27,14 @@ type Options = {
 
 /** `/healthz`, `/readyz` and `/metrics`, for operators. */
 export function health(app: App, { config, metrics, patience = seconds(2), ...options }: Options): void {
-  const hidden = { schema: { hide: true } } as const
+  // A cache would answer for a server that has ended.
+  const hidden = {
+    schema: { hide: true },
+    onRequest: (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      reply.header('cache-control', 'no-store')
+      done()
+    },
+  } as const
   const whyNotReady = readiness({ ...options, patience })
   let last: string | undefined
   app.get('/healthz', hidden, () => ({ status: 'alive', version: packageJson.version }))
