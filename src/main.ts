@@ -11,7 +11,7 @@ import { isMigrated } from './migrations.ts'
 import { notifyAdminsOnce, watchServer } from './notices/watch-server.ts'
 import { sharedClock, systemClock } from './platform/clock.ts'
 import { closeAll } from './platform/close-all.ts'
-import { type Config, readConfig } from './platform/config/config.ts'
+import { type Config, readConfig, warningsOf } from './platform/config/config.ts'
 import { ConfigError, StartError } from './platform/config/env.ts'
 import { lostDisk, missingAddress } from './platform/config/hosting.ts'
 import { verifySecret } from './platform/crypto/secrets.ts'
@@ -51,7 +51,8 @@ async function start(config: AppConfig, log: Logger) {
   await app.listen({ port: config.port, host: config.host })
   await freeAbandoned(db, context)
   await work.start()
-  for (const warning of [lost, missingAddress(config, process.env)]) if (warning) log.warn(warning)
+  const warned = [lost, missingAddress(config, process.env), ...warningsOf(variables, process.env, process.cwd())]
+  for (const warning of warned) if (warning) log.warn(warning)
   const cleaning = setInterval(() => {
     if (lost) auth.background.once('warning of the disk', () => notifyAdminsOnce(context, 'disk warning', lost))
     auth.background.once('cleaning up account data', () => cleanUpAccounts(context))
@@ -138,17 +139,17 @@ try {
   const log = createLog(config.logLevel)
   endOnSignal(await start(config, log), log)
 } catch (error) {
-  console.error((config && (await whyNotUsable(error, config))) ?? inWords(error))
+  console.error(inWords(error) ?? (config && (await whyNotUsable(error, config))) ?? error)
   process.exit(1)
 }
 
-/** A sentence for what the operator can fix; any other error is a bug and keeps its stack. */
-function inWords(error: unknown): unknown {
+/** A sentence for what the operator can fix in the configuration; undefined for any other error, which is a bug if it isn't the database's. */
+function inWords(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof StartError) return error.message
   const { code, port, address, hostname } = Object(error)
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is already in use. Set PORT to another one.`
   if (code === 'EACCES' && port) return `This user isn't allowed to open port ${port}. Set PORT to another one.`
   if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && hostname === process.env.HOST?.trim()))
     return 'HOST is not an address of this machine.'
-  return error
+  return undefined
 }

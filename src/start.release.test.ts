@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -20,11 +20,12 @@ beforeEach(() => {
 })
 
 /** What the server prints if it can't start. */
-async function start(env: Record<string, string> = {}) {
+async function start(env: Record<string, string> = {}, user?: number) {
   const child = spawn(process.execPath, [await builtServer()], {
     cwd: folder,
     env: { ...processEnv, APP_SECRET: secret, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(user && { uid: user }),
     // Ends a program that does start.
     timeout: 100_000,
   })
@@ -94,6 +95,16 @@ test('a damaged database is named with what to do, and a backup takes its place'
   const restored = openSqlite(data)
   await migrate(restored)
   await restored.close()
+})
+
+test('a port that only root may open is named, and not the data folder', async () => {
+  const lowest = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
+  if (lowest <= 80) return console.log('A port of root alone was not tried: here, everyone may open any.')
+  chmodSync(folder, 0o777)
+  const nobody = process.getuid?.() === 0 ? 65_534 : undefined
+  const { said } = await start({ PORT: '80' }, nobody)
+  if (said.includes('Cannot find module')) return console.log('It was not tried: only root may read this folder.')
+  expect(said).toBe("This user isn't allowed to open port 80. Set PORT to another one.\n")
 })
 
 test('a DATA_DIR where no folder can be made is named', async () => {

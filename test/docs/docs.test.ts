@@ -17,7 +17,7 @@ const { found } = readVariables(variables, {}, nowhere)
 const names = new Set(found.map(({ name }) => name))
 /** Variables that others read: npm, the tests, Compose, hosting services and the programs before ToolBox. */
 const foreign = new Set(
-  'POSTGRES_PASSWORD TOOLBOX_PORT COMPOSE_PROFILES TOOLBOX_TEST_PG TOOLBOX_BROWSER TOOLBOX_DRAW TOOLBOX_WHOLE_IMAGE PGSSLMODE HTTPS_PROXY NODE_ENV NAME NAME_FILE'.split(
+  'POSTGRES_PASSWORD TOOLBOX_PORT COMPOSE_PROFILES TOOLBOX_TEST_PG TOOLBOX_BROWSER TOOLBOX_DRAW TOOLBOX_WHOLE_IMAGE PGSSLMODE HTTP_PROXY HTTPS_PROXY ALL_PROXY NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA NODE_ENV NAME NAME_FILE'.split(
     ' ',
   ),
 )

@@ -1,8 +1,9 @@
+import { isIPv6 } from 'node:net'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import { appSecretFile, keptAppSecret, shortestSecret } from './app-secret.ts'
 import { folderInWords } from './data-folder.ts'
-import { ConfigError, type Env, StartError } from './env.ts'
+import { ConfigError, type Env, StartError, variableNames } from './env.ts'
 import { databaseUrlOn } from './hosting.ts'
 import {
   atLeast,
@@ -17,7 +18,7 @@ import {
   wholeNumber,
   word,
 } from './values.ts'
-import { type Found, readVariables, type Variables } from './variables.ts'
+import { type Found, misspelled, readVariables, type Variables } from './variables.ts'
 
 const server = z
   .object({
@@ -31,17 +32,29 @@ const server = z
     port: PORT,
     host: HOST,
     /** The public address without a trailing slash: used in links, cookies and Origin checks. */
-    baseUrl: BASE_URL ?? `http://localhost:${PORT}`,
+    baseUrl: BASE_URL ?? ownAddress(HOST, PORT),
     /** Whether BASE_URL is set, so that others than this machine use this server. */
     isAddressed: BASE_URL !== undefined,
-    /** Origins that count as ours: that of baseUrl, or the three loopback names if BASE_URL is unset. */
-    origins: BASE_URL ? [BASE_URL] : loopback.map((name) => new URL(`http://${name}:${PORT}`).origin),
+    /** Origins that count as ours: that of baseUrl, and the three loopback names if BASE_URL is unset. */
+    origins: BASE_URL
+      ? [BASE_URL]
+      : [...new Set([...loopback.map((name) => `http://${name}:${PORT}`), ownAddress(HOST, PORT)].map(originOf))],
     /** Hop count, or CIDR blocks, whose X-Forwarded-* is believed; false for none. */
     trustProxy: TRUST_PROXY ?? false,
     /** The bearer token of /metrics; undefined for none. */
     metricsToken: METRICS_TOKEN,
   }))
 const loopback = ['localhost', '127.0.0.1', '[::1]']
+const originOf = (address: string) => new URL(address).origin
+
+/** Where this server is by itself: at the address that it listens on, if that is a single one other than localhost's usual one. */
+function ownAddress(host: string, port: number | string): string {
+  const name = isIPv6(host) ? `[${host}]` : host
+  const address = `http://${name}:${port}`
+  return ['127.0.0.1', '0.0.0.0', '[::]'].includes(name) || !URL.canParse(address)
+    ? `http://localhost:${port}`
+    : address
+}
 
 const data = z
   .object({
@@ -124,14 +137,29 @@ export function describeConfig(
   folder: string,
 ): { found: readonly Found[]; mistakes: readonly string[] } {
   const { found, mistakes } = readVariables(variables, env, folder)
-  const { PORT, DATA_DIR = '', DATABASE_URL } = Object.fromEntries(found.map(({ name, text }) => [name, text]))
+  const {
+    PORT = '',
+    HOST = '',
+    DATA_DIR = '',
+    DATABASE_URL,
+  } = Object.fromEntries(found.map(({ name, text }) => [name, text]))
   const derived: Record<string, string | undefined> = {
-    BASE_URL: `http://localhost:${PORT}`,
+    BASE_URL: ownAddress(HOST, PORT),
     BACKUP_EVERY: DATABASE_URL ? '0' : '24h',
     BACKUP_DIR: join(resolve(folder, DATA_DIR), 'backups'),
     APP_SECRET: DATABASE_URL ? undefined : `kept in ${appSecretFile(resolve(folder, DATA_DIR))}`,
   }
   return { found: found.map((one) => ({ ...one, text: masked(one) ?? derived[one.name] })), mistakes }
+/** What the operator may have meant otherwise, a sentence each. */
+export function warningsOf(variables: Variables<Config>, env: Env, folder: string): string[] {
+  const names = variableNames(env, folder)
+  const proxy = names.find((name) => /^(?:https?|all)_proxy$/i.test(name))
+  return [
+    ...misspelled(variables, names),
+    ...(proxy ? [`${proxy} is ignored: ToolBox connects to targets itself, since it checks each address.`] : []),
+  ]
+}
+
 }
 
 function masked({ name, text }: Found): string | undefined {

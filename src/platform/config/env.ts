@@ -23,10 +23,11 @@ export class StartError extends Error {}
 
 /** Looks variables up by name in the environment, in `.env` of this folder, then in what the hosting service says; NAME_FILE names a file that holds the value. */
 export function variableReader(env: Env, folder: string): (name: string) => Given | undefined {
-  const dotenv = join(folder, '.env')
-  const layers: [Source, Env][] = [['environment', env]]
-  if (existsSync(dotenv)) layers.push(['.env', parseEnv(readFileSync(dotenv, 'utf8'))])
-  layers.push(['hosting', givenByHosting(env)])
+  const layers: [Source, Env][] = [
+    ['environment', env],
+    ['.env', readDotenv(folder)],
+    ['hosting', givenByHosting(env)],
+  ]
 
   return (name) => {
     for (const [source, values] of layers) {
@@ -37,6 +38,25 @@ export function variableReader(env: Env, folder: string): (name: string) => Give
     }
     return undefined
   }
+}
+
+/** The variables that the environment and `.env` of this folder set. */
+export const variableNames = (env: Env, folder: string): string[] =>
+  Object.entries({ ...readDotenv(folder), ...env }).flatMap(([name, text]) => (text?.trim() ? [name] : []))
+
+function readDotenv(folder: string): Env {
+  const file = join(folder, '.env')
+  if (!existsSync(file)) return {}
+  const text = readText(file)
+  if (text.includes('\0')) throw new ConfigError(['.env is no text in UTF-8, or in UTF-16 with a byte order mark.'])
+  return parseEnv(text)
+}
+
+/** Text as editors and shells write it: in UTF-8, or in UTF-16 after its mark, as PowerShell does. */
+function readText(file: string): string {
+  const bytes = readFileSync(file)
+  const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[bytes.toString('hex', 0, 2)] ?? 'utf-8'
+  return new TextDecoder(encoding).decode(bytes)
 }
 
 const twice = (name: string) => ({
@@ -51,7 +71,7 @@ function fromFile(name: string, path: string): Given {
     source: 'file',
   })
   try {
-    const text = readFileSync(path, 'utf8').trim()
+    const text = readText(path).trim()
     return text ? { text, source: 'file' } : wrong('is empty')
   } catch {
     return wrong('cannot be read')

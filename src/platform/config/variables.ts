@@ -27,6 +27,25 @@ export function readVariables<T extends object>(variables: Variables<T>, env: En
   return { values: parsed.data, mistakes: [...new Set(mistakes)], found }
 }
 
+/** Says which of these names are none of ours but one letter away from one. */
+export function misspelled(variables: Variables<object>, names: readonly string[]): string[] {
+  const known = Object.keys(fieldsOf(variables)).flatMap((name) => [name, `${name}_FILE`])
+  return names.flatMap((name) => {
+    if (known.includes(name)) return []
+    const meant = known.find((one) => isOneEdit(name.toUpperCase(), one))
+    return meant ? [`${name} is no variable of ToolBox. Is ${meant} meant?`] : []
+  })
+}
+
+/** Whether a letter more, less, changed or swapped with the next one makes one text of the other. */
+function isOneEdit(one: string, other: string): boolean {
+  let same = 0
+  while (same < one.length && one[same] === other[same]) same += 1
+  const [a, b] = [one.slice(same), other.slice(same)]
+  const isSwapped = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2)
+  return isSwapped || a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1)
+}
+
 /** The schemas of the variables, below transforms and intersections. */
 function fieldsOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {
   if (schema instanceof z.ZodIntersection) return { ...fieldsOf(schema.def.left), ...fieldsOf(schema.def.right) }
