@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import { beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { variables } from './config.ts'
-import { describeConfig, readConfig as read } from './platform/config/config.ts'
+import { describeConfig, readConfig as read, warningsOf } from './platform/config/config.ts'
 import { ConfigError, type Env } from './platform/config/env.ts'
 import { hours, minutes, seconds } from './shared/time.ts'
 
@@ -145,6 +146,90 @@ test('a certificate that DATABASE_URL names and nobody can read is a mistake', (
     'DATABASE_URL names /nope as its sslrootcert, which cannot be read.',
     'DATABASE_URL names /nope.key as its sslkey, which cannot be read.',
   ])
+})
+
+test('sslmode means what it means to libpq, and what it cannot mean is refused with what to write', () => {
+  const urlOf = (given: string) => readConfig({ APP_SECRET: secret, DATABASE_URL: given }, folder).databaseUrl ?? ''
+  const file = join(folder, 'ca.pem')
+  write('ca.pem', 'a certificate')
+  const parsed = (given: string): unknown => Reflect.get(new pg.Client({ connectionString: urlOf(given) }), 'ssl')
+  expect(parsed('postgres://db/x')).toBe(false)
+  expect(parsed('postgres://db/x?sslmode=disable')).toBe(false)
+  expect(parsed('postgres://db/x?sslmode=require')).toEqual({ rejectUnauthorized: false })
+  expect(parsed(`postgres://db/x?sslmode=require&sslrootcert=${encodeURIComponent(file)}`)).toEqual({
+    ca: 'a certificate',
+    checkServerIdentity: expect.any(Function),
+  })
+  expect(parsed('postgres://db/x?sslmode=verify-full')).toEqual({})
+  expect(parsed('postgres://db/x?sslmode=no-verify')).toEqual({ rejectUnauthorized: false })
+  const choice = 'write sslmode=disable, require, verify-ca, verify-full or no-verify.'
+  expect(mistakesOf({ DATABASE_URL: 'postgres://db/x?sslmode=prefer' })).toEqual([
+    `DATABASE_URL has sslmode=prefer; ${choice}`,
+  ])
+  expect(mistakesOf({ DATABASE_URL: 'postgres://db/x', DATABASE_URL_DIRECT: 'postgres://db/x?ssl=false' })).toEqual([
+    `DATABASE_URL_DIRECT has ssl=false; ${choice}`,
+  ])
+  expect(mistakesOf({ DATABASE_URL: 'postgres://db/x?sslmode=verify-ca' })).toEqual([
+    'DATABASE_URL has sslmode=verify-ca, so its sslrootcert must name the file of a certificate authority.',
+  ])
+})
+
+test('a URL may name its host by a parameter, such as the folder of a socket', () => {
+  for (const given of ['postgres://u:p@/db?host=/run/postgresql', 'postgresql://u:p@:5433/db?host=/run/postgresql']) {
+    const { databaseUrl = '' } = readConfig({ APP_SECRET: secret, DATABASE_URL: given }, folder)
+    expect(new pg.Client({ connectionString: databaseUrl }), given).toMatchObject({
+      host: '/run/postgresql',
+      user: 'u',
+      password: 'p',
+      database: 'db',
+    })
+  }
+})
+
+test('.env is read in every encoding of editors that marks itself, and refused in any other', () => {
+  const text = 'SIGN_UP=closed\r\nPORT=3499\r\n'
+  const utf16 = Buffer.from(`\uFEFF${text}`, 'utf16le')
+  for (const bytes of [Buffer.from(`\uFEFF${text}`), utf16, Buffer.from(utf16).swap16()]) {
+    writeFileSync(join(folder, '.env'), bytes)
+    expect(readConfig({}, folder)).toMatchObject({ signUp: 'closed', port: 3499 })
+  }
+  writeFileSync(join(folder, 'secret'), Buffer.from(`\uFEFF${secret}\r\n`, 'utf16le'))
+  expect(readConfig({ APP_SECRET_FILE: 'secret' }, folder).appSecret).toBe(secret)
+  writeFileSync(join(folder, '.env'), Buffer.from(text, 'utf16le'))
+  expect(() => readConfig({}, folder)).toThrow('.env is no text in UTF-8, or in UTF-16 with a byte order mark.')
+})
+
+test('variables one letter away from ours are named, and proxies that are not used', () => {
+  write('.env', 'SIGNUP=closed\nAPP_SECERT=x\n')
+  const env = {
+    sign_up: 'closed',
+    BASE_URLS: 'x',
+    DATA_DIT: 'x',
+    PORT: '1',
+    PATH: '/bin',
+    PORT_FILE: '',
+    https_proxy: 'x',
+  }
+  expect(warningsOf(variables, env, folder)).toEqual([
+    'APP_SECERT is no variable of ToolBox. Is APP_SECRET meant?',
+    'SIGNUP is no variable of ToolBox. Is SIGN_UP meant?',
+    'sign_up is no variable of ToolBox. Is SIGN_UP meant?',
+    'BASE_URLS is no variable of ToolBox. Is BASE_URL meant?',
+    'DATA_DIT is no variable of ToolBox. Is DATA_DIR meant?',
+    'https_proxy is ignored: ToolBox connects to targets itself, since it checks each address.',
+  ])
+})
+
+test.each([
+  ['127.0.0.1', 'http://localhost:3000'],
+  ['0.0.0.0', 'http://localhost:3000'],
+  ['::', 'http://localhost:3000'],
+  ['::1', 'http://[::1]:3000'],
+  ['192.0.2.7', 'http://192.0.2.7:3000'],
+])('listening on %s alone, it is at %s', (HOST, address) => {
+  const { baseUrl, origins } = readConfig({ HOST }, folder)
+  expect(baseUrl).toBe(address)
+  expect(origins).toContain(address)
 })
 
 test('an empty variable counts as not given', () => {

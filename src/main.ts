@@ -15,9 +15,8 @@ import { type Config, readConfig, warningsOf } from './platform/config/config.ts
 import { ConfigError, StartError } from './platform/config/env.ts'
 import { lostDisk, missingAddress } from './platform/config/hosting.ts'
 import { verifySecret } from './platform/crypto/secrets.ts'
-import { lockDatabase, openDatabase } from './platform/db/configured.ts'
+import { lockDatabase, openDatabase, openPatiently, requireUsable } from './platform/db/configured.ts'
 import type { Db } from './platform/db/open.ts'
-import { patientLimits } from './platform/db/postgres/pool.ts'
 import { giveBackMemory } from './platform/give-back-memory.ts'
 import { readiness, tryToWrite } from './platform/http/health.ts'
 import { serveSources } from './platform/http/page/dev.ts'
@@ -86,7 +85,8 @@ async function start(config: AppConfig, log: Logger) {
 
 /** The database with this version's schema. Only the migration has no time limit. */
 async function openMigrated(config: AppConfig, log: Logger): Promise<Db> {
-  const first = openDatabase(config, { limits: patientLimits })
+  const first = openPatiently(config)
+  await requireUsable(first)
   await upgrade({ db: first, config, at: Date.now(), say: (line) => log.info(line) })
   await first.close()
   const db = openDatabase(config, {

@@ -7,6 +7,7 @@ import { type AppConfig, variables } from '../config.ts'
 import { migrationNames } from '../migrations.ts'
 import { appSecretFile } from '../platform/config/app-secret.ts'
 import { describeConfig } from '../platform/config/config.ts'
+import { requireUsable } from '../platform/db/configured.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type Finding, ok, problem, warning } from '../shared/finding.ts'
 import { draftFolder } from './restore/draft.ts'
@@ -50,6 +51,7 @@ async function examine(terminal: Terminal): Promise<Finding[]> {
 
 const examineDatabase = (terminal: Terminal): Promise<Finding[]> =>
   withDatabase(terminal, async (db, config) => {
+    await requireUsable(db)
     const schema = await checkMigrations(db)
     if (isBad(schema)) return [schema]
     return [schema, await checkSecrets(db, config), ...(await checkBackups(db, config, Date.now()))]

@@ -5,9 +5,8 @@ import { isMigrated, migrationNames } from '../migrations.ts'
 import { commandLine, writeAudit } from '../people/audit/log.ts'
 import { type Config, readConfig } from '../platform/config/config.ts'
 import { StartError } from '../platform/config/env.ts'
-import { openDatabase } from '../platform/db/configured.ts'
+import { openPatiently } from '../platform/db/configured.ts'
 import type { Db } from '../platform/db/open.ts'
-import { patientLimits } from '../platform/db/postgres/pool.ts'
 import { inspect } from '../platform/db/sqlite/copy/inspect.ts'
 import { whyNotUsable } from '../upgrade.ts'
 
@@ -38,7 +37,7 @@ export function onlyFile(words: string[], terminal: Terminal): string {
 export async function withDatabase<T>(terminal: Terminal, work: (db: Db, config: AppConfig) => Promise<T>): Promise<T> {
   const config = readConfig(variables, terminal.env, terminal.folder)
   try {
-    const db = openDatabase(config, { limits: patientLimits })
+    const db = openPatiently(config)
     try {
       return await work(db, config)
     } finally {

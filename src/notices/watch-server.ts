@@ -12,6 +12,8 @@ const patience: Milliseconds = minutes(1)
 /** What each word of `/readyz` means, while it lasts and afterwards. */
 const words: Record<string, readonly [now: string, then: string]> = {
   database: ["the database isn't answering", "the database wasn't answering"],
+  role: ["the database refuses ToolBox's role", "the database refused ToolBox's role"],
+  'read-only': ['the database takes no changes', 'the database took no changes'],
   locked: ['another program keeps the database locked', 'another program kept the database locked'],
   disk: ["the disk is full or can't be written to", "the disk was full or couldn't be written to"],
   migrations: ['the database belongs to another version', 'the database belonged to another version'],

@@ -136,7 +136,23 @@ test('every block of configuration can be read', () => {
         read.json += 1
       }
       expect(
-        ['', 'sh', 'env', 'yaml', 'json', 'nginx', 'ini', 'csv', 'text', 'ts', 'dockerfile', 'html', 'xml', 'mermaid'],
+        [
+          '',
+          'sh',
+          'env',
+          'yaml',
+          'json',
+          'sql',
+          'nginx',
+          'ini',
+          'csv',
+          'text',
+          'ts',
+          'dockerfile',
+          'html',
+          'xml',
+          'mermaid',
+        ],
         at,
       ).toContain(language)
     }

@@ -60,6 +60,7 @@ const data = z
   .object({
     DATA_DIR: text.prefault('./data'),
     DATABASE_URL: postgresUrl.optional(),
+    DATABASE_URL_DIRECT: postgresUrl.optional(),
     APP_SECRET: atLeast(shortestSecret).optional(),
     APP_SECRET_PREVIOUS: atLeast(shortestSecret).optional(),
   })
@@ -68,13 +69,19 @@ const data = z
     together('APP_SECRET must be set with PostgreSQL: every instance needs the same one.'),
   )
   .refine(
+    ({ DATABASE_URL, DATABASE_URL_DIRECT }) => DATABASE_URL !== undefined || DATABASE_URL_DIRECT === undefined,
+    together('DATABASE_URL must be set if DATABASE_URL_DIRECT is.'),
+  )
+  .refine(
     ({ APP_SECRET, APP_SECRET_PREVIOUS }) => APP_SECRET === undefined || APP_SECRET !== APP_SECRET_PREVIOUS,
     together('APP_SECRET_PREVIOUS must be another secret than APP_SECRET.'),
   )
-  .transform(({ DATA_DIR, DATABASE_URL, APP_SECRET, APP_SECRET_PREVIOUS }) => ({
+  .transform(({ DATA_DIR, DATABASE_URL, DATABASE_URL_DIRECT, APP_SECRET, APP_SECRET_PREVIOUS }) => ({
     dataDir: DATA_DIR,
     /** postgres://… or undefined for SQLite in dataDir. */
     databaseUrl: DATABASE_URL,
+    /** The same database without the pooler behind databaseUrl; undefined if there is none. */
+    databaseUrlDirect: DATABASE_URL_DIRECT,
     appSecret: APP_SECRET ?? '',
     /** Whether the secret is the one in dataDir, because APP_SECRET is unset. */
     isSecretKept: APP_SECRET === undefined,
@@ -116,8 +123,16 @@ export function readConfig<T extends Config>(variables: Variables<T>, env: Env, 
   const { values, mistakes } = readVariables(variables, env, folder)
   if (!values) throw new ConfigError(mistakes)
   const dataDir = resolve(folder, values.dataDir)
-  const databaseUrl = values.databaseUrl && databaseUrlOn(env, values.databaseUrl)
-  return Object.freeze({ ...values, dataDir, databaseUrl, appSecret: values.appSecret || secretIn(dataDir) })
+  const [databaseUrl, databaseUrlDirect] = [values.databaseUrl, values.databaseUrlDirect].map(
+    (url) => url && databaseUrlOn(env, url),
+  )
+  return Object.freeze({
+    ...values,
+    dataDir,
+    databaseUrl,
+    databaseUrlDirect,
+    appSecret: values.appSecret || secretIn(dataDir),
+  })
 }
 
 function secretIn(dataDir: string): string {
@@ -128,6 +143,16 @@ function secretIn(dataDir: string): string {
     if (words) throw new StartError(words, { cause: error })
     throw new ConfigError([`APP_SECRET ${(error as Error).message}.`])
   }
+}
+
+/** What the operator may have meant otherwise, a sentence each. */
+export function warningsOf(variables: Variables<Config>, env: Env, folder: string): string[] {
+  const names = variableNames(env, folder)
+  const proxy = names.find((name) => /^(?:https?|all)_proxy$/i.test(name))
+  return [
+    ...misspelled(variables, names),
+    ...(proxy ? [`${proxy} is ignored: ToolBox connects to targets itself, since it checks each address.`] : []),
+  ]
 }
 
 /** Every variable as text with secrets masked, where it came from, and all mistakes. Writes nothing. */
@@ -150,19 +175,9 @@ export function describeConfig(
     APP_SECRET: DATABASE_URL ? undefined : `kept in ${appSecretFile(resolve(folder, DATA_DIR))}`,
   }
   return { found: found.map((one) => ({ ...one, text: masked(one) ?? derived[one.name] })), mistakes }
-/** What the operator may have meant otherwise, a sentence each. */
-export function warningsOf(variables: Variables<Config>, env: Env, folder: string): string[] {
-  const names = variableNames(env, folder)
-  const proxy = names.find((name) => /^(?:https?|all)_proxy$/i.test(name))
-  return [
-    ...misspelled(variables, names),
-    ...(proxy ? [`${proxy} is ignored: ToolBox connects to targets itself, since it checks each address.`] : []),
-  ]
-}
-
 }
 
 function masked({ name, text }: Found): string | undefined {
   if (text && /SECRET|PASSWORD|PASSPHRASE|TOKEN$/.test(name)) return '••••••'
-  return name === 'DATABASE_URL' || name === 'SMTP_URL' ? text?.replace(/\/\/[^/@]*@/, '//••••••@') : text
+  return /^DATABASE_URL|^SMTP_URL$/.test(name) ? text?.replace(/\/\/[^/@]*@/, '//••••••@') : text
 }

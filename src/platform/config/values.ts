@@ -79,15 +79,31 @@ export const webOrigin = webAddress.refine(
 
 const certificateFiles = ['sslrootcert', 'sslcert', 'sslkey']
 
-/** A postgres:// URL; the files it names are readable. */
-export const postgresUrl = z.string().superRefine((given, context) => {
-  const url = URL.parse(given)
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol))
-    return context.addIssue('must be a postgres://… URL; leave it unset for SQLite')
+const sslModes = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
+/** A postgres:// URL as the driver takes it; the files it names are readable, and its sslmode means what it means to libpq. */
+export const postgresUrl = z.string().transform((given, context) => {
+  // A parameter may name the host, but without one no URL has a user.
+  const url = URL.parse(given.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/:?])/, '$1localhost'))
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
+    context.addIssue('must be a postgres://… URL; leave it unset for SQLite')
+    return z.NEVER
+  }
+  const { searchParams } = url
   for (const name of certificateFiles) {
-    const file = url.searchParams.get(name)
+    const file = searchParams.get(name)
     if (file && !isReadable(file)) context.addIssue(`names ${file} as its ${name}, which cannot be read`)
   }
+  const [mode, ssl] = [searchParams.get('sslmode'), searchParams.get('ssl')]
+  const choice = `write sslmode=${sslModes.slice(0, -1).join(', ')} or ${sslModes.at(-1)}`
+  if (ssl !== null && !['true', '1', '0'].includes(ssl)) context.addIssue(`has ssl=${ssl}; ${choice}`)
+  if (mode === null) return url.href
+  if (!sslModes.includes(mode)) context.addIssue(`has sslmode=${mode}; ${choice}`)
+  if (mode === 'verify-ca' && !searchParams.get('sslrootcert'))
+    context.addIssue('has sslmode=verify-ca, so its sslrootcert must name the file of a certificate authority')
+  // The driver by itself takes both for verify-full.
+  if (mode === 'require' || mode === 'verify-ca') searchParams.set('uselibpqcompat', 'true')
+  return url.href
 })
 
 function isReadable(file: string): boolean {

@@ -1,18 +1,35 @@
 import type { Config } from '../config/config.ts'
 import { folderInWords, isForbidden, isFull } from '../config/data-folder.ts'
+import { StartError } from '../config/env.ts'
 import { NewerDatabase } from './migrations/migrate.ts'
 import type { Db } from './open.ts'
+import { obstacleIn } from './postgres/obstacle.ts'
 import { openPostgres, type PostgresOptions } from './postgres/open.ts'
+import { patientLimits } from './postgres/pool.ts'
 import { unavailabilityOf } from './sqlite/error.ts'
 import { lockFolder } from './sqlite/lock-folder.ts'
 import { openSqlite } from './sqlite/open.ts'
 import { DatabaseUnavailable, type Unavailability } from './unavailable.ts'
 
-type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
+type Place = Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'databaseUrlDirect'>>
 
-/** Opens the configured database. SQLite knows only the limit for answers. */
-export const openDatabase = ({ databaseUrl, dataDir }: Place, options?: PostgresOptions): Db =>
-  databaseUrl ? openPostgres(databaseUrl, options) : openSqlite(dataDir, options?.limits)
+/** Opens the configured database. */
+export const openDatabase = (
+  { databaseUrl, databaseUrlDirect: directUrl, dataDir }: Place,
+  options?: Pick<PostgresOptions, 'onSilence'>,
+): Db => (databaseUrl ? openPostgres(databaseUrl, { ...options, directUrl }) : openSqlite(dataDir))
+
+/** Opens it for work without a time limit: migrations, exports. No pooler comes in between if there is another way. */
+export function openPatiently({ databaseUrl, databaseUrlDirect, dataDir }: Place): Db {
+  const url = databaseUrlDirect ?? databaseUrl
+  return url ? openPostgres(url, { limits: patientLimits }) : openSqlite(dataDir, patientLimits)
+}
+
+/** Throws StartError, which says what to do, if PostgreSQL or what leads to it is not as ToolBox needs it. */
+export async function requireUsable({ kind, q }: Db): Promise<void> {
+  const obstacle = kind === 'postgres' && (await obstacleIn(q))
+  if (obstacle) throw new StartError(obstacle)
+}
 
 /** Makes this process the only one on an embedded database until the answer is called. Throws StartError. */
 export const lockDatabase = ({ databaseUrl, dataDir }: Place): (() => void) =>
@@ -47,11 +64,10 @@ function sqliteInWords(why: Unavailability, cause: unknown, dataDir: string): st
 }
 
 function postgresInWords(error: unknown): string | undefined {
-  if (error instanceof DatabaseUnavailable && error.why === 'unreachable')
-    return `The database at DATABASE_URL doesn't answer: ${Object(error.cause).message}`
-  if (error instanceof DatabaseUnavailable) return error.message
-  const { code, message } = Object(error)
-  return code === '28P01' || code === '3D000'
-    ? `The database at DATABASE_URL refused the connection: ${message}.`
-    : undefined
+  if (!(error instanceof DatabaseUnavailable)) return undefined
+  const { message } = Object(error.cause)
+  if (error.why === 'unreachable') return `The database at DATABASE_URL doesn't answer: ${message}`
+  if (error.why === 'refused')
+    return `The database at DATABASE_URL refuses ToolBox: ${message}. docs/scale.md says how to create it.`
+  return error.message
 }

@@ -1,8 +1,13 @@
-/** Why a database takes no statements: it does not answer, another program holds its lock, its disk is full or fails, or its file is damaged. */
-export type Unavailability = 'unreachable' | 'locked' | 'full' | 'disk' | 'damaged'
+/**
+ * Why a database takes no statements: it does not answer, refuses our role, only reads, another program holds its lock, its
+ * disk is full or fails, or its file is damaged.
+ */
+export type Unavailability = 'unreachable' | 'refused' | 'readOnly' | 'locked' | 'full' | 'disk' | 'damaged'
 
 const sentences: Record<Unavailability, string> = {
   unreachable: "The database isn't answering. Try again in a moment.",
+  refused: "The database refuses what ToolBox needs. An admin has to change its role's rights.",
+  readOnly: 'The database takes no changes at the moment. Try again later.',
   locked: 'The database is locked by another program. Try again in a moment.',
   full: "The server's disk is full, so nothing was saved.",
   disk: "The server's disk doesn't work, so nothing was saved.",

@@ -7,7 +7,7 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/open.ts'
-import type { Unavailability } from '../db/unavailable.ts'
+import { DatabaseUnavailable, type Unavailability } from '../db/unavailable.ts'
 import type { Health } from '../health.ts'
 import type { Observed } from '../metrics/histogram.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -42,7 +42,10 @@ export function health(app: App, { config, metrics, patience = seconds(2), ...op
     const why = await whyNotReady()
     if (why !== last) request.log.warn({ why }, why ? 'not ready' : 'ready again')
     last = why
-    return why ? reply.code(503).send({ status: 'unavailable', why }) : { status: 'ready' }
+    if (!why) return { status: 'ready' }
+    const failing = options.db.failing()
+    const error = failing && new DatabaseUnavailable(failing).message
+    return reply.code(503).send({ status: 'unavailable', why, error })
   })
   app.get('/metrics', { ...open('read'), ...hidden }, async (request, reply) => {
     if (!mayMeasure(request, config))
@@ -95,6 +98,8 @@ function timeRequests(app: App, { httpSeconds }: Metrics) {
 
 const words: Record<Unavailability, string> = {
   unreachable: 'database',
+  refused: 'role',
+  readOnly: 'read-only',
   locked: 'locked',
   full: 'disk',
   disk: 'disk',

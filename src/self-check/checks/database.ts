@@ -34,6 +34,8 @@ export function checkDatabase({ isShared, used, free, sizes, failing, now }: Giv
 
 const words: Record<Unavailability, string> = {
   unreachable: "it can't be reached",
+  refused: "it refuses ToolBox's role",
+  readOnly: 'it takes no changes',
   locked: 'another program keeps it locked',
   full: 'its disk is full',
   disk: "its disk can't be written to",

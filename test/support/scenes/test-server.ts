@@ -18,6 +18,7 @@ const testConfig: Config = {
   origins: ['http://localhost:3000'],
   dataDir: '/dev/null',
   databaseUrl: undefined,
+  databaseUrlDirect: undefined,
   isAddressed: false,
   metricsToken: undefined,
   appSecret: 'a secret for tests of at least 32 characters',

@@ -2,10 +2,15 @@ import pg from 'pg'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable, type Unavailability } from '../unavailable.ts'
 
-/** Codes, beside class 08, that blame the server and not the statement: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Codes, and classes of them, that blame the server and not the statement: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const serversFault: Record<string, Unavailability> = {
-  25006: 'unreachable', // only reads: another server is the primary now
+  '08': 'unreachable',
+  25006: 'readOnly', // another server may be the primary now
   '25P03': 'unreachable', // idle in a transaction for too long
+  28: 'refused', // the role, its password or its address
+  '3D000': 'refused', // no such database
+  '3F000': 'refused', // no schema for new tables
+  42501: 'refused', // what the role may not do
   53100: 'full',
   53200: 'unreachable', // out of memory
   53300: 'unreachable', // too many connections
@@ -15,12 +20,14 @@ const serversFault: Record<string, Unavailability> = {
   '57P03': 'unreachable', // starting up
 }
 
+const endsConnection = new Set<Unavailability>(['unreachable', 'readOnly'])
+
 /** Ends a connection at once: all that wait for an answer on it fail. */
 export const discard = (client: pg.Client, why?: Error): void => void client.connection.stream.destroy(why)
 
 /**
  * Queries a connection, as one message if it can; if no answer comes within `patience`, calls `onSilence` and discards the connection. Throws
- * DatabaseUnavailable if the server is to blame; after `unreachable` the connection is unusable.
+ * DatabaseUnavailable if the server is to blame; after `unreachable` and `readOnly` the connection is closed.
  */
 export async function ask<Row extends pg.QueryResultRow>(
   client: pg.Client,
@@ -41,7 +48,7 @@ export async function ask<Row extends pg.QueryResultRow>(
     return await send<Row>(client, queries)
   } catch (error) {
     const blamed = blame(error, client.connection.stream.destroyed)
-    if (blamed instanceof DatabaseUnavailable && blamed.why === 'unreachable') discard(client)
+    if (blamed instanceof DatabaseUnavailable && endsConnection.has(blamed.why)) discard(client)
     throw blamed
   } finally {
     clearTimeout(timer)
@@ -53,7 +60,7 @@ export async function ask<Row extends pg.QueryResultRow>(
 export function blame(error: unknown, isGone: boolean): unknown {
   if (error instanceof pg.DatabaseError) {
     const { code = '' } = error
-    const why = code.startsWith('08') ? 'unreachable' : serversFault[code]
+    const why = serversFault[code] ?? serversFault[code.slice(0, 2)]
     return why ? new DatabaseUnavailable(why, error) : error
   }
   return isGone ? new DatabaseUnavailable('unreachable', error) : error

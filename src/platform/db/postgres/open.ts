@@ -27,6 +27,8 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 export type PostgresOptions = {
   size?: number
   limits?: Limits
+  /** Leads to the same database without the pooler behind `url`, which gives each transaction another session: then statements have no names. */
+  directUrl?: string | undefined
   /** Called with each connection that is lost because no answer came in time. */
   onSilence?: (error: Error) => void
 }
@@ -34,12 +36,12 @@ export type PostgresOptions = {
 /** PostgreSQL at a postgres:// URL; any number of instances may share it. Every call ends, and throws DatabaseUnavailable if the server is to blame. */
 export function openPostgres(
   url: string,
-  { size = 10, limits = usualLimits, onSilence = () => {} }: PostgresOptions = {},
+  { size = 10, limits = usualLimits, directUrl, onSilence = () => {} }: PostgresOptions = {},
 ): Db {
   const failures = failureWatch()
   const times = statementTimes()
   const pool = postgresPool(url, { size, limits, failures, times, onSilence })
-  const q = new Kysely<Tables>({ dialect: postgresDialect(pool) })
+  const q = new Kysely<Tables>({ dialect: postgresDialect(pool, directUrl === undefined) })
   const db: Db = {
     kind: 'postgres',
     isShared: true,
@@ -69,7 +71,7 @@ export function openPostgres(
     failing: failures.failing,
     check: failures.check,
     newClient: (patience) =>
-      new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: patience }),
+      new pg.Client({ connectionString: directUrl ?? url, keepAlive: true, connectionTimeoutMillis: patience }),
     async close() {
       await q.destroy()
       await pool.close()
@@ -85,13 +87,13 @@ class Adapter extends PostgresAdapter {
 }
 
 /** Kysely over our own pool, since its PostgresDialect can't handle connections that never answer. */
-function postgresDialect(pool: PostgresPool): Dialect {
+function postgresDialect(pool: PostgresPool, keepsSessions: boolean): Dialect {
   const lent = new WeakMap<DatabaseConnection, Lent>()
   const driver: Driver = {
     async init() {},
     async acquireConnection() {
       const own: Lent = { client: await pool.borrow(), begins: undefined }
-      const connection = connectionOf(pool, own)
+      const connection = connectionOf(pool, own, keepsSessions)
       lent.set(connection, own)
       return connection
     },
@@ -127,7 +129,12 @@ function postgresDialect(pool: PostgresPool): Dialect {
 /** `begins` is how a transaction begins that has no statement yet: a message of its own would take longer than most statements. */
 type Lent = { client: pg.PoolClient; begins: string | undefined }
 
-function connectionOf(pool: PostgresPool, lent: Lent): DatabaseConnection {
+function connectionOf(pool: PostgresPool, lent: Lent, keepsSessions: boolean): DatabaseConnection {
+  const queryOf = ({ sql: text, parameters, name }: CompiledQuery & Partial<Prepared>): pg.QueryConfig => ({
+    text,
+    values: [...parameters],
+    ...(name && keepsSessions && { name }),
+  })
   const connection: DatabaseConnection = {
     async executeQuery<Row>(query: CompiledQuery & Partial<Together>) {
       const { client, begins } = lent
@@ -148,9 +155,3 @@ function connectionOf(pool: PostgresPool, lent: Lent): DatabaseConnection {
   }
   return connection
 }
-
-const queryOf = ({ sql: text, parameters, name }: CompiledQuery & Partial<Prepared>): pg.QueryConfig => ({
-  text,
-  values: [...parameters],
-  ...(name && { name }),
-})

@@ -27,6 +27,20 @@ export const patientLimits: Limits = { ...usualLimits, statement: 0, answer: day
 const keepAliveDelay = seconds(10)
 const goodbye = seconds(2)
 
+/** What our values and transactions take for granted; an operator may have set it otherwise for the server, the database or the role. */
+const usualSettings = [
+  "datestyle = 'ISO, MDY'",
+  'intervalstyle = postgres',
+  "timezone = 'UTC'",
+  'bytea_output = hex',
+  'extra_float_digits = 1',
+  'standard_conforming_strings = on',
+  'transform_null_equals = off',
+  "default_transaction_isolation = 'read committed'",
+  'default_transaction_deferrable = off',
+  'lock_timeout = 0',
+]
+
 type Options = {
   size: number
   limits: Limits
@@ -37,9 +51,9 @@ type Options = {
 }
 
 /** A pool whose connections are borrowed one by one. */
-export function postgresPool(url: string, { size, limits, failures, times, onSilence }: Options) {
+export function postgresPool(connectionString: string, { size, limits, failures, times, onSilence }: Options) {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString,
     max: size,
     connectionTimeoutMillis: limits.connect,
     keepAlive: true,
@@ -86,13 +100,14 @@ export function postgresPool(url: string, { size, limits, failures, times, onSil
     // The other side of a half-open connection never closes it.
     stream.once('finish', () => setTimeout(() => stream.destroy(), goodbye).unref())
     const span = Math.ceil(limits.statement)
-    try {
-      const text = `set statement_timeout = ${span}; set idle_in_transaction_session_timeout = ${span}`
-      await ask(client, [{ text }], { patience: limits.connect })
-    } catch (error) {
-      // A pooler in between may not allow this; the limit for answers still applies.
-      if (error instanceof DatabaseUnavailable) throw error
-    }
+    const timeouts = [`statement_timeout = ${span}`, `idle_in_transaction_session_timeout = ${span}`]
+    for (const settings of [timeouts, usualSettings])
+      try {
+        await ask(client, [{ text: `set ${settings.join('; set ')}` }], { patience: limits.connect })
+      } catch (error) {
+        // A pooler in between may not allow this; the limit for answers still applies.
+        if (error instanceof DatabaseUnavailable) throw error
+      }
     heardAt.set(client, asked)
   }
 
