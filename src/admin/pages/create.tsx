@@ -3,6 +3,7 @@ import { modifyUserPath } from '../../people/pages/admin-paths.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
+import { missingIn } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { useGoOn } from '../../ui/navigation/screen.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
@@ -11,7 +12,7 @@ import { useCreateUser } from './calls.ts'
 import { useRaiseQuestion } from './roles/use-raise.tsx'
 import { useTakenFields } from './user-form/taken.ts'
 import { UserForm } from './user-form/user-form.tsx'
-import { blankValues, missingIn, newUserOf } from './user-form/values.ts'
+import { blankValues, newUserOf, userFields } from './user-form/values.ts'
 
 /** The form of a new user. */
 export function CreateUserPage() {
@@ -28,7 +29,7 @@ export function CreateUserPage() {
   })
   const editor = useEditor({
     draft,
-    missing: missingIn(draft.values),
+    missing: missingIn(userFields, draft.values),
     isBlocked: () => taken.warnIfTaken() || raise.isUnsure(),
     body: () => newUserOf(draft.values),
     check: (body) => issuesOf(CreateUserBody, body),

@@ -11,6 +11,7 @@ import { FindForm } from '../../ui/form/address/find-form.tsx'
 import { Conflict } from '../../ui/form/conflict/conflict.tsx'
 import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { useEditor } from '../../ui/form/editor.ts'
+import { missingIn } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { PatchUserBody, type User } from '../contract.ts'
@@ -18,7 +19,7 @@ import { forgetUser, useChangeUser, useRemoveUser, userQuery } from './calls.ts'
 import { useRaiseQuestion } from './roles/use-raise.tsx'
 import { useTakenFields } from './user-form/taken.ts'
 import { UserForm } from './user-form/user-form.tsx'
-import { changesOf, mergedValues, missingIn, valuesOf, wordsOf } from './user-form/values.ts'
+import { changesOf, mergedValues, userFields, valuesOfUser, wordsOfUser } from './user-form/values.ts'
 
 /** Finds a user by email, to edit or delete them. */
 export function ModifyUserPage() {
@@ -60,9 +61,9 @@ const consequenceFor = (entries: number) => {
 function UserEditor({ user }: { user: User }) {
   const navigate = useNavigate()
   const change = useChangeUser()
-  const edits = useEdits(user, valuesOf, mergedValues)
+  const edits = useEdits(user, valuesOfUser, mergedValues)
   const { draft, latest } = edits
-  const taken = useTakenFields(draft.values, valuesOf(latest), user.id)
+  const taken = useTakenFields(draft.values, valuesOfUser(latest), user.id)
   const leaveFor = async (search: { email?: string }) => {
     await navigate({ to: modifyUserPath, search, ignoreBlocker: true })
     if (search.email !== user.email) forgetUser(user.email)
@@ -74,7 +75,7 @@ function UserEditor({ user }: { user: User }) {
   const bodyOf = (ifUpdatedAt: number) => ({
     id: user.id,
     ifUpdatedAt,
-    ...changesOf(valuesOf(latest), draft.values),
+    ...changesOf(valuesOfUser(latest), draft.values),
   })
   const raise = useRaiseQuestion({
     who: latest.name,
@@ -84,7 +85,7 @@ function UserEditor({ user }: { user: User }) {
   })
   const editor = useEditor({
     draft,
-    missing: missingIn(draft.values),
+    missing: missingIn(userFields, draft.values),
     isBlocked: () => taken.warnIfTaken() || raise.isUnsure(),
     body: () => bodyOf(edits.began.updatedAt),
     check: (body) => issuesOf(PatchUserBody, body),
@@ -115,7 +116,7 @@ function UserEditor({ user }: { user: User }) {
       <Conflict
         edits={edits}
         noun="user"
-        wordsOf={wordsOf}
+        wordsOf={wordsOfUser}
         busy={editor.busy}
         onLoad={() => {
           draft.reset()

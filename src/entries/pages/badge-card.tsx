@@ -93,7 +93,7 @@ export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id' | 'path'
             autoCapitalize="off"
             hint="A slug from simpleicons.org. Unknown ones are ignored."
             error={logo === '' || isLogo(logo) ? undefined : 'Use lowercase letters, digits and underscores.'}
-            onText={(text) => setLogo(text.trim().toLowerCase())}
+            onChange={(text) => setLogo(text.trim().toLowerCase())}
           />
         </>
       )}

@@ -154,7 +154,7 @@ function GiveAway(props: {
         autoComplete="off"
         value={owner}
         error={why}
-        onText={(text) => {
+        onChange={(text) => {
           setOwner(text)
           setWhy(undefined)
         }}

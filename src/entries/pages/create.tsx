@@ -7,9 +7,11 @@ import { useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
+import { blankOf, missingIn, valuesOf } from '../../ui/form/fields.ts'
 import { useGoOn } from '../../ui/navigation/screen.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { entryQuery, useCreate } from './calls.ts'
+import { fieldsWith } from './common-fields.ts'
 import { check, Editor } from './editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
 import css from './pages.module.css'
@@ -62,10 +64,10 @@ const copied = ' copy'
 
 /** What a copy of this entry begins with; its owner is the user who makes it. */
 const copyOf = <Row extends Item, Entry extends Detail, Settings extends object>(
-  { settingsOf, withoutSecrets }: Pick<EntryScreens<Row, Entry, Settings>, 'settingsOf' | 'withoutSecrets'>,
+  { fields, withoutSecrets }: Pick<EntryScreens<Row, Entry, Settings>, 'fields' | 'withoutSecrets'>,
   original: Entry,
 ) => {
-  const settings = settingsOf(original)
+  const settings = valuesOf(fields, original)
   const name = original.name === null ? '' : `${original.name.slice(0, longestName - copied.length)}${copied}`
   const { status, notifyAfter } = original
   return { ...settings, ...withoutSecrets?.(settings), name, status, notifyAfter }
@@ -82,9 +84,10 @@ function CreateForm<Row extends Item, Entry extends Detail, Settings extends obj
   example: Partial<Settings & Common> | undefined
 }) {
   const { contract } = screens
+  const fields = fieldsWith(screens.fields)
   const goOn = useGoOn()
   const owner = useSessionUser()?.email ?? ''
-  const blank: Settings & Common = { ...screens.blank, name: '', status: true, notifyAfter: 2, owner }
+  const blank: Settings & Common = { ...blankOf(fields), owner }
   // The owner stays who was signed in when the form was opened.
   const [first] = useState({
     ...blank,
@@ -96,7 +99,7 @@ function CreateForm<Row extends Item, Entry extends Detail, Settings extends obj
   const create = useCreate<Settings>(contract)
   const editor = useEditor({
     draft,
-    missing: screens.missing(draft.values),
+    missing: missingIn(fields, draft.values),
     body: () => ({ ...draft.values, ...screens.complete?.(draft.values) }),
     check: (values) => check(screens, values),
     mutation: create,

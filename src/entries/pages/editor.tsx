@@ -3,8 +3,10 @@ import { Card } from '../../ui/components/page/page.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { SavedFields } from '../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../ui/form/draft.ts'
-import { SwitchField, TextField } from '../../ui/form/field.tsx'
+import { NumberField, SwitchField, TextField } from '../../ui/form/field.tsx'
+import { labelledInputs } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
+import { commonFields } from './common-fields.ts'
 import css from './pages.module.css'
 import type { Common, Detail, EntryScreens, Item } from './tool-pages.ts'
 
@@ -16,46 +18,17 @@ export function Editor<Row extends Item, Entry extends Detail, Settings extends 
 }) {
   const { screens, draft } = props
   const common: Draft<Common> = draft
+  const field = labelledInputs(common, commonFields)
   const maySetOwner = can(useSessionUser(), 'Tools', 2)
   return (
     <Card className={css.form} aria-label="Entry">
       <SavedFields>
-        <TextField
-          label="Name"
-          placeholder="Optional"
-          maxLength={80}
-          autoComplete="off"
-          value={common.values.name}
-          error={common.errors.name}
-          onText={(name) => common.set('name', name)}
-        />
+        <TextField {...field('name')} placeholder="Optional" maxLength={80} autoComplete="off" />
         {props.id !== undefined && <TextField label="ID" value={props.id} readOnly code />}
         <screens.Fields draft={draft} id={props.id} />
-        <TextField
-          label="Notify after"
-          type="number"
-          inputMode="numeric"
-          min={1}
-          max={20}
-          hint="Failures in a row before we let you know."
-          value={Number.isNaN(common.values.notifyAfter) ? '' : common.values.notifyAfter}
-          error={common.errors.notifyAfter}
-          onText={(text) => common.set('notifyAfter', text === '' ? Number.NaN : Number(text))}
-        />
-        <TextField
-          label="Owner"
-          type="email"
-          value={common.values.owner}
-          readOnly={!maySetOwner}
-          error={common.errors.owner}
-          onText={(owner) => common.set('owner', owner)}
-        />
-        <SwitchField
-          label="Active"
-          hint={screens.statusHint}
-          checked={common.values.status}
-          onChange={(on) => common.set('status', on)}
-        />
+        <NumberField {...field('notifyAfter')} min={1} max={20} hint="Failures in a row before we let you know." />
+        <TextField {...field('owner')} type="email" readOnly={!maySetOwner} />
+        <SwitchField {...field('status')} hint={screens.statusHint} />
       </SavedFields>
     </Card>
   )

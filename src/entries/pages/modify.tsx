@@ -18,10 +18,12 @@ import { FindForm } from '../../ui/form/address/find-form.tsx'
 import { Conflict } from '../../ui/form/conflict/conflict.tsx'
 import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { useEditor } from '../../ui/form/editor.ts'
+import { missingIn, valuesOf, wordsOf } from '../../ui/form/fields.ts'
 import { useIsPhone } from '../../ui/media.ts'
 import { lazyPart } from '../../ui/navigation/lazy.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { entryQuery, lastEntriesQuery, useChange, useRemove } from './calls.ts'
+import { fieldsWith } from './common-fields.ts'
 import { check, Editor } from './editor.tsx'
 import { createPath, modifyPath, ToolHead } from './head.tsx'
 import { RunHistory } from './health/history.tsx'
@@ -29,7 +31,7 @@ import { Incidents } from './health/incidents.tsx'
 import { HealthPill } from './health/status.tsx'
 import { Uptime } from './health/uptime.tsx'
 import css from './pages.module.css'
-import type { Common, Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
+import type { Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
 
 /** Finds an entry by its id, to edit, run or delete it. */
 export function ModifyPage<Row extends Item, Entry extends Detail, Settings extends object>({
@@ -110,22 +112,9 @@ function EntryEditor<Row extends Item, Entry extends Detail, Settings extends ob
   const { contract } = screens
   const navigate = useNavigate()
   const seesAll = can(useSessionUser(), 'Tools', 2)
-  const valuesOf = (from: Entry): Settings & Common => ({
-    ...screens.settingsOf(from),
-    name: from.name ?? '',
-    notifyAfter: from.notifyAfter,
-    status: from.status,
-    owner: from.owner,
-  })
-  const wordsOf = (values: Settings & Common) => ({
-    Name: values.name || 'None',
-    ...screens.words(values),
-    'Notify after': values.notifyAfter === 1 ? '1 failure' : `${values.notifyAfter} failures`,
-    Owner: values.owner,
-    Active: values.status ? 'On' : 'Off',
-  })
+  const fields = fieldsWith(screens.fields)
   const change = useChange<Settings, Entry>(contract)
-  const edits = useEdits(entry, valuesOf)
+  const edits = useEdits(entry, (from) => valuesOf(fields, from))
   const { draft } = edits
   const bodyOf = (ifUpdatedAt: number) => ({
     id: entry.id,
@@ -134,7 +123,7 @@ function EntryEditor<Row extends Item, Entry extends Detail, Settings extends ob
   })
   const editor = useEditor({
     draft,
-    missing: screens.missing(draft.values),
+    missing: missingIn(fields, draft.values),
     body: () => bodyOf(edits.began.updatedAt),
     check: ({ values }) => check(screens, values),
     mutation: change,
@@ -180,7 +169,7 @@ function EntryEditor<Row extends Item, Entry extends Detail, Settings extends ob
         title={titleOf(entry)}
         mayBeHidden={!seesAll}
         isDeleted={props.isDeleted}
-        wordsOf={wordsOf}
+        wordsOf={(values) => wordsOf(fields, values)}
         busy={editor.busy}
         onLoad={draft.reset}
         onSave={(updatedAt) => void editor.send(bodyOf(updatedAt))}

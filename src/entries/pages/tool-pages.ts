@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
-import type { Words } from '../../ui/form/conflict/words.ts'
 import type { Draft } from '../../ui/form/draft.ts'
+import type { Fields } from '../../ui/form/fields.ts'
 import type { Column } from '../../ui/table/column.ts'
 import type { AnyEntryContract, EntryOf, Health, ListItemOf, Run, SettingsOf, Stats } from '../contract.ts'
 import type { EntryNames } from '../define-tool.ts'
@@ -52,14 +52,9 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   statusHint: string
   About: ComponentType
   columns: readonly Column<Row>[]
-  blank: Settings
+  fields: Fields<Settings>
   /** What an empty list offers to fill a new entry in with, in words and as values of its form. */
   example: { text: ReactNode; values: Partial<Settings & Common> }
-  settingsOf: (entry: Entry) => Settings
-  /** The settings in words, by the labels of their fields. */
-  words: (settings: Settings) => Words
-  /** The labels of required text fields that are empty. */
-  missing: (settings: Settings) => string[]
   /** Why the contract would refuse the settings, by field; fetches the contract. */
   check: (settings: Settings) => Promise<Record<string, string>>
   /** What is added to settings as they were typed, such as the scheme of a URL. */

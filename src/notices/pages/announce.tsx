@@ -13,6 +13,7 @@ import { AreaField } from '../../ui/form/area-field.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { ChoiceField } from '../../ui/form/field.tsx'
+import { blankOf, type Fields, labelledInputs, missingIn } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { AnnounceBody, longestMessage, type Notification } from '../contract.ts'
@@ -41,23 +42,26 @@ const types = [
 
 const example = 'Maintenance tonight at 22:00 UTC: ToolBox will be away for about ten minutes.'
 
-const blank: AnnounceBody = { type: 'info', message: '' }
+const fields: Fields<AnnounceBody> = {
+  type: { label: 'Type', blank: 'info' },
+  message: { label: 'Message', blank: '', required: true },
+}
 
 /** Sends a message to everyone who is signed in now or signs in within a day. */
 export function AnnouncePage() {
   useTitle('Announce')
-  const [first, setFirst] = useState(blank)
+  const [first, setFirst] = useState(blankOf(fields))
   const draft = useDraft(first)
   const announce = useAnnounce()
-  const { type, message } = draft.values
+  const field = labelledInputs(draft, fields)
   const editor = useEditor({
     draft,
-    missing: message.trim() === '' ? ['Message'] : [],
+    missing: missingIn(fields, draft.values),
     body: () => draft.values,
     check: (body) => issuesOf(AnnounceBody, body),
     mutation: announce,
     onSaved: () => {
-      setFirst({ type, message: '' })
+      setFirst({ ...draft.values, message: '' })
       draft.markSaved()
     },
   })
@@ -67,14 +71,8 @@ export function AnnouncePage() {
       <ActionBar label="Announcement actions" editor={editor} verb="Send" />
       <div className={css.split}>
         <Part aria-label="Announcement">
-          <ChoiceField label="Type" choices={types} value={type} onChange={(next) => draft.set('type', next)} />
-          <AreaField
-            label="Message"
-            value={message}
-            most={longestMessage}
-            error={draft.errors.message}
-            onText={(text) => draft.set('message', text)}
-          />
+          <ChoiceField {...field('type')} choices={types} />
+          <AreaField {...field('message')} most={longestMessage} />
           <Preview {...draft.values} />
         </Part>
         <Recent onExample={() => draft.set('message', example)} />

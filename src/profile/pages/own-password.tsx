@@ -7,6 +7,7 @@ import { read, reload, useCall } from '../../ui/data/call.ts'
 import { useDraft } from '../../ui/form/draft.ts'
 import { refuseOnce } from '../../ui/form/editor.ts'
 import { TextField } from '../../ui/form/field.tsx'
+import { inputsOf } from '../../ui/form/fields.ts'
 import { succeed } from '../../ui/toasts.ts'
 import { useLately } from './lately.tsx'
 import css from './profile.module.css'
@@ -28,7 +29,7 @@ export function OwnPassword({ username }: { username: string }) {
     meta: { quiet: true },
     onError: (error) => refuseOnce(draft, error),
   })
-  const { values, errors, set } = draft
+  const field = inputsOf(draft)
   return (
     <Part aria-label="Password">
       <h2>Password</h2>
@@ -44,21 +45,17 @@ export function OwnPassword({ username }: { username: string }) {
       >
         <TextField label="Username" value={username} readOnly autoComplete="username" />
         <TextField
+          {...field('current')}
           label="Current password"
           type="password"
           autoComplete="current-password"
           required
-          value={values.current}
-          error={errors.current}
-          onText={(text) => set('current', text)}
         />
         <NewPasswordField
+          {...field('password')}
           label="New password"
           required
           also="You'll be signed out on other devices."
-          value={values.password}
-          error={errors.password}
-          onText={(text) => set('password', text)}
         />
         <button type="submit" className={buttonClass({ tone: 'primary' })} disabled={change.isPending}>
           Change password

@@ -80,7 +80,7 @@ function PasswordForm({ author }: { author: SessionUser }) {
             if (!signIn.isPending) signIn.mutate()
           }}
         >
-          <UsernameField value={username} onText={setUsername} />
+          <UsernameField value={username} onChange={setUsername} />
           <TextField
             label="Password"
             type="password"
@@ -89,7 +89,7 @@ function PasswordForm({ author }: { author: SessionUser }) {
             autoFocus
             value={password}
             error={signIn.error ? reason(signIn.error) : undefined}
-            onText={setPassword}
+            onChange={setPassword}
           />
         </form>
         {hasOtherWay && (

@@ -25,7 +25,7 @@ type UsernameProps = {
   value: string
   error?: string | undefined
   autoFocus?: boolean
-  onText: (text: string) => void
+  onChange: (text: string) => void
 }
 
 export const UsernameField = (props: UsernameProps) => (

@@ -105,7 +105,7 @@ function CredentialsForm() {
   })
   return (
     <AuthForm button="Sign in with Credentials" busy={signIn.isPending} onSend={signIn.mutate}>
-      <UsernameField value={username} autoFocus onText={setUsername} />
+      <UsernameField value={username} autoFocus onChange={setUsername} />
       <TextField
         ref={passwordField}
         label="Password"
@@ -114,7 +114,7 @@ function CredentialsForm() {
         required
         value={password}
         error={isWrong(signIn.error) ? reason(signIn.error) : undefined}
-        onText={(text) => {
+        onChange={(text) => {
           setPassword(text)
           signIn.reset()
         }}

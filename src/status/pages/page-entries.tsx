@@ -115,7 +115,7 @@ export function FindEntries(props: {
         value={typed}
         placeholder="Name, URL or ID"
         autoComplete="off"
-        onText={setTyped}
+        onChange={setTyped}
       />
       {others.length > 0 && (
         <ul className={css.found} aria-label="Entries to add">

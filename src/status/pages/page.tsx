@@ -16,13 +16,14 @@ import { AreaField } from '../../ui/form/area-field.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { TextField } from '../../ui/form/field.tsx'
+import { labelledInputs, missingIn, valuesOf } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { succeed } from '../../ui/toasts.ts'
 import type { StatusPage } from '../contract.ts'
 import { FindEntries, PageEntries } from './page-entries.tsx'
 import css from './status.module.css'
-import { bodyOf, cleanSlug, type EntryTool, valuesOf } from './values.ts'
+import { bodyOf, cleanSlug, type EntryTool, pageFields } from './values.ts'
 
 const pageQuery = read('GET /api/v1/user/status')
 const keep = (page: StatusPage) => queryClient.setQueryData(pageQuery.queryKey, page)
@@ -49,16 +50,16 @@ const longestText = 2_000
 
 function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }) {
   const baseUrl = useBaseUrl() ?? location.origin
-  const draft = useDraft(valuesOf(page))
+  const draft = useDraft(valuesOf(pageFields, page))
   const { values, errors, set } = draft
+  const field = labelledInputs(draft, pageFields)
   const save = useCall('PUT /api/v1/user/status', { onSuccess: keep })
   const remove = useCall('DELETE /api/v1/user/status', {
     onSuccess: () => keep({ slug: null, title: '', text: '', entries: [], url: null, updatedAt: null }),
   })
-  const missing = [...(values.slug === '' ? ['Address'] : []), ...(values.title.trim() === '' ? ['Title'] : [])]
   const editor = useEditor({
     draft,
-    missing,
+    missing: missingIn(pageFields, values),
     body: () => bodyOf(values),
     check: async (body) => issuesOf((await import('../contract.ts')).StatusPageBody, body),
     mutation: save,
@@ -89,35 +90,18 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
             <h2>Page</h2>
             {page.url !== null && <Links url={page.url} />}
             <TextField
-              label="Address"
+              {...field('slug')}
               code
-              required
-              value={values.slug}
               placeholder="my-services"
               spellCheck={false}
               autoCapitalize="none"
               autoComplete="off"
               hint={`${baseUrl}/status/${values.slug || '…'}`}
-              error={errors.slug}
-              onText={(text) => set('slug', cleanSlug(text))}
+              onChange={(text) => set('slug', cleanSlug(text))}
             />
             <ReachNote url={baseUrl} others="visitors" />
-            <TextField
-              label="Title"
-              required
-              value={values.title}
-              maxLength={80}
-              autoComplete="off"
-              error={errors.title}
-              onText={(text) => set('title', text)}
-            />
-            <AreaField
-              label="Text (optional)"
-              value={values.text}
-              most={longestText}
-              error={errors.text}
-              onText={(text) => set('text', text)}
-            />
+            <TextField {...field('title')} maxLength={80} autoComplete="off" />
+            <AreaField {...field('text')} most={longestText} />
             <p className={css.note}>
               Everyone with the address sees the names of the entries you choose, their status, the last 90 days and
               their incidents. URLs are shown only where you turn that on.

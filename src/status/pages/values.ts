@@ -1,16 +1,17 @@
-import type { PageEntry, StatusPage } from '../contract.ts'
+import type { Fields } from '../../ui/form/fields.ts'
+import type { PageEntry } from '../contract.ts'
 
 /** What the page knows of a tool with entries. */
 export type EntryTool = { id: string; label: string }
 export type Values = { slug: string; title: string; text: string; entries: readonly PageEntry[] }
 export type Body = Omit<Values, 'entries'> & { entries: Pick<PageEntry, 'tool' | 'id' | 'showUrl'>[] }
 
-export const valuesOf = ({ slug, title, text, entries }: StatusPage): Values => ({
-  slug: slug ?? '',
-  title,
-  text,
-  entries,
-})
+export const pageFields: Fields<Values> = {
+  slug: { label: 'Address', blank: '', required: true },
+  title: { label: 'Title', blank: '', required: true },
+  text: { label: 'Text (optional)', blank: '' },
+  entries: { label: 'Entries', blank: [] },
+}
 
 export const bodyOf = ({ slug, title, text, entries }: Values): Body => ({
   slug,

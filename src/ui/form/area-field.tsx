@@ -8,7 +8,7 @@ export function AreaField(props: {
   value: string
   most: number
   error?: string | undefined
-  onText: (text: string) => void
+  onChange: (text: string) => void
 }) {
   const id = useId()
   const about = `${id}-about`
@@ -24,7 +24,7 @@ export function AreaField(props: {
         value={props.value}
         aria-invalid={error ? true : undefined}
         aria-describedby={about}
-        onChange={(event) => props.onText(event.target.value)}
+        onChange={(event) => props.onChange(event.target.value)}
       />
       <Below id={about} error={error} hint={`${used} of ${props.most} characters`} />
     </div>

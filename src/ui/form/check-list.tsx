@@ -6,13 +6,13 @@ import { Below } from './field.tsx'
 export function CheckList<Value extends string | number>(props: {
   label: string
   options: readonly { value: Value; label: string }[]
-  chosen: readonly Value[]
+  value: readonly Value[]
   /** Whether the labels are short enough to stand side by side. */
   inline?: boolean
   error?: string | undefined
-  onChange: (chosen: Value[]) => void
+  onChange: (value: Value[]) => void
 }) {
-  const { label, options, chosen, inline = false, error, onChange } = props
+  const { label, options, value: chosen, inline = false, error, onChange } = props
   const about = useId()
   const toggle = (value: Value) =>
     options.flatMap((one) => (chosen.includes(one.value) !== (one.value === value) ? [one.value] : []))

@@ -164,4 +164,4 @@ export function followSaved<Values extends object>(typed: Values, before: Values
   return next
 }
 
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+export const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

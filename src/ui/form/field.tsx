@@ -9,9 +9,9 @@ export function TextField({
   hint,
   error,
   code,
-  onText,
+  onChange,
   ...input
-}: Words & { code?: boolean; onText?: (text: string) => void } & Omit<
+}: Words & { code?: boolean; onChange?: (text: string) => void } & Omit<
     ComponentProps<'input'>,
     'className' | 'onChange'
   >) {
@@ -26,7 +26,7 @@ export function TextField({
         className={code ? `${css.input} ${css.code}` : css.input}
         aria-invalid={error ? true : undefined}
         aria-describedby={error || hint ? about : undefined}
-        onChange={(event) => onText?.(event.target.value)}
+        onChange={(event) => onChange?.(event.target.value)}
       />
       <Below id={about} error={error} hint={hint} />
     </div>
@@ -35,6 +35,22 @@ export function TextField({
 
 export const EmailField = (props: Omit<ComponentProps<typeof TextField>, 'label' | 'type'>) => (
   <TextField label="Email" type="email" autoComplete="email" required spellCheck={false} {...props} />
+)
+
+type NumberProps = Omit<ComponentProps<typeof TextField>, 'value' | 'onChange'> & {
+  value: number
+  onChange: (value: number) => void
+}
+
+/** A number; NaN while the field is empty. */
+export const NumberField = ({ value, onChange, ...rest }: NumberProps) => (
+  <TextField
+    type="number"
+    inputMode="numeric"
+    value={Number.isNaN(value) ? '' : value}
+    onChange={(text) => onChange(text === '' ? Number.NaN : Number(text))}
+    {...rest}
+  />
 )
 
 export function Below({ id, hint, error }: { id: string; hint?: ReactNode; error?: string | undefined }) {
@@ -48,7 +64,7 @@ export function Below({ id, hint, error }: { id: string; hint?: ReactNode; error
 }
 
 /** An on/off switch with its explanation. */
-export function SwitchField(props: { label: string; hint: string; checked: boolean; onChange: (on: boolean) => void }) {
+export function SwitchField(props: { label: string; hint: string; value: boolean; onChange: (on: boolean) => void }) {
   const id = useId()
   return (
     <div className={css.row}>
@@ -60,10 +76,10 @@ export function SwitchField(props: { label: string; hint: string; checked: boole
         id={id}
         type="checkbox"
         role="switch"
-        aria-checked={props.checked}
+        aria-checked={props.value}
         className={css.switch}
         aria-describedby={`${id}-hint`}
-        checked={props.checked}
+        checked={props.value}
         onChange={(event) => props.onChange(event.target.checked)}
       />
     </div>

@@ -62,14 +62,15 @@ export function SelectField<Value extends string | number>(
 /** A dropdown that can be searched by typing, in which any number of options is selected; each is a pill that can be removed. */
 export function MultiSelectField<Value extends string | number>(
   props: Props<Value> & {
-    values: readonly Value[]
+    value: readonly Value[]
     /** For options that are searched elsewhere: hears what is typed, and tells which of them match. */
     search?: { onText: (text: string) => void; matches: (value: Value) => boolean; none: string }
-    onChange: (values: Value[]) => void
+    onChange: (value: Value[]) => void
   },
 ) {
-  const { label, options, values, search, placeholder = 'Select an option' } = props
+  const { label, options, value: values, search, placeholder = 'Select an option' } = props
   const id = useId()
+  const inOrder = (chosen: Value[]) => options.flatMap(({ value }) => (chosen.includes(value) ? [value] : []))
   return (
     <Combobox.Root
       items={useItems(options)}
@@ -78,7 +79,7 @@ export function MultiSelectField<Value extends string | number>(
       autoHighlight
       value={values}
       // Escape on a closed list would otherwise clear the selection.
-      onValueChange={(next, { reason }) => reason !== 'escape-key' && props.onChange(next)}
+      onValueChange={(next, { reason }) => reason !== 'escape-key' && props.onChange(inOrder(next))}
       onInputValueChange={(text) => search?.onText(text)}
       filter={search && ((option: Option<Value>) => search.matches(option.value))}
     >

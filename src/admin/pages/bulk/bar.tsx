@@ -142,7 +142,7 @@ function TagsModal(props: {
       <MultiSelectField
         label="Add"
         options={tagOptions.filter(({ value }) => !removed.includes(value))}
-        values={added}
+        value={added}
         error={why}
         onChange={(tags) => {
           setAdded(tags)
@@ -152,7 +152,7 @@ function TagsModal(props: {
       <MultiSelectField
         label="Remove"
         options={tagOptions.filter(({ value }) => !added.includes(value))}
-        values={removed}
+        value={removed}
         onChange={(tags) => {
           setRemoved(tags)
           setWhy(undefined)

@@ -3,6 +3,7 @@ import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { reason, refusedFields } from '../../../ui/data/api.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
+import { inputsOf } from '../../../ui/form/fields.ts'
 import type { User } from '../../contract.ts'
 import { passwordRefused, useSetPassword } from '../calls.ts'
 
@@ -48,12 +49,7 @@ export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
         value={user.credUsername ?? ''}
         readOnly
       />
-      <NewPasswordField
-        label="New password"
-        value={draft.values.password}
-        error={draft.errors.password}
-        onText={(text) => draft.set('password', text)}
-      />
+      <NewPasswordField {...inputsOf(draft)('password')} label="New password" />
     </FormModal>
   )
 }

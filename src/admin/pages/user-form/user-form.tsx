@@ -14,6 +14,7 @@ import { useSessionUser } from '../../../ui/data/session.ts'
 import { SavedFields, savedFields } from '../../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { EmailField, TextField } from '../../../ui/form/field.tsx'
+import { labelledInputs } from '../../../ui/form/fields.ts'
 import { MultiSelectField, SelectField } from '../../../ui/form/select.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import type { User } from '../../contract.ts'
@@ -21,55 +22,38 @@ import { useEndSessionsOf, useResetFactor } from '../calls.ts'
 import { Refused } from './refused.tsx'
 import { RoleTable } from './role-table.tsx'
 import css from './user-form.module.css'
-import { losesPassword, statusOptions, tagOptions, type UserValues, valuesOf } from './values.ts'
+import { losesPassword, statusOptions, tagOptions, type UserValues, userFields, valuesOfUser } from './values.ts'
 
 /** The form of a user. `saved` is the user as the server has it; a new user has none, and nothing that only the server knows. */
 export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string, string>; saved?: User }) {
   const { draft, taken, saved } = props
   const { values, set } = draft
   const errors = { ...taken, ...draft.errors }
+  const field = labelledInputs({ ...draft, errors }, userFields)
   return (
     <div className={css.parts}>
       <Part aria-label="User">
         <SavedFields>
           <TextField label="ID" value={saved?.id ?? ''} placeholder="Assigned when you save" readOnly code />
-          <TextField
-            label="Name"
-            required
-            autoComplete="off"
-            value={values.name}
-            error={errors.name}
-            onText={(name) => set('name', name)}
-          />
+          <TextField {...field('name')} autoComplete="off" />
           <EmailField
+            {...field('email')}
             autoComplete="off"
-            value={values.email}
             hint={saved?.emailVerified === false && 'Unverified. An address that you enter counts as verified.'}
-            error={errors.email}
-            onText={(email) => set('email', email)}
           />
           <SelectField
-            label="Status"
+            {...field('status')}
             options={statusOptions}
             hint="Inactive or blocked users can't sign in; their entries are paused."
-            value={values.status}
-            error={errors.status}
-            onChange={(status) => set('status', status)}
           />
-          <MultiSelectField
-            label="Tags"
-            options={tagOptions}
-            values={values.tags}
-            error={errors.tags}
-            onChange={(tags) => set('tags', tags)}
-          />
+          <MultiSelectField {...field('tags')} options={tagOptions} />
         </SavedFields>
       </Part>
       <div className={css.side}>
         <RoleTable roles={values.roles} error={errors.roles} onChange={(roles) => set('roles', roles)}>
           <Abilities status={values.status} roles={values.roles} />
         </RoleTable>
-        <Credentials draft={draft} error={errors.credUsername} {...(saved && { saved })} />
+        <Credentials {...field('credUsername')} draft={draft} {...(saved && { saved })} />
       </div>
       {saved && (
         <>
@@ -155,25 +139,31 @@ function hintFor(saved: User | undefined, leaving: boolean): string {
   return saved.credUsername ? 'Used to sign in with a password.' : 'Save a username first, then set a password.'
 }
 
+type UsernameProps = {
+  draft: Draft<UserValues>
+  saved?: User
+  label: string
+  value: string
+  error: string | undefined
+  onChange: (username: string) => void
+}
+
 /** The username, and the button to set a password. */
-function Credentials(props: { draft: Draft<UserValues>; error: string | undefined; saved?: User }) {
-  const { draft, saved } = props
+function Credentials({ draft, saved, ...username }: UsernameProps) {
   const { Dialog, open, close, opener } = usePasswordModal()
-  const leaving = saved !== undefined && losesPassword(valuesOf(saved), draft.values)
+  const leaving = saved !== undefined && losesPassword(valuesOfUser(saved), draft.values)
   return (
     <Part aria-label="Credentials">
       <h2>Credentials</h2>
       <TextField
-        label="Username"
+        {...username}
         form={savedFields}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         disabled={leaving}
-        value={leaving ? '' : draft.values.credUsername}
+        value={leaving ? '' : username.value}
         hint={hintFor(saved, leaving)}
-        error={props.error}
-        onText={(username) => draft.set('credUsername', username)}
       />
       <div>
         <Button disabled={!saved?.credUsername || leaving} {...opener}>

@@ -35,7 +35,7 @@ export function AskModal({ open, onClose }: { open: boolean; onClose: () => void
         maxLength={longest}
         value={message}
         error={why}
-        onText={(text) => {
+        onChange={(text) => {
           setMessage(text)
           setWhy(undefined)
         }}

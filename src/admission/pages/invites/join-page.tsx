@@ -16,6 +16,7 @@ import { forgetSession, signOut, useSessionUser } from '../../../ui/data/session
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes } from '../../../ui/form/editor.ts'
 import { EmailField, TextField } from '../../../ui/form/field.tsx'
+import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { succeed } from '../../../ui/toasts.ts'
@@ -122,7 +123,7 @@ const HaveAccount = () => (
 /** Creates the account of somebody who is invited, and signs them in. */
 function JoinForm({ token }: { token: string }) {
   const draft = useDraft({ name: '', email: '', username: '', password: '' })
-  const { values, errors, set } = draft
+  const field = inputsOf(draft)
   const join = useSetPassword({
     draft,
     send: async (body) => {
@@ -132,27 +133,14 @@ function JoinForm({ token }: { token: string }) {
     done: 'Your account is ready.',
   })
   const send = () => {
-    if (!join.isPending && passes(draft, issuesOf(UseInviteBody, { token, ...values }))) join.mutate()
+    if (!join.isPending && passes(draft, issuesOf(UseInviteBody, { token, ...draft.values }))) join.mutate()
   }
   return (
     <AuthForm button="Create account" busy={join.isPending} onSend={send}>
-      <TextField
-        label="Name"
-        autoComplete="name"
-        required
-        autoFocus
-        value={values.name}
-        error={errors.name}
-        onText={(text) => set('name', text)}
-      />
-      <EmailField value={values.email} error={errors.email} onText={(text) => set('email', text)} />
-      <UsernameField value={values.username} error={errors.username} onText={(text) => set('username', text)} />
-      <ShownPasswordField
-        label="Password"
-        value={values.password}
-        error={errors.password}
-        onText={(text) => set('password', text)}
-      />
+      <TextField {...field('name')} label="Name" autoComplete="name" required autoFocus />
+      <EmailField {...field('email')} />
+      <UsernameField {...field('username')} />
+      <ShownPasswordField {...field('password')} label="Password" />
     </AuthForm>
   )
 }

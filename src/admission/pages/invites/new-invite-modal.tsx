@@ -11,11 +11,12 @@ import { CheckList } from '../../../ui/form/check-list.tsx'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes, refuse } from '../../../ui/form/editor.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
+import { blankOf, labelledInputs } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { ShownOnceModal } from '../../../ui/form/shown-once-modal.tsx'
 import { type MadeInvite, NewInviteBody } from '../../invites/contract.ts'
 import { useCreateInvite } from './calls.ts'
-import { blank, bodyOf, type Level, levelOf, lifeChoices } from './values.ts'
+import { bodyOf, inviteFields, type Level, levelOf, lifeChoices } from './values.ts'
 
 type Props = { open: boolean; onClose: () => void }
 type Made = MadeInvite & { email: string }
@@ -31,10 +32,12 @@ export function NewInviteModal({ open, onClose }: Props) {
 }
 
 function AskModal({ open, onClose, onMade }: Props & { onMade: (made: Made) => void }) {
+  const [blank] = useState(() => blankOf(inviteFields))
   const draft = useDraft(blank)
   const create = useCreateInvite()
   const emailHint = useEmailHint()
-  const { values, errors, set } = draft
+  const { values } = draft
+  const field = labelledInputs(draft, inviteFields)
   const isForOne = values.email.trim() !== ''
   const save = () => {
     if (create.isPending) return
@@ -54,42 +57,22 @@ function AskModal({ open, onClose, onMade }: Props & { onMade: (made: Made) => v
       onClose={onClose}
       onSave={save}
     >
-      <LevelField of="Tools" level={values.tools} onChange={(level) => set('tools', level)} />
-      <LevelField of="Admin" level={values.admin} onChange={(level) => set('admin', level)} />
-      <CheckList label="Tags" inline options={tags} chosen={values.tags} onChange={(chosen) => set('tags', chosen)} />
-      <TextField
-        label="Only for this email (optional)"
-        type="email"
-        autoComplete="off"
-        hint={emailHint}
-        value={values.email}
-        error={errors.email}
-        onText={(text) => set('email', text)}
-      />
-      {!isForOne && (
-        <TextField
-          label="How many people may use it"
-          inputMode="numeric"
-          autoComplete="off"
-          value={values.uses}
-          error={errors.uses}
-          onText={(text) => set('uses', text)}
-        />
-      )}
-      <ChoiceField
-        label="Expires in"
-        choices={lifeChoices}
-        value={values.life}
-        onChange={(life) => set('life', life)}
-      />
+      <LevelField {...field('tools')} of="Tools" />
+      <LevelField {...field('admin')} of="Admin" />
+      <CheckList {...field('tags')} inline options={tags} />
+      <TextField {...field('email')} type="email" autoComplete="off" hint={emailHint} />
+      {!isForOne && <TextField {...field('uses')} inputMode="numeric" autoComplete="off" />}
+      <ChoiceField {...field('life')} choices={lifeChoices} />
     </FormModal>
   )
 }
 
+type LevelProps = { of: RoleName; label: string; value: Level; onChange: (level: Level) => void }
+
 /** The levels of a role, and what the chosen one means. */
-const LevelField = (props: { of: RoleName; level: Level; onChange: (level: Level) => void }) => (
-  <ChoiceField label={props.of} choices={levels} value={props.level} onChange={props.onChange}>
-    <small>{roleSentences[props.of][levelOf(props.level)]}</small>
+const LevelField = ({ of, ...level }: LevelProps) => (
+  <ChoiceField {...level} choices={levels}>
+    <small>{roleSentences[of][levelOf(level.value)]}</small>
   </ChoiceField>
 )
 

@@ -1,5 +1,6 @@
 import { days, type Instant } from '../../../shared/time.ts'
 import type { AccessLevel, knownTags } from '../../../shared/user.ts'
+import type { Fields } from '../../../ui/form/fields.ts'
 import type { NewInviteBody } from '../../invites/contract.ts'
 
 export type Life = keyof typeof lives
@@ -23,7 +24,14 @@ export type Values = {
 }
 
 /** Most people are invited to use the tools. */
-export const blank: Values = { tools: '1', admin: '0', tags: [], email: '', uses: '1', life: 'week' }
+export const inviteFields: Fields<Values> = {
+  tools: { label: 'Tools', blank: '1' },
+  admin: { label: 'Admin', blank: '0' },
+  tags: { label: 'Tags', blank: [] },
+  email: { label: 'Only for this email (optional)', blank: '' },
+  uses: { label: 'How many people may use it', blank: '1' },
+  life: { label: 'Expires in', blank: 'week' },
+}
 
 export const levelOf = (level: Level) => Number(level) as AccessLevel
 

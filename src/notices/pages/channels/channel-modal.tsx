@@ -5,9 +5,10 @@ import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
-import { useDraft } from '../../../ui/form/draft.ts'
+import { type Draft, useDraft } from '../../../ui/form/draft.ts'
 import { passes, refuse } from '../../../ui/form/editor.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
+import { inputsOf } from '../../../ui/form/fields.ts'
 import { QuietFields } from '../../../ui/form/quiet/quiet-fields.tsx'
 import { zoneHere } from '../../../ui/format-time.ts'
 import { inform } from '../../../ui/toasts.ts'
@@ -15,7 +16,7 @@ import type { Channel } from '../../channels/contract.ts'
 import { type EntryTool, kindsQuery, useSaveChannel, useTestChannel } from './calls.ts'
 import css from './channels.module.css'
 import { EventsField, ReminderField, WhichField } from './fields.tsx'
-import { blank, type ChannelKind, example, fieldsOf, formOf, mistakesIn, valuesOf } from './values.ts'
+import { blank, type ChannelKind, example, fieldsOf, formOf, mistakesIn, type Values, valuesOf } from './values.ts'
 
 type ModalProps = {
   open: boolean
@@ -50,6 +51,7 @@ function AskModal({
   const draft = useDraft(first)
   const save = useSaveChannel()
   const { values, errors, set } = draft
+  const field = inputsOf(draft)
   const kind = kinds.find(({ id }) => id === values.type)
   const isAdmin = (useSessionUser()?.roles.Admin ?? 0) >= 2
   const submit = () => {
@@ -68,30 +70,10 @@ function AskModal({
       onSave={submit}
     >
       {!channel && (
-        <ChoiceField
-          label="Kind"
-          choices={kinds.map(({ id, label }) => ({ value: id, label }))}
-          value={values.type}
-          onChange={(type) => set('type', type)}
-        />
+        <ChoiceField {...field('type')} label="Kind" choices={kinds.map(({ id, label }) => ({ value: id, label }))} />
       )}
-      {kind && (
-        <SettingFields
-          kind={kind}
-          textOf={(name) => values[`settings.${name}`] ?? ''}
-          errors={errors}
-          onText={(name, text) => set(`settings.${name}`, text)}
-        />
-      )}
-      <TextField
-        label="Name (optional)"
-        hint="E.g. On call"
-        autoComplete="off"
-        maxLength={80}
-        value={values.name}
-        error={errors.name}
-        onText={(text) => set('name', text)}
-      />
+      {kind && <SettingFields kind={kind} draft={draft} />}
+      <TextField {...field('name')} label="Name (optional)" hint="E.g. On call" autoComplete="off" maxLength={80} />
       <EventsField draft={draft} isAdmin={isAdmin} />
       {tools.length > 0 && <WhichField draft={draft} tools={tools} />}
       <QuietFields
@@ -112,26 +94,20 @@ function AskModal({
   )
 }
 
-function SettingFields(props: {
-  kind: ChannelKind
-  textOf: (name: string) => string
-  errors: Readonly<Record<string, string>>
-  onText: (name: string, text: string) => void
-}) {
-  const { kind, textOf, errors, onText } = props
+function SettingFields({ kind, draft }: { kind: ChannelKind; draft: Draft<Values> }) {
+  const field = inputsOf(draft)
   return fieldsOf(kind).map(({ name, title = name, description, writeOnly = false, format, isRequired }) => (
     <TextField
       key={`${kind.id} ${name}`}
+      {...field(`settings.${name}`)}
       label={isRequired ? title : `${title} (optional)`}
       hint={description}
       code={writeOnly || format === 'uri'}
       autoComplete={format === 'email' ? 'email' : 'off'}
       spellCheck={false}
-      value={textOf(name)}
-      error={errors[`settings.${name}`]}
+      value={draft.values[`settings.${name}`] ?? ''}
       // A mask is replaced as a whole.
       onFocus={(event) => event.target.value.includes('••••') && event.target.select()}
-      onText={(text) => onText(name, text)}
     />
   ))
 }

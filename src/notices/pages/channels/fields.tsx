@@ -5,6 +5,7 @@ import { useDebounced } from '../../../ui/debounce.ts'
 import { CheckList } from '../../../ui/form/check-list.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
+import { inputsOf } from '../../../ui/form/fields.ts'
 import { MultiSelectField } from '../../../ui/form/select.tsx'
 import type { ChannelEvent } from '../../channels/contract.ts'
 import { type EntryTool, entriesQuery } from './calls.ts'
@@ -20,28 +21,25 @@ const scopes: { value: Scope; label: string }[] = [
 
 /** Which entries a channel hears of. */
 export function WhichField({ draft, tools }: { draft: Draft<Values>; tools: readonly EntryTool[] }) {
-  const { values, errors, set } = draft
+  const { values } = draft
+  const field = inputsOf(draft)
   return (
-    <ChoiceField label="Entries" choices={scopes} value={values.scope} onChange={(scope) => set('scope', scope)}>
+    <ChoiceField {...field('scope')} label="Entries" choices={scopes}>
       {values.scope === 'tools' && (
         <CheckList
+          {...field('tools')}
           label="Tools"
           options={tools.map(({ id: value, label }) => ({ value, label }))}
-          chosen={values.tools}
-          error={errors.tools}
-          onChange={(chosen) => set('tools', chosen)}
         />
       )}
-      {values.scope === 'entries' && (
-        <Entries chosen={values.entries} error={errors.entries} onChange={(chosen) => set('entries', chosen)} />
-      )}
+      {values.scope === 'entries' && <Entries {...field('entries')} />}
     </ChoiceField>
   )
 }
 
-type EntriesProps = { chosen: string[]; error: string | undefined; onChange: (chosen: string[]) => void }
+type EntriesProps = { value: string[]; error: string | undefined; onChange: (chosen: string[]) => void }
 
-function Entries({ chosen, error, onChange }: EntriesProps) {
+function Entries({ value: chosen, error, onChange }: EntriesProps) {
   const [typed, setTyped] = useState('')
   const text = useDebounced(typed.trim(), 150)
   const { data: found = [], isFetching } = useQuery(entriesQuery(text))
@@ -62,7 +60,7 @@ function Entries({ chosen, error, onChange }: EntriesProps) {
       label="Choose entries"
       placeholder="Search your entries"
       options={[...ids].map((value) => ({ value, label: known.get(value) ?? value }))}
-      values={chosen}
+      value={chosen}
       error={error}
       search={{ onText: setTyped, matches, none: noneFound(searched, isFetching || text !== searched) }}
       onChange={onChange}
@@ -83,36 +81,21 @@ export function EventsField({ draft, isAdmin }: { draft: Draft<Values>; isAdmin:
   const offered: ChannelEvent[] = isAdmin || events.includes('operator') ? [...everybodys, 'operator'] : everybodys
   return (
     <CheckList
+      {...inputsOf(draft)('events')}
       label="Tell me when"
       options={offered.map((value) => ({ value, label: eventLabels[value].label }))}
-      chosen={events}
-      error={draft.errors.events}
-      onChange={(chosen) => draft.set('events', chosen)}
     />
   )
 }
 
 /** Whether, and how often, a channel repeats what still fails. */
-export function ReminderField({ draft: { values, errors, set } }: { draft: Draft<Values> }) {
+export function ReminderField({ draft }: { draft: Draft<Values> }) {
+  const field = inputsOf(draft)
   return (
     <div className={css.group}>
-      <SwitchField
-        label="Reminders"
-        hint="Tell me again while it lasts."
-        checked={values.reminds}
-        onChange={(on) => set('reminds', on)}
-      />
-      {values.reminds && (
-        <TextField
-          label="Hours between reminders"
-          type="number"
-          min={1}
-          max={168}
-          required
-          value={values.remindEvery}
-          error={errors.remindEvery}
-          onText={(text) => set('remindEvery', text)}
-        />
+      <SwitchField {...field('reminds')} label="Reminders" hint="Tell me again while it lasts." />
+      {draft.values.reminds && (
+        <TextField {...field('remindEvery')} label="Hours between reminders" type="number" min={1} max={168} required />
       )}
     </div>
   )

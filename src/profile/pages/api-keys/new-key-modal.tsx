@@ -6,6 +6,7 @@ import { type Answer, useCall } from '../../../ui/data/call.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes, refuse } from '../../../ui/form/editor.ts'
 import { Below, ChoiceField, TextField } from '../../../ui/form/field.tsx'
+import { blankOf, type Fields, labelledInputs } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { ShownOnceModal } from '../../../ui/form/shown-once-modal.tsx'
 import { reloadWithActivity } from '../load.ts'
@@ -16,7 +17,12 @@ type FreshKey = Answer<'POST /api/v1/user/apikeys'>
 type Scope = (typeof scopes)[number]
 type Values = { name: string; scopes: Scope[]; expiry: Expiry; date: string }
 
-const blank: Values = { name: '', scopes: ['read'], expiry: 'quarter', date: '' }
+const keyFields: Fields<Values> = {
+  name: { label: 'Name', blank: '' },
+  scopes: { label: 'Scopes', blank: ['read'] },
+  expiry: { label: 'Expires', blank: 'quarter' },
+  date: { label: 'Last day', blank: '' },
+}
 const scopeLabels: Record<Scope, readonly [string, string]> = {
   read: ['Read', 'view your data'],
   write: ['Write', 'change your data'],
@@ -31,12 +37,13 @@ export function NewKeyModal(props: { open: boolean; name?: string | undefined; o
 }
 
 function AskModal(props: { open: boolean; name: string; onClose: () => void; onMade: (made: FreshKey) => void }) {
-  const [first] = useState({ ...blank, name: props.name })
+  const [first] = useState({ ...blankOf(keyFields), name: props.name })
   const draft = useDraft(first)
   const create = useCall('POST /api/v1/user/apikeys', {
     onSuccess: () => void reloadWithActivity('GET /api/v1/user/apikeys'),
   })
-  const { values, errors, set } = draft
+  const { values, errors } = draft
+  const field = labelledInputs(draft, keyFields)
   const save = () => {
     if (create.isPending) return
     const { name, scopes, expiry, date } = values
@@ -55,48 +62,30 @@ function AskModal(props: { open: boolean; name: string; onClose: () => void; onM
       onClose={props.onClose}
       onSave={save}
     >
-      <TextField
-        label="Name"
-        hint="E.g. deploy script"
-        autoComplete="off"
-        maxLength={60}
-        value={values.name}
-        error={errors.name}
-        onText={(text) => set('name', text)}
-      />
-      <ScopesField chosen={values.scopes} error={errors.scopes} onChange={(chosen) => set('scopes', chosen)} />
-      <ChoiceField
-        label="Expires"
-        choices={expiryChoices}
-        value={values.expiry}
-        onChange={(expiry) => set('expiry', expiry)}
-      >
+      <TextField {...field('name')} hint="E.g. deploy script" autoComplete="off" maxLength={60} />
+      <ScopesField {...field('scopes')} />
+      <ChoiceField {...field('expiry')} choices={expiryChoices}>
         {values.expiry === 'date' && (
-          <TextField
-            label="Last day"
-            type="date"
-            value={values.date}
-            error={errors.date ?? errors.expiresAt}
-            onText={(text) => set('date', text)}
-          />
+          <TextField {...field('date')} type="date" error={errors.date ?? errors.expiresAt} />
         )}
       </ChoiceField>
     </FormModal>
   )
 }
 
-function ScopesField(props: { chosen: Scope[]; error: string | undefined; onChange: (chosen: Scope[]) => void }) {
-  const toggle = (scope: Scope) => scopes.filter((one) => props.chosen.includes(one) !== (one === scope))
+function ScopesField(props: {
+  label: string
+  value: Scope[]
+  error: string | undefined
+  onChange: (chosen: Scope[]) => void
+}) {
+  const toggle = (scope: Scope) => scopes.filter((one) => props.value.includes(one) !== (one === scope))
   return (
     <fieldset className={css.scopes} aria-describedby="scopes-error">
-      <legend>Scopes</legend>
+      <legend>{props.label}</legend>
       {scopes.map((scope) => (
         <label key={scope}>
-          <input
-            type="checkbox"
-            checked={props.chosen.includes(scope)}
-            onChange={() => props.onChange(toggle(scope))}
-          />
+          <input type="checkbox" checked={props.value.includes(scope)} onChange={() => props.onChange(toggle(scope))} />
           <span>
             <b>{scopeLabels[scope][0]}</b>: {scopeLabels[scope][1]}
           </span>

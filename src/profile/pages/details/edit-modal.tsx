@@ -7,6 +7,7 @@ import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes, refuse } from '../../../ui/form/editor.ts'
 import { EmailField, TextField } from '../../../ui/form/field.tsx'
+import { changesBetween, inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import { OwnDetailsBody } from '../../own-details/contract.ts'
@@ -18,13 +19,10 @@ export function EditDetailsModal({ open, user, onClose }: { open: boolean; user:
   const draft = useDraft(before)
   const sendsMail = useSendsMail()
   const save = useCall('PATCH /api/v1/user', { onSuccess: reloadDetails })
-  const { values, errors, set } = draft
+  const field = inputsOf(draft)
   const submit = () => {
     if (save.isPending) return
-    const body = {
-      ...(values.name !== before.name && { name: values.name }),
-      ...(values.email !== before.email && { email: values.email }),
-    }
+    const body = changesBetween(before, draft.values)
     if (Object.keys(body).length === 0) return onClose()
     if (!passes(draft, issuesOf(OwnDetailsBody, body))) return
     save.mutate(body, {
@@ -45,23 +43,14 @@ export function EditDetailsModal({ open, user, onClose }: { open: boolean; user:
       onClose={onClose}
       onSave={submit}
     >
-      <TextField
-        label="Name"
-        required
-        autoComplete="name"
-        value={values.name}
-        error={errors.name}
-        onText={(name) => set('name', name)}
-      />
+      <TextField {...field('name')} label="Name" required autoComplete="name" />
       <EmailField
+        {...field('email')}
         hint={
           sendsMail
             ? "We'll send a link to a new email to confirm it, and tell the old one."
             : 'A new email is unverified until an admin or a provider confirms it.'
         }
-        value={values.email}
-        error={errors.email}
-        onText={(email) => set('email', email)}
       />
     </FormModal>
   )

@@ -47,7 +47,7 @@ export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose:
         autoComplete="off"
         value={name}
         error={wrongName}
-        onText={(text) => {
+        onChange={(text) => {
           setName(text)
           act.reset()
         }}

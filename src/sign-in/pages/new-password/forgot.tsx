@@ -9,6 +9,7 @@ import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes, refuseOnce } from '../../../ui/form/editor.ts'
 import { EmailField } from '../../../ui/form/field.tsx'
+import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { ForgottenBody } from '../../passwords/forgotten/contract.ts'
@@ -75,12 +76,7 @@ function EmailForm({ ask }: { ask: Ask }) {
   return (
     <AuthForm button="Send link" busy={ask.isPending} onSend={send}>
       <div ref={field}>
-        <EmailField
-          autoFocus
-          value={draft.values.email}
-          error={draft.errors.email}
-          onText={(email) => draft.set('email', email)}
-        />
+        <EmailField {...inputsOf(draft)('email')} autoFocus />
       </div>
     </AuthForm>
   )

@@ -5,6 +5,7 @@ import { buttonClass } from '../../../ui/components/button.tsx'
 import { api, statusOf } from '../../../ui/data/api.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes } from '../../../ui/form/editor.ts'
+import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { ResetBody } from '../../passwords/forgotten/contract.ts'
@@ -42,7 +43,6 @@ export function ResetPage() {
 
 function ResetForm({ token, onOver }: { token: string; onOver: () => void }) {
   const draft = useDraft({ password: '' })
-  const { values, errors, set } = draft
   const reset = useSetPassword({
     draft,
     send: async ({ password }) =>
@@ -55,17 +55,11 @@ function ResetForm({ token, onOver }: { token: string; onOver: () => void }) {
     },
   })
   const send = () => {
-    if (!reset.isPending && passes(draft, issuesOf(ResetBody, { token, ...values }))) reset.mutate()
+    if (!reset.isPending && passes(draft, issuesOf(ResetBody, { token, ...draft.values }))) reset.mutate()
   }
   return (
     <AuthForm button="Set password" busy={reset.isPending} onSend={send}>
-      <ShownPasswordField
-        label="New password"
-        autoFocus
-        value={values.password}
-        error={errors.password}
-        onText={(text) => set('password', text)}
-      />
+      <ShownPasswordField {...inputsOf(draft)('password')} label="New password" autoFocus />
     </AuthForm>
   )
 }

@@ -5,6 +5,7 @@ import { api } from '../../../ui/data/api.ts'
 import { forgetServerConfig, useNeedsAdmin } from '../../../ui/data/server-config.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { EmailField } from '../../../ui/form/field.tsx'
+import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { SetupBody } from '../../contract.ts'
@@ -75,7 +76,8 @@ export function SetupPage() {
 
 function SetupForm({ token, words }: { token: string; words: Words }) {
   const draft = useDraft({ email: '', username: '', password: '' })
-  const { values, errors, set } = draft
+  const { values } = draft
+  const field = inputsOf(draft)
   const create = useSetPassword({
     draft,
     send: async (body) => {
@@ -93,14 +95,9 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
   }
   return (
     <AuthForm button={words.button} busy={create.isPending} onSend={send}>
-      <EmailField autoFocus value={values.email} error={errors.email} onText={(text) => set('email', text)} />
-      <UsernameField value={values.username} error={errors.username} onText={(text) => set('username', text)} />
-      <ShownPasswordField
-        label="Password"
-        value={values.password}
-        error={errors.password}
-        onText={(text) => set('password', text)}
-      />
+      <EmailField {...field('email')} autoFocus />
+      <UsernameField {...field('username')} />
+      <ShownPasswordField {...field('password')} label="Password" />
     </AuthForm>
   )
 }

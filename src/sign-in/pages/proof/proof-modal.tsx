@@ -81,7 +81,7 @@ function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
     setText('')
     prove.reset()
   }
-  const field = { required: true, autoFocus: true, value: text, error, onText: setText }
+  const field = { required: true, autoFocus: true, value: text, error, onChange: setText }
   return (
     <FormModal
       open

@@ -1,6 +1,6 @@
 import { TextField } from '../../../ui/form/field.tsx'
 
-type CodeProps = { value: string; error?: string | undefined; autoFocus?: boolean; onText: (text: string) => void }
+type CodeProps = { value: string; error?: string | undefined; autoFocus?: boolean; onChange: (text: string) => void }
 
 /** The field for a code of the authenticator app. */
 export const AppCodeField = (props: CodeProps) => (

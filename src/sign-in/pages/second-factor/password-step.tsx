@@ -35,7 +35,7 @@ export function PasswordStep<Result>(props: {
           autoFocus
           value={password}
           error={error}
-          onText={(text) => {
+          onChange={(text) => {
             setPassword(text)
             act.reset()
           }}

@@ -66,7 +66,7 @@ function CodeForm({ onDone }: { onDone: () => Promise<void> }) {
           autoFocus
           value={code}
           error={enter.error && !code ? reason(enter.error) : undefined}
-          onText={setCode}
+          onChange={setCode}
         />
       </AuthForm>
       <Button

@@ -71,7 +71,7 @@ function AppStep(props: { prepared: Prepared; onDone: () => void; onCancel?: (()
           value={code}
           error={enter.error && !code ? reason(enter.error) : undefined}
           autoFocus
-          onText={setCode}
+          onChange={setCode}
         />
         <div className={css.actions}>
           {props.onCancel && <Button onClick={props.onCancel}>Cancel</Button>}

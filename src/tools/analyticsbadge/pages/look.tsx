@@ -81,12 +81,12 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
           </>
         }
         error={choice.logo === '' || isLogo(choice.logo) ? undefined : 'Use lowercase letters, digits and underscores.'}
-        onText={(logo) => onChange({ logo: logo.trim().toLowerCase() })}
+        onChange={(logo) => onChange({ logo: logo.trim().toLowerCase() })}
       />
       <SwitchField
         label="Abbreviated"
         hint="Shows 1.2k for 1,234."
-        checked={choice.abbreviated}
+        value={choice.abbreviated}
         onChange={(abbreviated) => onChange({ abbreviated })}
       />
     </Card>
@@ -133,7 +133,7 @@ function ColorField(props: {
         spellCheck={false}
         value={isSwatch ? '' : props.value}
         error={isSwatch || isColor(props.value) ? undefined : 'Enter three or six hexadecimal digits (0–9, a–f).'}
-        onText={(text) => props.onChange(text.replaceAll(/[^0-9a-f]/gi, '').slice(0, 6))}
+        onChange={(text) => props.onChange(text.replaceAll(/[^0-9a-f]/gi, '').slice(0, 6))}
       />
       <Below id={`${group}-hint`} hint={props.hint} />
     </fieldset>

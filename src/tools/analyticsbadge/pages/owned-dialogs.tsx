@@ -39,7 +39,7 @@ export function EditModal({ badge, open, onClose }: EditModalProps) {
         value={base}
         hint="Added to the views, such as the count of the service you come from. It can't be lowered."
         error={patch.error ? reason(patch.error) : undefined}
-        onText={(text) => {
+        onChange={(text) => {
           patch.reset()
           setTyped({ ...typed, base: text.replaceAll(/\D/g, '').slice(0, 13) })
         }}
@@ -47,7 +47,7 @@ export function EditModal({ badge, open, onClose }: EditModalProps) {
       <SwitchField
         label="Hide the number"
         hint="The image shows its label only. Views are counted, and scripts can still read them."
-        checked={hidden}
+        value={hidden}
         onChange={(on) => setTyped({ ...typed, hidden: on })}
       />
     </FormModal>

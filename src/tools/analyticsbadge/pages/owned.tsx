@@ -196,7 +196,7 @@ function ClaimForm({ isFirst }: { isFirst: boolean }) {
         autoCapitalize="off"
         hint="A tag that has no views yet."
         error={isAboutOwner ? undefined : problem}
-        onText={(text) => type(() => setTag(cleanTag(text)))}
+        onChange={(text) => type(() => setTag(cleanTag(text)))}
       />
       {mayAssign && (
         <TextField
@@ -207,7 +207,7 @@ function ClaimForm({ isFirst }: { isFirst: boolean }) {
           autoCapitalize="off"
           hint="Assigns any tag to the user with this email."
           error={isAboutOwner ? problem : undefined}
-          onText={(text) => type(() => setOwner(text))}
+          onChange={(text) => type(() => setOwner(text))}
         />
       )}
       <Button type="submit" tone="primary" disabled={tag === '' || claim.isPending}>

@@ -46,7 +46,7 @@ export function BadgePage() {
             placeholder={defaultLabel}
             spellCheck={false}
             hint="Letters, digits, hyphens, underscores and spaces."
-            onText={(label) => change({ label: cleanLabel(label) })}
+            onChange={(label) => change({ label: cleanLabel(label) })}
           />
           <TextField label="URL" code readOnly value={url} onFocus={(event) => event.currentTarget.select()} />
           <Button
@@ -96,7 +96,7 @@ function TagField({ tag, onChange }: { tag: string; onChange: (tag: string) => v
       spellCheck={false}
       autoCapitalize="off"
       hint="Letters, digits and underscores. Each tag has its own count. Anyone who knows the tag can use it."
-      onText={take}
+      onChange={take}
     />
   )
 }

@@ -42,7 +42,7 @@ export function CheckPage() {
             hint="A public GitHub page, or the URL of an image copied from one."
             value={url}
             error={error}
-            onText={setUrl}
+            onChange={setUrl}
           />
           <Button type="submit" tone="primary" disabled={check.isPending || url.trim() === ''}>
             <SearchCheck size={15} aria-hidden="true" />

@@ -5,28 +5,34 @@ import { refusedFields } from '../../../ui/data/api.ts'
 import { UrlField } from '../../../ui/form/address/url-field.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField } from '../../../ui/form/field.tsx'
+import { type Fields as FormFields, labelledInputs } from '../../../ui/form/fields.ts'
 import type { Mode, Preview } from '../contract.ts'
 import { imagesQuery, usePreview } from './calls.ts'
 import css from './fields.module.css'
 import { modeLabels } from './labels.ts'
 
-type Props = { draft: Draft<{ url: string; mode: Mode }>; id?: string | undefined }
+type Settings = { url: string; mode: Mode }
+type Props = { draft: Draft<Settings>; id?: string | undefined }
 
-export function Fields({ draft: { values, errors, changed, set, refuse }, id }: Props) {
+export const fields: FormFields<Settings> = {
+  url: { label: 'URL', blank: '', required: true },
+  mode: { label: 'Purge', blank: 'always', show: (mode) => modeLabels[mode] },
+}
+
+export function Fields({ draft, id }: Props) {
+  const { values, changed, set, refuse } = draft
+  const field = labelledInputs(draft, fields)
   const move = (url: string) => set('url', url)
   return (
     <>
       <UrlField
-        label="URL"
+        {...field('url')}
         placeholder="https://github.com/owner/repository"
         hint="A public GitHub page: a profile, repository, file, wiki, gist or issue."
-        value={values.url}
-        error={errors.url}
-        onText={move}
       />
       {id !== undefined && !changed && <MovedSince id={id} onMove={move} />}
       {id !== undefined && <PreviewPart url={values.url} onRefused={refuse} onMove={move} />}
-      <ChoiceField label="Purge" choices={modes} value={values.mode} onChange={(mode) => set('mode', mode)} />
+      <ChoiceField {...field('mode')} choices={modes} />
     </>
   )
 }

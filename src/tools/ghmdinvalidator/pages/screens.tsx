@@ -9,8 +9,7 @@ import { issuesOf } from '../../../ui/form/issues.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import type { ghmdinvalidator, Mode } from '../contract.ts'
 import { ghmdinvalidatorNames } from '../terms.ts'
-import { Fields, PreviewPart } from './fields.tsx'
-import { modeLabels } from './labels.ts'
+import { Fields, fields, PreviewPart } from './fields.tsx'
 import css from './screens.module.css'
 import { Hook, LastImages } from './side.tsx'
 
@@ -115,14 +114,11 @@ export const screens: ScreensOf<typeof ghmdinvalidator> = {
   statusHint: 'Turn off to pause. History is kept.',
   About,
   columns: entryColumns(urlColumn),
-  blank: { url: '', mode: 'always' },
+  fields,
   example: {
     text: 'For example, a readme whose badges should be fresh, such as github.com/octocat/Hello-World.',
     values: { name: 'Readme of Hello-World', url: 'https://github.com/octocat/Hello-World', mode: 'stale' },
   },
-  settingsOf: ({ url, mode }) => ({ url, mode }),
-  words: ({ url, mode }) => ({ URL: url, Purge: modeLabels[mode] }),
-  missing: ({ url }) => (url.trim() ? [] : ['URL']),
   check: async (settings) => issuesOf((await import('../contract.ts')).ghmdinvalidator.Settings, settings),
   complete: ({ url }) => ({ url: withScheme(url) }),
   Fields,

@@ -255,7 +255,7 @@ function ReplaySince({ id, newest }: { id: string; newest: Newest }) {
           value={text}
           error={error}
           hint="Resends everything delivered or held since then, in order."
-          onText={(next) => {
+          onChange={(next) => {
             setText(next)
             setError(undefined)
           }}

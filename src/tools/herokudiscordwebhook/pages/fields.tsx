@@ -6,119 +6,93 @@ import { copy } from '../../../ui/components/copy.ts'
 import { UrlField } from '../../../ui/form/address/url-field.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { SwitchField, TextField } from '../../../ui/form/field.tsx'
+import { type Fields as FormFields, labelledInputs } from '../../../ui/form/fields.ts'
 import { formatTime } from '../../../ui/format-time.ts'
 import { type Settings, useNewSecret, useSaved, type Values } from './calls.ts'
 import css from './fields.module.css'
-import { FilterField } from './filter.tsx'
+import { FilterField, filterLabel } from './filter.tsx'
 import { PreviewPart } from './preview.tsx'
 
 type Props = { draft: Draft<Values>; id?: string | undefined }
 
-export function Fields({ draft: { values, errors, set }, id }: Props) {
-  const { filter, showActor, mentionRole, threadId, card, status } = values
+export const fields: FormFields<Settings> = {
+  discordHook: { label: 'Discord Webhook URL', blank: '', required: true },
+  secret: { label: 'Secret', blank: undefined, show: (secret) => (secret ? `Ends in ${secret.slice(-4)}` : 'Off') },
+  filter: { label: 'Events to relay', blank: { preset: 'everything' }, show: filterLabel },
+  showActor: { label: "Show author's email", blank: false },
+  mentionRole: { label: 'Role to mention on failures', blank: null, show: (role) => role ?? 'Nobody' },
+  threadId: { label: 'Thread', blank: null, show: (thread) => thread ?? 'The channel itself' },
+  card: { label: 'One card a deploy', blank: false },
+}
+
+export function Fields({ draft, id }: Props) {
+  const { filter, showActor, mentionRole, card, status } = draft.values
+  const field = labelledInputs(draft, fields)
   return (
     <>
-      <Destination
-        id={id}
-        url={values.discordHook}
-        error={errors.discordHook}
-        onChange={(url) => set('discordHook', url)}
-      />
-      <SecretField id={id} secret={values.secret} error={errors.secret} onChange={(secret) => set('secret', secret)} />
-      <FilterField filter={filter} error={errors.filter} onChange={(chosen) => set('filter', chosen)} />
+      <Destination {...field('discordHook')} id={id} />
+      <SecretField {...field('secret')} id={id} />
+      <FilterField {...field('filter')} />
       <SwitchField
-        label="Show author's email"
+        {...field('showActor')}
         hint="Messages include the email of the person who deployed or made the change."
-        checked={showActor}
-        onChange={(on) => set('showActor', on)}
       />
       <IdField
-        label="Role to mention on failures"
+        {...field('mentionRole')}
         placeholder="Nobody"
         hint="The role's ID, 17 to 20 digits. Turn on Developer Mode in Discord to copy it."
-        id={mentionRole}
-        error={errors.mentionRole}
-        onId={(role) => set('mentionRole', role)}
       />
       <IdField
-        label="Thread"
+        {...field('threadId')}
         placeholder="The channel itself"
         hint="The ID of a thread or forum post in that channel to post to instead."
-        id={threadId}
-        error={errors.threadId}
-        onId={(thread) => set('threadId', thread)}
       />
       <SwitchField
-        label="One card a deploy"
+        {...field('card')}
         hint="A deploy is one message, edited from pending to built to released or failed. Failures are also posted as new messages."
-        checked={card}
-        onChange={(on) => set('card', on)}
       />
       {id !== undefined && <PreviewPart id={id} values={{ filter, showActor, mentionRole, card }} active={status} />}
     </>
   )
 }
 
+type Input<Value> = { label: string; value: Value; error: string | undefined; onChange: (value: Value) => void }
+
 /** The webhook's URL, with an error while it is one that Discord rejects. */
-function Destination(props: {
-  id: string | undefined
-  url: string
-  error: string | undefined
-  onChange: (url: string) => void
-}) {
-  const saved = useSaved(props.id)
-  const refusal = saved?.blocked && saved.discordHook === props.url && `Rejected by Discord (${saved.blocked.why}).`
+function Destination({ id, error, ...input }: Input<string> & { id: string | undefined }) {
+  const saved = useSaved(id)
+  const refusal = saved?.blocked && saved.discordHook === input.value && `Rejected by Discord (${saved.blocked.why}).`
   return (
     <UrlField
-      label="Discord Webhook URL"
+      {...input}
       placeholder="https://discord.com/api/webhooks/…"
       hint="In Discord: Edit Channel > Integrations > Webhooks > Copy Webhook URL."
-      value={props.url}
-      error={props.error ?? (refusal || undefined)}
+      error={error ?? (refusal || undefined)}
       autoComplete="off"
-      onText={props.onChange}
     />
   )
 }
 
 /** An optional id of Discord. */
-function IdField({
-  id,
-  onId,
-  ...texts
-}: {
-  label: string
-  placeholder: string
-  hint: string
-  id: string | null
-  error: string | undefined
-  onId: (id: string | null) => void
-}) {
-  return (
-    <TextField
-      {...texts}
-      code
-      value={id ?? ''}
-      inputMode="numeric"
-      autoComplete="off"
-      onText={(text) => onId(text.replace(mention, '$1').trim() || null)}
-    />
-  )
-}
+const IdField = ({ value, onChange, ...rest }: Input<string | null> & { placeholder: string; hint: string }) => (
+  <TextField
+    {...rest}
+    code
+    value={value ?? ''}
+    inputMode="numeric"
+    autoComplete="off"
+    onChange={(text) => onChange(text.replace(mention, '$1').trim() || null)}
+  />
+)
 
 /** A role as Discord writes it in messages. */
 const mention = /^<@&(\d+)>$/
 
 type Secret = Settings['secret']
-type SecretProps = {
-  id: string | undefined
-  secret: Secret
-  error: string | undefined
-  onChange: (secret: Secret) => void
-}
+type SecretProps = Input<Secret> & { id: string | undefined }
 
 /** The secret that Heroku signs with, or none. For a new entry the server can generate it. */
-function SecretField({ id, secret, error, onChange }: SecretProps) {
+function SecretField({ id, label, value: secret, error, onChange }: SecretProps) {
   const entry = useSaved(id)
   const saved = entry?.secret
   const ends = entry?.previousSecretUntil ?? null
@@ -132,13 +106,13 @@ function SecretField({ id, secret, error, onChange }: SecretProps) {
       <SwitchField
         label="Check signatures"
         hint={checked ? "Reject deliveries that aren't signed with the secret." : offHint}
-        checked={checked}
+        value={checked}
         onChange={(on) => (on ? switchOn() : onChange(null))}
       />
       {checked && (
         <div className={css.secret}>
           <TextField
-            label="Secret"
+            label={label}
             code
             placeholder={id === undefined ? 'Leave empty to generate one' : ''}
             hint={hintFor(id, saved, until)}
@@ -146,7 +120,7 @@ function SecretField({ id, secret, error, onChange }: SecretProps) {
             error={error}
             autoComplete="off"
             spellCheck={false}
-            onText={(text) => onChange(text === '' ? undefined : text)}
+            onChange={(text) => onChange(text === '' ? undefined : text)}
           />
           {id !== undefined && <Actions id={id} secret={secret ?? ''} isSaved={secret === saved} until={until} />}
         </div>

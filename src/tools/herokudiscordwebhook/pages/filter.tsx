@@ -57,7 +57,7 @@ const listsOf: Record<Preset, Lists> = {
   deploys: { resources: ['api:release', 'api:build'], statuses: [] },
 }
 
-type Props = { filter: Filter; error: string | undefined; onChange: (filter: Filter) => void }
+type Props = { label: string; value: Filter; error: string | undefined; onChange: (filter: Filter) => void }
 
 const choices = [
   { value: 'everything', label: presetLabels.everything, hint: 'All events' },
@@ -67,7 +67,7 @@ const choices = [
 ] as const
 
 /** Which events to relay: a preset, or lists of resources and statuses. */
-export function FilterField({ filter, error, onChange }: Props) {
+export function FilterField({ label, value: filter, error, onChange }: Props) {
   const own = useRef<Lists>(undefined)
   const choose = (choice: Preset | 'custom') => {
     if (choice !== 'custom') onChange({ preset: choice })
@@ -80,7 +80,7 @@ export function FilterField({ filter, error, onChange }: Props) {
   return (
     <div className={css.events}>
       <ChoiceField
-        label="Events to relay"
+        label={label}
         choices={choices}
         value={'preset' in filter ? filter.preset : 'custom'}
         onChange={choose}
@@ -101,7 +101,7 @@ const OwnLists = ({ lists, onChange }: { lists: Lists; onChange: (lists: Lists) 
       label="Resources"
       placeholder="All"
       options={optionsOf(resources, lists.resources)}
-      values={lists.resources}
+      value={lists.resources}
       onChange={(chosen) => onChange({ ...lists, resources: chosen })}
     />
     <MultiSelectField
@@ -109,7 +109,7 @@ const OwnLists = ({ lists, onChange }: { lists: Lists; onChange: (lists: Lists) 
       placeholder="All"
       hint="Events without a status, such as domain events, pass only when no status is selected."
       options={optionsOf(statuses, lists.statuses)}
-      values={lists.statuses}
+      value={lists.statuses}
       onChange={(chosen) => onChange({ ...lists, statuses: chosen })}
     />
   </div>

@@ -55,7 +55,7 @@ export function Reach({ entry }: { entry: Relay }) {
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        onText={(text) => setApp(appNameOf(text))}
+        onChange={(text) => setApp(appNameOf(text))}
       />
       <Snippet title="Command" text={addCommand(entry, app)} name="the command" />
       <Snippet title="Endpoint" text={entry.herokuEndpoint} name="the endpoint" />

@@ -46,7 +46,7 @@ export function ReplaceModal({ id, open, onClose }: { id: string; open: boolean;
         error={error}
         autoComplete="off"
         spellCheck={false}
-        onText={setUrl}
+        onChange={setUrl}
       />
     </FormModal>
   )

@@ -9,8 +9,7 @@ import { columnOf } from '../../../ui/table/column.ts'
 import { herokudiscordwebhook, relayColumnTerms } from '../contract.ts'
 import type { Relay, Values } from './calls.ts'
 import { Deliveries } from './deliveries.tsx'
-import { Fields } from './fields.tsx'
-import { filterLabel } from './filter.tsx'
+import { Fields, fields } from './fields.tsx'
 import { PreviewPart } from './preview.tsx'
 import { Reach } from './reach.tsx'
 import css from './screens.module.css'
@@ -117,38 +116,11 @@ export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   statusHint: "Turn off to ignore Heroku's deliveries. Events are logged as ignored.",
   About,
   columns,
-  blank: {
-    discordHook: '',
-    secret: undefined,
-    filter: { preset: 'everything' },
-    showActor: false,
-    mentionRole: null,
-    threadId: null,
-    card: false,
-  },
+  fields,
   example: {
     text: 'For example, the deploys and crashes of an app, one card each. You need the URL of a Discord webhook.',
     values: { name: 'Deploys of my-app', filter: { preset: 'deploysAndCrashes' }, card: true },
   },
-  settingsOf: ({ discordHook, secret, filter, showActor, mentionRole, threadId, card }) => ({
-    discordHook,
-    secret,
-    filter,
-    showActor,
-    mentionRole,
-    threadId,
-    card,
-  }),
-  words: ({ discordHook, secret, filter, showActor, mentionRole, threadId, card }) => ({
-    'Discord Webhook URL': discordHook,
-    Secret: secret ? `Ends in ${secret.slice(-4)}` : 'Off',
-    'Events to relay': filterLabel(filter),
-    'One card a deploy': card ? 'On' : 'Off',
-    "Show author's email": showActor ? 'On' : 'Off',
-    'Role to mention on failures': mentionRole ?? 'Nobody',
-    Thread: threadId ?? 'The channel itself',
-  }),
-  missing: ({ discordHook }) => (discordHook.trim() ? [] : ['Discord Webhook URL']),
   check: async (settings) => issuesOf(herokudiscordwebhook.Settings, settings),
   complete: ({ discordHook }) => ({ discordHook: withScheme(discordHook) }),
   withoutSecrets: () => ({ discordHook: '', secret: undefined }),

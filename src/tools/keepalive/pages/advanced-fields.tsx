@@ -77,7 +77,7 @@ function Answer({ draft: { values, errors, set } }: Props) {
         maxLength={200}
         value={statuses ?? ''}
         error={wrong.statuses}
-        onText={(typed) => set('expect', expecting({ statuses: typed, text, absent }))}
+        onChange={(typed) => set('expect', expecting({ statuses: typed, text, absent }))}
       />
       <TextField
         label="Must contain"
@@ -88,7 +88,7 @@ function Answer({ draft: { values, errors, set } }: Props) {
         disabled={hasNoText}
         value={text ?? ''}
         error={wrong.text}
-        onText={(typed) => set('expect', expecting({ statuses, text: typed, absent }))}
+        onChange={(typed) => set('expect', expecting({ statuses, text: typed, absent }))}
       />
       <TextField
         label="Must not contain"
@@ -98,7 +98,7 @@ function Answer({ draft: { values, errors, set } }: Props) {
         disabled={hasNoText}
         value={absent ?? ''}
         error={wrong.absent}
-        onText={(typed) => set('expect', expecting({ statuses, text, absent: typed }))}
+        onChange={(typed) => set('expect', expecting({ statuses, text, absent: typed }))}
       />
     </section>
   )
@@ -126,7 +126,7 @@ function HeaderFields(props: { headers: Headers; error: string | undefined; onCh
             spellCheck={false}
             code
             value={name}
-            onText={(typed) => change(at, { name: typed })}
+            onChange={(typed) => change(at, { name: typed })}
           />
           <TextField
             label={`Value ${at + 1}`}
@@ -136,7 +136,7 @@ function HeaderFields(props: { headers: Headers; error: string | undefined; onCh
             code
             value={value}
             onFocus={(event) => event.currentTarget.select()}
-            onText={(typed) => change(at, { value: typed })}
+            onChange={(typed) => change(at, { value: typed })}
           />
           <IconButton label={`Remove header ${at + 1}`} onClick={() => onChange(headers.toSpliced(at, 1))}>
             <X size={15} aria-hidden="true" />

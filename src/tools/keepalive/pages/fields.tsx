@@ -5,7 +5,8 @@ import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { UrlField } from '../../../ui/form/address/url-field.tsx'
 import { withScheme } from '../../../ui/form/address/web-address.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
-import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
+import { ChoiceField, NumberField } from '../../../ui/form/field.tsx'
+import { type Fields as FormFields, labelledInputs } from '../../../ui/form/fields.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
 import {
@@ -21,18 +22,28 @@ import {
 import { keepaliveNames } from '../terms.ts'
 import advanced from './advanced.module.css'
 import css from './fields.module.css'
-import { advancedLabel, type Requests } from './requests.ts'
+import { advancedLabel, answerLabel, quietLabel, type Requests, requestLabel } from './requests.ts'
 
 const EntryHours = lazyPart(async () => (await import('./hours.tsx')).EntryHours)
 
-type Settings = Requests & { url: string; interval: Interval; status: boolean }
+type Settings = Requests & { url: string; interval: Interval }
+
+export const fields: FormFields<Settings> = {
+  url: { label: 'URL', blank: '', required: true },
+  interval: { label: 'Interval', blank: null, show: intervalLabel },
+  quiet: { label: 'Quiet hours', blank: null, show: quietLabel },
+  method: { label: 'Request', blank: 'GET', show: (_method, values) => requestLabel(values) },
+  headers: { label: 'Request', blank: [], show: (_headers, values) => requestLabel(values) },
+  expect: { label: 'Answer', blank: null, show: (expect) => answerLabel(expect ?? {}) },
+}
 
 /** The interval of a new entry with this URL, unless another is chosen. */
 export const suitable = (url: string): Interval => (hostOf(withScheme(url)) ? 'auto' : null)
 
 /** A new entry is pinged as its host needs it, until somebody chooses an interval; a saved one keeps its own. */
-export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | undefined }) {
-  const { values, errors, changed, set } = draft
+export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolean }>; id?: string | undefined }) {
+  const { values, changed, set } = draft
+  const field = labelledInputs(draft, fields)
   const { interval, quiet, status } = values
   const [chosen, setChosen] = useState(id !== undefined || values.interval !== suitable(values.url))
   const usual = useDefaultInterval(keepaliveNames.id)
@@ -48,12 +59,10 @@ export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | un
   return (
     <>
       <UrlField
-        label="URL"
+        {...field('url')}
         placeholder="https://app.example.com/health"
         hint={`We send a ${values.method} request to this URL.`}
-        value={values.url}
-        error={errors.url}
-        onText={typeUrl}
+        onChange={typeUrl}
       />
       {host && (
         <HostNote host={host} interval={interval} usual={usual}>
@@ -68,10 +77,9 @@ export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | un
         </HostNote>
       )}
       <IntervalField
+        {...field('interval')}
         host={host}
         usual={usual}
-        interval={interval}
-        error={errors.interval}
         onChange={(interval) => {
           setChosen(true)
           set('interval', interval)
@@ -94,7 +102,7 @@ function presetOf(interval: Interval): Preset {
   return interval === presets.render ? 'render' : 'custom'
 }
 
-export function intervalLabel(interval: Interval): string {
+function intervalLabel(interval: Interval): string {
   if (interval === null) return 'Default'
   return interval === 'auto' ? 'Auto' : formatInterval(minutes(interval))
 }
@@ -103,11 +111,12 @@ export function intervalLabel(interval: Interval): string {
 function IntervalField(props: {
   host: KnownHost | undefined
   usual: Milliseconds | undefined
-  interval: Interval
+  label: string
+  value: Interval
   error: string | undefined
   onChange: (interval: Interval) => void
 }) {
-  const { host, usual, interval, onChange } = props
+  const { host, usual, label, value: interval, error, onChange } = props
   const [custom, setCustom] = useState(false)
   const isNumber = typeof interval === 'number'
   const preset = custom && isNumber ? 'custom' : presetOf(interval)
@@ -121,7 +130,7 @@ function IntervalField(props: {
   return (
     <div className={css.interval}>
       <ChoiceField
-        label="Interval"
+        label={label}
         value={preset}
         onChange={choose}
         choices={[
@@ -133,16 +142,14 @@ function IntervalField(props: {
         ]}
       >
         {preset === 'custom' && isNumber && (
-          <TextField
+          <NumberField
             label="Minutes between pings"
-            type="number"
-            inputMode="numeric"
             min={1}
             max={10_080}
             required
-            value={Number.isNaN(interval) ? '' : interval}
-            error={props.error}
-            onText={(text) => onChange(text === '' ? Number.NaN : Number(text))}
+            value={interval}
+            error={error}
+            onChange={onChange}
           />
         )}
       </ChoiceField>

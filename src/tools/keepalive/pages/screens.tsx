@@ -14,8 +14,8 @@ import { lazyPart } from '../../../ui/navigation/lazy.ts'
 import type { keepalive } from '../contract.ts'
 import { everyOf, hostOf, type Interval, sleepsBetween } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
-import { Fields, intervalLabel, suitable } from './fields.tsx'
-import { answerLabel, quietLabel, type Requests, requestLabel, successLabel } from './requests.ts'
+import { Fields, fields, suitable } from './fields.tsx'
+import { quietLabel, type Requests, successLabel } from './requests.ts'
 import css from './screens.module.css'
 
 const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)
@@ -169,28 +169,12 @@ export const screens: ScreensOf<typeof keepalive> = {
   statusHint: 'Turn off to pause. History is kept.',
   About,
   columns,
-  blank: { url: '', interval: null, quiet: null, method: 'GET', headers: [], expect: null },
+  fields,
   example: {
     text: 'For example, a free app that falls asleep, such as my-app.onrender.com, or a page that should always answer.',
     values: { name: 'Example page', url: 'https://example.com/' },
   },
-  settingsOf: ({ url, interval, quiet, method, headers, expect }) => ({
-    url,
-    interval,
-    quiet,
-    method,
-    headers,
-    expect,
-  }),
   withoutSecrets: ({ headers }) => ({ headers: headers.map(({ name }) => ({ name, value: '' })) }),
-  words: ({ url, interval, quiet, method, headers, expect }) => ({
-    URL: url,
-    Interval: intervalLabel(interval),
-    'Quiet hours': quietLabel(quiet),
-    Request: requestLabel({ method, headers }),
-    Answer: answerLabel(expect ?? {}),
-  }),
-  missing: ({ url }) => (url.trim() ? [] : ['URL']),
   check: async (settings) => issuesOf((await import('../contract.ts')).keepalive.Settings, settings),
   complete: ({ url, headers }) => ({
     url: withScheme(url),

@@ -20,7 +20,7 @@ export function FindForm(props: { label: string; wanted: string; onFind: (wanted
         <TextField
           label={props.label}
           value={text}
-          onText={setText}
+          onChange={setText}
           required
           code
           autoComplete="off"

@@ -20,7 +20,7 @@ export function QuietFields(props: {
   const zones = zonesWith(hours.zone).map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))
   return (
     <div className={css.group}>
-      <SwitchField label="Quiet hours" hint={hint} checked={on} onChange={onSwitch} />
+      <SwitchField label="Quiet hours" hint={hint} value={on} onChange={onSwitch} />
       {on && (
         <>
           <div className={css.pair}>
@@ -30,7 +30,7 @@ export function QuietFields(props: {
               required
               value={hours.from}
               error={errors.from}
-              onText={(from) => onHours({ from })}
+              onChange={(from) => onHours({ from })}
             />
             <TextField
               label="To"
@@ -38,14 +38,14 @@ export function QuietFields(props: {
               required
               value={hours.to}
               error={errors.to}
-              onText={(to) => onHours({ to })}
+              onChange={(to) => onHours({ to })}
             />
           </div>
           <CheckList
             label="Beginning on"
             inline
             options={days}
-            chosen={hours.days}
+            value={hours.days}
             error={errors.days}
             onChange={(chosen) => onHours({ days: chosen })}
           />

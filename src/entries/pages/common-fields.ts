@@ -1,0 +1,16 @@
+import type { Fields } from '../../ui/form/fields.ts'
+import type { Common } from './tool-pages.ts'
+
+/** The fields that the forms of all tools have. */
+export const commonFields: Fields<Common> = {
+  name: { label: 'Name', blank: '' },
+  notifyAfter: { label: 'Notify after', blank: 2, show: (count) => (count === 1 ? '1 failure' : `${count} failures`) },
+  owner: { label: 'Owner', blank: '' },
+  status: { label: 'Active', blank: true },
+}
+
+/** All fields of a tool's form, with its own below the name. */
+export const fieldsWith = <Settings extends object>(fields: Fields<Settings>) => {
+  const { name, ...below } = commonFields
+  return { name, ...fields, ...below } as Fields<Settings & Common>
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import {
+  blankOf,
+  changesBetween,
+  type Fields,
+  inputsOf,
+  labelledInputs,
+  missingIn,
+  valuesOf,
+  wordsOf,
+} from './fields.ts'
+
+type Values = { name: string; url: string; tags: string[]; role: string | null; on: boolean; every: number }
+const fields: Fields<Values> = {
+  name: { label: 'Name', blank: '' },
+  url: { label: 'URL', blank: '', required: true },
+  tags: { label: 'Tags', blank: [] },
+  role: { label: 'Role', blank: null, show: (role) => role ?? 'Nobody' },
+  on: { label: 'Active', blank: true },
+  every: { label: 'Pings', blank: 5, show: (every, { on }) => (on ? `every ${every} minutes` : 'none') },
+}
+const blank = blankOf(fields)
+
+test('a form begins with its blank values, or with those of a record', () => {
+  expect(blank).toEqual({ name: '', url: '', tags: [], role: null, on: true, every: 5 })
+  const record = { id: '1', name: null, url: 'https://a.example', role: null, on: false, every: 7 }
+  expect(valuesOf(fields, record)).toEqual({ ...blank, url: 'https://a.example', on: false, every: 7 })
+})
+
+test('required fields without text are missing, by their labels', () => {
+  expect(missingIn(fields, { ...blank, url: ' ' })).toEqual(['URL'])
+  expect(missingIn(fields, { ...blank, url: 'a' })).toEqual([])
+})
+
+test('only values that differ are changes', () => {
+  expect(changesBetween(blank, { ...blank, tags: [] })).toEqual({})
+  expect(changesBetween(blank, { ...blank, tags: ['a'], role: '1' })).toEqual({ tags: ['a'], role: '1' })
+})
+
+test('every value is told in words, by its label', () => {
+  const words = { Name: 'None', URL: 'None', Tags: 'None', Role: 'Nobody', Active: 'On', Pings: 'every 5 minutes' }
+  expect(wordsOf(fields, blank)).toEqual(words)
+  const values = { ...blank, name: 'Ada', tags: ['a', 'b'], on: false }
+  expect(wordsOf(fields, values)).toMatchObject({ Name: 'Ada', Tags: 'a, b', Active: 'Off', Pings: 'none' })
+})
+
+test('an input shows its field and its error, and sets it', () => {
+  const set: unknown[] = []
+  const draft = { values: blank, errors: { url: 'No host.' }, set: (...change: unknown[]) => void set.push(change) }
+  const { onChange, ...shown } = labelledInputs(draft, fields)('url')
+  expect(shown).toEqual({ label: 'URL', required: true, value: '', error: 'No host.' })
+  onChange('b')
+  inputsOf(draft)('on').onChange(false)
+  expect(set).toEqual([
+    ['url', 'b'],
+    ['on', false],
+  ])
+})
