@@ -24,6 +24,7 @@ import { FailPage, LoadingPage, NotFoundPage, ScreenError } from './ui/pages/fal
 import { HomePage } from './ui/pages/home.tsx'
 import { type MenusFor, Shell } from './ui/shell/shell.tsx'
 import { watchTheme } from './ui/theme.ts'
+import { outliveTranslation } from './ui/translated-text.ts'
 import './ui/base.css'
 
 /** After this time a screen shows that it loads. */
@@ -228,6 +229,7 @@ async function show(root: Root) {
 }
 
 watchTheme()
+outliveTranslation()
 const place = document.getElementById('root')
 if (place) {
   const root = createRoot(place)

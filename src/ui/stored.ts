@@ -1,18 +1,23 @@
+/** Where something is kept: for this browser, or for this tab alone. */
+type Keeper = 'localStorage' | 'sessionStorage'
+
 /** Reads this browser's storage; null if the browser forbids it. */
-export function stored(key: string): string | null {
+export function stored(key: string, keeper: Keeper = 'localStorage'): string | null {
   try {
-    return localStorage.getItem(key)
+    return window[keeper].getItem(key)
   } catch {
     return null
   }
 }
 
-/** Writes to this browser's storage, if the browser allows it. */
-export function store(key: string, value: string) {
+/** Writes to this browser's storage, or clears it with null; false if the browser forbids it, as private windows may. */
+export function store(key: string, value: string | null, keeper: Keeper = 'localStorage'): boolean {
   try {
-    localStorage.setItem(key, value)
+    if (value === null) window[keeper].removeItem(key)
+    else window[keeper].setItem(key, value)
+    return true
   } catch {
-    // Private windows may forbid it; the page works without.
+    return false
   }
 }
 

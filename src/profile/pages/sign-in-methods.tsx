@@ -11,6 +11,7 @@ import { Part } from '../../ui/components/page/page.tsx'
 import { reload, useCall } from '../../ui/data/call.ts'
 import { sessionQuery } from '../../ui/data/session.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
+import { store, stored } from '../../ui/stored.ts'
 import { succeed } from '../../ui/toasts.ts'
 import css from './own.module.css'
 
@@ -77,14 +78,14 @@ const countOf = (links: readonly ProviderLink[], id: string) => links.filter((li
 
 /** Remembers in this tab that the user left to link an account of this provider. */
 const rememberLinking = (links: readonly ProviderLink[], provider: { id: string; name: string }) =>
-  sessionStorage.setItem(key, `${thisPage} ${countOf(links, provider.id)} ${provider.id} ${provider.name}`)
+  store(key, `${thisPage} ${countOf(links, provider.id)} ${provider.id} ${provider.name}`, 'sessionStorage')
 
 /** Shows a toast if the user left to link an account and now has one more. */
 function useLinkedToast(links: readonly ProviderLink[]) {
   useEffect(() => {
-    const [, left, before, id = '', name] = /^(\S+) (\d+) (\S+) (.+)$/.exec(sessionStorage.getItem(key) ?? '') ?? []
+    const [, left, before, id = '', name] = /^(\S+) (\d+) (\S+) (.+)$/.exec(stored(key, 'sessionStorage') ?? '') ?? []
     if (Number(left) === thisPage) return
-    sessionStorage.removeItem(key)
+    store(key, null, 'sessionStorage')
     if (name && countOf(links, id) > Number(before)) succeed(`Linked ${name}. You can now sign in with it.`)
   }, [links])
 }

@@ -6,6 +6,7 @@ import css from '../../people/pages/auth.module.css'
 import { AuthBox } from '../../people/pages/auth-box.tsx'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
 import { Loading } from '../../ui/components/page/logo.tsx'
+import { Warning } from '../../ui/components/warning.tsx'
 import { api, reason, statusOf } from '../../ui/data/api.ts'
 import { useNeedsAdmin, useSendsMail } from '../../ui/data/server-config.ts'
 import { takeWanted } from '../../ui/data/session.ts'
@@ -38,6 +39,9 @@ export function SigninPage() {
     <AuthBox title="Sign in to ToolBox">
       {needsAdmin && (
         <p>There is no admin yet. To create the first one, open the set-up link printed in the server's terminal.</p>
+      )}
+      {!navigator.cookieEnabled && (
+        <Warning>Your browser blocks cookies from this site. Allow them to sign in.</Warning>
       )}
       {providers.length > 0 && !needsAdmin && <p>Choose how to sign in.</p>}
       {last === 'passkey' && passkey}

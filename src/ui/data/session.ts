@@ -1,5 +1,6 @@
 import { type FetchQueryOptions, type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Roles, SessionUser } from '../../shared/user.ts'
+import { store, stored } from '../stored.ts'
 import { api, callLast, isKeptBack, KeptBack, resumeCalls, withToken } from './api.ts'
 import { authorId, hasUnsaved } from './editing.ts'
 import { queryClient } from './query.ts'
@@ -109,16 +110,16 @@ export async function signOut(then: () => void) {
 const wantedKey = 'toolbox.wanted'
 
 /** Remembers in this tab which page the user wanted before signing in. */
-export const rememberWanted = (href: string) => sessionStorage.setItem(wantedKey, href)
-export const forgetWanted = () => sessionStorage.removeItem(wantedKey)
+export const rememberWanted = (href: string) => store(wantedKey, href, 'sessionStorage')
+export const forgetWanted = () => store(wantedKey, null, 'sessionStorage')
 
 const deniedKey = 'toolbox.denied'
 
 /** Remembers in this tab the screen that the user lacked the role for, and their roles at that time. */
 export const rememberDenied = (href: string, roles: Roles) =>
-  sessionStorage.setItem(deniedKey, `${JSON.stringify(roles)} ${href}`)
+  store(deniedKey, `${JSON.stringify(roles)} ${href}`, 'sessionStorage')
 export function deniedPlace(): { href: string; roles: string } | null {
-  const [, roles = '', place = ''] = /^(\S+) (.+)$/.exec(sessionStorage.getItem(deniedKey) ?? '') ?? []
+  const [, roles = '', place = ''] = /^(\S+) (.+)$/.exec(stored(deniedKey, 'sessionStorage') ?? '') ?? []
   const href = ownPath(place)
   return href === null ? null : { href, roles }
 }
@@ -128,7 +129,7 @@ const ownPath = (href: string | null) => (href && /^\/(?![/\\])/.test(href) ? hr
 
 /** Returns the remembered page and forgets it; the home page if there is none. */
 export function takeWanted(): string {
-  const href = sessionStorage.getItem(wantedKey)
+  const href = stored(wantedKey, 'sessionStorage')
   forgetWanted()
   return ownPath(href) ?? '/'
 }

@@ -4,6 +4,7 @@ import { type ComponentType, createElement, useEffect } from 'react'
 import { isUnreachable, reason, statusOf } from '../data/api.ts'
 import { queryClient } from '../data/query.ts'
 import { sessionQuery } from '../data/session.ts'
+import { store, stored } from '../stored.ts'
 import { complain } from '../toasts.ts'
 import type { Asked } from './guard.ts'
 
@@ -34,8 +35,8 @@ const reloadedKey = 'toolbox.reloaded'
 
 /** Loads the whole page at the new address, once: the server was updated, so its files have other names. */
 function reloadAt(href: string, error: unknown) {
-  if (sessionStorage.getItem(reloadedKey) === href) throw error
-  sessionStorage.setItem(reloadedKey, href)
+  // Without a note of it, the page would reload again and again.
+  if (stored(reloadedKey, 'sessionStorage') === href || !store(reloadedKey, href, 'sessionStorage')) throw error
   location.assign(href)
   return never
 }
@@ -61,7 +62,7 @@ async function reach(asked: Asked, getReady: () => Promise<void>) {
   try {
     if (asked.cause === 'enter' && !onlineManager.isOnline()) await askServer()
     await getReady()
-    if (!asked.preload) sessionStorage.removeItem(reloadedKey)
+    if (!asked.preload) store(reloadedKey, null, 'sessionStorage')
   } catch (error) {
     if (asked.preload) throw error
     if (statusOf(error) === 404) return reloadAt(asked.location.href, error)
