@@ -42,8 +42,8 @@ function copyTree() {
   edit('src/tools/nudge/terms.ts', "'Keep Alive'", "'Nudge'")
   edit('src/tools/nudge/terms.ts', "'keep-alive entry'", "'nudge'")
   // Tables and migrations have names of their own.
-  edit('src/tools/nudge/server.ts', "'0030-certificates'", "'9000-nudge-certificates'")
-  edit('src/tools/nudge/migrations/0030-certificates.ts', 'create table certificate', 'create table nudge_certificate')
+  edit('src/tools/nudge/migrations.ts', "'0030-certificates'", "'9000-nudge-certificates'")
+  edit('src/tools/nudge/migrations.ts', 'create table certificate', 'create table nudge_certificate')
   edit('src/tools/nudge/tables.ts', 'certificate: {', 'nudge_certificate: {')
   const certificates = join(folder, 'certificates.ts')
   writeFileSync(

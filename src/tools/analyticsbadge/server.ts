@@ -17,12 +17,7 @@ import { dropOldSources } from './counting/new-tags.ts'
 import { dropOldDays } from './counting/stats.ts'
 import { refuseRow } from './imported-rows.ts'
 import { watchRoute } from './live.ts'
-import { badges } from './migrations/0004-badges.ts'
-import { badgeJournal } from './migrations/0008-badge-journal.ts'
-import { unreadableViews } from './migrations/0011-unreadable-views.ts'
-import { newTags } from './migrations/0025-new-tags.ts'
-import { ownedBadges } from './migrations/0033-owned-badges.ts'
-import { noJournal } from './migrations/0067-no-journal.ts'
+import { migrations } from './migrations.ts'
 import { BadgeQuery, type Options, readOptions, wrongTag } from './options.ts'
 import { claimedBadges } from './owned/list.ts'
 import { ownedRoutes } from './owned/routes.ts'
@@ -37,14 +32,7 @@ const problemPicture = pictureOf('A badge that says what is wrong.')
 export const server = {
   contract: analyticsbadge,
   variables: analyticsbadgeVariables,
-  migrations: {
-    '0004-badges': badges,
-    '0008-badge-journal': badgeJournal,
-    '0011-unreadable-views': unreadableViews,
-    '0025-new-tags': newTags,
-    '0033-owned-badges': ownedBadges,
-    '0067-no-journal': noJournal,
-  },
+  migrations,
   readableUrl,
   personalData: [claimedBadges],
   async cleanUp({ db, now }: Pick<Context, 'db' | 'now'>) {

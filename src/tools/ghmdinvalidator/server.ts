@@ -7,9 +7,7 @@ import { githubUrls } from '../../shared/urls/github-urls.ts'
 import { type GhmdinvalidatorConfig, ghmdinvalidatorVariables } from './config.ts'
 import { ghmdinvalidator } from './contract.ts'
 import { hookUrlOf } from './hook.ts'
-import { purges } from './migrations/0003-purges.ts'
-import { repositories } from './migrations/0027-repository.ts'
-import { imagesTables } from './migrations/0032-compared-images.ts'
+import { migrations } from './migrations.ts'
 import { isGithubPage } from './page/page.ts'
 import { comparedImages } from './purge/last-images.ts'
 import { forgetPage } from './purge/store.ts'
@@ -21,11 +19,7 @@ const defaultInterval = (config: GhmdinvalidatorConfig) => config.ghmdinvalidato
 export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorConfig>({
   contract: ghmdinvalidator,
   variables: ghmdinvalidatorVariables,
-  migrations: {
-    '0003-purges': purges,
-    '0027-repository': repositories,
-    '0032-compared-images': imagesTables,
-  },
+  migrations,
 
   async validate({ url }, { config, visitLimits }, before, user) {
     requireGithubPage(url, config)

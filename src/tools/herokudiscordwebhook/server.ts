@@ -11,13 +11,7 @@ import { invalid } from '../../shared/http-error.ts'
 import { maskOf, webhookBase, webhookOf } from '../../shared/urls/discord-webhook.ts'
 import { type HerokudiscordwebhookConfig, herokudiscordwebhookVariables } from './config.ts'
 import { herokudiscordwebhook, type relayColumnTerms } from './contract.ts'
-import { relay } from './migrations/0006-relay.ts'
-import { relayHeld } from './migrations/0007-relay-held.ts'
-import { eventOrder } from './migrations/0017-event-order.ts'
-import { relayVolume } from './migrations/0020-relay-volume.ts'
-import { relayHealth } from './migrations/0027-relay-health.ts'
-import { relayCards } from './migrations/0034-relay-cards.ts'
-import { lightEvents } from './migrations/0045-light-events.ts'
+import { migrations } from './migrations.ts'
 import { deliver } from './outbound/deliver.ts'
 import { cardStore } from './outbound/deploy-cards.ts'
 import { askAboutWebhook } from './outbound/discord.ts'
@@ -41,15 +35,7 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
 >({
   contract: herokudiscordwebhook,
   variables: herokudiscordwebhookVariables,
-  migrations: {
-    '0006-relay': relay,
-    '0007-relay-held': relayHeld,
-    '0017-event-order': eventOrder,
-    '0020-relay-volume': relayVolume,
-    '0027-relay-health': relayHealth,
-    '0034-relay-cards': relayCards,
-    '0045-light-events': lightEvents,
-  },
+  migrations,
   secrets,
   masks: { discordHook: (url) => maskOf(hookOf(url)), secret: () => secretMask, herokuEndpoint: maskAddress },
   createToken,

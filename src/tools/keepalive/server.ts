@@ -13,7 +13,7 @@ import { keepalive } from './contract.ts'
 import { hostRoutes } from './hosts/routes.ts'
 import { everyOf } from './hosts/terms.ts'
 import { imports } from './imports.ts'
-import { certificates } from './migrations/0030-certificates.ts'
+import { migrations } from './migrations.ts'
 import { looksForText, outcomeOf, searchedBytes } from './outcome.ts'
 import { headersToSend, maskHeaders, secrets } from './secrets.ts'
 import { keepaliveNames } from './terms.ts'
@@ -27,7 +27,7 @@ const defaultInterval = (config: KeepaliveConfig) => config.keepaliveEvery
 export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
   contract: keepalive,
   variables: keepaliveVariables,
-  migrations: { '0030-certificates': certificates },
+  migrations,
   // Never the query, which may hold a key.
   about: ({ url }) => url.replace(/^\w+:\/\/|[?#].*$/g, '').replace(/\/$/, ''),
 

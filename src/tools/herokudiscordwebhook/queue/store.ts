@@ -7,7 +7,7 @@ import { insertNew } from '../../../platform/db/rows/insert-new.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
 import { days, type Instant, type Milliseconds } from '../../../shared/time.ts'
 import type { DeliveryState } from '../contract.ts'
-import { relayVolumes } from '../migrations/0020-relay-volume.ts'
+import { relayVolumes } from '../migrations.ts'
 import { deliveryKind } from './delivery-job.ts'
 
 /** How long an event is kept once it isn't waiting for Discord any more. */

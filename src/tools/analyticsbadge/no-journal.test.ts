@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { releasedDatabase } from '../../../../test/fixtures/released.ts'
-import { freshDatabase } from '../../../../test/support/database/databases.ts'
-import { migrate } from '../../../migrations.ts'
-import { schemaOf } from '../../../platform/db/migrations/schema.ts'
-import { badgeJournal } from './0008-badge-journal.ts'
-import { noJournal } from './0067-no-journal.ts'
+import { releasedDatabase } from '../../../test/fixtures/released.ts'
+import { freshDatabase } from '../../../test/support/database/databases.ts'
+import { migrate } from '../../migrations.ts'
+import { schemaOf } from '../../platform/db/migrations/schema.ts'
+import { badgeJournal, noJournal } from './migrations.ts'
 
 const at = Date.UTC(2026, 0, 5)
 

@@ -1,0 +1,89 @@
+import type { Migration } from 'kysely/migration'
+import type { Migrations } from '../../platform/db/migrations/migrate.ts'
+import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
+
+/** Views of badges by source: in total, and when a day began. */
+const badges = ({ int, byKey, counters }: Schema): Migration =>
+  runAll([
+    `create table badge (
+      tag text primary key, camo ${int} not null default 0, other ${int} not null default 0,
+      last_view ${int} not null, created_at ${int} not null)
+      ${counters}`,
+    'create index badge_created on badge (created_at)',
+    `create table badge_day (
+      tag text not null references badge (tag) on delete cascade, day text not null,
+      camo ${int} not null, other ${int} not null, primary key (tag, day)) ${byKey}`,
+    'create index badge_day_day on badge_day (day)',
+  ])
+
+/** Views that the embedded database hasn't added to their tags yet; one that is shared adds them at once. */
+export const badgeJournal = ({ isShared }: Schema): Migration =>
+  runAll(
+    isShared
+      ? []
+      : [
+          `create table badge_journal (
+            id integer primary key, at integer not null, source text not null, tags text not null)`,
+        ],
+  )
+
+/** Rows of `badge_journal` that couldn't be read, each value as SQLite writes it; a shared database only imports them. */
+const unreadableViews = ({ int }: Schema): Migration =>
+  runAll([
+    `create table badge_journal_unreadable (
+      id ${int} primary key, at text not null, source text not null, tags text not null)`,
+  ])
+
+/** Who added new tags within the last hour, minute by minute, and when a tag was last asked for without a view. */
+const newTags = ({ int }: Schema): Migration =>
+  runAll([
+    `create table badge_new (source text not null, minute ${int} not null, tags ${int} not null, primary key (source, minute))`,
+    `alter table badge add column asked_at ${int}`,
+  ])
+
+/** Whose a tag is, and what its owner adds to its views, took off them, and hides. */
+const ownedBadges = ({ int }: Schema): Migration =>
+  runAll([
+    'alter table badge add column owner_id text references users (id) on delete set null',
+    `alter table badge add column claimed_at ${int}`,
+    `alter table badge add column base ${int} not null default 0`,
+    `alter table badge add column reset_views ${int} not null default 0`,
+    `alter table badge add column hidden ${int} not null default 0`,
+    'create index badge_owner on badge (owner_id) where owner_id is not null',
+  ])
+
+/** The end of the year 9999. */
+const lastInstant = Date.UTC(10_000, 0) - 1
+const isUnreadable = `typeof(at) <> 'integer' or at not between 0 and ${lastInstant} or source not in ('camo', 'other')
+  or case when typeof(tags) = 'text' and json_valid(tags) and json_type(tags) = 'array' then exists (
+    select 1 from json_each(tags)
+    where type <> 'text' or length(value) not between 1 and 64
+      or octet_length(value) <> length(value) or value glob '*[^A-Za-z0-9_]*') else true end`
+
+/** Adds the views in the embedded database's journal to their tags, and sets aside what can't be read. */
+export const noJournal = ({ isShared }: Schema): Migration =>
+  runAll(
+    isShared
+      ? []
+      : [
+          `insert into badge_journal_unreadable (at, source, tags)
+            select quote(at), quote(source), quote(tags) from badge_journal where ${isUnreadable}`,
+          `delete from badge_journal where ${isUnreadable}`,
+          `insert into badge (tag, camo, other, last_view, created_at)
+            select value, sum(source = 'camo'), sum(source = 'other'), max(at), min(at)
+            from badge_journal, json_each(tags) where true group by value
+            on conflict (tag) do update set camo = badge.camo + excluded.camo, other = badge.other + excluded.other,
+              last_view = max(badge.last_view, excluded.last_view)`,
+          'drop table badge_journal',
+        ],
+  )
+
+/** By name, which is the order they run in. Never edited after a release. */
+export const migrations: Migrations = {
+    '0004-badges': badges,
+    '0008-badge-journal': badgeJournal,
+    '0011-unreadable-views': unreadableViews,
+    '0025-new-tags': newTags,
+    '0033-owned-badges': ownedBadges,
+    '0067-no-journal': noJournal,
+  }

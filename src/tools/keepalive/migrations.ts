@@ -1,0 +1,14 @@
+import type { Migration } from 'kysely/migration'
+import type { Migrations } from '../../platform/db/migrations/migrate.ts'
+import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
+
+/** Until when the certificates of entries are valid. */
+const certificates = ({ int, byKey }: Schema): Migration =>
+  runAll([
+    `create table certificate (
+      entry_id text primary key references entry (id) on delete cascade,
+      valid_to ${int} not null, told_to ${int}, told_days ${int}) ${byKey}`,
+  ])
+
+/** By name, which is the order they run in. Never edited after a release. */
+export const migrations: Migrations = { '0030-certificates': certificates }
