@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Agent, request } from 'node:http'
-import { signatureOf } from '../../src/tools/herokudiscordwebhook/inbound/hook.ts'
+import { signatureOf } from '../../src/tools/herokudiscordwebhook/hook.ts'
 import { payloadOf } from '../../test/support/scenes/relay/example-events.ts'
 
 type Post = { path: string; headers: Record<string, string | number>; body: string }

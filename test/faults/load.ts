@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Milliseconds, seconds } from '../../src/shared/time.ts'
-import { signatureOf } from '../../src/tools/herokudiscordwebhook/inbound/hook.ts'
+import { signatureOf } from '../../src/tools/herokudiscordwebhook/hook.ts'
 import type { FakeDiscord, FakeHook } from '../support/fakes/fake-discord.ts'
 import { payloadOf } from '../support/scenes/relay/example-events.ts'
 

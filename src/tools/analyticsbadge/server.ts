@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
+import * as z from 'zod'
 import type { PageToolServer } from '../../entries/tool-server.ts'
+import { wholeNumber } from '../../platform/config/values.ts'
 import type { Context } from '../../platform/context.ts'
 import { keyFor } from '../../platform/crypto/secrets.ts'
 import { anonymous, guard } from '../../platform/http/access/guard.ts'
@@ -9,12 +11,10 @@ import { fastPath } from '../../platform/http/connection/fast-path.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { badgeAnswers, headers } from './answer.ts'
-import { type AnalyticsbadgeConfig, analyticsbadgeVariables } from './config.ts'
 import { analyticsbadge, badgeCalls, Shield, TagParams } from './contract.ts'
 import { type ViewCounter, viewCounter } from './counting/counter.ts'
-import { dropForgotten } from './counting/forgotten.ts'
 import { dropOldSources } from './counting/new-tags.ts'
-import { dropOldDays } from './counting/stats.ts'
+import { dropForgotten, dropOldDays } from './counting/stats.ts'
 import { refuseRow } from './imported-rows.ts'
 import { watchRoute } from './live.ts'
 import { migrations } from './migrations.ts'
@@ -24,6 +24,11 @@ import { ownedRoutes } from './owned/routes.ts'
 import { viewsWithin } from './periods.ts'
 import { messageOf } from './svg.ts'
 import { badgePath, defaultColor, defaultLabel } from './terms.ts'
+
+const analyticsbadgeVariables = z
+  .object({ BADGE_NEW_TAGS_PER_HOUR: wholeNumber(0, 1e9).prefault('10000') })
+  .transform(({ BADGE_NEW_TAGS_PER_HOUR }) => ({ badgeNewTagsPerHour: BADGE_NEW_TAGS_PER_HOUR }))
+type AnalyticsbadgeConfig = Readonly<z.infer<typeof analyticsbadgeVariables>>
 
 const pictureOf = (description: string) =>
   contentOf('image/svg+xml', description, '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20">…</svg>')

@@ -6,8 +6,8 @@ import { withoutQuery } from '../../shared/urls/web-url.ts'
 import { type Comparer, comparer } from './compare/compare.ts'
 import type { GhmdinvalidatorConfig } from './config.ts'
 import type { Mode } from './contract.ts'
-import type { Found } from './page/discover.ts'
-import { readPage } from './page/page.ts'
+import type { Found } from './discover.ts'
+import { readPage } from './page.ts'
 import { beginningOf } from './purge/last-images.ts'
 import {
   type Attempt,

@@ -8,7 +8,7 @@ import { type GhmdinvalidatorConfig, ghmdinvalidatorVariables } from './config.t
 import { ghmdinvalidator } from './contract.ts'
 import { hookUrlOf } from './hook.ts'
 import { migrations } from './migrations.ts'
-import { isGithubPage } from './page/page.ts'
+import { isGithubPage } from './page.ts'
 import { comparedImages } from './purge/last-images.ts'
 import { forgetPage } from './purge/store.ts'
 import { routes } from './routes.ts'

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import type { SettingsOf } from '../../entries/contract.ts'
 import { searchColumn } from '../../entries/list/list.ts'
 import { turnJob } from '../../entries/store.ts'
-import { entryToolServer } from '../../entries/tool-server.ts'
+import { entryToolServer, type SettingsSecrets } from '../../entries/tool-server.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { needsLookUp } from '../../platform/net/reach.ts'
 import { invalid } from '../../shared/http-error.ts'
@@ -9,14 +10,77 @@ import { quietUntil } from '../../shared/quiet/quiet-until.ts'
 import { minutes } from '../../shared/time.ts'
 import { certificateStore, recordCertificate } from './certificates.ts'
 import { type KeepaliveConfig, keepaliveVariables } from './config.ts'
-import { keepalive } from './contract.ts'
+import { type Headers, isRefusedHeader, keepalive, masked } from './contract.ts'
 import { hostRoutes } from './hosts/routes.ts'
 import { everyOf } from './hosts/terms.ts'
 import { imports } from './imports.ts'
 import { migrations } from './migrations.ts'
 import { looksForText, outcomeOf, searchedBytes } from './outcome.ts'
-import { headersToSend, maskHeaders, secrets } from './secrets.ts'
 import { keepaliveNames } from './terms.ts'
+
+type Settings = SettingsOf<typeof keepalive>
+
+/** What entries have that are older than these settings. */
+const before = { quiet: null, method: 'GET', headers: [], expect: null }
+const column = 'entry.settings'
+/** A shorter value shows nothing of itself, nor does one that ends with a password. */
+const shortestShown = 16
+const endsWithPassword = /^basic\s/i
+
+/** The values of headers are secret: sealed where they are stored, masked wherever they are read. */
+const secrets: SettingsSecrets<Settings> = {
+  complete: (settings, present, { changes, isHandedOver }) => {
+    const leaves = isHandedOver || (present !== undefined && originOf(present) !== originOf(settings))
+    return {
+      ...settings,
+      headers: completed(settings.headers, present?.headers, { leaves, isGiven: 'headers' in changes }),
+    }
+  },
+  seal: (settings, _stored, { secrets }) => ({
+    ...settings,
+    headers: withValues(settings.headers, (value) => secrets.seal(value, column)),
+  }),
+  // Parsed by the caller.
+  open(stored, { secrets }) {
+    const all: Settings = { ...before, ...Object(stored) }
+    // Such a header was allowed once.
+    const headers = all.headers.filter(({ name }) => !isRefusedHeader(name))
+    return { ...all, headers: withValues(headers, secrets.open) }
+  },
+  mask: ({ headers }) => ({ headers: maskHeaders(headers) }),
+}
+
+/** The headers that have a value, by their names. */
+const headersToSend = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(headers.flatMap(({ name, value }) => (value === '' ? [] : [[name, value]])))
+
+const maskHeaders = (headers: Headers): Headers => withValues(headers, maskOf)
+
+function maskOf(value: string): string {
+  if (isMask(value)) return value
+  return value.length < shortestShown || endsWithPassword.test(value) ? masked : `${masked}${value.slice(-4)}`
+}
+const isMask = (value: string) => value.startsWith(masked)
+const originOf = ({ url }: Pick<Settings, 'url'>) => new URL(url).origin
+
+/** A header without a value keeps none. */
+const withValues = (headers: Headers, change: (value: string) => string): Headers =>
+  headers.map(({ name, value }) => ({ name, value: value === '' ? '' : change(value) }))
+
+/** Masks stand for the saved values. Those go to no other origin or owner, who would learn them. */
+function completed(
+  headers: Headers,
+  present: Headers = [],
+  { leaves, isGiven }: { leaves: boolean; isGiven: boolean },
+): Headers {
+  if (!isGiven) return leaves ? withValues(headers, () => '') : headers
+  return headers.map(({ name, value }) => {
+    if (!isMask(value)) return { name, value }
+    const saved = present.find((header) => header.name.toLowerCase() === name.toLowerCase())?.value ?? ''
+    if (saved === '' || maskOf(saved) !== value) throw invalid('headers', `Enter the value of ${name} in full.`)
+    return { name, value: leaves ? '' : saved }
+  })
+}
 
 const redirects = 5
 /** With a shorter interval the next turn is as near as a second attempt. */

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { signatureOf } from '../../../src/tools/herokudiscordwebhook/inbound/hook.ts'
+import { signatureOf } from '../../../src/tools/herokudiscordwebhook/hook.ts'
 import type { FakeHook } from '../fakes/fake-discord.ts'
 import { release } from '../scenes/relay/relay.ts'
 import type { House } from './house.ts'

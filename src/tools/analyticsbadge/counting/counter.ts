@@ -5,10 +5,9 @@ import type { Watch } from '../../../platform/health.ts'
 import { dayOf, type Instant } from '../../../shared/time.ts'
 import type { BadgeStats } from '../contract.ts'
 import type { Source } from '../terms.ts'
-import { noteAsked } from './forgotten.ts'
 import { addViews, numberViews, type Seen, seenIn, shownViews, type Total, type View, type Views } from './ledger.ts'
 import { type NewTagLimits, tooMany } from './new-tags.ts'
-import { statsOf, viewsToday } from './stats.ts'
+import { noteAsked, statsOf, viewsToday } from './stats.ts'
 
 /** A counted view, or one that wasn't counted because there were too many new tags within an hour. */
 export type Counted = Views | 'too many new tags'

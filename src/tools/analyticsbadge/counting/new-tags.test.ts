@@ -4,7 +4,7 @@ import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../../../shared/time.ts'
 import { server } from '../server.ts'
-import { dropForgotten } from './forgotten.ts'
+import { dropForgotten } from './stats.ts'
 
 describe.each(bothDialects)('new tags on %s', (dialect) => {
   let box: Toolbox

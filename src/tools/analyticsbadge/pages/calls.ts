@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { read, reload, useCall } from '../../../ui/data/call.ts'
-import { lastDays } from './days.ts'
+import { lastDays } from './figures.ts'
 
 export const statsQuery = (tag: string) =>
   queryOptions({

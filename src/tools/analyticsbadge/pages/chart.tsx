@@ -8,7 +8,7 @@ import { Card } from '../../../ui/components/page/page.tsx'
 import { type Source, sources } from '../terms.ts'
 import { statsQuery } from './calls.ts'
 import css from './chart.module.css'
-import { type Day, dayName, sourceNames, viewsOf } from './days.ts'
+import { type Day, dayName, sourceNames, viewsOf } from './figures.ts'
 
 /** A tag's recent views by source. Looking here isn't counted. It looks again when the tag shows another number, or when `look` changes. */
 export function ViewsCard({ tag, shown, look }: { tag: string; shown: number | undefined; look: number }) {

@@ -6,7 +6,7 @@ import { SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { succeed } from '../../../ui/toasts.ts'
 import type { OwnedBadge } from '../contract.ts'
 import { usePatchBadge, useRelease } from './calls.ts'
-import { viewsOf } from './days.ts'
+import { viewsOf } from './figures.ts'
 
 type EditModalProps = { badge: OwnedBadge; open: boolean; onClose: () => void }
 

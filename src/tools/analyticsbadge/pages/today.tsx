@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../../ui/data/call.ts'
-import { viewsOf } from './days.ts'
-import { lookEvery } from './figures.ts'
+import { lookEvery, viewsOf } from './figures.ts'
 
 /** How often the badges of this server were viewed today. */
 export function Today() {

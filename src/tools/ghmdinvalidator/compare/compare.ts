@@ -3,7 +3,7 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import { fairQueue } from '../../../platform/fair-queue.ts'
 import type { Visitor } from '../../../platform/net/outbound.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
-import type { Found } from '../page/discover.ts'
+import type { Found } from '../discover.ts'
 import { type Copy, type CopyContext, githubCopy, isMissing, maxStored, type NoCopy, originCopy } from './copy.ts'
 import {
   isSame,

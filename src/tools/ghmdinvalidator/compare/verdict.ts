@@ -1,7 +1,7 @@
 import { noSuchHost } from '../../../platform/net/failure.ts'
 import type { Instant, Milliseconds } from '../../../shared/time.ts'
 import type { State } from '../contract.ts'
-import { answered, askedWait } from '../page/page.ts'
+import { answered, askedWait } from '../page.ts'
 import { type Copy, githubWaits, isMissing, type NoCopy } from './copy.ts'
 
 export type Verdict = {

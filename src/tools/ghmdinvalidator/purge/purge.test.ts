@@ -3,7 +3,7 @@ import { platformVariables, readConfig } from '../../../platform/config/config.t
 import type { OutboundAnswer, OutboundRequest } from '../../../platform/net/outbound.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 import { ghmdinvalidatorVariables } from '../config.ts'
-import type { PageContext } from '../page/page.ts'
+import type { PageContext } from '../page.ts'
 import { type Attempt, oneAtATime, purge, purgeAll } from './purge.ts'
 
 const camo = 'https://camo.githubusercontent.com/aa/bb'

@@ -5,8 +5,8 @@ import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { singleFlight } from '../../../shared/async.ts'
 import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import type { Comparison } from '../compare/compare.ts'
-import type { Found } from '../page/discover.ts'
-import { answered, askedWait, type PageContext } from '../page/page.ts'
+import type { Found } from '../discover.ts'
+import { answered, askedWait, type PageContext } from '../page.ts'
 
 /**
  * How an attempt to purge one image ended: purged, fresh because any entry purged it minutes ago, kept because it was no

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Milliseconds, seconds } from '../../../../src/shared/time.ts'
-import { signatureOf } from '../../../../src/tools/herokudiscordwebhook/inbound/hook.ts'
+import { signatureOf } from '../../../../src/tools/herokudiscordwebhook/hook.ts'
 import { type FakeDiscord, type FakeHook, fakeDiscord } from '../../fakes/fake-discord.ts'
 import { freePort } from '../../free-port.ts'
 import { admin, signedIn, startProcess } from '../../process.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { signatureOf } from '../../../../src/tools/herokudiscordwebhook/inbound/hook.ts'
+import { signatureOf } from '../../../../src/tools/herokudiscordwebhook/hook.ts'
 import type { Dialect } from '../../database/databases.ts'
 import { type FakeHook, fakeDiscord } from '../../fakes/fake-discord.ts'
 import { type Outside, toolbox } from '../../toolbox.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayName, lastDays, viewsOf } from './days.ts'
+import { dayName, lastDays, viewsOf } from './figures.ts'
 
 test('ninety days end today, those without a view are empty, older ones are not shown', () => {
   const now = Date.UTC(2026, 2, 1, 23)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/support/database/databases.ts'
-import { pageOf } from '../../../../test/support/fakes/fake-github.ts'
-import { base, type House, openHouse } from '../../../../test/support/scenes/ghmd-scene.ts'
-import { hours } from '../../../shared/time.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { pageOf } from '../../../test/support/fakes/fake-github.ts'
+import { base, type House, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
+import { hours } from '../../shared/time.ts'
 
 describe.each(dialects)('on %s', (dialect) => {
   let house: House

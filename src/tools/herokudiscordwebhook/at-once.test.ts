@@ -1,11 +1,11 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
-import { type Relay, type Relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
-import { deliveryJob } from '../queue/delivery-job.ts'
-import { insertEvents, type NewEvent, shortKey } from '../queue/store.ts'
+import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene.ts'
+import { type Relay, type Relaybox, release } from '../../../test/support/scenes/relay/relay.ts'
 import { writeEvents } from './accept.ts'
+import { deliveryJob } from './queue/delivery-job.ts'
+import { insertEvents, type NewEvent, shortKey } from './queue/store.ts'
 
 // SQLite has one writer, so nothing there waits for another.
 describe('on postgres, at once', () => {

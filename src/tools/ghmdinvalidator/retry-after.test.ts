@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { days, seconds } from '../../../shared/time.ts'
+import { days, seconds } from '../../shared/time.ts'
 import { answered, askedWait } from './page.ts'
 
 const now = Date.UTC(2026, 0, 5, 12)

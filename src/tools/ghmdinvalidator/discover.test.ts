@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pageOf, shapes } from '../../../../test/support/fakes/fake-github.ts'
+import { pageOf, shapes } from '../../../test/support/fakes/fake-github.ts'
 import { discover, mostImages, otherImages } from './discover.ts'
 
 const camoUrl = 'https://camo.githubusercontent.com'

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../../test/support/database/databases.ts'
-import { type Relay, type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
-import { sumAnew } from '../../../platform/db/migrations/kept-sums.ts'
-import { days } from '../../../shared/time.ts'
-import { relayVolumes } from '../migrations.ts'
-import { bounds, trimAll } from '../queue/bounds.ts'
-import { reopen } from '../queue/deliveries.ts'
-import { eventIds, relayStore } from '../queue/store.ts'
+import { bothDialects } from '../../../test/support/database/databases.ts'
+import { type Relay, type Relaybox, relaybox, release } from '../../../test/support/scenes/relay/relay.ts'
+import { sumAnew } from '../../platform/db/migrations/kept-sums.ts'
+import { days } from '../../shared/time.ts'
+import { relayVolumes } from './migrations.ts'
+import { bounds, trimAll } from './queue/bounds.ts'
+import { reopen } from './queue/deliveries.ts'
+import { eventIds, relayStore } from './queue/store.ts'
 
 describe.each(bothDialects)('what an entry keeps on %s', (dialect) => {
   let box: Relaybox
