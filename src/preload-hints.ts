@@ -1,5 +1,5 @@
 import { ownTitles } from './entries/define-tool.ts'
-import type { PreloadHints } from './platform/http/page/preload-hints.ts'
+import type { PreloadHints } from './platform/http/page/static.ts'
 import { tools } from './tools/index.ts'
 
 const config = '/api/v1/config'

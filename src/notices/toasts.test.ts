@@ -6,7 +6,7 @@ import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { createApp } from '../app.ts'
 import type { App } from '../platform/http/app.ts'
 import { createEvents } from '../platform/live/live-events.ts'
-import { createMetrics } from '../platform/metrics/metrics.ts'
+import { createMetrics } from '../platform/metrics.ts'
 import { days, hours, minutes } from '../shared/time.ts'
 import { deliverOnce } from './toasts.ts'
 

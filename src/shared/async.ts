@@ -42,3 +42,17 @@ export async function allInTurn(works: readonly (() => unknown)[]): Promise<void
   if (failed.length === 1) throw failed[0]
   if (failed.length > 1) throw new AggregateError(failed, failed.map((error) => Object(error).message).join(' '))
 }
+
+/** Reads at most once in this time; callers in between get what was read last. */
+export function cached<T>(elapsed: () => Milliseconds, time: Milliseconds, read: () => Promise<T>): () => Promise<T> {
+  const once = singleFlight<T>()
+  let last: { value: T; at: Milliseconds } | undefined
+  return () => {
+    if (last && elapsed() - last.at < time) return Promise.resolve(last.value)
+    return once('', async () => {
+      const value = await read()
+      last = { value, at: elapsed() }
+      return value
+    })
+  }
+}

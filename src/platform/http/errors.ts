@@ -3,6 +3,7 @@ import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors, type ZodFastifySchemaValidationError } from 'fastify-type-provider-zod'
 import * as z from 'zod/mini'
 import { HttpError } from '../../shared/http-error.ts'
+import type { Instant } from '../../shared/time.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 
 /** The body of every error: a sentence for people, reasons by the name of the body's field, and whether a recent proof is missing. */
@@ -142,3 +143,17 @@ export function answerSocket(error: ConnectionError, socket: Socket): void {
   const head = [`HTTP/1.1 ${status} ${reason}`, 'Connection: close', 'Content-Type: application/json; charset=utf-8']
   socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
+
+/** The body of a 409; `current` is set if somebody edited the record since it was read. */
+export const conflictOf = <Shape extends z.core.$ZodShape>(record: z.ZodMiniObject<Shape>) =>
+  z.extend(ErrorBody, { current: z.optional(record) })
+
+type Edited = { createdAt: Instant; updatedAt: Instant; changedBy: string | null }
+
+export const conflict = <Current extends Edited>(noun: string, current: Current) => ({
+  error:
+    current.updatedAt === current.createdAt
+      ? `This ${noun} is newer than that. Send updatedAt as it was read.`
+      : `${current.changedBy ?? 'Someone'} changed this ${noun} in the meantime.`,
+  current,
+})

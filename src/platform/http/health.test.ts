@@ -12,7 +12,7 @@ import type { Db } from '../db/open.ts'
 import { openPostgres } from '../db/postgres/open.ts'
 import { openSqlite } from '../db/sqlite/open.ts'
 import { jobs } from '../jobs/jobs.ts'
-import { createMetrics } from '../metrics/metrics.ts'
+import { createMetrics } from '../metrics.ts'
 import type { App } from './app.ts'
 import { health } from './health.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { cached } from '../../shared/async.ts'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
-import { cached } from '../metrics/cached.ts'
-import type { Metrics } from '../metrics/metrics.ts'
+import type { Metrics } from '../metrics.ts'
 import { heads } from './job-rows.ts'
 
 const late: Milliseconds = seconds(10)

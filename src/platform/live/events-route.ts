@@ -6,8 +6,7 @@ import type { App, Identify } from '../http/app.ts'
 import { contentOf } from '../http/description/content.ts'
 import { eventStreams } from './event-streams.ts'
 import type { LiveEvents } from './live-events.ts'
-import { type DeliverOnce, liveStreams } from './live-streams.ts'
-import { recently } from './recent-events.ts'
+import { type DeliverOnce, liveStreams, recently } from './live-streams.ts'
 
 const streamsPerUser = 10
 const error = `Use milliseconds, up to ${recently}.`

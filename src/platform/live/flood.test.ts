@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LiveEvent } from './events.ts'
-import { floodGate, type Row, rowOf } from './flood.ts'
+import { floodGate, type Row, rowOf } from './live-streams.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

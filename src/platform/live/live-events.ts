@@ -4,7 +4,7 @@ import type { Milliseconds } from '../../shared/time.ts'
 import type { Secrets } from '../crypto/secrets.ts'
 import type { Db } from '../db/open.ts'
 import type { Health } from '../health.ts'
-import type { Metrics } from '../metrics/metrics.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Events, LiveEvent } from './events.ts'
 import { listenOnPostgres, type Timing } from './postgres-events.ts'
 

@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import type { Milliseconds } from '../../shared/time.ts'
+import * as z from 'zod/mini'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
 import type { Identify } from '../http/app.ts'
 import type { Caller } from '../http/caller.ts'
 import type { EventStream } from './event-streams.ts'
 import { accessChanged, eventsMissed, inboxChanged, type LiveEvent } from './events.ts'
-import { floodGate, rowOf } from './flood.ts'
-import { recentEvents } from './recent-events.ts'
 
 /** Keeps events with an id for users who are away, so that each user sees them once. */
 export type DeliverOnce = {
@@ -157,3 +156,76 @@ const isScreen = ({ caller }: Stream) => caller.via.kind === 'session'
 
 const concerns = ({ to }: LiveEvent, user: Caller['user']): boolean =>
   to.everyone === true || to.userId === user.id || (to.role !== undefined && can(user, ...to.role))
+
+const window: Milliseconds = seconds(1)
+/** Events of rows that a stream gets one by one within this time; the others are one event at its end. */
+const oneByOne = 5
+
+/** What `run` and `entry` events say of their row. */
+const Row = z.object({ tool: z.string(), id: z.string(), act: z.optional(z.string()) })
+export type Row = z.infer<typeof Row>
+
+/** The row that an event is about, if it is about one. */
+export function rowOf({ type, data }: LiveEvent): Row | undefined {
+  return type === 'run' || type === 'entry' ? Row.safeParse(data).data : undefined
+}
+
+/** Keeps many changes at once from flooding a stream: `write` gets those that exceed a few a second as one event of their tools. */
+export function floodGate(write: (text: string) => void) {
+  /** Whether any row of a tool did more than run. */
+  const gathered = new Map<string, { edited: boolean }>()
+  let passed = 0
+  let timer: NodeJS.Timeout | undefined
+
+  function endWindow() {
+    timer = undefined
+    // While there are many, all are gathered.
+    passed = gathered.size > 0 ? oneByOne : 0
+    if (gathered.size === 0) return
+    write(`event: changes\ndata: ${JSON.stringify(Object.fromEntries(gathered))}\n\n`)
+    gathered.clear()
+    timer = setTimeout(endWindow, window)
+  }
+
+  return {
+    /** Writes the text of the event, or gathers its row. */
+    write(row: Row, text: string) {
+      timer ??= setTimeout(endWindow, window)
+      passed += 1
+      if (passed <= oneByOne) return write(text)
+      gathered.set(row.tool, { edited: row.act !== undefined || gathered.get(row.tool)?.edited === true })
+    },
+    close: () => clearTimeout(timer),
+  }
+}
+
+/** How far back one can ask. */
+export const recently: Milliseconds = seconds(10)
+
+/** The latest events, for screens that asked for their data just before they listen. */
+export function recentEvents(elapsed: () => Milliseconds, most = 2_000) {
+  const kept: { event: LiveEvent; at: Milliseconds }[] = []
+  /** All that came later is kept. */
+  let begin = elapsed()
+
+  function dropOld() {
+    while (kept[0] && (kept.length > most || kept[0].at < elapsed() - recently)) begin = kept.shift()!.at
+  }
+
+  return {
+    add(event: LiveEvent) {
+      kept.push({ event, at: elapsed() })
+      dropOld()
+    },
+    /** What came until now isn't all there was. */
+    forget() {
+      kept.length = 0
+      begin = elapsed()
+    },
+    /** Those of this time, in order; undefined if that isn't known: they were too many, or it is longer than there were any. */
+    of(time: Milliseconds): LiveEvent[] | undefined {
+      const since = elapsed() - time
+      return since > begin ? kept.flatMap(({ event, at }) => (at >= since ? [event] : [])) : undefined
+    },
+  }
+}

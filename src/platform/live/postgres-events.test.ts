@@ -8,7 +8,7 @@ import { freshPostgres, neighbour } from '../../../test/support/database/fresh-p
 import { testServer } from '../../../test/support/scenes/test-server.ts'
 import { openPostgres } from '../db/postgres/open.ts'
 import { createHealth } from '../health.ts'
-import { createMetrics } from '../metrics/metrics.ts'
+import { createMetrics } from '../metrics.ts'
 import type { LiveEvent } from './events.ts'
 import { createEvents } from './live-events.ts'
 import { batches } from './postgres-events.ts'

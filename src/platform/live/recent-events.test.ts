@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { seconds } from '../../shared/time.ts'
 import type { LiveEvent } from './events.ts'
-import { recentEvents } from './recent-events.ts'
+import { recentEvents } from './live-streams.ts'
 
 const event = (data: unknown): LiveEvent => ({ type: 'run', to: { everyone: true }, data })
 

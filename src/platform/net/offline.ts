@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { hours, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
-import type { Metrics } from '../metrics/metrics.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Outbound } from './outbound.ts'
 
 const timeout = seconds(3)

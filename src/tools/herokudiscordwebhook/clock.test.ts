@@ -4,7 +4,7 @@ import type { FakeHook } from '../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene.ts'
 import { type Relay, type Relaybox, release } from '../../../test/support/scenes/relay/relay.ts'
 import { createApp } from '../../app.ts'
-import { createMetrics } from '../../platform/metrics/metrics.ts'
+import { createMetrics } from '../../platform/metrics.ts'
 import { days, hours, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('a clock that is set back on %s', (dialect) => {

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { createMetrics } from '../../../src/platform/metrics/metrics.ts'
+import { createMetrics } from '../../../src/platform/metrics.ts'
 import { createOffline } from '../../../src/platform/net/offline.ts'
 import type { OutboundAnswer, OutboundFailure } from '../../../src/platform/net/outbound.ts'
 import { hours, seconds } from '../../../src/shared/time.ts'

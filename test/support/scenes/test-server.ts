@@ -6,7 +6,7 @@ import { createHealth } from '../../../src/platform/health.ts'
 import type { Caller } from '../../../src/platform/http/caller.ts'
 import { createServer } from '../../../src/platform/http/server.ts'
 import { logOptions } from '../../../src/platform/log.ts'
-import { createMetrics } from '../../../src/platform/metrics/metrics.ts'
+import { createMetrics } from '../../../src/platform/metrics.ts'
 import type { Milliseconds } from '../../../src/shared/time.ts'
 import type { Roles } from '../../../src/shared/user.ts'
 

@@ -6,7 +6,7 @@ import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import { openSqlite } from '../../db/sqlite/open.ts'
-import { createMetrics } from '../../metrics/metrics.ts'
+import { createMetrics } from '../../metrics.ts'
 import { health } from '../health.ts'
 import { type FastCall, fastPath } from './fast-path.ts'
 

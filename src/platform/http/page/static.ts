@@ -8,7 +8,6 @@ import { type AccessLevel, can, type RoleName } from '../../../shared/user.ts'
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../app.ts'
 import { takes } from './compress-answer.ts'
-import { type Manifest, type PreloadHints, preloadHeader, readManifest } from './preload-hints.ts'
 
 const shell = 'index.html'
 
@@ -106,3 +105,43 @@ export const pathOf = (url: string) => url.split('?', 1)[0]!
 /** Addresses that never are a page. */
 export const belongsToServer = (path: string) =>
   /^\/(?:api|docs|license|hooks|assets|healthz|readyz|metrics)(?:\/|$)/.test(path)
+
+/** What a screen begins with: the sources of its parts, the calls that all its visitors make, and those of who has a role. */
+export type PreloadHints = {
+  sources: readonly string[]
+  calls: readonly string[]
+  guarded?: { access: readonly [RoleName, AccessLevel]; calls: readonly string[] }
+}
+
+/** The build's own record of its files, by their sources. */
+type Manifest = Record<string, Built>
+type Built = { file: string; imports?: string[]; css?: string[] }
+
+const shellSource = 'index.html'
+
+/** The manifest beside this shell; undefined if it is missing or of another build. */
+async function readManifest(folder: string, html: string): Promise<Manifest | undefined> {
+  const text = await readFile(join(folder, '.vite', 'manifest.json'), 'utf8').catch(() => '{}')
+  const manifest: Manifest = JSON.parse(text)
+  const program = manifest[shellSource]?.file
+  return program !== undefined && html.includes(program) ? manifest : undefined
+}
+
+/** This source's files and those of whatever it imports. */
+function filesOf(manifest: Manifest, source: string, seen = new Set<string>()): string[] {
+  const built = manifest[source]
+  if (!built || seen.has(source)) return []
+  seen.add(source)
+  return [built.file, ...(built.css ?? []), ...(built.imports ?? []).flatMap((one) => filesOf(manifest, one, seen))]
+}
+
+/**
+ * The `Link` header that has the browser fetch what a screen begins with while the program is still on its way; empty if
+ * there is nothing. As data, which is how the page fetches its parts: a module that failed to come would never be retried.
+ */
+function preloadHeader(manifest: Manifest, { sources, calls }: Pick<PreloadHints, 'sources' | 'calls'>): string {
+  const there = new Set(filesOf(manifest, shellSource))
+  const files = new Set(sources.flatMap((source) => filesOf(manifest, source)))
+  const paths = [...calls, ...[...files].filter((file) => !there.has(file)).map((file) => `/${file}`)]
+  return paths.map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`).join(', ')
+}

@@ -1,9 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { within } from '../../shared/async.ts'
-import { type Milliseconds, seconds } from '../../shared/time.ts'
-import type { Db } from '../db/open.ts'
-import { cached } from './cached.ts'
+import { cached, within } from '../shared/async.ts'
+import { type Milliseconds, seconds } from '../shared/time.ts'
+import type { Db } from './db/open.ts'
 import { expose, histogram, type Sample } from './histogram.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { markdownHtml } from './markdown.ts'
+import { markdownHtml } from './manual.ts'
 
 const html = (...lines: string[]) =>
   markdownHtml(lines.join('\n'), (target) => (target.startsWith('no') ? undefined : target))
@@ -34,7 +34,7 @@ test('tables have a head only if it says something, and cells may hold bars', ()
 })
 
 test('no mark is left in any page of ours', () => {
-  const root = new URL('../../../../docs/', import.meta.url)
+  const root = new URL('../../../docs/', import.meta.url)
   for (const path of globSync('**/*.md', { cwd: root })) {
     const made = markdownHtml(readFileSync(new URL(path, root), 'utf8'), (target) => target)
     const prose = made.replace(/<(code|pre)>.*?<\/\1>/gs, '').replace(/<[^>]*>/g, '')

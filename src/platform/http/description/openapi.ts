@@ -174,7 +174,7 @@ export function openapi(app: App, config: Config, ui: URL): void {
   // Few ask for it, and what makes it is large.
   let made: Promise<OpenAPIV3_1.Document> | undefined
   const described = () => {
-    made ??= import('../description/describe.ts').then(({ describe }) => describe(routes, config))
+    made ??= import('./describe.ts').then(({ describe }) => describe(routes, config))
     made.catch(() => {
       made = undefined
     })

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../test/support/database/databases.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
-import { hours, seconds } from '../../shared/time.ts'
+import { bothDialects } from '../../test/support/database/databases.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { hours, seconds } from '../shared/time.ts'
 import { histogram } from './histogram.ts'
 import { createMetrics } from './metrics.ts'
 
