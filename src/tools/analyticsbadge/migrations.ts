@@ -80,10 +80,10 @@ export const noJournal = ({ isShared }: Schema): Migration =>
 
 /** By name, which is the order they run in. Never edited after a release. */
 export const migrations: Migrations = {
-    '0004-badges': badges,
-    '0008-badge-journal': badgeJournal,
-    '0011-unreadable-views': unreadableViews,
-    '0025-new-tags': newTags,
-    '0033-owned-badges': ownedBadges,
-    '0067-no-journal': noJournal,
-  }
+  '0004-badges': badges,
+  '0008-badge-journal': badgeJournal,
+  '0011-unreadable-views': unreadableViews,
+  '0025-new-tags': newTags,
+  '0033-owned-badges': ownedBadges,
+  '0067-no-journal': noJournal,
+}

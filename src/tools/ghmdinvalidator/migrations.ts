@@ -35,7 +35,7 @@ const imagesTables = ({ int, byKey }: Schema): Migration =>
 
 /** By name, which is the order they run in. Never edited after a release. */
 export const migrations: Migrations = {
-    '0003-purges': purges,
-    '0027-repository': repositories,
-    '0032-compared-images': imagesTables,
-  }
+  '0003-purges': purges,
+  '0027-repository': repositories,
+  '0032-compared-images': imagesTables,
+}

@@ -1,8 +1,8 @@
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { countTogether, type Sums, sumAnew, sumTriggers } from '../../platform/db/migrations/kept-sums.ts'
 import type { Migrations } from '../../platform/db/migrations/migrate.ts'
 import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
-import { type Kysely, sql } from 'kysely'
-import { type Sums, sumAnew, sumTriggers, countTogether } from '../../platform/db/migrations/kept-sums.ts'
 
 /** The state of relays, and what Heroku delivered to them. */
 const relay = ({ int }: Schema): Migration =>
@@ -88,11 +88,11 @@ const lightEvents = (schema: Schema): Migration => runAll(countTogether(schema, 
 
 /** By name, which is the order they run in. Never edited after a release. */
 export const migrations: Migrations = {
-    '0006-relay': relay,
-    '0007-relay-held': relayHeld,
-    '0017-event-order': eventOrder,
-    '0020-relay-volume': relayVolume,
-    '0027-relay-health': relayHealth,
-    '0034-relay-cards': relayCards,
-    '0045-light-events': lightEvents,
-  }
+  '0006-relay': relay,
+  '0007-relay-held': relayHeld,
+  '0017-event-order': eventOrder,
+  '0020-relay-volume': relayVolume,
+  '0027-relay-health': relayHealth,
+  '0034-relay-cards': relayCards,
+  '0045-light-events': lightEvents,
+}

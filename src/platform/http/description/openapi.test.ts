@@ -5,7 +5,7 @@ import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { guard, open, signedIn } from '../access/guard.ts'
 import { openapi } from './openapi.ts'
 
-const ui = new URL('../../../ui', import.meta.url)
+const ui = new URL('../../../ui/', import.meta.url)
 
 async function described() {
   const { app, config } = await testServer()
