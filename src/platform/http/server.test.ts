@@ -74,6 +74,26 @@ test('answers with and without a trailing slash', async () => {
   expect(statuses.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
 })
 
+test.each([
+  ['http://box.example/api/v1/things?a=%20b', '/api/v1/things?a=%20b', 'box.example'],
+  ['HTTPS://ada@box.example:8080/api/v1/things', '/api/v1/things', 'box.example:8080'],
+  ['http://box.example', '/', 'box.example'],
+  ['http://box.example?a=1', '/?a=1', 'box.example'],
+])('takes the target %s as a path and a host', async (target, url, host) => {
+  const { app } = await testServer()
+  const seen = ({ url, headers }: { url: string; headers: object }) => ({ url, headers })
+  app.get('/api/v1/things', open('read'), seen)
+  app.get('/', open('read'), seen)
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n`)
+  const [, body = ''] = Buffer.concat(await socket.toArray())
+    .toString()
+    .split('\r\n\r\n')
+  expect(JSON.parse(body)).toMatchObject({ url, headers: { host } })
+  await app.close()
+})
+
 test('a stop lets an answer that is under way arrive, and does not wait for the kept connection', async () => {
   const { app } = await testServer({ lastAnswers: hours(1) })
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()

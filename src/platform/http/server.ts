@@ -11,7 +11,7 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { bodyOf } from '../body.ts'
 import type { Config } from '../config/config.ts'
 import { type Access, checkAccess, insistOnAccess } from './access/guard.ts'
-import { dropForwardedPorts, forwardedWarning, secureHeaders } from './access/headers.ts'
+import { dropForwardedPorts, forwardedWarning, originForm, secureHeaders } from './access/headers.ts'
 import { giveXsrfCookies, isSafe, refuseOtherSites, routeOf, xsrfCheck } from './access/origin.ts'
 import type { App, Identify } from './app.ts'
 import { fastPaths } from './connection/fast-path.ts'
@@ -105,7 +105,7 @@ export async function createServer({
     keepAliveTimeout: seconds(75),
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
-    rewriteUrl: ({ url = '/' }) => readableUrl(url),
+    rewriteUrl: (request) => readableUrl(originForm(request)),
     frameworkErrors: answerError,
     clientErrorHandler: answerSocket,
     schemaController,

@@ -52,6 +52,14 @@ export const isForwarded = ({ headers }: FastifyRequest) => Object.keys(headers)
 export const namesThisMachine = ({ headers }: FastifyRequest) =>
   /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.test(headers.host ?? '')
 
+/** A request's target without scheme and host, which clients of proxies send; its host then counts instead of the header (RFC 9112, section 3.2.2). */
+export function originForm({ url = '/', headers }: FastifyRequest['raw']): string {
+  const [, host, rest] = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]*)(.*)$/i.exec(url) ?? []
+  if (host === undefined || rest === undefined) return url
+  headers.host = host
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
 /** Takes the client's port, which some proxies add, out of X-Forwarded-For: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 export function dropForwardedPorts({ headers }: FastifyRequest['raw']): void {
   const addresses = headers['x-forwarded-for']

@@ -14,7 +14,7 @@ const isOurApi = (request: FastifyRequest) => /^\/api\/v1(?:[/?]|$)/.test(routeO
 export const isSafe = ({ method }: FastifyRequest): boolean => safeMethods.has(method)
 const isAnonymous = (request: FastifyRequest) => request.routeOptions.config.access === 'anonymous'
 
-/** The route that answers, since `/%61pi/v1` and `http://any.host/api/v1` lead to the same one; the address if there is no route. */
+/** The route that answers, since `/%61pi/v1` leads to the same one; the address if there is no route. */
 export const routeOf = ({ routeOptions, url }: FastifyRequest): string => routeOptions.url ?? url
 
 /** The beginning of the names of our cookies; with an https address browsers take them only from this very host by https. */

@@ -45,13 +45,15 @@ async function server() {
 }
 
 test('answers a plain address before every hook, and an encoded one after them, alike', async () => {
-  const { ask, hooked } = await server()
+  const { ask, calls, hooked } = await server()
   const plain = await ask('GET', '/api/v1/quick/a_b-1?c=%20d')
   expect(plain).toMatchObject({ status: 200, body: 'a_b-1 für ' })
   expect(hooked).toEqual([])
   expect(await ask('GET', '/api/v1/quick/a_b%2D1?c=%20d')).toEqual(plain)
+  expect(await ask('GET', 'http://box.example/api/v1/quick/a_b-1?c=%20d')).toEqual(plain)
+  expect(new Set(calls.map(({ url }) => decodeURIComponent(url)))).toEqual(new Set(['/api/v1/quick/a_b-1?c= d']))
   expect(await ask('HEAD', '/api/v1/quick/a_b-1')).toMatchObject({ status: 200, body: '' })
-  expect(hooked).toHaveLength(2)
+  expect(hooked).toHaveLength(3)
 })
 
 test('its headers are those of the answer, its length, and that its type is not guessed', async () => {
