@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { noteOf, visitor } from '../../../test/support/visitor.ts'
+import { redirectOf } from './redirect.ts'
 
 let web: FakeWeb
 beforeAll(async () => {
@@ -37,6 +38,18 @@ describe('A redirect', () => {
     const client = visitor({ allowPrivateCidrs: [], exempt: [web.origin] })
     const answer = client.request(`${web.origin}/to?url=${encodeURIComponent(to)}`, { timeout, redirects: 5 })
     expect(await noteOf(answer)).toBe(note)
+  })
+
+  test.each([
+    ['/caf\xc3\xa9/\xd0\xbf', '/caf%C3%A9/%D0%BF'],
+    ['/caf\xe9?a=\xfc', '/caf%E9?a=%FC'],
+    ['//\xd0\xbf\xd1\x80.test/', 'http://xn--o1ac.test/'],
+  ])('of raw bytes goes where browsers go', async (location, path) => {
+    const head = `HTTP/1.1 302 Found\r\nLocation: ${location}\r\n\r\n`
+    web.on('/raw', (_, { socket }) => void socket?.end(Buffer.from(head, 'latin1')))
+    expect(redirectOf(302, location, new URL(web.origin))?.toString()).toBe(new URL(path, web.origin).href)
+    await ask('/raw', { redirects: 1 })
+    if (path.startsWith('/')) expect(web.visits.at(-1)?.path).toBe(path)
   })
 
   test.each([

@@ -7,7 +7,9 @@ const harmless = new Set(['accept', 'accept-encoding', 'accept-language', 'user-
 /** The target of a redirect: undefined if the answer is none, 'malformed' if the target is not a URL. */
 export function redirectOf(status: number, location: string | undefined, from: URL): URL | 'malformed' | undefined {
   if (!statuses.has(status) || !location) return undefined
-  return URL.parse(location, from.href) ?? 'malformed'
+  // Headers are read as Latin-1, so each such character is a byte, which browsers percent-encode as it is.
+  const encoded = location.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+  return URL.parse(encoded, from.href) ?? 'malformed'
 }
 
 /** The request for the next address, changed as a browser would, and without anything private if the origin differs. */
