@@ -22,8 +22,17 @@ export function joinPieces(expected = 0) {
       end += piece.length
     },
     whole: () => Buffer.from(bytes.buffer, 0, end),
+    /** The whole, which is left empty. */
+    take() {
+      const all = Buffer.from(bytes.buffer, 0, end)
+      bytes = Buffer.allocUnsafeSlow(0)
+      end = 0
+      return all
+    },
   }
 }
+
+export type Pieces = ReturnType<typeof joinPieces>
 
 /**
  * The body of a request. Throws a 413, a 400 if its end never comes, or the reason why `stop` aborts. The connection stays

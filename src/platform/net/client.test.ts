@@ -1,5 +1,6 @@
+import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FakeWeb, fakeWeb, rawDeflated } from '../../../test/support/fakes/fake-web.ts'
+import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { noteOf, visitor } from '../../../test/support/visitor.ts'
 
 let web: FakeWeb
@@ -9,6 +10,11 @@ beforeAll(async () => {
 afterAll(() => web.close())
 
 const timeout = 60_000
+/** With a name and more in its header. */
+const named = (packed: Buffer) => {
+  const header = Buffer.from([...packed.subarray(0, 3), 4 + 8 + 16 + 2, ...packed.subarray(4, 10)])
+  return Buffer.concat([header, Buffer.from('\x02\0abname\0comment\0cc'), packed.subarray(10)])
+}
 const ask = (path: string, options = {}) => visitor().request(web.origin + path, { timeout, ...options })
 
 describe('An answer', () => {
@@ -57,16 +63,91 @@ describe('An answer', () => {
     expect(answer.answered && Buffer.from(answer.body).toString()).toBe('Hello, packed.')
   })
 
-  test('of deflate content without a zlib header is read too', async () => {
-    web.on('/raw', { headers: { 'content-encoding': 'deflate' }, body: rawDeflated('Bare.') })
-    const answer = await ask('/raw', { maxBytes: 1_000 })
-    expect(answer.answered && Buffer.from(answer.body).toString()).toBe('Bare.')
+  test.each<[string, string, string | Uint8Array]>([
+    ['deflate without a zlib header', 'deflate', deflateRawSync('Hello, packed.')],
+    ['zstd, which nobody asked for', 'zstd', zstdCompressSync('Hello, packed.')],
+    ['gzip without its trailer', 'gzip', gzipSync('Hello, packed.').subarray(0, -8)],
+    ['gzip with bytes behind it', 'gzip', Buffer.concat([gzipSync('Hello, packed.'), Buffer.from('\n<!-- -->')])],
+    ['gzip with a name', 'gzip', named(gzipSync('Hello, packed.'))],
+    ['gzip twice', 'gzip, gzip', gzipSync(gzipSync('Hello, packed.'))],
+    ['gzip once, which says twice', 'gzip, gzip', gzipSync('Hello, packed.')],
+    ...['utf-8', 'none', 'binary', 'snappy', 'constructor', ''].map((name): [string, string, string] => [
+      name,
+      name,
+      'Hello, packed.',
+    ]),
+  ])('of %s is read as browsers do', async (_what, encoding, body) => {
+    web.on('/odd', { headers: { 'content-encoding': encoding }, body })
+    const answer = await ask('/odd', { maxBytes: 1_000 })
+    expect(answer.answered && Buffer.from(answer.body).toString()).toBe('Hello, packed.')
   })
 
   test('that has no content for its kind has none, whatever its headers promise', async () => {
     web.on('/none', { status: 304, headers: { 'content-encoding': 'gzip' } })
     expect(await ask('/none', { maxBytes: 10 })).toMatchObject({ answered: true, status: 304, body: new Uint8Array() })
     expect(await ask('/bytes/99', { maxBytes: 10, method: 'HEAD' })).toMatchObject({ body: new Uint8Array() })
+  })
+
+  const length = 'Content-Length: 8\r\n'
+  test.each([
+    ['one line that ends with LF alone', `X-A: b\n${length}`],
+    ['LF alone everywhere', `X-A: b\r\n${length}`.replaceAll('\r', '')],
+    ['a blank before a colon', `X-A : b\r\n${length}`],
+    ['a blank within a name', `X A: b\r\n${length}`],
+    ['a line without a colon', `Oops\r\n${length}`],
+    ['a name of brackets', `X[a]: b\r\n${length}`],
+    ['a line that goes on', `X-A: b\r\n  c\r\n${length}`],
+    ['a control character', `Set-Cookie: a=\x01b\r\n${length}`],
+    ['a NUL', `X-A: \0b\r\n${length}`],
+    ['the same length twice', `${length}${length}`],
+    ['a length that is a list', 'Content-Length: 8, 8\r\n'],
+    ['40 kB of headers', `X-A: ${'a'.repeat(40_000)}\r\n${length}`],
+    ['bytes that are not ASCII', `X-A: \xe9\xff\r\n${length}`],
+  ])('with %s in its headers is an answer', async (_what, headers) => {
+    for (const first of [
+      'HTTP/1.1 200 OK\r\n',
+      'HTTP/1.0 200\r\n',
+      'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\n',
+    ]) {
+      web.on('/odd', (_, { socket }) => void socket?.end(Buffer.from(`${first}${headers}\r\nok ready`, 'latin1')))
+      const answer = await ask('/odd', { maxBytes: 100 })
+      expect(answer).toMatchObject({ answered: true, status: 200 })
+      expect(answer.answered && Buffer.from(answer.body).toString()).toBe('ok ready')
+    }
+  })
+
+  test('with two lengths has the body that is in chunks', async () => {
+    const both = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n8\r\nok ready\r\n0\r\n\r\n'
+    web.on('/odd', (_, { socket }) => void socket?.end(both))
+    const answer = await ask('/odd', { maxBytes: 100 })
+    expect(answer.answered && Buffer.from(answer.body).toString()).toBe('ok ready')
+  })
+
+  test('is followed whatever its headers look like', async () => {
+    const head = 'HTTP/1.1 302 Found\r\nX A: b\r\nLocation: /bytes/3\r\n\r\n'
+    web.on('/odd', (_, { socket }) => void socket?.end(head))
+    expect(await ask('/odd', { redirects: 1 })).toMatchObject({ status: 200, url: `${web.origin}/bytes/3` })
+  })
+
+  test('whose body breaks off is what has come of it, where that is enough', async () => {
+    const partly = async (path: string, options = {}) => {
+      const answer = await ask(path, { maxBytes: 1_000, partialBody: true, ...options })
+      return answer.answered && [Buffer.from(answer.body.subarray(0, 14)).toString(), answer.brokenOff?.note]
+    }
+    const packed = gzipSync('Hello, packed.'.repeat(99))
+    web.on('/broken-gzip', (_, { socket }) => {
+      socket?.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`)
+      socket?.end(packed.subarray(0, -20))
+    })
+    web.on('/slow', (_, { socket }) => void socket?.write('HTTP/1.1 200 OK\r\n\r\nso far'))
+    web.on('/bad-chunk', (_, { socket }) => {
+      socket?.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nso far\r\nzz\r\n')
+    })
+    expect(await partly('/half')).toEqual(['half', 'connect: reset'])
+    expect(await partly('/broken-gzip')).toEqual(['Hello, packed.', 'connect: reset'])
+    expect(await partly('/slow', { timeout: 300 })).toEqual(['so far', 'timeout after 0.3 s'])
+    expect(await partly('/bad-chunk')).toEqual(['so far', 'connect: reset'])
+    expect(await partly('/endless')).toEqual(['x'.repeat(14), undefined])
   })
 
   test('may fill the limit and not pass it', async () => {

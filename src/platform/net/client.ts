@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
+import { joinPieces } from '../body.ts'
 import { inRanges, isBlockedPort, portOf } from './address.ts'
 import { certificateOf, openSocket, secure } from './connection/connect.ts'
 import { type Deadline, deadline } from './connection/deadline.ts'
-import { answerHasBody, headersOf, messageOf, readBody, send } from './connection/exchange.ts'
+import { answerHasBody, messageOf, readBody, send } from './connection/exchange.ts'
 import {
+  bodyOver,
   type Failure,
   internal,
   isFailure,
@@ -82,7 +84,7 @@ export function outbound(settings: OutboundSettings): Outbound {
   }
 
   async function visit(start: string, options: OutboundRequest, limit: Deadline, began: Instant) {
-    const { redirects = 0, maxBytes = 0, cutsBody = false, statusSuffices = false } = options
+    const { redirects = 0, maxBytes = 0, partialBody = false } = options
     let url = new URL(start)
     let certified: { certifiedUntil?: Instant } = {}
     let message = messageOf(options, userAgent)
@@ -98,19 +100,21 @@ export function outbound(settings: OutboundSettings): Outbound {
         const answer = await limit.step(send(socket, url, message))
         if (isFailure(answer)) return answer
         settings.onAnswer?.(url.host)
-        const status = answer.statusCode ?? 0
-        const next = redirects > 0 ? redirectOf(status, answer.headers.location, url) : undefined
+        const { status, headers } = answer
+        const next = redirects > 0 ? redirectOf(status, headers.location, url) : undefined
         if (next === undefined) {
           const duration = since(began, limit)
+          const pieces = joinPieces()
           const wanted = maxBytes > 0 && answerHasBody(message.method, status)
-          const read = wanted ? await limit.step(readBody(answer, maxBytes, { cuts: cutsBody })) : nothing
-          const body = statusSuffices && isFailure(read) ? nothing : read
-          if (isFailure(body)) return body
+          const read = wanted ? await limit.step(readBody(answer, pieces, maxBytes)) : nothing
+          if (isFailure(read) && !partialBody) return read
+          const isBroken = isFailure(read) && read.note !== bodyOver(maxBytes).note
           return {
             answered: true as const,
             status,
-            headers: headersOf(answer),
-            body,
+            headers,
+            body: wanted ? pieces.whole().subarray(0, maxBytes) : nothing,
+            ...(isBroken && { brokenOff: read }),
             url: url.href,
             duration,
             ...certified,

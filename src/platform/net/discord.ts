@@ -64,7 +64,7 @@ export async function callWebhook(
     ...(visitor && { visitor }),
     timeout,
     maxBytes,
-    statusSuffices: true,
+    partialBody: true,
   })
   if (!answer.answered) return answer
   const json = jsonOf(answer.body)

@@ -21,7 +21,6 @@ export const timeoutAfter = (timeout: Milliseconds): Failure => ({
 export const malformed = failed('http', 'malformed answer')
 export const tooManyRedirects: Failure = { failure: 'http', note: 'too many redirects' }
 export const bodyOver = (bytes: number): Failure => ({ failure: 'http', note: `body over ${bytes} bytes` })
-export const unknownEncoding = failed('http', 'unknown content encoding')
 export const noSuchHost = failed('dns', 'no such host')
 export const stopped = failed('internal', 'stopped')
 
@@ -40,7 +39,15 @@ function codeOf(error: unknown): string {
 
 export const internal = (error: unknown): Failure => failed('internal', codeOf(error))
 
-// A name server that can't be reached at all is our own failure (and looks the same as if file descriptors had run out).
+/**
+ * What is known to be trouble of this machine or of our code. Everything else comes from the other side, which can make
+ * codes of any look: OpenSSL makes them of the alerts that it receives, such as `ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE`.
+ */
+const ours = /^(?:EMFILE|ENFILE|ENOMEM|ENOBUFS|EFILE|EAI_MEMORY|Z_MEM_ERROR|(?:Type|Range|Reference)Error)$/
+
+const named = (failure: OutboundFailure, error: unknown, words: string): Failure =>
+  ours.test(codeOf(error)) ? internal(error) : failed(failure, words)
+
 const dnsWords: Record<string, string> = {
   ENOTFOUND: 'no such host',
   ENODATA: 'no such host',
@@ -49,16 +56,15 @@ const dnsWords: Record<string, string> = {
   EBADQUERY: 'no such host',
   EAI_NONAME: 'no such host',
   EAI_NODATA: 'no such host',
-  ESERVFAIL: 'the name server failed',
-  EFORMERR: 'the name server failed',
-  ENOTIMP: 'the name server failed',
-  EBADRESP: 'the name server failed',
   EREFUSED: 'the name server refused',
   ETIMEOUT: 'no answer',
   EAI_AGAIN: 'no answer',
 }
-export const dnsFailure = (error: unknown): Failure => {
-  const failure = known('dns', dnsWords, error)
+export function dnsFailure(error: unknown): Failure {
+  const code = codeOf(error)
+  // A name server that can't be reached at all is our own failure.
+  if (code === 'ECONNREFUSED') return internal(error)
+  const failure = named('dns', error, dnsWords[code] ?? 'the name server failed')
   return failure.note === noSuchHost.note ? noSuchHost : failure
 }
 
@@ -73,7 +79,8 @@ const connectWords: Record<string, string> = {
   ENETDOWN: 'unreachable',
   ETIMEDOUT: 'unreachable',
 }
-export const connectFailure = (error: unknown): Failure => known('connect', connectWords, error)
+export const connectFailure = (error: unknown): Failure =>
+  named('connect', error, connectWords[codeOf(error)] ?? 'unreachable')
 
 const tlsWords: Record<string, string> = {
   CERT_HAS_EXPIRED: 'certificate expired',
@@ -92,35 +99,22 @@ const tlsWords: Record<string, string> = {
   INVALID_CA: 'certificate not valid',
   INVALID_PURPOSE: 'certificate not valid',
   HOSTNAME_MISMATCH: 'certificate for another name',
-  EPROTO: 'handshake failed',
-  ECONNRESET: 'handshake failed',
-  EPIPE: 'handshake failed',
+  ALERT_CERTIFICATE_REQUIRED: 'a client certificate is required',
+  // By TLS 1.2, a server says no more than this if it wants one.
+  ALERT_HANDSHAKE_FAILURE: 'handshake refused, perhaps because a client certificate is required',
 }
-/** OpenSSL has more codes than we have words for; whatever it refuses, the target's certificate or handshake is the reason. */
+/** OpenSSL names an alert by the version that brought it, which says nothing. */
+const alert = /ALERT_\w+$/
 export function tlsFailure(error: unknown): Failure {
   const code = codeOf(error)
-  if (isOurs(code)) return internal(error)
-  return failed('tls', tlsWords[code] ?? 'handshake failed')
+  return named('tls', error, tlsWords[alert.exec(code)?.[0] ?? code] ?? 'handshake failed')
 }
 
-const isOurs = (code: string) =>
-  !/^[A-Z0-9_]+$/.test(code) || /^ERR_(?!SSL_|TLS_|OSSL_)/.test(code) || /^(EMFILE|ENFILE|ENOMEM|ENOBUFS)$/.test(code)
-
-/** What failed while waiting for the answer or reading it. */
+/** What failed while waiting for the answer, reading it or unpacking its body. */
 export function httpFailure(error: unknown): Failure {
   const code = codeOf(error)
   if (code === 'HPE_HEADER_OVERFLOW') return failed('http', 'headers too large')
-  if (code.startsWith('HPE_') || code.startsWith('ERR_SSL_') || code === 'EPROTO') return malformed
-  return connectFailure(error)
-}
-
-/** What failed while decompressing a body. */
-export function unpackFailure(error: unknown): Failure {
-  const code = codeOf(error)
-  return /^(Z_(DATA|BUF|NEED)|ERR_(_ERROR|BROTLI))/.test(code) ? malformed : internal(error)
-}
-
-const known = (failure: OutboundFailure, words: Record<string, string>, error: unknown): Failure => {
-  const text = words[codeOf(error)]
-  return text === undefined ? internal(error) : failed(failure, text)
+  // By TLS 1.3, a server refuses the handshake after it was over for us.
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return tlsFailure(error)
+  return code in connectWords ? connectFailure(error) : named('http', error, 'malformed answer')
 }

@@ -22,10 +22,8 @@ export type OutboundRequest = {
   timeout: Milliseconds
   /** Maximum bytes of body to read, after decompression; if 0 or absent, the body is not read and the connection is closed. */
   maxBytes?: number
-  /** Reads no more than that of a longer body, which otherwise is a failure. */
-  cutsBody?: boolean
-  /** The status alone counts: a body that can't be read is taken as empty. */
-  statusSuffices?: boolean
+  /** Takes what has come of a body that is longer, breaks off or can't be unpacked, which otherwise is a failure. */
+  partialBody?: boolean
   /** Maximum redirects to follow; if 0 or absent, the answer is the redirect itself. */
   redirects?: number
   /** Also tells until when the certificate of the first URL is valid. */
@@ -41,6 +39,8 @@ export type OutboundAnswer =
       /** Names are in lower case; several values of one name are joined by a comma. */
       headers: Record<string, string>
       body: Uint8Array
+      /** Why a partial body ends before its end, other than by being longer. */
+      brokenOff?: { failure: OutboundFailure; note: string }
       /** Where the redirects ended. */
       url: string
       /** From the start to the final answer's headers. */

@@ -16,12 +16,21 @@ type Asked = Pick<SettingsOf<typeof keepalive>, 'url' | 'expect'>
 export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outcome {
   const duration = Math.round(answer.duration)
   if (answer.answered) {
-    const { status } = answer
-    const note = unwoken(new Set([url, answer.url]), status) ?? unexpected(answer, expect)
-    if (note === undefined) return { success: true, duration, count: status }
-    if (!wakingUp.includes(status)) return { success: false, duration, count: status, note }
-    const startsIn = hostOf(url)?.startsIn
-    return { success: false, duration, count: status, note, transient: true, ...(startsIn && { startsIn }) }
+    const { status, brokenOff } = answer
+    if (brokenOff?.failure === 'internal') return { again: seconds(30), why: brokenOff.note }
+    const broken = brokenOff && `the body broke off (${brokenOff.note})`
+    const why = unwoken(new Set([url, answer.url]), status) ?? unexpected(answer, expect)
+    const ended = { duration, count: status }
+    if (why === undefined) return { success: true, ...ended, ...(broken && { note: broken }) }
+    const isWaking = wakingUp.includes(status)
+    const startsIn = isWaking && hostOf(url)?.startsIn
+    return {
+      success: false,
+      ...ended,
+      note: broken ? `${why}; ${broken}` : why,
+      ...((isWaking || broken) && { transient: true }),
+      ...(startsIn && { startsIn }),
+    }
   }
   if (answer.wait !== undefined) return { again: answer.wait, crowded: true }
   if (answer.failure === 'internal') return { again: seconds(30), why: answer.note }

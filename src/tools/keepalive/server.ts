@@ -150,7 +150,7 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
         timeout: config.keepaliveTimeout,
         redirects,
         tellsCertificate: true,
-        ...(looksForText(expect) && { maxBytes: searchedBytes, cutsBody: true }),
+        ...(looksForText(expect) && { maxBytes: searchedBytes, partialBody: true }),
       })
       const certificate = recordCertificate(context, {
         entryId,

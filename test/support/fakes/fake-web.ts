@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 
 /** A request as the fake web received it. */
 export type Visit = { method: string; path: string; headers: Record<string, string>; body: string }
@@ -30,9 +30,7 @@ export type FakeWeb = {
 }
 
 /** A web server on a loopback address, which answers by script and, where there is none, as `byPath` says. */
-export async function fakeWeb(
-  options: { host?: string; port?: number; tls?: { key: string; cert: string } } = {},
-): Promise<FakeWeb> {
+export async function fakeWeb(options: { host?: string; port?: number; tls?: ServerOptions } = {}): Promise<FakeWeb> {
   const { host = '127.0.0.1', port: wantedPort = 0, tls } = options
   const scripts = new Map<string, Reply[]>()
   const visits: Visit[] = []
@@ -154,9 +152,6 @@ function packed(encoding: string, text: string): Uint8Array {
   if (encoding === 'deflate') return deflateSync(text)
   return encoding === 'gzip' ? gzipSync(text) : Buffer.from(text)
 }
-/** A raw deflate body, as some servers send it. */
-export const rawDeflated = (text: string): Uint8Array => deflateRawSync(text)
-
 let madeBomb: Uint8Array | undefined
 /** 100 MB of nothing in 100 kB. */
 function bomb(): Uint8Array {

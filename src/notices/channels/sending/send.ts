@@ -44,7 +44,7 @@ async function call(
   const answer =
     'webhook' in what
       ? await callWebhook(context, what.webhook, { body: what.body, visitor })
-      : await outbound.request(what.url, { ...what, visitor, method: 'POST', timeout, maxBytes, statusSuffices: true })
+      : await outbound.request(what.url, { ...what, visitor, method: 'POST', timeout, maxBytes, partialBody: true })
   if (answer.answered) return outcomeOf(answer, channel)
   const { failure, note, wait = shortWait } = answer
   if (failure === 'blocked') return { kind: 'refused', note }

@@ -51,6 +51,35 @@ describe('Over TLS', () => {
     expect(await over(goodCertificate, 'other.test')).toBe('tls | tls: certificate for another name')
   })
 
+  // Of these alerts, 200 has no name.
+  test.each([0, 10, 20, 40, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 70, 71, 80, 86, 90, 109, 110, 112, 116, 120, 200])(
+    'the alert %i is the failure of the side that sends it',
+    async (alert) => {
+      const refusing = createServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.once('data', () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, alert])))
+      })
+      await new Promise<void>((listening) => refusing.listen(0, '127.0.0.1', listening))
+      const { port } = refusing.address() as AddressInfo
+      const note = await noteOf(visitor().request(`https://127.0.0.1:${port}/`, { timeout }))
+      expect(note).toMatch(/^tls \| tls: [a-z ,]+$/)
+      expect(note.includes('client certificate')).toBe(alert === 40 || alert === 116)
+      refusing.close()
+    },
+  )
+
+  test.each([
+    ['TLSv1.3', 'tls | tls: a client certificate is required'],
+    ['TLSv1.2', 'tls | tls: handshake refused, perhaps because a client certificate is required'],
+  ] as const)('a wanted client certificate says so by %s', async (version, said) => {
+    const versions = { minVersion: version, maxVersion: version }
+    const tls = { key: leafKey, cert: goodCertificate, requestCert: true, rejectUnauthorized: true, ...versions }
+    const safe = await fakeWeb({ tls })
+    const client = visitor({ resolve: async () => ['127.0.0.1'] })
+    expect(await noteOf(client.request(`https://web.test:${safe.port}/echo`, { timeout }))).toBe(said)
+    await safe.close()
+  })
+
   test('a server that does not speak it, or says nothing, is told apart', async () => {
     const plain = await fakeWeb()
     expect(await noteOf(visitor().request(`https://127.0.0.1:${plain.port}/`, { timeout }))).toBe(
