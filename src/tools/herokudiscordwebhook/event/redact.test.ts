@@ -4,6 +4,7 @@ import { eventOf, parsed, payloadOf } from '../../../../test/support/scenes/rela
 import { messageOf } from '../message/message.ts'
 import { examples } from './examples.ts'
 import { mostStored, redactPayload } from './redact.ts'
+import { scrub } from './text.ts'
 
 const secrets = [
   'example-source-token',
@@ -48,6 +49,10 @@ describe('no secret', () => {
     ['an address of mail in JSON', '{"who":"eve.planted@x.example"}'],
     ['an address of mail in JSON in JSON', '{\\"who\\":\\"eve\\\\u0040planted.example\\"}'],
     ['an address of mail in a link', 'user=eve%40planted.example'],
+    ['an address of mail with a slash', 'Ask a/planted@x.example'],
+    ['an address of mail at a host that begins as a version', 'Ask planted@3-d.example or eve.planted@1.example'],
+    ['a user of a machine', 'ssh planted@10.0.0.1'],
+    ['a password with a slash', 'postgres://eve:pass/planted@db and https://eve:1/@planted/main'],
     ['a signed link in JSON', '{"at":"https:\\/\\/logs.example\\/a?sig=planted"}'],
     ['a signed link in a link', 'to=https%3A%2F%2Flogs.example%2Fa%3Fsig%3Dplanted'],
     ['a password in JSON in JSON', '{\\"password\\":\\"planted\\"}'],
@@ -66,6 +71,16 @@ describe('no secret', () => {
         'planted',
       )
     }
+  })
+
+  test('is the version or scope of a package, or the version of an action', () => {
+    const packages = [
+      'Releases: @kie/act-js@2.1.3 @kie/mock-github@1.1.0',
+      'chore(release): publish shop-ui@1.4.0, core@2.0.0-beta.1+5.',
+      'Pin actions/checkout@v4 and docker/build-push-action@v5 (owner/action@main)',
+      'see https://www.npmjs.com/package/@scope/pkg and https://unpkg.com/react@18.2.0/umd/react.js',
+    ]
+    for (const text of packages) expect(scrub(text)).toBe(text)
   })
 
   test.each([

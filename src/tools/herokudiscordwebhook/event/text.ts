@@ -29,9 +29,15 @@ const unescaped = (text: string): string =>
     .replace(/%(?:3a|2f|3f|23|3d|26)/gi, (code) => decodeURIComponent(code))
     .replace(/\\+(["'/])?/g, (row, quoted?: string) => quoted ?? row)
 
+/** What has an @ and is no address: `name@1.2.3`, `name@^2`, `owner/action@v4`, `owner/action@main`, `@scope/name`, `…/@scope/name`. */
+const versions = /@[v^~]?(?:\d+(?:\.\d+)?|\d+\.\d+\.\d+(?:[-+][\w.+-]*)?)(?![\w@-]|\.\w)/g
+const references = /(?<=^[("'`[]*[\w.-]+\/[\w./-]+)@(?=[\w-]+(?![\w@-]|\.\w))/
+const scopes = /(?<=^[("'`[]*(?:(?:https?:\/\/)?[\w./-]+\/)?)@(?=[\w-]+\/)/
+
 /** Word by word, so that the time grows with the length only. */
 function scrubWord(word: string): string {
-  if (/[^@<]@[^@]/.test(word)) return hidden
+  const rest = word.replace(scopes, '').replace(versions, '').replace(references, '')
+  if (/[^@<]@[^@]/.test(rest)) return hidden
   return word.includes('://') ? word.replace(/[?#].*/, '') : word
 }
 

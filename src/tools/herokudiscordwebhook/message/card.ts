@@ -40,14 +40,17 @@ export const toneOf = (action: string): Tone => (action === 'destroy' ? 'gone' :
 /** Control characters, and those that change the direction of the text. */
 const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
 
-/** On one line, with nothing that Discord would render, link or take for a mention. */
-export const escaped = (text: string): string =>
+/** Within a link, Discord reads no marks and would take a backslash for a part of it. */
+const link = /(https?:\/\/[^\s\\|`[\]<>]+)/i
+const escapeMarks = (text: string) =>
   text
-    .toWellFormed()
-    .replace(unseen, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[\\*_~|`[\]<>]/g, '\\$&')
+    .split(link)
+    .map((part, index) => (index % 2 === 1 && URL.canParse(part) ? part : part.replace(/[\\*_~|`[\]<>]/g, '\\$&')))
+    .join('')
+
+/** On one line, with nothing that Discord would render or take for a mention. */
+export const escaped = (text: string): string =>
+  escapeMarks(text.toWellFormed().replace(unseen, ' ').replace(/\s+/g, ' ').trim())
     .replace(/^[#+-]/, '\\$&')
     .replace(/^(\d{1,9})([.)])/, '$1\\$2')
     .replace(/@(?=everyone|here|[!&\d])/gi, '@\u200b')

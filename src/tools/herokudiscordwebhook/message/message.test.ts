@@ -187,7 +187,10 @@ describe('what an event says', () => {
     ['<@123> <@&456> <#7> <:a:8>', '\\<@\u200b123\\> \\<@\u200b&456\\> \\<#7\\> \\<:a:8\\>'],
     ['a\u0000b\u202ec', 'a b c'],
     ['half \ud83d', 'half \ufffd'],
-  ])('%o is shown as it is', (text, safe) => {
+    ...['https://github.com/example_org/my_repo/pull/12', 'https://host.example/~user/a*b*c'].map((url) => [url, url]),
+    ['*see* https://en.wikipedia.org/wiki/Foo_(bar)_*', '\\*see\\* https://en.wikipedia.org/wiki/Foo_(bar)_*'],
+    ['https://a.example/b_|_c_ http://:_x_', 'https://a.example/b_\\|\\_c\\_ http://:\\_x\\_'],
+  ])('%o is shown as it is', (text = '', safe) => {
     expect(description(text)).toBe(safe)
   })
 
