@@ -1,3 +1,4 @@
+import { cleanText } from '../shared/schemas/names.ts'
 import type { Instant } from '../shared/time.ts'
 import type { Queries } from './db/open.ts'
 import type { LiveEvent } from './live/events.ts'
@@ -24,7 +25,8 @@ export type Notice =
   | { type: 'access'; message: string }
 
 /** Words that somebody else chose, in a sentence of ours: marked as theirs, and on one line. */
-export const quoted = (words: string): string => `“${words.replaceAll(/\s+/g, ' ').replaceAll(/[“”]/g, '"')}”`
+export const quoted = (words: string): string =>
+  `“${cleanText(words).replaceAll(/\s+/g, ' ').replaceAll(/[“”]/g, '"')}”`
 
 /** Stores notices in the transaction that causes them, and answers the live events to publish once that is committed. */
 export type Notify = (tx: Queries, notices: readonly Notice[]) => Promise<readonly LiveEvent[]>

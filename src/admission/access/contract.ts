@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { idsOf, RefusedIds } from '../../shared/schemas/bulk.ts'
-import { cleanName } from '../../shared/schemas/names.ts'
+import { cleanText } from '../../shared/schemas/names.ts'
 
 const longestMessage = 300
 
@@ -10,7 +10,7 @@ const Message = z.nullable(
     z
       .string({ error: 'Enter a message, or null for none.' })
       .check(z.trim(), z.maxLength(longestMessage, { error: `Use at most ${longestMessage} characters.` })),
-    z.transform((text) => cleanName(text) || null),
+    z.transform((text) => cleanText(text) || null),
   ),
 )
 export const AskBody = z.strictObject({ message: z.optional(Message) })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { formatCount } from '../../shared/count.ts'
+import { cleanText } from '../../shared/schemas/names.ts'
 import type { Instant } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
 
@@ -68,7 +69,7 @@ export const verbs: { readonly [type: string]: readonly [one: string, many: stri
 /** Puts these facts into words, whose only link is `link`, since strangers choose some of them; times are shown in `zone`. */
 export function messageOf(facts: Facts, { baseUrl, zone }: { baseUrl: string; zone: string }): Message {
   const { title, lines } = wordsOf(facts, zone)
-  return { ...facts, title: unlinked(title), lines: lines.map(unlinked), link: linkOf(facts, baseUrl) }
+  return { ...facts, title: words(title), lines: lines.map(words), link: linkOf(facts, baseUrl) }
 }
 
 function wordsOf({ kind, told, count }: Facts, zone: string): Pick<Message, 'title' | 'lines'> {
@@ -165,6 +166,8 @@ const linkSigns = /:(?=[^\s\d])|[.。．｡](?=[\p{L}\p{N}])|@(?=\S)|(?<![\p{L}\
 
 /** The same to readers, but no app makes a link of any part of it. */
 export const unlinked = (text: string): string => text.replace(linkSigns, `$&${nothing}`)
+/** A line of a message. */
+const words = (text: string) => unlinked(cleanText(text))
 /** As it was before `unlinked`. */
 export const relinked = (text: string): string => text.replaceAll(nothing, '')
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { hasControls } from '../schemas/names.ts'
 
 /** A Discord webhook, as its URL names it. */
 export type Webhook = { id: string; token: string; threadId: string | null }
@@ -9,7 +10,7 @@ export const snowflake = /^\d{15,22}$/
 
 /** The webhook of a Discord webhook URL in any of its forms; undefined for any other URL. */
 export function webhookOf(text: string): Webhook | undefined {
-  const url = URL.parse(text.trim())
+  const url = hasControls(text.trim()) ? null : URL.parse(text.trim())
   if (url?.protocol !== 'https:' || !hosts.test(url.host) || url.username || url.password) return undefined
   const [, id, token] = webhookPath.exec(url.pathname) ?? []
   if (!id || !token) return undefined

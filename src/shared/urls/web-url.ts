@@ -1,9 +1,13 @@
 import * as z from 'zod/mini'
+import { hasControls } from '../schemas/names.ts'
 
 const maxUrlLength = 2048
 
-function why(text: string): string | undefined {
+/** Why a text is no URL that may be stored, in words; undefined if it is. */
+export function webUrlMistake(text: string): string | undefined {
   if (text.length > maxUrlLength) return `Use at most ${maxUrlLength} characters.`
+  // The parser leaves some of them out.
+  if (hasControls(text)) return "The URL can't contain line ends, control characters or text direction marks."
   const url = URL.parse(text)
   if (!url) return 'Enter a full URL, such as https://app.example.com/health.'
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'The URL must start with http:// or https://.'
@@ -15,7 +19,7 @@ function why(text: string): string | undefined {
 export const WebUrl = z.string({ error: 'Enter a URL.' }).check(
   z.trim(),
   z.check((context) => {
-    const message = why(context.value)
+    const message = webUrlMistake(context.value)
     if (message) context.issues.push({ code: 'custom', message, input: context.value, path: [] })
   }),
 )

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { NewEmail } from '../../people/contract.ts'
-import { cleanName, isVisible } from '../../shared/schemas/names.ts'
+import { cleanText, isVisible } from '../../shared/schemas/names.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { Ask, Failed, Grant } from './ask.ts'
@@ -49,8 +49,8 @@ export const AccountName = z.string().check(z.maxLength(longestName), z.regex(/^
 
 /** The user's name as we store it; without one, their username at the provider. */
 export function usableName(name: string | null | undefined, username: string): string {
-  const own = cleanName(name ?? '')
-  return [...(isVisible(own) ? own : cleanName(username))].slice(0, longestName).join('').trim()
+  const own = cleanText(name ?? '')
+  return [...(isVisible(own) ? own : cleanText(username))].slice(0, longestName).join('').trim()
 }
 
 /** The user's email as we store it; undefined if we can't use it. Spaces are not trimmed, since nobody typed it. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Config } from '../../../platform/config/config.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
 import type { Webhook } from '../../../shared/urls/discord-webhook.ts'
+import { webUrlMistake } from '../../../shared/urls/web-url.ts'
 import type { NoticesConfig } from '../../config.ts'
 import type { Message } from '../message.ts'
 
@@ -96,12 +97,9 @@ export const webUrl = (empty: string) =>
   z
     .string({ error: empty })
     .trim()
-    .max(2_048, 'Use at most 2048 characters.')
     .superRefine((text, context) => {
-      const url = URL.parse(text)
-      if (!url) return context.addIssue('Enter a full URL, such as https://example.com/…')
-      if (!/^https?:$/.test(url.protocol)) return context.addIssue('The URL must start with http:// or https://.')
-      if (url.username || url.password) return context.addIssue('Remove the username and password from the URL.')
+      const mistake = webUrlMistake(text)
+      if (mistake) context.addIssue(mistake)
     })
 
 export const json = { 'content-type': 'application/json' }

@@ -283,6 +283,23 @@ describe.each(channelTypes.map((type) => [type.id, type] as const))('by %s', (id
   })
 })
 
+test('no line of a message has control characters or marks of direction', () => {
+  const odd = 'a\nb\u202ec\0d\u2066e'
+  const entry = { id: 'e', tool: 'keepalive', name: null, about: odd, url: 'https://a.example/' }
+  for (const told of [
+    [{ entry, cause: odd }],
+    [
+      { entry, cause: odd },
+      { message: odd, entry },
+    ],
+  ]) {
+    const facts = { id: 'm', kind: 'failing' as const, at: 0, told, count: told.length }
+    const { title, lines } = messageOf(facts, { baseUrl: 'https://box.example', zone: 'UTC' })
+    for (const line of [title, ...lines]) expect(line).not.toMatch(/\p{Cc}|[\u202e\u2066]/u)
+  }
+  expect(quoted(odd)).toBe('“a b c d e”')
+})
+
 test('what others say stays on its line and within its marks', () => {
   expect(quoted('Ada” asks.\n\n“Hello')).toBe('“Ada" asks. "Hello”')
   expect(unlinked('Since 5 Jan 2026, 14:00 UTC: 1,000 entries, 1/2 done.')).toBe(
