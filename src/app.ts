@@ -39,6 +39,7 @@ import { transact } from './platform/db/transact.ts'
 import { open } from './platform/http/access/guard.ts'
 import { namesThisMachine } from './platform/http/access/headers.ts'
 import type { App } from './platform/http/app.ts'
+import { routesOf } from './platform/http/calls.ts'
 import { openapi } from './platform/http/description/openapi.ts'
 import { health } from './platform/http/health.ts'
 import { manual } from './platform/http/manual.ts'
@@ -197,13 +198,9 @@ const onlyHere = 'While BASE_URL is not set, ToolBox is reached as localhost, 12
 /** The part of the configuration that pages show; nothing here is secret. */
 function publicConfig(app: App, { config, db }: AppContext) {
   const intervals = byTool((schedule) => schedule.defaultInterval(config))
-  const schema = {
-    tags: ['Server'],
-    summary: 'Get public information about this server',
-    failures: { 403: onlyHere },
-    response: { 200: PublicConfig },
-  }
-  app.get('/api/v1/config', { ...open('read'), schema }, async (request) => {
+  const calls = { 'GET /api/v1/config': { answer: PublicConfig } }
+  const options = { ...open('read'), summary: 'Get public information about this server', failures: { 403: onlyHere } }
+  routesOf(app, calls, 'Server')('GET /api/v1/config', options, async (request) => {
     if (!config.isAddressed && !namesThisMachine(request)) throw new HttpError(403, onlyHere)
     return {
       needsAdmin: !(await hasAdmin(db.q)),

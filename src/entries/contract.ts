@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { idsOf, RefusedIds } from '../shared/schemas/bulk.ts'
 import { IfUpdatedAt, lastEdit } from '../shared/schemas/edits.ts'
 import { OptionalName } from '../shared/schemas/names.ts'
 import type { EntryNames } from './define-tool.ts'
@@ -30,7 +31,7 @@ export type Stats = z.infer<typeof Stats>
 export const EntryId = z.object({ id: z.string().check(z.minLength(1, { error: 'Enter an ID.' })) })
 
 /** The answer to Run now; `waitingSince` is set when the entry's turn is already waiting for its host. */
-export const RunNow = z.extend(EntryId, { waitingSince: z.nullable(z.int()) })
+const RunNow = z.extend(EntryId, { waitingSince: z.nullable(z.int()) })
 
 /** How an entry is doing, the first of these that holds: it or its owner is inactive, its target refuses what it sends, its last run failed, it has not run yet; else it is fine. */
 const healths = ['paused', 'blocked', 'failing', 'new', 'ok'] as const
@@ -41,7 +42,7 @@ export type Health = z.infer<typeof Health>
 export const recentRuns = 30
 
 /** Asks for one's own entries only; users with Admin Access would get everybody's. */
-export const Mine = z.optional(z.literal('true', { error: 'Use true, or leave it out.' }))
+const Mine = z.optional(z.literal('true', { error: 'Use true, or leave it out.' }))
 
 /** When an entry failed, and why. Times are epoch milliseconds; `since` is the first failure in a row, `openedAt` the one that made it an incident. */
 export const Incident = z.object({
@@ -201,12 +202,66 @@ export const Found = z.object({
 })
 export type Found = z.infer<typeof Found>
 
-/** The search among the entries of all tools. */
-export const searchCalls = {
+const acts = ['activate', 'pause', 'run', 'delete', 'give'] as const
+export type Act = (typeof acts)[number]
+
+/** `owner` is whom they are given to, by email. */
+const BulkBody = z.strictObject({
+  ids: idsOf('entry', 'entries'),
+  act: z.enum(acts, { error: `Use one of ${acts.join(', ')}.` }),
+  owner: z.optional(z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Enter the new owner's email." }))),
+})
+export type BulkBody = z.infer<typeof BulkBody>
+
+/** `done` are in the order of `ids`, `unchanged` those of them that were so already, if there are any. */
+const BulkAnswer = z.object({
+  done: z.array(z.string()),
+  unchanged: z.optional(z.array(z.string())),
+  refused: RefusedIds,
+})
+export type BulkAnswer = z.infer<typeof BulkAnswer>
+
+const Figures = z.object({ active: z.int(), inactive: z.int(), total: z.int(), failing: z.int(), blocked: z.int() })
+export type Figures = z.infer<typeof Figures>
+
+/** The calls of a tool with entries. */
+export const entryCalls = <C extends AnyEntryContract>({
+  Entry,
+  ListItem,
+  CreateBody,
+  PatchBody,
+}: Pick<C, 'Entry' | 'ListItem' | 'CreateBody' | 'PatchBody'>) =>
+  ({
+    'GET /api/v1/:tool': { query: EntryId, answer: Entry },
+    'POST /api/v1/:tool/': { body: CreateBody, answer: Entry, status: 201 },
+    'PATCH /api/v1/:tool': { body: PatchBody, answer: Entry },
+    'DELETE /api/v1/:tool': { query: EntryId, answer: EntryId },
+    'POST /api/v1/:tool/run?id': { query: EntryId, answer: RunNow, status: 202 },
+    'POST /api/v1/:tool/badge?id': { query: EntryId, answer: z.object({ badge: z.string() }) },
+    'POST /api/v1/:tool/bulk': { body: BulkBody, answer: BulkAnswer },
+    'GET /api/v1/:tool/figures': { query: z.strictObject({ mine: Mine }), answer: Figures },
+    'GET /api/v1/:tool/recent': { answer: z.object({ rows: z.array(ListItem) }) },
+  }) as const
+type None = Record<never, never>
+/** Pages of any tool know what those of a tool without settings have. */
+type EntryCalls = ReturnType<typeof entryCalls<ReturnType<typeof entryContract<string, None, None>>>>
+
+/** The calls about the entries of all tools. */
+export const crossToolCalls = {
   'GET /api/v1/search': { query: SearchQuery, answer: z.object({ rows: z.array(Found) }) },
+  'GET /api/v1/incidents': {
+    query: z.strictObject({
+      open: z.optional(z.enum(['true', 'false'], { error: 'Use true or false.' })),
+      id: z.optional(z.string()),
+      before: z.optional(
+        z.pipe(z.string().check(z.regex(/^\d{1,15}$/, { error: 'Use a time in milliseconds.' })), z.transform(Number)),
+      ),
+    }),
+    answer: z.array(Incident),
+  },
 } as const
-type SearchCalls = typeof searchCalls
+type CrossToolCalls = typeof crossToolCalls
 
 declare module '../shared/calls.ts' {
-  interface Calls extends SearchCalls {}
+  interface Calls extends EntryCalls, CrossToolCalls {}
 }

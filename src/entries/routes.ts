@@ -4,13 +4,13 @@ import { type Acting, actingIn, type By, byOf } from '../platform/http/access/ac
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import type { Caller } from '../platform/http/caller.ts'
+import { routesOf } from '../platform/http/calls.ts'
 import { tooManyUrls, tooManyVisits } from '../platform/http/description/failures.ts'
 import { conflict, conflictOf } from '../platform/http/errors.ts'
 import { invalid } from '../shared/http-error.ts'
 import type { BadgeAddresses } from './badges/addresses.ts'
-import { renewBadgeRoute } from './badges/routes.ts'
-import { BulkAnswer, BulkBody } from './bulk/contract.ts'
-import { EntryId, RunNow, recentRuns } from './contract.ts'
+import { renewBadge } from './badges/routes.ts'
+import { type AnyEntryContract, type BulkAnswer, type BulkBody, entryCalls, recentRuns } from './contract.ts'
 import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit/edit.ts'
 import { listRoutes } from './list/list.ts'
 import { masked, masksFor, statsOf, toDetail } from './show.ts'
@@ -23,9 +23,8 @@ const tooManyEntries = "You've reached the limit of 1,000 entries."
 /** The calls of every tool with entries. Entries of others are a 404 for users without Tools 2. */
 export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context & { badges: BadgeAddresses }) {
   const { contract } = tool
-  const { path } = contract
   const entries = entryStore(context.db)
-  const about = (summary: string) => ({ tags: [contract.label], summary })
+  const route = routesOf(app, entryCalls<AnyEntryContract>(contract), contract.label, contract.id)
 
   const detail = async (id: string, caller: Caller, warning?: string) => {
     // Loaded before the entry, so that one that is deleted meanwhile is a 404.
@@ -49,50 +48,58 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
   }
 
   listRoutes(app, tool, context)
-  bulkRoutes(app, tool, context)
-  renewBadgeRoute(app, tool, context)
 
-  app.get(
-    path,
+  route(
+    'POST /api/v1/:tool/bulk',
     {
-      ...guard('Tools', 1, 'masked'),
-      schema: {
-        ...about('Get an entry with its history'),
-        failures: { 404: noEntry },
-        querystring: EntryId,
-        response: { 200: contract.Entry },
-      },
+      ...guard('Tools', 1, 'write'),
+      summary: 'Activate, pause, run, delete or give away up to 1,000 entries',
+      description: [
+        'Each entry is treated as by the call for a single one, with the same limits; an entry that is named twice is',
+        'treated once. What is refused is answered with its reason and holds up none of the others. To `give` entries',
+        'to another `owner`, by email, takes Admin Access to the tools.',
+      ].join(' '),
     },
+    (request) => actOnMany(context, tool, actingIn(request), request.body),
+  )
+
+  route(
+    'POST /api/v1/:tool/badge?id',
+    {
+      ...guard('Tools', 1, 'write'),
+      summary: "Make a new address for an entry's badges",
+      description: 'The old address stops working.',
+      failures: { 404: noEntry },
+    },
+    async (request) => ({ badge: await renewBadge(context, contract.id, request.query.id, callerOf(request).user) }),
+  )
+
+  route(
+    'GET /api/v1/:tool',
+    { ...guard('Tools', 1, 'masked'), summary: 'Get an entry with its history', failures: { 404: noEntry } },
     (request) => detail(request.query.id, callerOf(request)),
   )
 
-  app.post(
-    path,
+  route(
+    'POST /api/v1/:tool/',
     {
       ...guard('Tools', 1, 'write'),
-      schema: {
-        ...about('Create an entry'),
-        failures: { 404: noEntry, 409: tooManyEntries, 429: tooManyUrls },
-        body: contract.CreateBody,
-        response: { 201: contract.Entry },
-      },
+      summary: 'Create an entry',
+      failures: { 404: noEntry, 409: tooManyEntries, 429: tooManyUrls },
     },
-    async (request, reply) => {
+    async (request) => {
       const { id, warning } = await createEntry(context, tool, byOf(request), request.body)
-      return reply.code(201).send(await detail(id, callerOf(request), warning))
+      return detail(id, callerOf(request), warning)
     },
   )
 
-  app.patch(
-    path,
+  route(
+    'PATCH /api/v1/:tool',
     {
       ...guard('Tools', 1, 'write'),
-      schema: {
-        ...about('Update an entry'),
-        failures: { 404: noEntry, 409: 'Ada changed this entry in the meantime.', 429: tooManyUrls },
-        body: contract.PatchBody,
-        response: { 200: contract.Entry, 409: conflictOf(contract.Entry) },
-      },
+      summary: 'Update an entry',
+      failures: { 404: noEntry, 409: 'Ada changed this entry in the meantime.', 429: tooManyUrls },
+      answers: { 409: conflictOf(contract.Entry) },
     },
     async (request, reply) => {
       const caller = callerOf(request)
@@ -103,17 +110,9 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     },
   )
 
-  app.delete(
-    path,
-    {
-      ...guard('Tools', 1, 'write'),
-      schema: {
-        ...about('Delete an entry and its history'),
-        failures: { 404: noEntry },
-        querystring: EntryId,
-        response: { 200: EntryId },
-      },
-    },
+  route(
+    'DELETE /api/v1/:tool',
+    { ...guard('Tools', 1, 'write'), summary: 'Delete an entry and its history', failures: { 404: noEntry } },
     async (request) => {
       await removeEntry(context, tool, byOf(request), request.query.id)
       return { id: request.query.id }
@@ -121,49 +120,22 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
   )
 
   if (tool.schedule)
-    app.post(
-      `${path}/run`,
+    route(
+      'POST /api/v1/:tool/run?id',
       {
         ...guard('Tools', 1, 'write'),
-        schema: {
-          ...about('Run an entry now, unless a run is already pending'),
-          failures: {
-            404: noEntry,
-            409: "The owner's account is not active, so this entry is paused.",
-            429: ['Too many runs of this entry. Try again in 10 seconds.', tooManyVisits],
-          },
-          querystring: EntryId,
-          response: { 202: RunNow },
+        summary: 'Run an entry now, unless a run is already pending',
+        failures: {
+          404: noEntry,
+          409: "The owner's account is not active, so this entry is paused.",
+          429: ['Too many runs of this entry. Try again in 10 seconds.', tooManyVisits],
         },
       },
-      async (request, reply) => {
+      async (request) => {
         const { id } = request.query
-        return reply.code(202).send({ id, ...(await runEntryNow(context, tool, callerOf(request).user, id)) })
+        return { id, ...(await runEntryNow(context, tool, callerOf(request).user, id)) }
       },
     )
-}
-
-/** Work on many entries of a tool. */
-function bulkRoutes(app: App, tool: AnyEntryToolServer, context: Context) {
-  const { path, label } = tool.contract
-  app.post(
-    `${path}/bulk`,
-    {
-      ...guard('Tools', 1, 'write'),
-      schema: {
-        tags: [label],
-        summary: 'Activate, pause, run, delete or give away up to 1,000 entries',
-        description: [
-          'Each entry is treated as by the call for a single one, with the same limits; an entry that is named twice is',
-          'treated once. What is refused is answered with its reason and holds up none of the others. To `give` entries',
-          'to another `owner`, by email, takes Admin Access to the tools.',
-        ].join(' '),
-        body: BulkBody,
-        response: { 200: BulkAnswer },
-      },
-    },
-    (request) => actOnMany(context, tool, actingIn(request), request.body),
-  )
 }
 
 /** Does to each entry what the call for a single one does. */

@@ -7,7 +7,7 @@ import type { App } from '../platform/http/app.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
-import { type Found, mostFound, searchCalls } from './contract.ts'
+import { crossToolCalls, type Found, mostFound } from './contract.ts'
 import { searchColumn } from './list/list.ts'
 import { seesAll, toolOfOwned } from './store.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
@@ -15,7 +15,7 @@ import type { AnyEntryToolServer } from './tool-server.ts'
 /** Search among the entries of all tools. */
 export function searchRoutes(app: App, tools: readonly AnyEntryToolServer[], context: Context) {
   const entries = searchStore(context.db, tools, context)
-  routesOf(app, searchCalls, 'Entries')(
+  routesOf(app, crossToolCalls, 'Entries')(
     'GET /api/v1/search',
     {
       ...guard('Tools', 1, 'read'),

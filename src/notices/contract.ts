@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { AuditQuery } from '../people/audit/contract.ts'
 
 const notificationTypes = ['danger', 'success', 'warning', 'info'] as const
 
@@ -59,14 +60,14 @@ export const InboxItem = z.object({
 export type InboxItem = z.infer<typeof InboxItem>
 
 /** `unread` counts all, not only those of this page. */
-export const Inbox = z.object({ unread: z.int(), items: z.array(InboxItem) })
+const Inbox = z.object({ unread: z.int(), items: z.array(InboxItem) })
 export type Inbox = z.infer<typeof Inbox>
 
 /** About how many items a page has; it never ends between two of the same instant. */
 export const inboxPage = 50
 
 /** Everything up to this instant, in epoch milliseconds, has been read. */
-export const ReadBody = z.strictObject({
+const ReadBody = z.strictObject({
   until: z
     .int({ error: 'Use a time in whole milliseconds.' })
     .check(
@@ -74,3 +75,16 @@ export const ReadBody = z.strictObject({
       z.maximum(8_640_000_000_000_000, { error: 'Use a time in whole milliseconds.' }),
     ),
 })
+
+/** The calls by which users read their inbox, and admins send announcements to everyone. */
+export const noticeCalls = {
+  'GET /api/v1/admin/notifications': { answer: z.array(Notification) },
+  'POST /api/v1/admin/notifications': { body: AnnounceBody, answer: Notification, status: 201 },
+  'GET /api/v1/user/inbox': { query: AuditQuery, answer: Inbox },
+  'POST /api/v1/user/inbox/read': { body: ReadBody, answer: z.null(), status: 204 },
+} as const
+type NoticeCalls = typeof noticeCalls
+
+declare module '../shared/calls.ts' {
+  interface Calls extends NoticeCalls {}
+}

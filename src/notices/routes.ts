@@ -1,45 +1,29 @@
-import * as z from 'zod/mini'
-import { AuditQuery } from '../people/audit/contract.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'
 import { actorOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
+import { routesOf } from '../platform/http/calls.ts'
 import { inboxChanged } from '../platform/live/events.ts'
-import { AnnounceBody, Inbox, Notification, ReadBody } from './contract.ts'
+import { noticeCalls } from './contract.ts'
 import { announce, listAnnouncements, markRead, readInbox } from './inbox.ts'
 import { eventOf } from './toasts.ts'
 
-const inboxPath = '/api/v1/user/inbox'
-const announcementsPath = '/api/v1/admin/notifications'
-
 /** The calls by which users read their inbox, and admins send announcements to everyone. */
 export function noticeRoutes(app: App, { db, events, now }: Pick<Context, 'db' | 'events' | 'now'>): void {
-  app.get(
-    announcementsPath,
-    {
-      ...guard('Admin', 2, 'read'),
-      schema: {
-        tags: ['Users'],
-        summary: 'List announcements of the last 30 days, newest first',
-        response: { 200: z.array(Notification) },
-      },
-    },
+  const ofUsers = routesOf(app, noticeCalls, 'Users')
+  const own = routesOf(app, noticeCalls, 'Your account')
+
+  ofUsers(
+    'GET /api/v1/admin/notifications',
+    { ...guard('Admin', 2, 'read'), summary: 'List announcements of the last 30 days, newest first' },
     () => listAnnouncements(db.q, now()),
   )
 
-  app.post(
-    announcementsPath,
-    {
-      ...guard('Admin', 2, 'write'),
-      schema: {
-        tags: ['Users'],
-        summary: 'Send an announcement to everyone',
-        body: AnnounceBody,
-        response: { 201: Notification },
-      },
-    },
-    async (request, reply) => {
+  ofUsers(
+    'POST /api/v1/admin/notifications',
+    { ...guard('Admin', 2, 'write'), summary: 'Send an announcement to everyone' },
+    async (request) => {
       const { user } = callerOf(request)
       const { type, message } = request.body
       const at = now()
@@ -57,40 +41,27 @@ export function noticeRoutes(app: App, { db, events, now }: Pick<Context, 'db' |
         return notification
       })
       events.publish([eventOf(sent, { everyone: true })])
-      return reply.code(201).send(sent)
+      return sent
     },
   )
 
-  app.get(
-    inboxPath,
+  own(
+    'GET /api/v1/user/inbox',
     {
       ...signedIn('read'),
-      schema: {
-        tags: ['Your account'],
-        summary: 'List your inbox of the last 90 days, newest first',
-        description: "For the next page, pass the last item's time as `before`.",
-        querystring: AuditQuery,
-        response: { 200: Inbox },
-      },
+      summary: 'List your inbox of the last 90 days, newest first',
+      description: "For the next page, pass the last item's time as `before`.",
     },
     (request) => readInbox(db.q, callerOf(request).user, now(), request.query.before),
   )
 
-  app.post(
-    `${inboxPath}/read`,
-    {
-      ...signedIn('write'),
-      schema: {
-        tags: ['Your account'],
-        summary: 'Mark your inbox as read up to a time',
-        body: ReadBody,
-        response: { 204: z.null() },
-      },
-    },
-    async (request, reply) => {
+  own(
+    'POST /api/v1/user/inbox/read',
+    { ...signedIn('write'), summary: 'Mark your inbox as read up to a time' },
+    async (request) => {
       const { user } = callerOf(request)
       if (await markRead(db, user.id, request.body.until, now())) events.publish([inboxChanged(user.id)])
-      return reply.code(204).send(null)
+      return null
     },
   )
 }

@@ -6,12 +6,12 @@ export type Call = {
   query?: z.ZodMiniType
   body?: z.ZodMiniType
   answer: z.ZodMiniType
-  status?: 201 | 202
+  status?: 201 | 202 | 204
 }
 
 /**
- * Every call by its method and path, for pages. Contracts add theirs. `:name` in a path is taken from the input; a call
- * whose path names a query, such as `POST /api/v1/things/test?id`, has no body.
+ * Every call by its method and path, for pages. Contracts add theirs. `:name` in a path is taken from the input, and
+ * `:tool` is the id of a tool; a call whose path names a query, such as `POST /api/v1/things/test?id`, has no body.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: contracts extend it.
 export interface Calls {}

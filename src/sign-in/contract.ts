@@ -10,7 +10,7 @@ const Password = z
   .check(z.minLength(1, { error: 'Enter your password.' }), z.maxLength(1_000, tooLong))
 
 /** Any username may be tried: one that can't exist is answered like an unknown one. */
-export const SignInBody = z.object({
+const SignInBody = z.object({
   username: z
     .string({ error: 'Enter your username.' })
     .check(z.trim(), z.minLength(1, { error: 'Enter your username.' }), z.maxLength(254, tooLong)),
@@ -27,25 +27,22 @@ const CallbackUrl = z._default(
     ),
   '/',
 )
-export const SocialBody = z.object({
+const SocialBody = z.object({
   provider: z.string({ error: 'Enter a provider ID.' }),
   callbackURL: CallbackUrl,
 })
 /** `prove`: the account is linked already, and signing in to it proves who one is. */
-export const LinkBody = z.extend(SocialBody, { prove: z.optional(z.boolean()) })
+const LinkBody = z.extend(SocialBody, { prove: z.optional(z.boolean()) })
+export type LinkBody = z.infer<typeof LinkBody>
 export const SocialAnswer = z.object({ url: z.string() })
 
 export const SessionState = z.object({ user: z.nullable(SessionUser) })
 /** Signed in, or the second step that is still needed: a code of the authenticator app, or a passkey. */
-export const SignInAnswer = z.union([
+const SignInAnswer = z.union([
   SessionState,
   z.object({ twoFactorRedirect: z.literal(true), twoFactorMethods: z.array(z.enum(['totp', 'passkey'])) }),
 ])
 export type SessionState = z.infer<typeof SessionState>
-
-export const SignOutAnswer = z.object({ user: z.null() })
-
-export const Providers = z.array(z.object({ id: z.string(), name: z.string() }))
 
 export const SetupBody = z.strictObject({
   token: z.string({ error: 'Open this page from its link.' }).check(z.maxLength(200, tooLong)),
@@ -55,10 +52,10 @@ export const SetupBody = z.strictObject({
   name: z.optional(PersonName),
 })
 export type SetupBody = z.infer<typeof SetupBody>
-export const SetupAnswer = z.object({ id: z.string(), email: z.string(), username: z.string() })
+const SetupAnswer = z.object({ id: z.string(), email: z.string(), username: z.string() })
 
 /** The user's password, or else a code of their authenticator app or a recovery code. */
-export const ProofBody = z
+const ProofBody = z
   .strictObject({
     password: z.optional(Password),
     code: z.optional(
@@ -73,7 +70,19 @@ export const ProofBody = z
       path: ['password'],
     }),
   )
-export const ProofAnswer = z.null()
+
+/** The calls for signing in and out, for set-up links, and for a proof of who one is. */
+export const signInCalls = {
+  'GET /api/v1/auth/providers': { answer: z.array(z.object({ id: z.string(), name: z.string() })) },
+  'GET /api/v1/auth/session': { answer: SessionState },
+  'POST /api/v1/auth/setup': { body: SetupBody, answer: SetupAnswer, status: 201 },
+  'POST /api/v1/auth/proof': { body: ProofBody, answer: z.null(), status: 204 },
+  'POST /api/auth/sign-in/username': { body: SignInBody, answer: SignInAnswer },
+  'POST /api/auth/sign-in/social': { body: SocialBody, answer: SocialAnswer },
+  'POST /api/auth/link-social': { body: LinkBody, answer: SocialAnswer },
+  'POST /api/auth/sign-out': { answer: z.object({ user: z.null() }) },
+} as const
+type SignInCalls = typeof signInCalls
 
 /** A signed-in browser; instants are epoch milliseconds. A session in use is renewed once a day, its last use is exact to a minute. */
 export const OwnSession = z.object({
@@ -138,5 +147,5 @@ export const ownCalls = {
 type OwnCalls = typeof ownCalls
 
 declare module '../shared/calls.ts' {
-  interface Calls extends OwnCalls {}
+  interface Calls extends OwnCalls, SignInCalls {}
 }

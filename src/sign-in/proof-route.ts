@@ -4,10 +4,11 @@ import type { Queries } from '../platform/db/open.ts'
 import { actorOf, originOf } from '../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
+import { routesOf } from '../platform/http/calls.ts'
 import { inboxChanged } from '../platform/live/events.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
 import type { Auth, AuthContext } from './auth.ts'
-import { ProofAnswer, ProofBody } from './contract.ts'
+import { signInCalls } from './contract.ts'
 import { tooManyGuesses } from './limits/guess-limit.ts'
 import { verifyPassword } from './passwords/password.ts'
 import { recordProof } from './recent-proof.ts'
@@ -23,20 +24,15 @@ export function proofRoute(
 ): void {
   const { db, now } = context
 
-  app.post(
-    '/api/v1/auth/proof',
+  routesOf(app, signInCalls, 'Your account')(
+    'POST /api/v1/auth/proof',
     {
       ...beforeSetUp(signedIn('never')),
-      schema: {
-        tags: ['Your account'],
-        summary: "Prove that it's you, by your password or a code",
-        failures: { 409: "You don't have a password.", 429: tooManyGuesses },
-        description: 'Counts for ten minutes, as a sign-in does, for the calls that answer 403 with `reauthenticate`.',
-        body: ProofBody,
-        response: { 204: ProofAnswer },
-      },
+      summary: "Prove that it's you, by your password or a code",
+      failures: { 409: "You don't have a password.", 429: tooManyGuesses },
+      description: 'Counts for ten minutes, as a sign-in does, for the calls that answer 403 with `reauthenticate`.',
     },
-    async (request, reply) => {
+    async (request) => {
       const { user, via } = callerOf(request)
       const { password, code = '' } = request.body
       const kept = await keptPassword(db.q, user.id)
@@ -58,7 +54,7 @@ export function proofRoute(
         if (used.recoveryCode) context.events.publish([inboxChanged(user.id)])
       }
       if (via.kind === 'session') await recordProof(db.q, via.sessionId, now())
-      return reply.code(204).send(null)
+      return null
     },
   )
 }

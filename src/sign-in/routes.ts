@@ -3,9 +3,10 @@ import type { Context } from '../platform/context.ts'
 import { originOf } from '../platform/http/access/actor.ts'
 import { open } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
+import { routesOf } from '../platform/http/calls.ts'
 import type { Auth, AuthContext } from './auth.ts'
 import { callbackRoute } from './callback.ts'
-import { Providers, SessionState, SetupAnswer, SetupBody } from './contract.ts'
+import { signInCalls } from './contract.ts'
 import { forgottenRoutes } from './passwords/forgotten/routes.ts'
 import { proofRoute } from './proof-route.ts'
 import { codeCheck } from './second-factor/code-check.ts'
@@ -15,7 +16,6 @@ import { secondStepRoutes } from './second-factor/routes.ts'
 import { setUp } from './set-up/set-up.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 
-const tags = ['Sign-in']
 const noRoles = { Admin: 0, Tools: 0 } as const
 
 /** The calls for signing in and out, for set-up links, and for a user's second factor. */
@@ -35,15 +35,14 @@ export function authRoutes(
   passkeyRoutes(app, context, auth)
   proofRoute(app, context, auth, checkCode.proof)
 
-  app.get(
-    '/api/v1/auth/providers',
-    { ...open('read'), schema: { tags, summary: 'List sign-in providers', response: { 200: Providers } } },
-    async () => auth.providers.map(({ id, name }) => ({ id, name })),
+  const route = routesOf(app, signInCalls, 'Sign-in')
+  route('GET /api/v1/auth/providers', { ...open('read'), summary: 'List sign-in providers' }, async () =>
+    auth.providers.map(({ id, name }) => ({ id, name })),
   )
 
-  app.get(
-    '/api/v1/auth/session',
-    { ...open('read'), schema: { tags, summary: 'Get the signed-in user', response: { 200: SessionState } } },
+  route(
+    'GET /api/v1/auth/session',
+    { ...open('read'), summary: 'Get the signed-in user' },
     async ({ caller }, reply) => {
       if (!caller) return { user: null }
       // A session in use is renewed, so its cookie must be renewed too.
@@ -56,22 +55,17 @@ export function authRoutes(
     },
   )
 
-  app.post(
-    '/api/v1/auth/setup',
+  route(
+    'POST /api/v1/auth/setup',
     {
       ...open('never'),
-      schema: {
-        tags,
-        summary: 'Complete a set-up link',
-        failures: {
-          403: 'This link has expired or was already used. Restart the server, or ask for a new link.',
-          404: 'User not found.',
-          409: 'This email is already in use.',
-        },
-        body: SetupBody,
-        response: { 201: SetupAnswer },
+      summary: 'Complete a set-up link',
+      failures: {
+        403: 'This link has expired or was already used. Restart the server, or ask for a new link.',
+        404: 'User not found.',
+        409: 'This email is already in use.',
       },
     },
-    async (request, reply) => reply.code(201).send(await setUp(context, request.body, originOf(request))),
+    (request) => setUp(context, request.body, originOf(request)),
   )
 }

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type * as z from 'zod/mini'
 import { writeAudit } from '../people/audit/log.ts'
 import { keptPassword, userByUsername } from '../people/sign-in-methods.ts'
 import { sessionUser } from '../people/store.ts'
@@ -8,13 +7,14 @@ import type { Db } from '../platform/db/open.ts'
 import { actorOf, originOf } from '../platform/http/access/actor.ts'
 import { insistOnProof, open, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
+import { routesOf } from '../platform/http/calls.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { networksOf } from '../platform/net/networks.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
 import { seconds } from '../shared/time.ts'
 import { askBetterAuth, insistOnSuccess } from './ask-better-auth.ts'
 import { type Auth, type AuthContext, needsSecondStep } from './auth.ts'
-import { LinkBody, SignInAnswer, SignInBody, SignOutAnswer, SocialAnswer, SocialBody } from './contract.ts'
+import { type LinkBody, SocialAnswer, signInCalls } from './contract.ts'
 import { tooManyGuesses } from './limits/guess-limit.ts'
 import { storedRateLimiter } from './limits/stored-rate-limit.ts'
 import { isRefusal, sentenceOf } from './providers/refusal.ts'
@@ -26,25 +26,20 @@ import { secondStepsOf } from './second-factor/rule.ts'
 const nobody = '*'
 const wrong = () => new HttpError(401, 'Wrong username or password.')
 
-const tags = ['Sign-in']
 const tooManyVisits = 'Too many sign-ins with a provider.'
 
 /** Better Auth's paths that are in use; all others don't exist. */
 export function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
-  app.post(
-    '/api/auth/sign-in/username',
+  const route = routesOf(app, signInCalls, 'Sign-in')
+  route(
+    'POST /api/auth/sign-in/username',
     {
       ...open('never'),
-      schema: {
-        tags,
-        summary: 'Sign in with username and password',
-        failures: {
-          401: 'Wrong username or password.',
-          403: 'Your account is blocked. Contact an admin.',
-          429: tooManyGuesses,
-        },
-        body: SignInBody,
-        response: { 200: SignInAnswer },
+      summary: 'Sign in with username and password',
+      failures: {
+        401: 'Wrong username or password.',
+        403: 'Your account is blocked. Contact an admin.',
+        429: tooManyGuesses,
       },
     },
     async (request, reply) => {
@@ -89,22 +84,18 @@ export function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
     },
   )
 
-  app.post(
-    '/api/auth/sign-out',
-    { ...open('never'), schema: { tags, summary: 'Sign out', response: { 200: SignOutAnswer } } },
-    async (request, reply) => {
-      // The provider's own session goes on: only its user knows what else it is for.
-      insistOnSuccess(await askBetterAuth(auth, request, reply, {}))
-      if (request.caller) {
-        await writeAudit(context.db.q, context.now(), { actor: actorOf(request), action: 'session.end' })
-        context.events.publish([accessChanged(request.caller.user.id)])
-      }
-      return { user: null }
-    },
-  )
+  route('POST /api/auth/sign-out', { ...open('never'), summary: 'Sign out' }, async (request, reply) => {
+    // The provider's own session goes on: only its user knows what else it is for.
+    insistOnSuccess(await askBetterAuth(auth, request, reply, {}))
+    if (request.caller) {
+      await writeAudit(context.db.q, context.now(), { actor: actorOf(request), action: 'session.end' })
+      context.events.publish([accessChanged(request.caller.user.id)])
+    }
+    return { user: null }
+  })
 
   const visits = storedRateLimiter(context, { most: 40, span: seconds(10), refusal: tooManyVisits })
-  const begin = async (request: FastifyRequest<{ Body: z.infer<typeof LinkBody> }>, reply: FastifyReply) => {
+  const begin = async (request: FastifyRequest<{ Body: LinkBody }>, reply: FastifyReply) => {
     const { provider, callbackURL, prove = false } = request.body
     if (!auth.providers.some(({ id }) => id === provider)) throw invalid('provider', "This provider isn't set up here.")
     await visits.take(`provider:${networksOf(request.ip)[0]}`)
@@ -117,35 +108,19 @@ export function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
     insistOnSuccess(answer)
     return SocialAnswer.parse(answer.body)
   }
-  const schema = { tags, response: { 200: SocialAnswer } }
-  app.post(
-    '/api/auth/sign-in/social',
-    {
-      ...open('never'),
-      schema: {
-        ...schema,
-        failures: { 429: `${tooManyVisits} Try again in a minute.`, 503: sentenceOf('trouble') },
-        body: SocialBody,
-        summary: 'Start signing in with a provider',
-      },
-    },
+  const failures = { 429: `${tooManyVisits} Try again in a minute.`, 503: sentenceOf('trouble') }
+  route(
+    'POST /api/auth/sign-in/social',
+    { ...open('never'), summary: 'Start signing in with a provider', failures },
     begin,
   )
-  app.post(
-    '/api/auth/link-social',
+  route(
+    'POST /api/auth/link-social',
     {
       ...signedIn('never'),
-      schema: {
-        ...schema,
-        failures: {
-          403: "Confirm that it's you to continue.",
-          429: `${tooManyVisits} Try again in a minute.`,
-          503: sentenceOf('trouble'),
-        },
-        body: LinkBody,
-        summary: 'Start linking a provider',
-        description: "With `prove`, start proving that it's you by an account that is linked already.",
-      },
+      summary: 'Start linking a provider',
+      failures: { ...failures, 403: "Confirm that it's you to continue." },
+      description: "With `prove`, start proving that it's you by an account that is linked already.",
     },
     (request, reply) => {
       if (!request.body.prove) insistOnProof(request)

@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { providerCatalogue } from '../../people/contract.ts'
-import { type ListQuery, listQuery, listQueryOf } from '../../platform/db/list/list-query.ts'
 import { allIdsOf, type ListOf, pageOf } from '../../platform/db/list/page.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { routesOf } from '../../platform/http/calls.ts'
 import { sendArray } from '../../platform/http/json-array.ts'
 import { compressed } from '../../platform/http/page/compress-answer.ts'
 import { invalid } from '../../shared/http-error.ts'
+import { type ListQuery, listQuery, listQueryOf } from '../../shared/schemas/list-query.ts'
 import { ListedUser, type UserKind, userKinds } from '../contract.ts'
 import { isOfKind, userColumns } from './columns.ts'
 import { listedUsers, providerIdsOf, rememberingParsers, toListedUser } from './listed-user.ts'
@@ -20,32 +21,31 @@ export function userListRoute(app: App, { db, config }: UserListContext): void {
   const names = Object.entries(providerCatalogue(config)).map(([id, { name }]) => [id, name] as const)
   const list = userList(db, Object.fromEntries(names))
 
-  app.get(
-    '/api/v1/admin/users',
+  const calls = {
+    'GET /api/v1/admin/users': {
+      query: z.extend(listQueryOf(userColumns({})), {
+        show: z.optional(z.enum(userKinds, { error: `Use one of ${userKinds.join(', ')}.` })),
+        all: z.optional(z.enum(['rows', 'ids'], { error: 'Use rows or ids.' })),
+      }),
+      answer: z.union([
+        z.array(ListedUser),
+        z.array(z.string()),
+        z.object({ rows: z.array(ListedUser), total: z.int() }),
+      ]),
+    },
+  }
+  routesOf(app, calls, 'Users')(
+    'GET /api/v1/admin/users',
     {
       ...guard('Admin', 1, 'read'),
       onSend: compressed,
-      schema: {
-        tags: ['Users'],
-        summary: 'List users, newest first, or a page of them',
-        description: [
-          'Without a query, the answer is the array of all users. With any of it, it is one page and the number of users',
-          'who match all filters, which ignore case. `zone` is UTC by default. `show` leaves those who wait for an admin,',
-          'have no role, are blocked, are admins or have an email that nobody has verified. With `all`, the answer is the',
-          'array of all users who match in their order (rows), or of their ids (ids), and each line of it has some of them.',
-        ].join(' '),
-        querystring: z.extend(listQueryOf(userColumns({})), {
-          show: z.optional(z.enum(userKinds, { error: `Use one of ${userKinds.join(', ')}.` })),
-          all: z.optional(z.enum(['rows', 'ids'], { error: 'Use rows or ids.' })),
-        }),
-        response: {
-          200: z.union([
-            z.array(ListedUser),
-            z.array(z.string()),
-            z.object({ rows: z.array(ListedUser), total: z.int() }),
-          ]),
-        },
-      },
+      summary: 'List users, newest first, or a page of them',
+      description: [
+        'Without a query, the answer is the array of all users. With any of it, it is one page and the number of users',
+        'who match all filters, which ignore case. `zone` is UTC by default. `show` leaves those who wait for an admin,',
+        'have no role, are blocked, are admins or have an email that nobody has verified. With `all`, the answer is the',
+        'array of all users who match in their order (rows), or of their ids (ids), and each line of it has some of them.',
+      ].join(' '),
     },
     async (request, reply) => {
       const { show, all, ...query } = request.query

@@ -6,7 +6,7 @@ import { call, reload, useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { readServerConfig } from '../../ui/data/server-config.ts'
 import { prefetchForUser, sessionQuery } from '../../ui/data/session.ts'
-import { sendEdit } from '../../ui/form/conflict/edits.ts'
+import { outcomeOf } from '../../ui/form/conflict/edits.ts'
 import { firstQuery, type ServerList } from '../../ui/table/rows/use-rows.ts'
 import { complain, succeed } from '../../ui/toasts.ts'
 import type { ListedUser, PatchUserBody, User } from '../contract.ts'
@@ -65,7 +65,7 @@ export const useCreateUser = () =>
 
 export const useChangeUser = () =>
   useMutation({
-    mutationFn: (body: PatchUserBody) => sendEdit<User>('/api/v1/admin/user', body),
+    mutationFn: (body: PatchUserBody) => outcomeOf(call('PATCH /api/v1/admin/user', body)),
     onSuccess: (outcome) => {
       if ('current' in outcome) return
       succeed('Successfully edited user.')

@@ -15,7 +15,7 @@ export const usersSource: SearchSource = {
     if (text.length > longest) return []
     const by = async (column: 'name' | 'email') => {
       const params = { page: 1, size: most, [`filter[${column}]`]: text }
-      return (await api.get<{ rows: ListedUser[] }>(listCall, { params, signal })).data.rows
+      return (await api.get<{ rows: ListedUser[] }>(listCall, { params, signal })).rows
     }
     const rows = (await Promise.all([by('name'), by('email')])).flat()
     const users = [...new Map(rows.map((user) => [user.id, user])).values()]

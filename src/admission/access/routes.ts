@@ -2,75 +2,52 @@ import type { Change } from '../../people/audit/contract.ts'
 import { lockUser, type UserRow } from '../../people/store.ts'
 import { actOnEach } from '../../platform/act-on-each.ts'
 import type { Context } from '../../platform/context.ts'
-import { PageQuery, usualSize } from '../../platform/db/list/list-query.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import { type Acting, type Actor, actingIn, byOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard, insistOnProof, open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { routesOf } from '../../platform/http/calls.ts'
 import { compressed } from '../../platform/http/page/compress-answer.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
 import { HttpError } from '../../shared/http-error.ts'
+import { usualSize } from '../../shared/schemas/list-query.ts'
 import { Active } from '../../shared/user.ts'
 import { askedToday, askForAccess, mayAlready } from './ask.ts'
-import {
-  AccessRequests,
-  AskAnswer,
-  AskBody,
-  DecideAnswer,
-  DecideBody,
-  type Decision,
-  OwnRequest,
-  WaitingState,
-} from './contract.ts'
+import { accessCalls, type DecideAnswer, type DecideBody, type Decision } from './contract.ts'
 import { editUser } from './edit-user.ts'
 import { ownRequest, requestOf, waitingChanged, waitingPage, waitingUsers } from './store.ts'
 import { waitingIn, waitingNote } from './waiting.ts'
 
-const ownPath = '/api/v1/user/access-request'
-const path = '/api/v1/admin/access-requests'
-
 /** The calls by which users ask for access, and admins decide who gets it. */
 export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'config'>): void {
   const { db, now } = context
+  const own = routesOf(app, accessCalls, 'Your account')
+  const signIn = routesOf(app, accessCalls, 'Sign-in')
+  const ofUsers = routesOf(app, accessCalls, 'Users')
 
-  app.get(
-    ownPath,
-    {
-      ...signedIn('read'),
-      schema: { tags: ['Your account'], summary: 'Get your latest request for access', response: { 200: OwnRequest } },
-    },
+  own(
+    'GET /api/v1/user/access-request',
+    { ...signedIn('read'), summary: 'Get your latest request for access' },
     async (request) => ownRequest(await requestOf(db.q, callerOf(request).user.id), now()),
   )
 
-  app.post(
-    ownPath,
+  own(
+    'POST /api/v1/user/access-request',
     {
       ...signedIn('never'),
-      schema: {
-        tags: ['Your account'],
-        summary: 'Ask the admins for access to the tools, once a day',
-        failures: { 409: mayAlready, 429: askedToday },
-        body: AskBody,
-        response: { 202: AskAnswer },
-      },
+      summary: 'Ask the admins for access to the tools, once a day',
+      failures: { 409: mayAlready, 429: askedToday },
     },
-    async (request, reply) => {
-      const at = await askForAccess(context, byOf(request), request.body.message ?? null)
-      return reply.code(202).send({ at })
-    },
+    async (request) => ({ at: await askForAccess(context, byOf(request), request.body.message ?? null) }),
   )
 
-  app.get(
-    '/api/v1/auth/access',
+  signIn(
+    'GET /api/v1/auth/access',
     {
       ...open('never'),
-      schema: {
-        tags: ['Sign-in'],
-        summary: 'Check whether the sign-up of this browser was approved',
-        description: 'The browser that signed up has a signed cookie; without one, the state is `none`.',
-        response: { 200: WaitingState },
-      },
+      summary: 'Check whether the sign-up of this browser was approved',
+      description: 'The browser that signed up has a signed cookie; without one, the state is `none`.',
     },
     async (request, reply) => {
       const state = await waitingIn(context, request)
@@ -79,21 +56,16 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
     },
   )
 
-  app.get(
-    path,
+  ofUsers(
+    'GET /api/v1/admin/access-requests',
     {
       ...guard('Admin', 2, 'read'),
       onSend: compressed,
-      schema: {
-        tags: ['Users'],
-        summary: 'List who waits for access, newest first, or a page of them',
-        description: [
-          'Users who asked, and those who signed up while that needs approval. With `page` or `size`, the answer is one',
-          'page and the number of all who wait.',
-        ].join(' '),
-        querystring: PageQuery,
-        response: { 200: AccessRequests },
-      },
+      summary: 'List who waits for access, newest first, or a page of them',
+      description: [
+        'Users who asked, and those who signed up while that needs approval. With `page` or `size`, the answer is one',
+        'page and the number of all who wait.',
+      ].join(' '),
     },
     ({ query: { page, size } }) =>
       page === undefined && size === undefined
@@ -101,21 +73,16 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
         : waitingPage(db.q, { page: page ?? 1, size: size ?? usualSize }),
   )
 
-  app.post(
-    `${path}/decide`,
+  ofUsers(
+    'POST /api/v1/admin/access-requests/decide',
     {
       ...guard('Admin', 2, 'never'),
-      schema: {
-        tags: ['Users'],
-        summary: 'Approve or decline requests for access',
-        description: [
-          '`approve` makes the users active and leaves their roles, `tools` also gives Full Access to the tools (after a',
-          'recent proof), `decline` closes the request and changes nothing else.',
-        ].join(' '),
-        failures: { 403: "Confirm that it's you to continue." },
-        body: DecideBody,
-        response: { 200: DecideAnswer },
-      },
+      summary: 'Approve or decline requests for access',
+      description: [
+        '`approve` makes the users active and leaves their roles, `tools` also gives Full Access to the tools (after a',
+        'recent proof), `decline` closes the request and changes nothing else.',
+      ].join(' '),
+      failures: { 403: "Confirm that it's you to continue." },
     },
     (request) => {
       if (request.body.decision === 'tools') insistOnProof(request)

@@ -16,7 +16,7 @@ export const NewInviteBody = z.strictObject({
 export type NewInviteBody = z.infer<typeof NewInviteBody>
 
 /** A new invitation, with the only copy of its link; `mailed` tells whether the link is mailed, too. */
-export const MadeInvite = z.object({
+const MadeInvite = z.object({
   id: z.string(),
   url: z.string(),
   mailed: z.boolean(),
@@ -30,7 +30,7 @@ export const inviteStates = ['open', 'used up', 'over', 'stopped'] as const
  * An invitation without its link. `mailNote` says why the mail server hasn't taken it yet; `createdBy` is a name, null for
  * a deleted user; instants are epoch milliseconds.
  */
-export const Invite = z.object({
+const Invite = z.object({
   id: z.string(),
   state: z.enum(inviteStates),
   roles: Roles,
@@ -46,7 +46,7 @@ export const Invite = z.object({
 })
 export type Invite = z.infer<typeof Invite>
 
-export const InviteId = z.object({ id: z.string() })
+const InviteId = z.object({ id: z.string() })
 
 type Join = { name: string; email: string; username: string; password: string }
 /** What is said of one that is missing while another is there. */
@@ -80,5 +80,18 @@ export type UseInviteBody = z.infer<typeof UseInviteBody>
 export type JoinBody = Join & { token: string }
 
 /** The new user. */
-export const Joined = z.object({ id: z.string(), email: z.string(), username: z.string() })
-export const InviteTaken = z.null()
+const Joined = z.object({ id: z.string(), email: z.string(), username: z.string() })
+
+/** The calls by which admins invite, and by which the invited join. */
+export const inviteCalls = {
+  'GET /api/v1/admin/invites': { answer: z.array(Invite) },
+  'POST /api/v1/admin/invites': { body: NewInviteBody, answer: MadeInvite, status: 201 },
+  'DELETE /api/v1/admin/invites': { query: InviteId, answer: InviteId },
+  /** With the token alone, the answer is a 204. */
+  'POST /api/v1/auth/invite': { body: UseInviteBody, answer: Joined, status: 201 },
+} as const
+type InviteCalls = typeof inviteCalls
+
+declare module '../../shared/calls.ts' {
+  interface Calls extends InviteCalls {}
+}

@@ -7,18 +7,17 @@ import { withSparkline } from '../../platform/badge/sparkline.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockEntry } from '../../platform/db/locks.ts'
 import { transact } from '../../platform/db/transact.ts'
-import { anonymous, callerOf, guard } from '../../platform/http/access/guard.ts'
+import { anonymous } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
 import type { LiveEvents } from '../../platform/live/live-events.ts'
 import { snapshots } from '../../platform/live/snapshots.ts'
 import { defaultStyle, type Style, styles } from '../../shared/badge-look.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import { seconds } from '../../shared/time.ts'
-import { EntryId } from '../contract.ts'
 import { entryStore } from '../store.ts'
 import { changedEntry } from '../stored-entry.ts'
-import type { AnyEntryToolServer } from '../tool-server.ts'
 import { type BadgeAddresses, badgesPath } from './addresses.ts'
 import { type BadgePeriod, type BadgeType, badgePeriods, badgeTypes } from './contract.ts'
 import { type BadgeFigures, loadFigures } from './figures.ts'
@@ -181,39 +180,23 @@ function readAsked(url: string): Asked | Problem {
 const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | undefined =>
   text ? values.find((value) => value === text) : values[0]
 
-/** The call that gives an entry's badges a new address; the old one is a 404 from then on. */
-export function renewBadgeRoute(
-  app: App,
-  { contract }: AnyEntryToolServer,
+/** Gives an entry's badges a new address; the old one is a 404 from then on. */
+export async function renewBadge(
   { db, events, badges }: Pick<Context, 'db' | 'events'> & { badges: BadgeAddresses },
-): void {
-  app.post(
-    `${contract.path}/badge`,
-    {
-      ...guard('Tools', 1, 'write'),
-      schema: {
-        tags: [contract.label],
-        summary: "Make a new address for an entry's badges",
-        description: 'The old address stops working.',
-        failures: { 404: 'Entry not found.' },
-        querystring: EntryId,
-        response: { 200: z.object({ badge: z.string() }) },
-      },
-    },
-    async (request) => {
-      const { id } = request.query
-      const { ownerId, version } = await transact(db, async (tx) => {
-        await lockEntry(db, tx, id)
-        const { ownerId } = await entryStore(db, tx).get(contract.id, id, callerOf(request).user)
-        const entry = tx.updateTable('entry').where('id', '=', id)
-        const { badge_version: version } = await entry
-          .set(({ eb }) => ({ badge_version: eb('badge_version', '+', 1) }))
-          .returning('badge_version')
-          .executeTakeFirstOrThrow()
-        return { ownerId, version }
-      })
-      events.publish([changedEntry(contract.id, id, ownerId)])
-      return { badge: await badges.of({ id, version }) }
-    },
-  )
+  tool: string,
+  id: string,
+  user: Caller['user'],
+): Promise<string> {
+  const { ownerId, version } = await transact(db, async (tx) => {
+    await lockEntry(db, tx, id)
+    const { ownerId } = await entryStore(db, tx).get(tool, id, user)
+    const entry = tx.updateTable('entry').where('id', '=', id)
+    const { badge_version: version } = await entry
+      .set(({ eb }) => ({ badge_version: eb('badge_version', '+', 1) }))
+      .returning('badge_version')
+      .executeTakeFirstOrThrow()
+    return { ownerId, version }
+  })
+  events.publish([changedEntry(tool, id, ownerId)])
+  return badges.of({ id, version })
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { routesOf } from '../../platform/http/calls.ts'
 import type { Notice } from '../../platform/notice.ts'
 import { mostIncidents } from '../../shared/incidents.ts'
 import { Active } from '../../shared/user.ts'
-import { Incident } from '../contract.ts'
+import { crossToolCalls } from '../contract.ts'
 import { toldUrl } from '../runs/record.ts'
 import { openSettings } from '../settings.ts'
 import { seesAll } from '../store.ts'
@@ -14,31 +14,18 @@ import type { AnyEntryToolServer } from '../tool-server.ts'
 
 /** As many entries may share the webhook that is rejected. */
 const mostOfInstant = 1_000
-const Before = z.pipe(
-  z.string().check(z.regex(/^\d{1,15}$/, { error: 'Use a time in milliseconds.' })),
-  z.transform(Number),
-)
 
 /** The call that lists the incidents of every tool's entries. */
 export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
-  app.get(
-    '/api/v1/incidents',
+  routesOf(app, crossToolCalls, 'Incidents')(
+    'GET /api/v1/incidents',
     {
       ...guard('Tools', 1, 'read'),
-      schema: {
-        tags: ['Incidents'],
-        summary: `List the newest ${mostIncidents} incidents`,
-        description: [
-          'With `open`, those that go on (true) or are over (false); with `id`, those of one entry. `before` is exclusive:',
-          'the `openedAt` of the last one asks for older ones. All of one instant are answered together.',
-        ].join(' '),
-        querystring: z.strictObject({
-          open: z.optional(z.enum(['true', 'false'], { error: 'Use true or false.' })),
-          id: z.optional(z.string()),
-          before: z.optional(Before),
-        }),
-        response: { 200: z.array(Incident) },
-      },
+      summary: `List the newest ${mostIncidents} incidents`,
+      description: [
+        'With `open`, those that go on (true) or are over (false); with `id`, those of one entry. `before` is exclusive:',
+        'the `openedAt` of the last one asks for older ones. All of one instant are answered together.',
+      ].join(' '),
     },
     async (request) => {
       const { user } = callerOf(request)

@@ -2,18 +2,19 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
 import { type ListColumn, textColumn, timeColumn, wordColumn } from '../../platform/db/list/columns.ts'
-import { type ListQuery, listQuery, listQueryOf } from '../../platform/db/list/list-query.ts'
 import { contains } from '../../platform/db/list/match.ts'
 import { allIdsOf, type ListOf, pageOf } from '../../platform/db/list/page.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { routesOf } from '../../platform/http/calls.ts'
 import { sendArray, sendJson } from '../../platform/http/json-array.ts'
 import { compressed, compressedByLetter } from '../../platform/http/page/compress-answer.ts'
 import { invalid } from '../../shared/http-error.ts'
+import { type ListQuery, listQuery, listQueryOf } from '../../shared/schemas/list-query.ts'
 import { Active } from '../../shared/user.ts'
-import { Health, Mine } from '../contract.ts'
+import { type AnyEntryContract, entryCalls, Health } from '../contract.ts'
 import { masksFor, toListItems } from '../show.ts'
 import { entryStore, seesAll, toolOfOwned } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
@@ -59,18 +60,25 @@ export const listColumnsOf = ({ listColumns }: AnyEntryToolServer, context: Para
 
 /** Few enough entries, with their last runs, to be read and written within some milliseconds. */
 const itemsAtOnce = 50
-const Figures = z.object({ active: z.int(), inactive: z.int(), total: z.int(), failing: z.int(), blocked: z.int() })
 
 const arrayOf = (written: readonly string[]) => `[${written.join()}]`
 
 /** What shows many entries of a tool at once. */
 export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context) {
-  const { path, id, label, ListItem } = tool.contract
+  const { id, label, ListItem } = tool.contract
   const columns = listColumnsOf(tool, context)
   const entries = entryStore(context.db)
   const lists = listStore(context.db, id, columns)
-  const about = (summary: string) => ({ tags: [label], summary })
-  const Rows = z.object({ rows: z.array(ListItem) })
+  const page = z.object({ rows: z.array(ListItem), total: z.int() })
+  const query = z.extend(listQueryOf(columns), {
+    health: z.optional(Health),
+    all: z.optional(z.enum(['rows', 'ids'], { error: 'Use rows or ids.' })),
+  })
+  const calls = {
+    ...entryCalls<AnyEntryContract>(tool.contract),
+    'GET /api/v1/:tool/list': { query, answer: z.union([z.array(ListItem), z.array(z.string()), page]) },
+  } as const
+  const route = routesOf(app, calls, label, id)
 
   const itemsOf = async (caller: Caller, stored: readonly StoredEntry[]) => {
     const { items, unreadable } = await toListItems(tool, stored, context, masksFor(tool, caller))
@@ -92,26 +100,19 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
     return items.map((item) => `${JSON.stringify(item).slice(0, -1)},"recent":${recent.get(String(item.id)) ?? '[]'}}`)
   }
 
-  app.get(
-    `${path}/list`,
+  route(
+    'GET /api/v1/:tool/list',
     {
       ...guard('Tools', 1, 'masked'),
       // Some lists hold the secret URLs of many users, next to texts that anybody may have entered.
       onSend: tool.createToken ? compressedByLetter : compressed,
-      schema: {
-        ...about('List entries, newest first, or a page of them'),
-        description: [
-          'Without a query, the answer is the array of all entries. With any of it, it is one page and the number of',
-          'entries that match all filters, which ignore case. `zone` is UTC by default. With `all`, the answer is the',
-          'array of all entries that match in their order (rows), or of their ids (ids), and each line of it has some of',
-          'them.',
-        ].join(' '),
-        querystring: z.extend(listQueryOf(columns), {
-          health: z.optional(Health),
-          all: z.optional(z.enum(['rows', 'ids'], { error: 'Use rows or ids.' })),
-        }),
-        response: { 200: z.union([z.array(ListItem), z.array(z.string()), z.extend(Rows, { total: z.int() })]) },
-      },
+      summary: 'List entries, newest first, or a page of them',
+      description: [
+        'Without a query, the answer is the array of all entries. With any of it, it is one page and the number of',
+        'entries that match all filters, which ignore case. `zone` is UTC by default. With `all`, the answer is the',
+        'array of all entries that match in their order (rows), or of their ids (ids), and each line of it has some of',
+        'them.',
+      ].join(' '),
     },
     async (request, reply) => {
       const caller = callerOf(request)
@@ -126,26 +127,15 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
     },
   )
 
-  app.get(
-    `${path}/figures`,
-    {
-      ...guard('Tools', 1, 'read'),
-      schema: {
-        ...about('Count entries'),
-        description: 'With `mine`, only your own count.',
-        querystring: z.strictObject({ mine: Mine }),
-        response: { 200: Figures },
-      },
-    },
+  route(
+    'GET /api/v1/:tool/figures',
+    { ...guard('Tools', 1, 'read'), summary: 'Count entries', description: 'With `mine`, only your own count.' },
     (request) => lists.figures(callerOf(request).user, { mine: request.query.mine !== undefined }),
   )
 
-  app.get(
-    `${path}/recent`,
-    {
-      ...guard('Tools', 1, 'masked'),
-      schema: { ...about('List the six entries that ran last, newest run first'), response: { 200: Rows } },
-    },
+  route(
+    'GET /api/v1/:tool/recent',
+    { ...guard('Tools', 1, 'masked'), summary: 'List the six entries that ran last, newest run first' },
     async (request, reply) => {
       const caller = callerOf(request)
       return sendJson(reply, `{"rows":${arrayOf(await rowsById(caller, await lists.recent(caller.user)))}}`)

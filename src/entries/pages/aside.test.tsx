@@ -2,12 +2,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { minutes } from '../../shared/time.ts'
-import { api } from '../../ui/data/api.ts'
 import { formatAge } from '../../ui/format-time.ts'
 import { connectToaster } from '../../ui/toasts.ts'
 import { NextRun } from './aside.tsx'
 import { useRunNow } from './calls.ts'
 
+const { request } = vi.hoisted(() => ({ request: vi.fn() }))
+vi.mock('../../ui/data/api.ts', async (original) => ({ ...(await original<object>()), request }))
 vi.mock('../../ui/clock.ts', () => ({ useWords: (_at: unknown, words: () => string) => words() }))
 
 const tool = {
@@ -33,6 +34,7 @@ const entry = {
   changedAt: 0,
   lastRun: null,
   history: [],
+  recent: [],
   stats: { up: null, median: null, p95: null, uptime: { '24h': null, '7d': null, '30d': null, '90d': null }, days: [] },
 }
 
@@ -58,8 +60,8 @@ test('Run now on an entry whose turn waits for its host says that it is queued',
   connectToaster({ show: ({ message }) => said.push(message), amend: () => {}, withdraw: () => {} })
   let run = async () => {}
   const Caller = () => {
-    const { mutateAsync } = useRunNow(tool)
-    run = async () => void (await mutateAsync('e'))
+    const { mutateAsync } = useRunNow()
+    run = async () => void (await mutateAsync({ tool: 'keepalive', id: 'e' }))
     return null
   }
   renderToStaticMarkup(
@@ -67,11 +69,10 @@ test('Run now on an entry whose turn waits for its host says that it is queued',
       <Caller />
     </QueryClientProvider>,
   )
-  const answer = vi.spyOn(api, 'post')
-  answer.mockResolvedValueOnce({ data: { id: 'e', waitingSince: null } })
+  request.mockResolvedValueOnce({ id: 'e', waitingSince: null })
   await run()
   expect(said).toEqual([])
-  answer.mockResolvedValueOnce({ data: { id: 'e', waitingSince: 1 } })
+  request.mockResolvedValueOnce({ id: 'e', waitingSince: 1 })
   await run()
   expect(said).toEqual(['Queued. It runs when this host has a free slot.'])
 })

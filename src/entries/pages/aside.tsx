@@ -41,7 +41,7 @@ export function NextRun(props: {
   const isWaiting = entry.waitingSince !== null
   const at = entry.waitingSince ?? entry.nextRunAt
   const when = useWords(at, () => (isWaiting ? formatAge(at) : due(at)))
-  const runNow = useRunNow(props.tool)
+  const runNow = useRunNow()
   return (
     <Card className={css.next} aria-label="Next run">
       <div>
@@ -58,7 +58,7 @@ export function NextRun(props: {
         )}
         {props.children}
       </div>
-      <Button disabled={runNow.isPending} onClick={() => runNow.mutate(entry.id)}>
+      <Button disabled={runNow.isPending} onClick={() => runNow.mutate({ tool: props.tool.id, id: entry.id })}>
         <Play size={14} aria-hidden="true" />
         Run now
       </Button>

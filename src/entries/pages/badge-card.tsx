@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { RefreshCw, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { isLogo, type Style, styles } from '../../shared/badge-look.ts'
@@ -6,7 +5,7 @@ import { Button } from '../../ui/components/button.tsx'
 import { Part } from '../../ui/components/page/page.tsx'
 import { ReachNote } from '../../ui/components/reach-note.tsx'
 import { Snippet } from '../../ui/components/snippet.tsx'
-import { api } from '../../ui/data/api.ts'
+import { reload, useCall } from '../../ui/data/call.ts'
 import { ChoiceField, TextField } from '../../ui/form/field.tsx'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { succeed } from '../../ui/toasts.ts'
@@ -41,7 +40,7 @@ const styleNames: Record<Style, string> = {
 type Badged = Pick<Detail, 'id' | 'badge' | 'lastRun' | 'health'>
 
 /** An image of how an entry is doing, ready to be pasted into a readme. */
-export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id' | 'path'>; entry: Badged }) {
+export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id'>; entry: Badged }) {
   const [isOpen, setOpen] = useState(false)
   const [type, setType] = useState<BadgeType>('status')
   const [period, setPeriod] = useState<BadgePeriod>('30d')
@@ -108,12 +107,10 @@ export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id' | 'path'
   )
 }
 
-function Renew({ tool, id }: { tool: Pick<PageNames, 'id' | 'path'>; id: string }) {
+function Renew({ tool, id }: { tool: Pick<PageNames, 'id'>; id: string }) {
   const { Dialog, open, close, opener } = useConfirmModal()
-  const client = useQueryClient()
-  const renew = useMutation({
-    mutationFn: () => api.post(`${tool.path}/badge`, undefined, { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['entries', tool.id] }),
+  const renew = useCall('POST /api/v1/:tool/badge?id', {
+    onSuccess: () => reload({ queryKey: ['entries', tool.id] }),
   })
   return (
     <>
@@ -130,10 +127,13 @@ function Renew({ tool, id }: { tool: Pick<PageNames, 'id' | 'path'>; id: string 
           busy={renew.isPending}
           onClose={close}
           onConfirm={() =>
-            renew.mutate(undefined, {
-              onSuccess: () => succeed('Badge URL regenerated. Update it wherever you used the old one.'),
-              onSettled: close,
-            })
+            renew.mutate(
+              { tool: tool.id, id },
+              {
+                onSuccess: () => succeed('Badge URL regenerated. Update it wherever you used the old one.'),
+                onSettled: close,
+              },
+            )
           }
         />
       )}

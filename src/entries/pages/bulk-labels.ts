@@ -1,7 +1,7 @@
 import { formatCount } from '../../shared/count.ts'
 import { type Outcome, outcomeNote } from '../../ui/table/selection/in-pieces.ts'
 import type { Note } from '../../ui/toasts.ts'
-import type { Act } from '../bulk/contract.ts'
+import type { Act } from '../contract.ts'
 
 const past: Record<Act, string> = {
   activate: 'activated',

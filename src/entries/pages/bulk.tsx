@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { CirclePause, CirclePlay, Play, Trash2, UserRoundPen } from 'lucide-react'
 import { useState } from 'react'
 import { can } from '../../shared/user.ts'
 import { ConfirmModal } from '../../ui/components/modal/confirm-modal.tsx'
 import { FormModal } from '../../ui/components/modal/form-modal.tsx'
-import { api, reason, refusedFields } from '../../ui/data/api.ts'
+import { reason, refusedFields } from '../../ui/data/api.ts'
+import { call, reload } from '../../ui/data/call.ts'
 import { useDefaultInterval } from '../../ui/data/server-config.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { TextField } from '../../ui/form/field.tsx'
@@ -13,7 +14,7 @@ import { actInPieces, type Outcome } from '../../ui/table/selection/in-pieces.ts
 import type { Selection } from '../../ui/table/selection/selection.ts'
 import { ActButton, SelectionBar } from '../../ui/table/selection/selection-bar.tsx'
 import { notify } from '../../ui/toasts.ts'
-import type { Act, BulkAnswer } from '../bulk/contract.ts'
+import type { Act } from '../contract.ts'
 import { counted, outcome } from './bulk-labels.ts'
 import type { PageNames } from './tool-pages.ts'
 
@@ -81,22 +82,20 @@ export function BulkBar(props: { tool: PageNames; selection: Selection; source: 
 type Asked = { act: Act; ids: readonly string[]; owner?: string }
 
 /** Acts on many entries and says what came of it; `onDone` hears it at the same moment, before the rows are asked for again. */
-function useActOnMany(tool: PageNames, onProgress: (count: number) => void, onDone: (answer: Outcome) => void) {
-  const client = useQueryClient()
-  return useMutation({
+const useActOnMany = (
+  { id: tool }: PageNames,
+  onProgress: (count: number) => void,
+  onDone: (answer: Outcome) => void,
+) =>
+  useMutation({
     mutationFn: ({ ids, ...asked }: Asked) =>
-      actInPieces(
-        ids,
-        async (some) => (await api.post<BulkAnswer>(`${tool.path}/bulk`, { ...asked, ids: some })).data,
-        onProgress,
-      ),
+      actInPieces(ids, (some) => call('POST /api/v1/:tool/bulk', { tool, ...asked, ids: some }), onProgress),
     onSuccess: (answer, asked) => {
       onDone(answer)
       notify(outcome(asked, answer))
-      return client.invalidateQueries({ queryKey: ['entries', tool.id] })
+      return reload({ queryKey: ['entries', tool] })
     },
   })
-}
 
 /** Asks for confirmation before many entries are deleted. */
 function DeleteMany(props: {

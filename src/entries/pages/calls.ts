@@ -1,10 +1,11 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query'
 import { mostIncidents } from '../../shared/incidents.ts'
 import { titleOf } from '../../shared/title.ts'
 import { api } from '../../ui/data/api.ts'
-import { call } from '../../ui/data/call.ts'
+import { call, olderPages, reload, useCall } from '../../ui/data/call.ts'
+import { queryClient } from '../../ui/data/query.ts'
 import { prefetchForUser } from '../../ui/data/session.ts'
-import { sendEdit } from '../../ui/form/conflict/edits.ts'
+import { outcomeOf } from '../../ui/form/conflict/edits.ts'
 import type { SearchSource } from '../../ui/search/hits.ts'
 import { firstQuery, type ServerList } from '../../ui/table/rows/use-rows.ts'
 import { inform, succeed, warn } from '../../ui/toasts.ts'
@@ -20,108 +21,93 @@ export const entryList = (tool: string): ServerList => ({
 
 export const loadList = (tool: string) => prefetchForUser(firstQuery(entryList(tool)))
 
-export type Figures = { active: number; inactive: number; failing: number; blocked: number }
-
 /** How many of a tool's entries that the user may see, or owns, are active, and how many fail or are blocked. */
-export const figuresQuery = (tool: PageNames, mine?: true) =>
+export const figuresQuery = ({ id: tool }: PageNames, mine?: 'true') =>
   queryOptions({
-    queryKey: ['entries', tool.id, 'figures', { mine }],
-    queryFn: async () => (await api.get<Figures>(`${tool.path}/figures`, { params: { mine } })).data,
-    meta: { quiet: true, about: { topic: tool.id, outlastsRuns: true } },
+    queryKey: ['entries', tool, 'figures', { mine }],
+    queryFn: () => call('GET /api/v1/:tool/figures', { tool, mine }),
+    meta: { quiet: true, about: { topic: tool, outlastsRuns: true } },
   })
 
 /** The entries that ran last, the newest run first. */
-export const recentQuery = (tool: PageNames) =>
+export const recentQuery = ({ id: tool }: PageNames) =>
   queryOptions({
-    queryKey: ['entries', tool.id, 'recent'],
-    queryFn: async () => (await api.get<{ rows: Item[] }>(`${tool.path}/recent`)).data.rows,
-    meta: { quiet: true, about: { topic: tool.id } },
+    queryKey: ['entries', tool, 'recent'],
+    queryFn: async () => (await call('GET /api/v1/:tool/recent', { tool })).rows,
+    meta: { quiet: true, about: { topic: tool } },
   })
 
 /** The newest entries, as many as fit below a form. */
-export const lastEntriesQuery = (tool: PageNames) =>
+export const lastEntriesQuery = ({ id: tool }: PageNames) =>
   queryOptions({
-    queryKey: ['entries', tool.id, 'last'],
+    queryKey: ['entries', tool, 'last'],
     queryFn: async () =>
-      (await api.get<{ rows: Item[] }>(`${tool.path}/list`, { params: { page: 1, size: 10 } })).data.rows,
-    meta: { quiet: true, about: { topic: tool.id, outlastsRuns: true } },
+      (await api.get<{ rows: Item[] }>(entryList(tool).path, { params: { page: 1, size: 10 } })).rows,
+    meta: { quiet: true, about: { topic: tool, outlastsRuns: true } },
   })
 
 /** Entries deleted here, so that a 404 about them shows no error. */
 const deleted = new Set<string>()
 
-export const entryQuery = <Entry extends Detail>(tool: PageNames, id: string) =>
+export const entryQuery = <Entry extends Detail>({ id: tool }: { id: string }, id: string) =>
   queryOptions({
-    queryKey: ['entries', tool.id, 'entry', id],
-    queryFn: async () => (await api.get<Entry>(tool.path, { params: { id } })).data,
-    meta: { quiet: () => deleted.has(id), about: { topic: tool.id, id } },
+    queryKey: ['entries', tool, 'entry', id],
+    // Only the tool's own contract knows its settings.
+    queryFn: () => call('GET /api/v1/:tool', { tool, id }) as Promise<Entry>,
+    meta: { quiet: () => deleted.has(id), about: { topic: tool, id } },
   })
 
-const useFresh = (tool: PageNames) => {
-  const client = useQueryClient()
-  return () => client.invalidateQueries({ queryKey: ['entries', tool.id] })
-}
+const reloadEntries = (tool: string) => reload({ queryKey: ['entries', tool] })
 
 /** The owner is sent only if one was chosen. */
-const bodyOf = <Settings extends object>({ owner, ...rest }: Settings & Common) => (owner ? { ...rest, owner } : rest)
+const bodyOf = ({ owner, ...rest }: Common): Omit<Common, 'owner'> & { owner?: string } =>
+  owner ? { ...rest, owner } : rest
 
-export function useCreate<Settings extends object>(tool: PageNames) {
-  const client = useQueryClient()
-  const fresh = useFresh(tool)
-  return useMutation({
-    mutationFn: async (values: Settings & Common) => (await api.post<Detail>(`${tool.path}/`, bodyOf(values))).data,
+export const useCreate = <Settings extends object>({ id: tool }: PageNames) =>
+  useMutation({
+    mutationFn: (values: Settings & Common): Promise<Detail> =>
+      call('POST /api/v1/:tool/', { tool, ...bodyOf(values) }),
     onSuccess: (entry) => {
-      client.setQueryData(entryQuery(tool, entry.id).queryKey, entry)
+      queryClient.setQueryData(entryQuery({ id: tool }, entry.id).queryKey, entry)
       succeed('Successfully created entry.')
       if (entry.warning) warn(entry.warning)
-      void fresh()
+      void reloadEntries(tool)
     },
   })
-}
 
-export function useChange<Settings extends object, Entry extends Detail>(tool: PageNames) {
-  const client = useQueryClient()
-  const fresh = useFresh(tool)
-  return useMutation({
-    mutationFn: ({ id, values, ifUpdatedAt }: { id: string; values: Settings & Common; ifUpdatedAt: number }) =>
-      sendEdit<Entry>(tool.path, { id, ifUpdatedAt, ...bodyOf(values) }),
+export const useChange = <Settings extends object, Entry extends Detail>({ id: tool }: PageNames) =>
+  useMutation({
+    mutationFn: ({ values, ...which }: { id: string; values: Settings & Common; ifUpdatedAt: number }) =>
+      outcomeOf(call('PATCH /api/v1/:tool', { tool, ...which, ...bodyOf(values) }) as Promise<Entry>),
     onSuccess: (outcome) => {
       const entry = 'saved' in outcome ? outcome.saved : outcome.current
-      client.setQueryData(entryQuery<Entry>(tool, entry.id).queryKey, entry)
+      queryClient.setQueryData(entryQuery<Entry>({ id: tool }, entry.id).queryKey, entry)
       if ('current' in outcome) return
       succeed('Successfully updated entry.')
       if (entry.warning) warn(entry.warning)
-      void fresh()
+      void reloadEntries(tool)
     },
   })
-}
 
-export function useRemove(tool: PageNames) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) => api.delete(tool.path, { params: { id } }),
+export const useRemove = () =>
+  useCall('DELETE /api/v1/:tool', {
     // The live stream may tell of it before the answer does.
-    onMutate: (id) => void deleted.add(id),
-    onError: (_error, id) => void deleted.delete(id),
-    onSuccess: (_answer, id) => {
+    onMutate: ({ id }) => void deleted.add(id),
+    onError: (_error, { id }) => void deleted.delete(id),
+    onSuccess: (_answer, { tool, id }) => {
       succeed('Successfully deleted entry.')
-      void client.resetQueries({ queryKey: entryQuery(tool, id).queryKey })
-      return client.invalidateQueries({ queryKey: entryList(tool.id).key })
+      void queryClient.resetQueries({ queryKey: entryQuery({ id: tool }, id).queryKey })
+      return reload({ queryKey: entryList(tool).key })
     },
   })
-}
 
-export function useRunNow(tool: PageNames) {
-  const fresh = useFresh(tool)
-  return useMutation({
-    mutationFn: (id: string) =>
-      api.post<{ waitingSince: number | null }>(`${tool.path}/run`, undefined, { params: { id } }),
-    onSuccess: ({ data }) => {
-      if (data.waitingSince !== null) inform('Queued. It runs when this host has a free slot.')
-      return fresh()
+export const useRunNow = () =>
+  useCall('POST /api/v1/:tool/run?id', {
+    onSuccess: ({ waitingSince }, { tool }) => {
+      if (waitingSince !== null) inform('Queued. It runs when this host has a free slot.')
+      return reloadEntries(tool)
     },
   })
-}
 
 /** Searches the entries of these tools. */
 export const entriesSource = (tools: readonly { id: string; label: string }[]): SearchSource => ({
@@ -142,33 +128,22 @@ export const entriesSource = (tools: readonly { id: string; label: string }[]): 
   },
 })
 
-type Older = { before?: number }
-const newest: Older = {}
-
-/** As far as they were asked for, the newest first. */
-const pagesOf = (which: { open: true } | { id: string }) => ({
-  queryFn: async ({ pageParam }: { pageParam: Older }) =>
-    (await api.get<Incident[]>('/api/v1/incidents', { params: { ...which, ...pageParam } })).data,
-  initialPageParam: newest,
-  getNextPageParam: (page: Incident[]) => {
-    const last = page.at(-1)
-    return last && page.length >= mostIncidents ? { before: last.openedAt } : undefined
-  },
-  select: ({ pages }: { pages: Incident[][] }) => pages.flat(),
-})
+const older = olderPages(mostIncidents, ({ openedAt }: Incident) => openedAt)
 
 /** The incidents that go on, of the entries that the user may see; the newest first. */
 export const openIncidentsQuery = (tools: readonly PageNames[]) =>
   infiniteQueryOptions({
     queryKey: ['incidents', 'open'],
-    ...pagesOf({ open: true }),
+    queryFn: ({ pageParam }) => call('GET /api/v1/incidents', { open: 'true', ...pageParam }),
+    ...older,
     meta: { quiet: true, about: { topic: tools.map(({ id }) => id), outlastsRuns: true } },
   })
 
 /** The incidents of an entry, the newest first. */
-export const incidentsQuery = (tool: PageNames, id: string) =>
+export const incidentsQuery = ({ id: tool }: PageNames, id: string) =>
   infiniteQueryOptions({
     queryKey: ['incidents', id],
-    ...pagesOf({ id }),
-    meta: { quiet: true, about: { topic: tool.id, id, outlastsRuns: true } },
+    queryFn: ({ pageParam }) => call('GET /api/v1/incidents', { id, ...pageParam }),
+    ...older,
+    meta: { quiet: true, about: { topic: tool, id, outlastsRuns: true } },
   })

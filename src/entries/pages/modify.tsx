@@ -134,7 +134,7 @@ function EntryEditor<Row extends Item, Entry extends Detail, Settings extends ob
     draft.reset()
     void navigate({ to: modifyPath(contract), search: {} })
   }
-  const remove = useRemove(contract)
+  const remove = useRemove()
   const afterDelete = screens.afterDelete === 'blank' ? toBlank : draft.reset
   // On phones, what has happened stands before the form, which is drawn once that is shown.
   const isPhone = useIsPhone()
@@ -155,7 +155,7 @@ function EntryEditor<Row extends Item, Entry extends Detail, Settings extends ob
           noun={contract.noun}
           consequence={titleOf(entry) !== entry.id && <strong>{titleOf(entry)}</strong>}
           busy={remove.isPending}
-          onDelete={() => remove.mutateAsync(entry.id)}
+          onDelete={() => remove.mutateAsync({ tool: contract.id, id: entry.id })}
           onDeleted={afterDelete}
         />
         <Link to={createPath(contract)} search={{ from: entry.id }} className={buttonClass()}>

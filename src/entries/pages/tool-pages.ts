@@ -1,40 +1,16 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
+import type { Answer } from '../../ui/data/call.ts'
 import type { Draft } from '../../ui/form/draft.ts'
 import type { Fields } from '../../ui/form/fields.ts'
 import type { Column } from '../../ui/table/column.ts'
-import type { AnyEntryContract, EntryOf, Health, ListItemOf, Run, SettingsOf, Stats } from '../contract.ts'
+import type { AnyEntryContract, EntryOf, ListItemOf, SettingsOf } from '../contract.ts'
 import type { EntryNames } from '../define-tool.ts'
 
 /** What every entry shows, whatever its tool. */
-export type Item = {
-  id: string
-  name: string | null
-  about: string
-  status: boolean
-  notifyAfter: number
-  health: Health
-  failingSince: number | null
-  owner: string
-  createdAt: number
-  updatedAt: number
-  lastRun: Run | null
-  nextRunAt: number | null
-  waitingSince: number | null
-  /** The last runs, newest first. */
-  recent?: readonly Pick<Run, 'timestamp' | 'success'>[] | undefined
-}
+export type Item = Answer<'GET /api/v1/:tool/recent'>['rows'][number]
 /** An entry as its page shows it; `warning` comes with the answer to a save. */
-export type Detail = Item & {
-  history: Run[]
-  stats: Stats
-  changedBy: string | null
-  changedById: string | null
-  changedAt: number
-  /** The address of its badges. */
-  badge: string
-  warning?: string | undefined
-}
+export type Detail = Answer<'GET /api/v1/:tool'> & { warning?: string | undefined }
 /** The fields that the forms of all tools have. */
 export type Common = { name: string; status: boolean; notifyAfter: number; owner: string }
 

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import css from '../../people/pages/admin.module.css'
 import { AdminHead } from '../../people/pages/admin-head.tsx'
@@ -6,7 +6,7 @@ import { useNow } from '../../ui/clock.ts'
 import { Button } from '../../ui/components/button.tsx'
 import { Part } from '../../ui/components/page/page.tsx'
 import { NoteCard } from '../../ui/components/toast/note.tsx'
-import { api } from '../../ui/data/api.ts'
+import { read, reload, useCall } from '../../ui/data/call.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { AreaField } from '../../ui/form/area-field.tsx'
@@ -16,22 +16,7 @@ import { ChoiceField } from '../../ui/form/field.tsx'
 import { blankOf, type Fields, labelledInputs, missingIn } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
-import { AnnounceBody, longestMessage, type Notification } from '../contract.ts'
-
-const path = '/api/v1/admin/notifications'
-
-const announcementsQuery = queryOptions({
-  queryKey: ['announcements'],
-  queryFn: async () => (await api.get<Notification[]>(path)).data,
-})
-
-function useAnnounce() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: AnnounceBody) => api.post(path, body),
-    onSuccess: () => client.invalidateQueries({ queryKey: announcementsQuery.queryKey }),
-  })
-}
+import { AnnounceBody, longestMessage } from '../contract.ts'
 
 const types = [
   { value: 'info', label: 'Info' },
@@ -52,7 +37,9 @@ export function AnnouncePage() {
   useTitle('Announce')
   const [first, setFirst] = useState(blankOf(fields))
   const draft = useDraft(first)
-  const announce = useAnnounce()
+  const announce = useCall('POST /api/v1/admin/notifications', {
+    onSuccess: () => reload('GET /api/v1/admin/notifications'),
+  })
   const field = labelledInputs(draft, fields)
   const editor = useEditor({
     draft,
@@ -94,7 +81,7 @@ function Preview({ type, message }: AnnounceBody) {
 }
 
 function Recent({ onExample }: { onExample: () => void }) {
-  const { data } = useQuery(announcementsQuery)
+  const { data } = useQuery(read('GET /api/v1/admin/notifications'))
   return (
     <Part aria-label="Recent announcements">
       <h2>Recent announcements</h2>

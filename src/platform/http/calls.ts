@@ -24,11 +24,17 @@ type Options = Omit<RouteOptions, 'method' | 'url' | 'schema' | 'handler'> & {
   answers?: Readonly<Record<number, unknown>>
 }
 
-/** Mounts calls of a contract one by one, with their schemas: `route('GET /api/v1/things', { ...guard(…), summary }, handler)`. */
+/**
+ * Mounts calls of a contract one by one, with their schemas: `route('GET /api/v1/things', { ...guard(…), summary }, handler)`.
+ * `:tool` in a path stands for this tool.
+ */
 export const routesOf =
-  <Table extends Readonly<Record<string, Call>>>(app: App, calls: Table, tag: string) =>
+  <Table extends Readonly<Record<string, Call>>>(app: App, calls: Table, tag: string, tool = '') =>
   <Key extends keyof Table & string>(key: Key, options: Options, handler: Handler<Table[Key]>): void => {
-    const [method = '', url = ''] = key.replace(/\?.*/, '').split(' ')
+    const [method = '', url = ''] = key
+      .replace(/\/?(?:\?.*)?$/, '')
+      .replace(':tool', tool)
+      .split(' ')
     const { params, query, body, answer, status = 200 } = calls[key] as Call
     const { summary, description, failures, answers, ...route } = options
     const schema: FastifySchema = {

@@ -50,7 +50,7 @@ export function SignInMethods({ user: { providers: links } }: { user: SessionUse
 /** A button for each configured provider, which links an account there. */
 function MoreSignInMethods({ links }: { links: readonly ProviderLink[] }) {
   const { data: providers = [] } = useQuery(providersQuery)
-  const leave = useLeaveFor('/api/auth/link-social', '/user')
+  const leave = useLeaveFor('POST /api/auth/link-social', '/user')
   if (providers.length === 0) return null
   return (
     <div className={css.row}>

@@ -1,16 +1,17 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import css from '../../people/pages/auth.module.css'
 import { seconds } from '../../shared/time.ts'
 import type { SessionUser } from '../../shared/user.ts'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
 import { Modal, ModalActions } from '../../ui/components/modal/modal.tsx'
-import { api, reason } from '../../ui/data/api.ts'
+import { reason } from '../../ui/data/api.ts'
+import { useCall } from '../../ui/data/call.ts'
 import { askToSignIn, postponeSignIn, setAuthor } from '../../ui/data/editing.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { sessionQuery } from '../../ui/data/session.ts'
 import { TextField } from '../../ui/form/field.tsx'
-import { providersQuery, type SignInAnswer } from './calls.ts'
+import { providersQuery } from './calls.ts'
 import { UsernameField } from './form.tsx'
 
 const signInPath = '/auth/signin'
@@ -60,11 +61,10 @@ function PasswordForm({ author }: { author: SessionUser }) {
   const hasOtherWay = author.providers.some(({ providerId }) => offered.some(({ id }) => id === providerId))
   const [password, setPassword] = useState('')
   const [isHalfWay, setHalfWay] = useState(false)
-  const signIn = useMutation({
-    mutationFn: () => api.post<SignInAnswer>('/api/auth/sign-in/username', { username, password }),
+  const signIn = useCall('POST /api/auth/sign-in/username', {
     meta: { quiet: true },
-    onSuccess: async ({ data }) => {
-      if ('twoFactorRedirect' in data) setHalfWay(true)
+    onSuccess: async (answer) => {
+      if ('twoFactorRedirect' in answer) setHalfWay(true)
       else await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
     },
   })
@@ -77,7 +77,7 @@ function PasswordForm({ author }: { author: SessionUser }) {
           className={css.form}
           onSubmit={(event) => {
             event.preventDefault()
-            if (!signIn.isPending) signIn.mutate()
+            if (!signIn.isPending) signIn.mutate({ username, password })
           }}
         >
           <UsernameField value={username} onChange={setUsername} />
@@ -112,8 +112,7 @@ const stay = () => {}
 
 /** Another user is signed in: nothing is saved in their name unless they ask for it. */
 function OtherModal({ author, user }: { author: SessionUser; user: SessionUser }) {
-  const switchBack = useMutation({
-    mutationFn: () => api.post('/api/auth/sign-out', {}),
+  const switchBack = useCall('POST /api/auth/sign-out', {
     onSuccess: () => {
       askToSignIn()
       queryClient.setQueryData(sessionQuery.queryKey, null)

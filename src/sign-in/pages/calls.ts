@@ -1,21 +1,12 @@
-import { queryOptions, useMutation } from '@tanstack/react-query'
-import type { SessionUser } from '../../shared/user.ts'
-import { api } from '../../ui/data/api.ts'
-
-/** Signed in, or a second step is needed. */
-export type SignInAnswer = { user: SessionUser } | { twoFactorRedirect: true }
-
-type Provider = { id: string; name: string }
+import { useMutation } from '@tanstack/react-query'
+import { call, read } from '../../ui/data/call.ts'
 
 /** The configured sign-in providers. */
-export const providersQuery = queryOptions({
-  queryKey: ['providers'],
-  queryFn: async () => (await api.get<Provider[]>('/api/v1/auth/providers')).data,
-})
+export const providersQuery = read('GET /api/v1/auth/providers')
 
-/** Opens the sign-in page of the provider with this id, whose URL a POST to `path` returns; the user comes back to `callbackURL`. */
-export const useLeaveFor = (path: string, callbackURL: string) =>
+/** Opens the sign-in page of the provider with this id, whose URL the call answers; the user comes back to `callbackURL`. */
+export const useLeaveFor = (key: 'POST /api/auth/sign-in/social' | 'POST /api/auth/link-social', callbackURL: string) =>
   useMutation({
-    mutationFn: async (provider: string) => (await api.post<{ url: string }>(path, { provider, callbackURL })).data,
+    mutationFn: (provider: string) => call(key, { provider, callbackURL }),
     onSuccess: ({ url }) => location.assign(url),
   })

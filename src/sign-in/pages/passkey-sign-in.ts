@@ -1,16 +1,17 @@
 import { startAuthentication } from '@simplewebauthn/browser'
-import { api } from '../../ui/data/api.ts'
+import { call, type Input } from '../../ui/data/call.ts'
 import { passkeyReason } from './passkey-words.ts'
 
-const path = '/api/auth/sign-in/passkey'
 type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
+type Response = Input<'POST /api/auth/sign-in/passkey'>['response']
 
 /** Signs in with a passkey; with `prove`, only proves who is signed in. Throws an error with words for the user. */
 export async function answerWithPasskey(more: { prove?: true } = {}): Promise<void> {
   try {
-    const { data: optionsJSON } = await api.post<RequestOptions>(`${path}/options`)
-    const response = await startAuthentication({ optionsJSON })
-    await api.post(path, { ...more, response })
+    // The library's own types of what it takes and returns are no schemas.
+    const options: object = await call('POST /api/auth/sign-in/passkey/options', undefined)
+    const response: object = await startAuthentication({ optionsJSON: options as RequestOptions })
+    await call('POST /api/auth/sign-in/passkey', { ...more, response: response as Response })
   } catch (error) {
     throw new Error(error instanceof Error ? passkeyReason(error) : 'Something went wrong.', { cause: error })
   }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -7,13 +7,14 @@ import { AuthBox } from '../../people/pages/auth-box.tsx'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
 import { Loading } from '../../ui/components/page/logo.tsx'
 import { Warning } from '../../ui/components/warning.tsx'
-import { api, reason, statusOf } from '../../ui/data/api.ts'
+import { reason, statusOf } from '../../ui/data/api.ts'
+import { useCall } from '../../ui/data/call.ts'
 import { useNeedsAdmin, useSendsMail } from '../../ui/data/server-config.ts'
 import { takeWanted } from '../../ui/data/session.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { complain } from '../../ui/toasts.ts'
-import { providersQuery, type SignInAnswer, useLeaveFor } from './calls.ts'
+import { providersQuery, useLeaveFor } from './calls.ts'
 import { AuthForm, UsernameField } from './form.tsx'
 import { LastUsed, rememberMethod, useLastMethod } from './last-method.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
@@ -30,7 +31,7 @@ export function SigninPage() {
   const needsAdmin = useNeedsAdmin()
   const last = useLastMethod()
   // This screen sends a signed-in user on to where they wanted to go.
-  const leave = useLeaveFor('/api/auth/sign-in/social', '/auth/signin')
+  const leave = useLeaveFor('POST /api/auth/sign-in/social', '/auth/signin')
   if (!providers) return <Loading />
   const ordered = providers.toSorted((a, b) => Number(b.id === last) - Number(a.id === last))
   const credentials = providers.length > 0 && !withPassword && <CredentialsLink isLast={last === 'credentials'} />
@@ -96,19 +97,22 @@ function CredentialsForm() {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const passwordField = useRef<HTMLInputElement>(null)
-  const signIn = useMutation({
-    mutationFn: () => api.post<SignInAnswer>('/api/auth/sign-in/username', { username, password }),
+  const signIn = useCall('POST /api/auth/sign-in/username', {
     meta: { quiet: true },
     onError: (error) => (isWrong(error) ? passwordField.current?.select() : complain(reason(error))),
-    onSuccess: async ({ data }) => {
+    onSuccess: async (answer) => {
       rememberMethod('credentials')
-      if ('twoFactorRedirect' in data) return navigate({ to: '/auth/second-step' })
+      if ('twoFactorRedirect' in answer) return navigate({ to: '/auth/second-step' })
       await afterSignIn()
       await navigate({ href: takeWanted(), replace: true })
     },
   })
   return (
-    <AuthForm button="Sign in with Credentials" busy={signIn.isPending} onSend={signIn.mutate}>
+    <AuthForm
+      button="Sign in with Credentials"
+      busy={signIn.isPending}
+      onSend={() => signIn.mutate({ username, password })}
+    >
       <UsernameField value={username} autoFocus onChange={setUsername} />
       <TextField
         ref={passwordField}

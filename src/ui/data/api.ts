@@ -116,17 +116,11 @@ export async function request<Data>(options: Call): Promise<Data> {
   return answer.data as Data
 }
 
-const call = async <Data>(options: Call) => ({ data: await request<Data>(options) })
-/** Calls that no contract has yet. */
+/** Reads that no contract has, such as lists, whose columns only the server knows. */
 export const api = {
   /** Milliseconds; 0 waits as long as it takes. */
   timeout: 0,
-  get: <Data>(url: string, options?: Options) => call<Data>({ ...options, method: 'GET', url }),
-  delete: <Data>(url: string, options?: Options) => call<Data>({ ...options, method: 'DELETE', url }),
-  post: <Data>(url: string, body?: unknown, options?: Options) => call<Data>({ ...options, method: 'POST', url, body }),
-  put: <Data>(url: string, body?: unknown, options?: Options) => call<Data>({ ...options, method: 'PUT', url, body }),
-  patch: <Data>(url: string, body?: unknown, options?: Options) =>
-    call<Data>({ ...options, method: 'PATCH', url, body }),
+  get: <Data>(url: string, options?: Options) => request<Data>({ ...options, method: 'GET', url }),
 }
 
 const answerOf = (error: unknown) => (error instanceof CallError ? error.answer : undefined)

@@ -11,7 +11,11 @@ type Written<Found> = Found extends z.ZodMiniType ? z.input<Found> : unknown
 type Addressed<Found> = Found extends z.ZodMiniType
   ? { [Name in keyof z.input<Found>]: z.input<Found>[Name] | z.output<Found>[Name & keyof z.output<Found>] }
   : unknown
-type Given<K extends Key> = Addressed<Schema<K, 'params'>> & Addressed<Schema<K, 'query'>> & Written<Schema<K, 'body'>>
+type OfTool<K extends Key> = K extends `${string}/:tool${string}` ? { tool: string } : unknown
+type Given<K extends Key> = OfTool<K> &
+  Addressed<Schema<K, 'params'>> &
+  Addressed<Schema<K, 'query'>> &
+  Written<Schema<K, 'body'>>
 /** What a call takes, whether by its path, its query or its body. */
 // biome-ignore lint/suspicious/noConfusingVoidType: TanStack Query asks for no variables if they are void.
 export type Input<K extends Key> = unknown extends Given<K> ? void : Given<K>

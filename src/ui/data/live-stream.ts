@@ -59,7 +59,7 @@ function announce(event: MessageEvent<string>) {
     ...(item && { key: id, replaces: grows }),
     ...(entry && { entry }),
   })
-  void queryClient.invalidateQueries({ queryKey: ['announcements'] })
+  void queryClient.invalidateQueries({ queryKey: ['GET /api/v1/admin/notifications'] })
 }
 
 /** Whether the user's roles, as JSON, differ from those this screen knows. */

@@ -17,7 +17,7 @@ type ServerConfig = {
 
 const configQuery = queryOptions({
   queryKey: ['config'],
-  queryFn: async () => (await api.get<ServerConfig>('/api/v1/config')).data,
+  queryFn: () => api.get<ServerConfig>('/api/v1/config'),
   staleTime: Number.POSITIVE_INFINITY,
   meta: { quiet: true },
 })

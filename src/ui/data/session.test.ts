@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SessionUser } from '../../shared/user.ts'
-import { api, isKeptBack } from './api.ts'
+import { isKeptBack, request } from './api.ts'
 import { followForm, forgetForm, setAuthor } from './editing.ts'
 import { queryClient } from './query.ts'
 import { sessionQuery } from './session.ts'
@@ -42,7 +42,8 @@ const signIn = (name: string) => {
   browser.cookie = `XSRF-TOKEN=of-${name}`
 }
 const reload = () => queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
-const save = () => api.patch('/api/v1/keepalive', {}).then(() => 'sent', isKeptBack)
+const send = (method: string, url: string) => request({ method, url, body: {} })
+const save = () => send('PATCH', '/api/v1/keepalive').then(() => 'sent', isKeptBack)
 
 beforeAll(() => Object.assign(globalThis, { document: browser, XMLHttpRequest: Request }))
 afterAll(() => {
@@ -94,8 +95,8 @@ test('what one user has typed is not sent in the name of another, whoever notice
   setAuthor(userOf('otto'))
   expect([await saving, sent]).toEqual([true, []])
   setAuthor(userOf('vera'))
-  await api.post('/api/auth/sign-out', {})
-  await api.post('/api/v1/auth/proof', {})
+  await send('POST', '/api/auth/sign-out')
+  await send('POST', '/api/v1/auth/proof')
   expect(sent).toEqual(['/api/auth/sign-out', '/api/v1/auth/proof'])
   setAuthor(userOf('otto'))
   expect([await save(), sent.at(-1)]).toEqual(['sent', '/api/v1/keepalive'])

@@ -1,7 +1,7 @@
 import { type FetchQueryOptions, type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Roles, SessionUser } from '../../shared/user.ts'
 import { store, stored } from '../stored.ts'
-import { api, callLast, isKeptBack, KeptBack, resumeCalls, withToken } from './api.ts'
+import { api, callLast, isKeptBack, KeptBack, request, resumeCalls, withToken } from './api.ts'
 import { authorId, hasUnsaved } from './editing.ts'
 import { queryClient } from './query.ts'
 
@@ -21,7 +21,7 @@ export const sessionQuery = queryOptions({
     const token = tokenNow()
     looks += 1
     const look = looks
-    const { user } = (await api.get<{ user: SessionUser | null }>('/api/v1/auth/session')).data
+    const { user } = await api.get<{ user: SessionUser | null }>('/api/v1/auth/session')
     // Not the one of now: another tab may have signed in meanwhile. If it changed, the call may have had the session of the one and the token of the other.
     if (look === looks) knownToken = token === tokenNow() ? token : ''
     wasAnybody ||= user !== null
@@ -83,7 +83,7 @@ export function beforeSignOut(act: () => void): () => void {
 async function endSession() {
   for (const act of lastDeeds) act()
   void queryClient.cancelQueries()
-  return callLast(() => api.post('/api/auth/sign-out', {}))
+  return callLast(() => request({ method: 'POST', url: '/api/auth/sign-out', body: {} }))
 }
 
 /** Signs the user out. Not by a hook of the library's, whose code the first screen can do without. */

@@ -5,7 +5,7 @@ import type { ImportLine, Outcome } from '../../shared/schemas/import-report.ts'
 import { Button } from '../components/button.tsx'
 import { Modal, ModalActions } from '../components/modal/modal.tsx'
 import { type Look, StatusPill } from '../components/pill.tsx'
-import { api, CallError, isKeptBack, reason } from '../data/api.ts'
+import { CallError, isKeptBack, reason, request } from '../data/api.ts'
 import field from '../form/field.module.css'
 import { Below } from '../form/field.tsx'
 import { complain, succeed } from '../toasts.ts'
@@ -38,7 +38,8 @@ export function ImportModal(props: {
   const { open, noun } = props
   const client = useQueryClient()
   const act = useMutation({
-    mutationFn: async ({ file, ...params }: Asked) => (await api.post<Report>(props.path, file, { params })).data,
+    mutationFn: ({ file, ...params }: Asked) =>
+      request<Report>({ method: 'POST', url: props.path, body: file, params }),
     meta: { quiet: true },
     onSuccess: (_report, { dry }) => void (dry || client.invalidateQueries()),
   })

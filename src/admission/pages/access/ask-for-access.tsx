@@ -1,15 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { modifyUserPath } from '../../../people/pages/admin-paths.ts'
 import { can } from '../../../shared/user.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
+import { read } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { formatTime } from '../../../ui/format-time.ts'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import type { OwnRequest } from '../../access/contract.ts'
 import css from './access.module.css'
-import { ownRequestQuery } from './calls.ts'
+
+/** The user's own latest request; the inbox hears of what is decided. */
+const ownRequestQuery = queryOptions({
+  ...read('GET /api/v1/user/access-request'),
+  meta: { about: { topic: 'inbox' }, quiet: true },
+})
 
 const useAskModal = lazyDialog(async () => (await import('./ask-modal.tsx')).AskModal)
 

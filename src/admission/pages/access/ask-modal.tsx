@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { reason, refusedFields } from '../../../ui/data/api.ts'
+import { reload, useCall } from '../../../ui/data/call.ts'
 import { TextField } from '../../../ui/form/field.tsx'
-import { useAskForAccess } from './calls.ts'
+import { succeed } from '../../../ui/toasts.ts'
 
 const longest = 300
 
@@ -10,13 +11,18 @@ const longest = 300
 export function AskModal({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [message, setMessage] = useState('')
   const [why, setWhy] = useState<string>()
-  const ask = useAskForAccess()
+  const ask = useCall('POST /api/v1/user/access-request', {
+    // The dialog says why it was refused.
+    meta: { quiet: true },
+    onSuccess: () => succeed('Request sent. An admin will look at it.'),
+    onSettled: () => reload('GET /api/v1/user/access-request'),
+  })
   const send = () => {
     if (ask.isPending) return
-    ask.mutate(message, {
-      onSuccess: onClose,
-      onError: (error) => setWhy(refusedFields(error).message ?? reason(error)),
-    })
+    ask.mutate(
+      { message },
+      { onSuccess: onClose, onError: (error) => setWhy(refusedFields(error).message ?? reason(error)) },
+    )
   }
   return (
     <FormModal

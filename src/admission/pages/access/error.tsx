@@ -5,7 +5,7 @@ import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { can, type Roles } from '../../../shared/user.ts'
 import { buttonClass } from '../../../ui/components/button.tsx'
-import { api } from '../../../ui/data/api.ts'
+import { read } from '../../../ui/data/call.ts'
 import { deniedPlace, takeWanted, useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { succeed } from '../../../ui/toasts.ts'
@@ -111,10 +111,9 @@ const askAgainAfter: Milliseconds = seconds(5)
 
 /** Whether the account that this browser has signed up for may sign in by now. Asked only while somebody looks at it. */
 const stateQuery = queryOptions({
-  queryKey: ['waiting'],
-  queryFn: async () => (await api.get<{ state: 'pending' | 'approved' | 'none' }>('/api/v1/auth/access')).data.state,
+  ...read('GET /api/v1/auth/access'),
   staleTime: 0,
-  refetchInterval: ({ state }) => (state.data === 'none' ? false : askAgainAfter),
+  refetchInterval: ({ state }) => (state.data?.state === 'none' ? false : askAgainAfter),
   meta: { quiet: true },
 })
 
@@ -123,7 +122,7 @@ const isWaiting = (): boolean => document.cookie.includes('toolbox.waiting=')
 
 /** Shown to users who signed up while that needs approval; goes on to the sign-in page once they are approved. */
 function WaitingPage() {
-  const { data: state = 'pending' } = useQuery(stateQuery)
+  const { state } = useQuery(stateQuery).data ?? { state: 'pending' }
   const navigate = useNavigate()
   useEffect(() => {
     if (state !== 'approved') return

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import css from '../../../people/pages/auth.module.css'
@@ -11,7 +11,8 @@ import { ShownPasswordField } from '../../../sign-in/pages/new-password-field.ts
 import { ProviderMark } from '../../../sign-in/pages/provider-mark.tsx'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
 import { Loading } from '../../../ui/components/page/logo.tsx'
-import { api, reason } from '../../../ui/data/api.ts'
+import { reason } from '../../../ui/data/api.ts'
+import { call, useCall } from '../../../ui/data/call.ts'
 import { forgetSession, signOut, useSessionUser } from '../../../ui/data/session.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes } from '../../../ui/form/editor.ts'
@@ -21,8 +22,6 @@ import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import { UseInviteBody } from '../../invites/contract.ts'
-
-const path = '/api/v1/auth/invite'
 
 /** Where an invitation leads: its next sign-in in this browser has what it gives. */
 export function JoinPage() {
@@ -47,8 +46,7 @@ function NoWay({ why }: { why: string }) {
 /** For somebody who is signed in already. */
 function Accept({ token, user }: { token: string; user: SessionUser }) {
   const navigate = useNavigate()
-  const accept = useMutation({
-    mutationFn: () => api.post(path, { token }),
+  const accept = useCall('POST /api/v1/auth/invite', {
     meta: { quiet: true },
     onSuccess: async () => {
       succeed('Invitation accepted.')
@@ -60,7 +58,7 @@ function Accept({ token, user }: { token: string; user: SessionUser }) {
   return (
     <AuthBox title="You're invited">
       <p>You're signed in as {user.name}.</p>
-      <Button tone="primary" size="wide" disabled={accept.isPending} onClick={() => accept.mutate()}>
+      <Button tone="primary" size="wide" disabled={accept.isPending} onClick={() => accept.mutate({ token })}>
         Accept invitation
       </Button>
       <Button size="wide" onClick={() => void signOut(() => {})}>
@@ -74,14 +72,14 @@ function Accept({ token, user }: { token: string; user: SessionUser }) {
 function Join({ token }: { token: string }) {
   const opened = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => api.post(path, { token }).then(() => true),
+    queryFn: () => call('POST /api/v1/auth/invite', { token }).then(() => true),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     meta: { quiet: true },
   })
   const { data: providers } = useQuery(providersQuery)
-  const leave = useLeaveFor('/api/auth/sign-in/social', '/auth/signin')
+  const leave = useLeaveFor('POST /api/auth/sign-in/social', '/auth/signin')
   const [typing, setTyping] = useState(false)
   if (opened.error) return <NoWay why={reason(opened.error)} />
   if (!opened.isSuccess || !providers) return <Loading />
@@ -127,7 +125,7 @@ function JoinForm({ token }: { token: string }) {
   const join = useSetPassword({
     draft,
     send: async (body) => {
-      await api.post('/api/v1/auth/invite', { token, ...body })
+      await call('POST /api/v1/auth/invite', { token, ...body })
       return body.username
     },
     done: 'Your account is ready.',

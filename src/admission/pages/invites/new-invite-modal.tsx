@@ -6,6 +6,7 @@ import { providersQuery } from '../../../sign-in/pages/calls.ts'
 import { QrCode } from '../../../sign-in/pages/second-factor/qr-code.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { ReachNote } from '../../../ui/components/reach-note.tsx'
+import { reload, useCall } from '../../../ui/data/call.ts'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { CheckList } from '../../../ui/form/check-list.tsx'
 import { useDraft } from '../../../ui/form/draft.ts'
@@ -15,7 +16,6 @@ import { blankOf, labelledInputs } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { ShownOnceModal } from '../../../ui/form/shown-once-modal.tsx'
 import { type MadeInvite, NewInviteBody } from '../../invites/contract.ts'
-import { useCreateInvite } from './calls.ts'
 import { bodyOf, inviteFields, type Level, levelOf, lifeChoices } from './values.ts'
 
 type Props = { open: boolean; onClose: () => void }
@@ -34,7 +34,7 @@ export function NewInviteModal({ open, onClose }: Props) {
 function AskModal({ open, onClose, onMade }: Props & { onMade: (made: Made) => void }) {
   const [blank] = useState(() => blankOf(inviteFields))
   const draft = useDraft(blank)
-  const create = useCreateInvite()
+  const create = useCall('POST /api/v1/admin/invites', { onSuccess: () => reload('GET /api/v1/admin/invites') })
   const emailHint = useEmailHint()
   const { values } = draft
   const field = labelledInputs(draft, inviteFields)

@@ -10,17 +10,18 @@ import { Part, PartHead } from '../../../ui/components/page/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
+import { read, reload, useCall } from '../../../ui/data/call.ts'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
+import { succeed } from '../../../ui/toasts.ts'
 import type { Invite } from '../../invites/contract.ts'
-import { invitesQuery, useRevokeInvite } from './calls.ts'
 
 const useNewInviteModal = lazyDialog(async () => (await import('./new-invite-modal.tsx')).NewInviteModal)
 
 /** Links by which people join, with the roles that they get. */
 export function InvitesPage() {
   useTitle('Invitations')
-  const { data: invites } = useQuery(invitesQuery)
+  const { data: invites } = useQuery(read('GET /api/v1/admin/invites'))
   return (
     <>
       <AdminHead title="Invitations">Links that let people in, with the roles you choose.</AdminHead>
@@ -115,7 +116,10 @@ function InviteRow({ invite }: { invite: Invite }) {
 
 function Revoke({ invite }: { invite: Invite }) {
   const { Dialog, open, close, opener } = useConfirmModal()
-  const revoke = useRevokeInvite()
+  const revoke = useCall('DELETE /api/v1/admin/invites', {
+    onSuccess: () => succeed('Revoked the invitation.'),
+    onSettled: () => reload('GET /api/v1/admin/invites'),
+  })
   return (
     <>
       <Button size="small" aria-label={`Revoke the invitation for ${nameOf(invite)}`} {...opener}>
@@ -129,7 +133,7 @@ function Revoke({ invite }: { invite: Invite }) {
           yes="Revoke"
           busy={revoke.isPending}
           onClose={close}
-          onConfirm={() => revoke.mutate(invite.id, { onSettled: close })}
+          onConfirm={() => revoke.mutate({ id: invite.id }, { onSettled: close })}
         />
       )}
     </>

@@ -1,12 +1,9 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { formatCount } from '../../../shared/count.ts'
-import { api } from '../../../ui/data/api.ts'
-import { queryClient } from '../../../ui/data/query.ts'
+import { call, reload } from '../../../ui/data/call.ts'
 import { actInPieces } from '../../../ui/table/selection/in-pieces.ts'
 import { succeed, warn } from '../../../ui/toasts.ts'
-import type { AccessRequest, DecideAnswer, Decision, WaitingPage } from '../../access/contract.ts'
-
-const path = '/api/v1/admin/access-requests'
+import type { AccessRequest, Decision, WaitingPage } from '../../access/contract.ts'
 
 /** The number of waiting people that are shown. */
 const mostShown = 200
@@ -14,13 +11,10 @@ const mostShown = 200
 /** The newest who wait for access, and how many there are. The inbox hears of who asks, and of what other admins decide. */
 export const waitingQuery = queryOptions({
   queryKey: ['users', 'list', 'waiting'],
-  queryFn: async () => (await api.get<WaitingPage>(path, { params: { page: 1, size: mostShown } })).data,
+  queryFn: () => call('GET /api/v1/admin/access-requests', { page: 1, size: mostShown }) as Promise<WaitingPage>,
   // The list of users shows the error.
   meta: { about: { topic: 'inbox' }, quiet: true },
 })
-
-/** Reads everybody who waits. */
-export const useAllWaiting = () => useMutation({ mutationFn: async () => (await api.get<AccessRequest[]>(path)).data })
 
 /** Whether all of them wait for the same. */
 export const areAll = (people: readonly AccessRequest[], kind: AccessRequest['kind']): boolean =>
@@ -34,15 +28,12 @@ function pastOf(decision: Decision, people: readonly AccessRequest[]): string {
 /** Decides about some of who waits, in as many calls as that takes, and says what couldn't be done. */
 export const useDecide = () =>
   useMutation({
-    mutationFn: ({ people, decision }: { people: readonly AccessRequest[]; decision: Decision }) => {
-      const decide = async (ids: readonly string[]) =>
-        (await api.post<DecideAnswer>(`${path}/decide`, { ids, decision })).data
-      return actInPieces(
+    mutationFn: ({ people, decision }: { people: readonly AccessRequest[]; decision: Decision }) =>
+      actInPieces(
         people.map(({ id }) => id),
-        decide,
+        (ids) => call('POST /api/v1/admin/access-requests/decide', { ids, decision }),
         () => {},
-      )
-    },
+      ),
     onSuccess: ({ done, refused }, { people, decision }) => {
       const emails = new Map(people.map(({ id, email }) => [id, email]))
       if (done.length > 0)
@@ -56,5 +47,5 @@ export const useDecide = () =>
         )
     },
     // Decided users may be on any screen of the admin area.
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['users'] }),
+    onSettled: () => reload({ queryKey: ['users'] }),
   })

@@ -7,9 +7,10 @@ import { Button } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Part } from '../../../ui/components/page/page.tsx'
 import { StatusPill, Tag } from '../../../ui/components/pill.tsx'
+import { useCall } from '../../../ui/data/call.ts'
 import { SelectBox } from '../../../ui/table/selection/select-box.tsx'
 import type { AccessRequest, Decision } from '../../access/contract.ts'
-import { areAll, useAllWaiting, useDecide, waitingQuery } from './calls.ts'
+import { areAll, useDecide, waitingQuery } from './calls.ts'
 import css from './waiting.module.css'
 
 const folded = 5
@@ -24,7 +25,7 @@ export function Waiting() {
   const [chosen, setChosen] = useState<ReadonlyMap<string, AccessRequest>>(new Map())
   const [most, setMost] = useState(folded)
   const decide = useDecide()
-  const all = useAllWaiting()
+  const all = useCall('GET /api/v1/admin/access-requests')
   if (people.length === 0) return null
   const isPart = total > people.length
   // Another admin may have decided about some of them.
@@ -38,7 +39,7 @@ export function Waiting() {
     choose(on ? [...others, one] : others)
   }
   const toggleAll = (on: boolean) => {
-    if (on && isPart) all.mutate(undefined, { onSuccess: choose })
+    if (on && isPart) all.mutate({}, { onSuccess: (people) => choose(people as AccessRequest[]) })
     else choose(on ? people : [])
   }
   return (

@@ -11,8 +11,8 @@ import { RunPill } from '../../../ui/components/pill.tsx'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { formatSince, formatTimeInZone } from '../../../ui/format-time.ts'
-import type { Incident } from '../../contract.ts'
-import { type Figures, figuresQuery, openIncidentsQuery, recentQuery } from '../calls.ts'
+import type { Figures, Incident } from '../../contract.ts'
+import { figuresQuery, openIncidentsQuery, recentQuery } from '../calls.ts'
 import { modifyPath } from '../head.tsx'
 import type { PageNames } from '../tool-pages.ts'
 import css from './at-home.module.css'
@@ -30,7 +30,7 @@ export function AtHome({ tools, children }: Tools & { children?: ReactNode }) {
     queries: tools.map((tool) => ({ ...figuresQuery(tool), refetchInterval })),
   })
   // Others see only their own anyway.
-  const mine = user && can(user, 'Tools', 2) ? true : undefined
+  const mine = user && can(user, 'Tools', 2) ? 'true' : undefined
   const own = useQueries({ queries: tools.map((tool) => ({ ...figuresQuery(tool, mine), refetchInterval })) })
   // What stands below would be moved by what comes later.
   if (incidents.isPending || [...figures, ...own].some(({ isPending }) => isPending)) return null

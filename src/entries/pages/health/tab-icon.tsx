@@ -16,7 +16,7 @@ export function TabIcon({ tools }: { tools: readonly PageNames[] }) {
   const every = useRefreshEvery()
   const user = useSessionUser()
   // Others see only their own anyway, and share this with what else shows figures.
-  const mine = user && can(user, 'Tools', 2) ? true : undefined
+  const mine = user && can(user, 'Tools', 2) ? 'true' : undefined
   const refetchInterval = () => (document.visibilityState === 'hidden' ? behind : every)
   const isTrouble = useQueries({
     queries: tools.map((tool) => ({ ...figuresQuery(tool, mine), refetchInterval, refetchIntervalInBackground: true })),

@@ -17,9 +17,10 @@ import { listPath } from '../../../people/pages/admin-paths.ts'
 import { Button, iconButtonClass } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
 import surface from '../../../ui/components/page/surface.module.css'
+import { reload, useCall } from '../../../ui/data/call.ts'
 import { bellPlace } from '../../../ui/shell/signed-in-place.ts'
 import type { InboxItem } from '../../contract.ts'
-import { inboxQuery, useMarkRead } from './calls.ts'
+import { inboxQuery } from './calls.ts'
 import { groupByDay } from './days.ts'
 import css from './inbox.module.css'
 
@@ -135,14 +136,19 @@ function InboxList({ title, close, onGo }: { title: ReactNode; close?: ReactNode
   )
 }
 
+const unreadOf = (items: readonly InboxItem[]) => items.filter(({ readAt }) => readAt === null)
+
 /** Tells the server what was shown, and remembers what was unread when it was. */
 function useMarks(items: readonly InboxItem[]) {
   const [marks, setMarks] = useState<ReadonlySet<string>>(new Set())
-  const { mutate } = useMarkRead(({ ids }) => setMarks((before) => new Set([...before, ...ids])))
+  const { mutate } = useCall('POST /api/v1/user/inbox/read', {
+    onMutate: () => setMarks((before) => new Set([...before, ...unreadOf(items).map(({ id }) => id)])),
+    onSuccess: () => reload(inboxQuery),
+    meta: { quiet: true },
+  })
   useEffect(() => {
-    const unread = items.filter(({ readAt }) => readAt === null)
-    if (unread.length === 0) return
-    mutate({ until: Math.max(...unread.map(({ at }) => at)), ids: unread.map(({ id }) => id) })
+    const unread = unreadOf(items)
+    if (unread.length > 0) mutate({ until: Math.max(...unread.map(({ at }) => at)) })
   }, [items, mutate])
   return {
     isMarked: ({ id }: InboxItem) => marks.has(id),

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { ListQuery } from '../../../shared/schemas/list-query.ts'
 import type { Db } from '../open.ts'
 import type { ListColumn } from './columns.ts'
-import type { ListQuery } from './list-query.ts'
 
 export type ListOf = {
   /** The table, with whatever its columns need of others. */

@@ -1,10 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import css from '../../../people/pages/auth.module.css'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { buttonClass } from '../../../ui/components/button.tsx'
-import { api } from '../../../ui/data/api.ts'
+import { useCall } from '../../../ui/data/call.ts'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes, refuseOnce } from '../../../ui/form/editor.ts'
@@ -21,10 +20,7 @@ const title = 'Reset your password'
 export function ForgotPage() {
   useTitle(title)
   const sendsMail = useSendsMail()
-  const ask = useMutation({
-    mutationFn: async (email: string) => (await api.post<{ email: string }>('/api/v1/auth/forgotten', { email })).data,
-    meta: { quiet: true },
-  })
+  const ask = useCall('POST /api/v1/auth/forgotten', { meta: { quiet: true } })
   if (sendsMail === false)
     return (
       <AuthBox title={title}>
@@ -61,7 +57,7 @@ const BackToSignIn = () => (
 
 type Ask = {
   isPending: boolean
-  mutate: (email: string, options: { onError: (error: unknown) => void }) => void
+  mutate: (body: { email: string }, options: { onError: (error: unknown) => void }) => void
 }
 
 function EmailForm({ ask }: { ask: Ask }) {
@@ -70,7 +66,7 @@ function EmailForm({ ask }: { ask: Ask }) {
   const send = () => {
     if (ask.isPending) return
     if (passes(draft, issuesOf(ForgottenBody, draft.values)))
-      return ask.mutate(draft.values.email, { onError: (error) => refuseOnce(draft, error) })
+      return ask.mutate(draft.values, { onError: (error) => refuseOnce(draft, error) })
     field.current?.querySelector('input')?.focus()
   }
   return (

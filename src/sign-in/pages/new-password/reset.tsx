@@ -2,7 +2,8 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { buttonClass } from '../../../ui/components/button.tsx'
-import { api, statusOf } from '../../../ui/data/api.ts'
+import { statusOf } from '../../../ui/data/api.ts'
+import { call } from '../../../ui/data/call.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes } from '../../../ui/form/editor.ts'
 import { inputsOf } from '../../../ui/form/fields.ts'
@@ -45,8 +46,7 @@ function ResetForm({ token, onOver }: { token: string; onOver: () => void }) {
   const draft = useDraft({ password: '' })
   const reset = useSetPassword({
     draft,
-    send: async ({ password }) =>
-      (await api.post<{ username: string }>('/api/v1/auth/reset', { token, password })).data.username,
+    send: async ({ password }) => (await call('POST /api/v1/auth/reset', { token, password })).username,
     done: 'Your password is set.',
     isTold: (error) => {
       const isOver = statusOf(error) === 403

@@ -1,18 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { api } from '../../../ui/data/api.ts'
+import { call } from '../../../ui/data/call.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { refuseOnce } from '../../../ui/form/editor.ts'
 import { inform, succeed } from '../../../ui/toasts.ts'
-import type { SignInAnswer } from '../calls.ts'
 import { afterSignIn } from '../passkeys.ts'
 
 /** Where somebody goes on after trying to sign in. */
 const places = { 'signed in': '/', 'second step': '/auth/second-step', 'signed out': '/auth/signin/user' } as const
 
 const signIn = (credentials: { username: string; password: string }): Promise<keyof typeof places> =>
-  api.post<SignInAnswer>('/api/auth/sign-in/username', credentials).then(
-    ({ data }) => ('twoFactorRedirect' in data ? 'second step' : 'signed in'),
+  call('POST /api/auth/sign-in/username', credentials).then(
+    (answer) => ('twoFactorRedirect' in answer ? 'second step' : 'signed in'),
     () => 'signed out',
   )
 

@@ -1,7 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { buttonClass } from '../../../ui/components/button.tsx'
-import { api } from '../../../ui/data/api.ts'
+import { call } from '../../../ui/data/call.ts'
 import { forgetServerConfig, useNeedsAdmin } from '../../../ui/data/server-config.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { EmailField } from '../../../ui/form/field.tsx'
@@ -81,7 +81,7 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
   const create = useSetPassword({
     draft,
     send: async (body) => {
-      await api.post('/api/v1/auth/setup', { token, ...body })
+      await call('POST /api/v1/auth/setup', { token, ...body })
       return body.username
     },
     done: words.done,

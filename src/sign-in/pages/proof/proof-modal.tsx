@@ -7,13 +7,14 @@ import { Button } from '../../../ui/components/button.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
 import { reason } from '../../../ui/data/api.ts'
+import { useCall } from '../../../ui/data/call.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { complain } from '../../../ui/toasts.ts'
 import { providersQuery } from '../calls.ts'
 import { answerWithPasskey, canUsePasskeys } from '../passkeys.ts'
 import { ProviderMark } from '../provider-mark.tsx'
 import { ownFactorQuery } from '../second-factor/calls.ts'
-import { proveAt, useProve, useProvenElsewhere } from './calls.ts'
+import { proveAt, useProvenElsewhere } from './other-window.ts'
 import css from './proof.module.css'
 
 type Props = { user: SessionUser; onEnd: (isProven: boolean) => void }
@@ -71,7 +72,7 @@ type FormProps = Props & { hasPassword: boolean; hasApp: boolean; others: ReactN
 function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
   const [byCode, setByCode] = useState(!hasPassword)
   const [text, setText] = useState('')
-  const prove = useProve()
+  const prove = useCall('POST /api/v1/auth/proof', { meta: { quiet: true } })
   const error = prove.error ? reason(prove.error) : undefined
   const send = () => {
     if (!prove.isPending) prove.mutate(byCode ? { code: text } : { password: text }, { onSuccess: () => onEnd(true) })

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { tellProven } from './calls.ts'
+import { tellProven } from './other-window.ts'
 
 /** Where a provider's window ends once the provider has confirmed who the user is. */
 export function ProvedPage() {

@@ -9,7 +9,6 @@ import {
 import type { EntryOf, SettingsOf } from '../../../entries/contract.ts'
 import { entryQuery } from '../../../entries/pages/calls.ts'
 import type { Common, Detail } from '../../../entries/pages/tool-pages.ts'
-import { api } from '../../../ui/data/api.ts'
 import { call, type Input, read, reload, useCall } from '../../../ui/data/call.ts'
 import { noteEdit } from '../../../ui/form/conflict/edits.ts'
 import { inform, succeed, warn } from '../../../ui/toasts.ts'
@@ -22,7 +21,7 @@ export type Settings = SettingsOf<typeof herokudiscordwebhook>
 export type Values = Settings & Common
 export type Filter = Settings['filter']
 
-const { id: tool, path } = herokudiscordwebhook
+const { id: tool } = herokudiscordwebhook
 
 /** Reloads everything about relays. */
 const reloadRelays = () => reload({ queryKey: ['entries', tool] })
@@ -41,10 +40,10 @@ export const useNewSecret = () =>
   })
 
 /** Replaces an entry's webhook, and sends the held events there. */
-export function useReplace() {
-  return useMutation({
+export const useReplace = () =>
+  useMutation({
     mutationFn: async (to: { id: string; discordHook: string }) => {
-      const { warning, ...replaced } = (await api.patch<Relay>(path, to)).data
+      const { warning, ...replaced }: Detail = await call('PATCH /api/v1/:tool', { tool, ...to })
       noteEdit(replaced)
       const { count } = await call('POST /api/v1/herokudiscordwebhook/deliveries/replay', { id: to.id, state: 'held' })
       return { warning, count }
@@ -55,7 +54,6 @@ export function useReplace() {
       return reloadRelays()
     },
   })
-}
 
 /** The message of an event; asks nothing without a body, and shows the previous one while loading. */
 export const previewQuery = (body: Input<'POST /api/v1/herokudiscordwebhook/preview'> | undefined) =>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { api, currentOf, statusOf } from '../../data/api.ts'
+import { currentOf, statusOf } from '../../data/api.ts'
 import { lazyWhenIdle } from '../../navigation/lazy.ts'
 import { type Merge, useDraft } from '../draft.ts'
 
@@ -14,10 +14,10 @@ export type Edited = {
 /** The result of an edit: the saved record, or the current one if somebody else has edited it meanwhile. */
 type EditOutcome<Row> = { saved: Row } | { current: Row }
 
-/** Sends an edit, which the server refuses if somebody has edited the record since `ifUpdatedAt`. */
-export async function sendEdit<Row>(path: string, body: object): Promise<EditOutcome<Row>> {
+/** The result of an edit, which the server refuses if somebody has edited the record since its `ifUpdatedAt`. */
+export async function outcomeOf<Row>(edit: Promise<Row>): Promise<EditOutcome<Row>> {
   try {
-    return { saved: (await api.patch<Row>(path, body)).data }
+    return { saved: await edit }
   } catch (error) {
     const current = currentOf<Row>(error)
     if (current === undefined) throw error

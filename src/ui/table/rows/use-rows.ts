@@ -33,10 +33,7 @@ const aboutRows = ({ topic }: ServerList) => (topic === undefined ? {} : { about
 export const firstQuery = <Row>(list: ServerList) =>
   queryOptions({
     queryKey: [...list.key, 'first'],
-    queryFn: async ({ signal }) => {
-      const params = paramsOf(firstQuestion)
-      return (await api.get<Answer<Row>>(list.path, { params, signal })).data
-    },
+    queryFn: ({ signal }) => api.get<Answer<Row>>(list.path, { params: paramsOf(firstQuestion), signal }),
     meta: aboutRows(list),
   })
 
@@ -47,10 +44,7 @@ const searchesRefusedBy = (error: unknown) =>
 const pageQuery = <Row>(list: ServerList, question: Question) =>
   queryOptions({
     queryKey: [...list.key, 'page', question],
-    queryFn: async ({ signal }) => {
-      const params = paramsOf(question)
-      return (await api.get<Answer<Row>>(list.path, { params, signal })).data
-    },
+    queryFn: ({ signal }) => api.get<Answer<Row>>(list.path, { params: paramsOf(question), signal }),
     // The search box says why.
     meta: { ...aboutRows(list), quiet: (error) => searchesRefusedBy(error) !== undefined },
   })
@@ -103,7 +97,7 @@ export function useRows<Row extends { id: string }>(server: ServerList, list: Li
       else yield ordered()
     },
     allIds: async () =>
-      isPaged ? (await api.get<string[]>(server.path, { params: all('ids') })).data : ordered().map(({ id }) => id),
+      isPaged ? api.get<string[]>(server.path, { params: all('ids') }) : ordered().map(({ id }) => id),
     isBehind: isPaged && page.isPlaceholderData,
     refused,
     onRetry: shown.isError && !refused ? () => void shown.refetch() : undefined,

@@ -17,7 +17,7 @@ export type Outcome = {
 /** Acts on many, some at a time; once something is done, a call that fails is a reason like any other. */
 export async function actInPieces(
   ids: readonly string[],
-  act: (ids: readonly string[]) => Promise<Outcome>,
+  act: (ids: string[]) => Promise<Outcome>,
   onProgress: (count: number) => void,
 ): Promise<Required<Outcome>> {
   const done: string[] = []

@@ -1,14 +1,6 @@
-import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { api } from '../../../ui/data/api.ts'
+import { call } from '../../../ui/data/call.ts'
 import { complain } from '../../../ui/toasts.ts'
-
-/** Proves who one is by the password or a code. */
-export const useProve = () =>
-  useMutation({
-    mutationFn: (body: { password: string } | { code: string }) => api.post('/api/v1/auth/proof', body),
-    meta: { quiet: true },
-  })
 
 const channel = 'toolbox.proof'
 
@@ -35,7 +27,7 @@ export async function proveAt(provider: string) {
   if (!popup) return complain('Your browser blocked the window of the provider. Allow pop-ups for this page.')
   try {
     const body = { provider, callbackURL: '/auth/proved#close', prove: true }
-    popup.location.assign((await api.post<{ url: string }>('/api/auth/link-social', body)).data.url)
+    popup.location.assign((await call('POST /api/auth/link-social', body)).url)
   } catch (error) {
     popup.close()
     throw error
