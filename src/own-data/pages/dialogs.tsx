@@ -1,11 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { formatCount } from '../../shared/count.ts'
 import { ConfirmModal } from '../../ui/components/modal/confirm-modal.tsx'
+import { call, read } from '../../ui/data/call.ts'
+import { queryClient } from '../../ui/data/query.ts'
+import { forgetSession, sessionQuery, signingOut } from '../../ui/data/session.ts'
 import { ImportModal } from '../../ui/import/import-modal.tsx'
 import { succeed } from '../../ui/toasts.ts'
 import type { Summary } from '../contract.ts'
-import { summaryQuery, useDeleteAccount } from './calls.ts'
 import css from './own-data.module.css'
 
 const count = (number: number, one: string, many: string) => `${formatCount(number)} ${number === 1 ? one : many}`
@@ -22,10 +24,18 @@ const lostWith = ({ entries, channels, sessions, apiKeys, more }: Summary): stri
 /** Says what goes with the account before it is deleted. */
 export function DeleteAccountModal({ open, onClose }: { open: boolean; onClose: () => void }) {
   const navigate = useNavigate()
-  const { data } = useQuery({ ...summaryQuery, enabled: open })
-  const remove = useDeleteAccount(() => {
-    succeed('Your account is deleted.')
-    void navigate({ to: '/' })
+  const { data } = useQuery({ ...read('GET /api/v1/user/summary'), enabled: open })
+  // The session ends with the account, as if its user had signed out.
+  const remove = useMutation({
+    mutationKey: signingOut,
+    mutationFn: async () => {
+      await call('DELETE /api/v1/user', {})
+      queryClient.setQueryData(sessionQuery.queryKey, null)
+      succeed('Your account is deleted.')
+      void navigate({ to: '/' })
+      // A screen that is still shown would load again what is dropped, so it has to disappear first.
+      setTimeout(() => void forgetSession())
+    },
   })
   return (
     <ConfirmModal

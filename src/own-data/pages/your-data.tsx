@@ -1,11 +1,13 @@
+import { useMutation } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
 import own from '../../profile/pages/own.module.css'
 import { can } from '../../shared/user.ts'
 import { Button } from '../../ui/components/button.tsx'
 import { Part } from '../../ui/components/page/page.tsx'
+import { askForProof, CallError } from '../../ui/data/api.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
-import { useDownload } from './calls.ts'
+import { saveFile } from '../../ui/save-file.ts'
 import css from './own-data.module.css'
 
 const useImportModal = lazyDialog(async () => (await import('./dialogs.tsx')).ImportEntriesModal)
@@ -30,8 +32,29 @@ export function YourData() {
   )
 }
 
+const exportPath = '/api/v1/user/export'
+
+/** Saves the file of one's own data, after a proof where one is needed; nothing if the user gives none. */
+async function saveOwnData(withSecrets: boolean): Promise<void> {
+  const answer = await fetch(withSecrets ? `${exportPath}?secrets=true` : exportPath).catch(() => {
+    throw new CallError('Network Error')
+  })
+  if (answer.ok) return saveFile([await answer.blob()], { name: nameOfFile(withSecrets), type: 'application/json' })
+  const data: unknown = await answer.json().catch(() => undefined)
+  if (answer.status === 403 && Object(data).reauthenticate === true) {
+    if (await askForProof()) await saveOwnData(withSecrets)
+    return
+  }
+  throw new CallError(`Request failed with status code ${answer.status}`, { status: answer.status, data })
+}
+
+const nameOfFile = (withSecrets: boolean) => {
+  const day = new Date().toISOString().slice(0, 10)
+  return withSecrets ? `toolbox-${day}-with-secrets.json` : `toolbox-${day}.json`
+}
+
 function Downloads() {
-  const download = useDownload()
+  const download = useMutation({ mutationFn: saveOwnData })
   return (
     <>
       <Button disabled={download.isPending} onClick={() => download.mutate(false)}>

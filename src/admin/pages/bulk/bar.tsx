@@ -1,18 +1,22 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { CircleUserRound, ShieldCheck, Tags, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { mostIds } from '../../../shared/schemas/bulk.ts'
 import type { AccessLevel, knownTags } from '../../../shared/user.ts'
 import { ConfirmModal } from '../../../ui/components/modal/confirm-modal.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { call, reload } from '../../../ui/data/call.ts'
+import { sessionQuery } from '../../../ui/data/session.ts'
 import { MultiSelectField, SelectField } from '../../../ui/form/select.tsx'
 import type { Matches } from '../../../ui/table/rows/use-rows.ts'
+import { actInPieces, type Outcome, outcomeNote } from '../../../ui/table/selection/in-pieces.ts'
 import type { Selection } from '../../../ui/table/selection/selection.ts'
 import { ActButton, SelectionBar } from '../../../ui/table/selection/selection-bar.tsx'
+import { notify } from '../../../ui/toasts.ts'
 import type { UsersTogether } from '../../bulk/contract.ts'
 import { statusOptions, tagOptions } from '../user-form/values.ts'
-import { togetherQuery, useActOnUsers, type Wanted } from './calls.ts'
 import { RolesModal } from './roles-modal.tsx'
-import { deleteConsequence, statusConsequence, users } from './words.ts'
+import { deleteConsequence, said, statusConsequence, users, type Wanted } from './words.ts'
 
 type Question = 'status' | 'roles' | 'tags' | 'delete'
 
@@ -74,6 +78,45 @@ export function UserBar(props: { selection: Selection; source: Matches }) {
     </>
   )
 }
+
+async function act(wanted: Wanted, ids: string[]) {
+  if (wanted === 'delete') return call('POST /api/v1/admin/users/bulk', { ids, act: 'delete' })
+  const { changed: done, ...rest } = await call('PATCH /api/v1/admin/users', { ...wanted, ids })
+  return { done, ...rest }
+}
+
+/** Changes or deletes many users and says what came of it; `onDone` hears it at the same moment, before the rows are asked for again. */
+const useActOnUsers = (onProgress: (count: number) => void, onDone: (answer: Outcome) => void) =>
+  useMutation({
+    mutationFn: ({ ids, wanted }: { ids: readonly string[]; wanted: Wanted }) =>
+      actInPieces(ids, (some) => act(wanted, some), onProgress),
+    onSuccess: (answer, { wanted }) => {
+      onDone(answer)
+      notify(outcomeNote(wanted === 'delete' ? 'deleted' : said(wanted), answer))
+      void reload(sessionQuery)
+      return reload({ queryKey: ['users'] })
+    },
+  })
+
+const none: UsersTogether = { users: 0, active: 0, admins: 0, entries: 0, sessions: 0 }
+
+/** What these users have together. */
+const togetherQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['users', 'together', ids],
+    queryFn: async () => {
+      const sum = { ...none }
+      for (let at = 0; at < ids.length; at += mostIds) {
+        const some = await call('POST /api/v1/admin/users/together', { ids: ids.slice(at, at + mostIds) })
+        for (const key of ['users', 'active', 'admins', 'entries', 'sessions'] as const) sum[key] += some[key]
+      }
+      return sum
+    },
+    // What a dialog says must be true when it opens.
+    staleTime: 0,
+    gcTime: 0,
+    meta: { quiet: true },
+  })
 
 /** Asks for the status that the selected users get, and says what it brings about. */
 function StatusModal(props: {

@@ -4,8 +4,7 @@ import { type AccessLevel, accessLevels, type RoleName } from '../../../shared/u
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { SelectField } from '../../../ui/form/select.tsx'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
-import type { Wanted } from './calls.ts'
-import { users } from './words.ts'
+import { users, type Wanted } from './words.ts'
 
 const RaiseModal = lazyPart(async () => (await import('../roles/raise-modal.tsx')).RaiseModal)
 

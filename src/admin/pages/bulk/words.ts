@@ -2,6 +2,8 @@ import { formatCount } from '../../../shared/count.ts'
 import { type AccessLevel, Active, accountStatuses } from '../../../shared/user.ts'
 import type { ChangeUsersBody, UsersTogether } from '../../bulk/contract.ts'
 
+export type Wanted = Omit<ChangeUsersBody, 'ids'> | 'delete'
+
 const count = (number: number, one: string, many: string) => `${formatCount(number)} ${number === 1 ? one : many}`
 
 /** `1 user`, `3 users`. */
