@@ -5,4 +5,4 @@ const key = 'toolbox.first-steps'
 const over = 'over'
 
 export const wereStepsOver = (): boolean => stored(key) === over
-export const rememberSteps = (isLeft: boolean): void => store(key, isLeft ? '' : over)
+export const rememberSteps = (isLeft: boolean): void => void store(key, isLeft ? '' : over)
