@@ -125,6 +125,16 @@ describe.each(dialects)('coming back from a provider on %s', (dialect) => {
     })
   })
 
+  test('sign-ins begun in two tabs both finish, and of very many only the last', async () => {
+    it.discord.person(it.somebody())
+    const screen = it.visitor()
+    const back: string[] = []
+    for (let tab = 0; tab < 10; tab += 1) back.push(await goThere(screen, { provider: it.discord.id }))
+    expect([...screen.jar.keys()].filter((name) => name.includes('state'))).toHaveLength(9)
+    for (const place of [back.at(-1)!, back.at(-2)!]) expect(await comeBack(screen, place), place).toEqual({ status: 302, to: '/' })
+    expect(await comeBack(screen, back[0]!)).toEqual(refusal('stale', it.discord))
+  })
+
   test('a state of one provider is of no use at the other', async () => {
     const person = it.somebody()
     for (const fake of it.fakes) fake.person(person)
