@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { ApiKey, Email, NewEmail, NewPassword, PersonName, SomeRoles, Tags, Username } from '../people/contract.ts'
 import { IfUpdatedAt, lastEdit } from '../shared/schemas/edits.ts'
+import { inOneForm } from '../shared/schemas/email.ts'
 import { AccountStatus, ProviderLink, Roles } from '../shared/schemas/user-shapes.ts'
 
 const listed = {
@@ -108,13 +109,14 @@ const PasswordForBody = z.strictObject({
 })
 
 const plain = z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254, { error: 'This is too long.' }))
-const UserQuery = z.object({ email: plain })
+const emailQuery = z.string().check(z.trim(), inOneForm, z.maxLength(254, { error: 'This is too long.' }))
+const UserQuery = z.object({ email: emailQuery })
 const UserId = z.object({ id: z.string() })
 /** How many sessions ended. */
 const EndedSessions = z.object({ ended: z.int() })
 
 /** The text typed so far; `id` excludes that user. */
-const EmailQuery = z.object({ email: plain, id: z.optional(z.string()) })
+const EmailQuery = z.object({ email: emailQuery, id: z.optional(z.string()) })
 const UsernameQuery = z.object({ username: plain, id: z.optional(z.string()) })
 const Exists = z.object({ exists: z.boolean() })
 

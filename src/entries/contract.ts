@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { idsOf, RefusedIds } from '../shared/schemas/bulk.ts'
 import { IfUpdatedAt, lastEdit } from '../shared/schemas/edits.ts'
+import { inOneForm, isEmail } from '../shared/schemas/email.ts'
 import { OptionalName } from '../shared/schemas/names.ts'
 import type { EntryNames } from './define-tool.ts'
 
@@ -110,7 +111,7 @@ const tooMany = { error: 'Use a whole number from 1 to 20.' }
 const NotifyAfter = z.int(tooMany).check(z.minimum(1, tooMany), z.maximum(20, tooMany))
 /** The fields that the forms of all tools have, in addition to the tool's own. */
 export const CommonFields = z.object({ name: OptionalName, notifyAfter: NotifyAfter })
-const Owner = z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Enter the owner's email." }))
+const Owner = z.string().check(z.trim(), inOneForm, isEmail("Enter the owner's email."))
 
 type Shape = Record<string, z.ZodMiniType>
 const withDefaults = <S extends Shape>(shape: S, defaults: object): S =>
@@ -209,7 +210,7 @@ export type Act = (typeof acts)[number]
 const BulkBody = z.strictObject({
   ids: idsOf('entry', 'entries'),
   act: z.enum(acts, { error: `Use one of ${acts.join(', ')}.` }),
-  owner: z.optional(z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Enter the new owner's email." }))),
+  owner: z.optional(z.string().check(z.trim(), inOneForm, isEmail("Enter the new owner's email."))),
 })
 export type BulkBody = z.infer<typeof BulkBody>
 

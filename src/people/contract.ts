@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { inOneForm, isEmail } from '../shared/schemas/email.ts'
 import { withoutControls, withVisible } from '../shared/schemas/names.ts'
 import { Level } from '../shared/schemas/user-shapes.ts'
 import { knownTags } from '../shared/user.ts'
@@ -7,14 +8,14 @@ export const passwordLength = { min: 12, max: 128 } as const
 /** Counts characters, not UTF-16 units. */
 export const lengthOf = (text: string): number => [...text].length
 
-export const Email = z.string({ error: 'Enter an email.' }).check(
-  z.trim(),
-  // Checked before lower-casing, which turns the Kelvin sign into a k and so another mailbox into this one.
-  z.regex(/^[\x20-\x7e]*$/, { error: 'Enter an email, such as ada@example.com.', abort: true }),
-  z.toLowerCase(),
-  z.maxLength(254, { error: 'Use at most 254 characters.' }),
-  z.email({ error: 'Enter an email, such as ada@example.com.' }),
-)
+export const Email = z
+  .string({ error: 'Enter an email.' })
+  .check(
+    z.trim(),
+    inOneForm,
+    z.maxLength(254, { error: 'Use at most 254 characters.' }),
+    isEmail('Enter an email, such as ada@example.com.'),
+  )
 
 const lost = '@unverified.invalid'
 /** What stands for the email of a user who lost it to somebody who has proved that it is theirs. */

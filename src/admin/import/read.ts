@@ -2,6 +2,7 @@ import { onlyTheseTags } from '../../people/contract.ts'
 import type { ImportRow } from '../../platform/imports/import-file.ts'
 import { plain, readTable } from '../../platform/imports/rows.ts'
 import { HttpError } from '../../shared/http-error.ts'
+import { canonicalEmail } from '../../shared/schemas/email.ts'
 import { ImportLine, importReportOf, refusedImportOf } from '../../shared/schemas/import-report.ts'
 import { accessLevels, accountStatuses, knownTags, type RoleName, roleNames } from '../../shared/user.ts'
 
@@ -46,9 +47,6 @@ function columnOf(cell: string): Field | null | undefined {
   return fields.find((one) => one === name) ?? otherNames.get(name) ?? (leftOut.includes(name) ? null : undefined)
 }
 
-/** In lower case, as emails are stored. What is no email stays as it is: other letters could turn into these. */
-const lowered = (email: string) => email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
-
 const isNone = (text: string) => text === '–' || text === '-'
 
 const unusable = (why: string) => new HttpError(400, why)
@@ -59,7 +57,8 @@ function draftOf(row: Partial<Record<Field, string>>): UserDraft {
   const roles = { ...rolesIn(row.roles), ...levelIn('Tools', row.tools), ...levelIn('Admin', row.admin) }
   return {
     body: {
-      email: lowered(email),
+      // As emails are stored. What is none stays as it is: its letters could turn into others.
+      email: canonicalEmail(email) ?? email,
       ...(name !== undefined && { name }),
       ...(username !== undefined && !isNone(username) && { credUsername: username }),
       ...(Object.keys(roles).length > 0 && { roles }),

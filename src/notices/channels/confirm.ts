@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Context } from '../../platform/context.ts'
 import { rateLimiter } from '../../platform/net/visits/visit-limits.ts'
 import { HttpError } from '../../shared/http-error.ts'
+import { canonicalEmail } from '../../shared/schemas/email.ts'
 import { days, hours, type Instant, type Milliseconds } from '../../shared/time.ts'
 import type { StoredChannel } from './store.ts'
 import { readChannel } from './store.ts'
@@ -16,7 +17,7 @@ export function confirmationLimit(elapsed: () => Milliseconds) {
   return (userId: string, address: unknown): void => {
     const giveBack = ofUser(userId)
     try {
-      ofAddress(String(address).toLowerCase())
+      ofAddress(canonicalEmail(String(address)) ?? '')
     } catch (refusal) {
       giveBack()
       throw refusal

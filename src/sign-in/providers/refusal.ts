@@ -12,7 +12,7 @@ export const refusals = {
   stale: () => `This sign-in was started in another browser, has expired or was already used. ${again}`,
   notOffered: () => "This sign-in method isn't set up here.",
   noEmail: (provider) =>
-    `${provider} didn't share an email for your account, and ToolBox needs one. Add one at ${provider}, or allow ToolBox to read it.`,
+    `${provider} didn't share an email that ToolBox can use, and it needs one. Add one at ${provider}, or allow ToolBox to read it.`,
   notYours: (provider) =>
     `You can't sign in with the email of this ${provider} account. If you already have an account here, sign in first, then link ${provider} on your profile page.`,
   admin: (provider) =>

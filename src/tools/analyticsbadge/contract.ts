@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { inOneForm } from '../../shared/schemas/email.ts'
 import { analyticsbadgeNames, longestTag } from './terms.ts'
 
 export const analyticsbadge = analyticsbadgeNames
@@ -38,7 +39,9 @@ export const OwnedBadge = z.object({
 export type OwnedBadge = z.infer<typeof OwnedBadge>
 
 const ClaimBody = z.nullish(
-  z.strictObject({ owner: z.optional(z.string({ error: 'Enter the email of a user.' }).check(z.maxLength(320))) }),
+  z.strictObject({
+    owner: z.optional(z.string({ error: 'Enter the email of a user.' }).check(z.trim(), inOneForm, z.maxLength(320))),
+  }),
 )
 
 /** Far more than any badge shows, and few enough that sums stay exact. */

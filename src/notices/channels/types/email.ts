@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { canonicalEmail } from '../../../shared/schemas/email.ts'
 import { cut, relinked, textOf } from '../message.ts'
 import { channelType } from './channel-type.ts'
 
@@ -10,7 +11,7 @@ export const email = channelType({
       .string({ error: 'Enter an email address.' })
       .trim()
       .max(254, 'Use at most 254 characters.')
-      .pipe(z.email('Enter an email address.'))
+      .refine((text) => canonicalEmail(text) !== undefined, 'Enter an email address.')
       .meta({ title: 'Address', description: "We'll send a link to confirm it.", format: 'email' }),
   }),
   isOffered: ({ smtpUrl }) => smtpUrl !== undefined,

@@ -41,7 +41,7 @@ export async function claimTag(
   { user, actor }: By,
   { tag, owner }: { tag: string; owner?: string | undefined },
 ): Promise<string> {
-  const email = (owner ?? user.email).trim().toLowerCase()
+  const email = owner ?? user.email
   // An admin who names an owner, even themselves, means it.
   const assigns = owner !== undefined && can(user, 'Admin', 2)
   if (email !== user.email && !assigns) throw new HttpError(403, 'Only admins can claim a tag for somebody else.')

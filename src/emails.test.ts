@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fakeSmtp } from '../test/support/fakes/fake-smtp.ts'
+import { signedIn } from '../test/support/people.ts'
+import { type Toolbox, toolbox } from '../test/support/toolbox.ts'
+import { identityOf } from './sign-in/providers/openid/openid.ts'
+
+const [typed, stored] = ['R&D@Пример.рф', 'r&d@xn--e1afmkfd.xn--p1ai']
+const query = `?email=${encodeURIComponent(typed)}`
+
+let box: Toolbox
+let smtp: Awaited<ReturnType<typeof fakeSmtp>>
+let boss: Awaited<ReturnType<typeof signedIn>>
+beforeAll(async () => {
+  smtp = await fakeSmtp()
+  box = await toolbox('sqlite', smtp.env)
+  boss = await signedIn(box, { username: 'boss', roles: { Admin: 2, Tools: 2 } })
+})
+afterAll(async () => {
+  await box.close()
+  await smtp.close()
+})
+
+test('an email with any letters that RFC 5322 and IDN know comes in at every door, in one form', async () => {
+  const { screen } = boss
+  const user = { email: typed, name: 'Research', roles: { Tools: 1 } }
+  expect(await screen.post('/api/v1/admin/user', user)).toMatchObject({ status: 201, body: { email: stored } })
+  expect((await screen.post('/api/v1/admin/user', { ...user, email: stored })).status).toBe(409)
+  expect((await screen.get(`/api/v1/admin/user/emailexistcheck${query}`)).body).toEqual({ exists: true })
+  expect((await screen.get(`/api/v1/admin/user${query}`)).body).toMatchObject({ email: stored })
+  const entry = await screen.post('/api/v1/keepalive/', { url: 'http://127.0.0.1:9/', owner: typed })
+  expect(entry).toMatchObject({ status: 201, body: { owner: stored } })
+  const claim = await screen.post('/api/v1/analyticsbadge/research/claim', { owner: ` ${typed} ` })
+  expect(claim).toMatchObject({ status: 201, body: { owner: stored } })
+})
+
+test('mail to such an address names its host in ASCII', async () => {
+  const { screen } = boss
+  expect((await screen.post('/api/v1/admin/invites', { roles: {}, email: typed })).status).toBe(201)
+  const channel = await screen.post('/api/v1/user/channels', { type: 'email', settings: { to: typed } })
+  expect(channel).toMatchObject({ status: 201, body: { settings: { to: typed } } })
+  await box.work.runDue()
+  expect(smtp.mails.map(({ to }) => to[0]?.toLowerCase())).toEqual([stored, stored])
+})
+
+test('a provider may tell such an address', () => {
+  const told = { email: typed, email_verified: true }
+  expect(identityOf('s', 'https://id.example.com', told).email).toEqual({ address: stored, verified: true })
+})
