@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { seconds } from '../../shared/time.ts'
+import { minutes, seconds } from '../../shared/time.ts'
 import { callWebhook, type DiscordLimits, discordLimits } from './discord.ts'
 
 let at = 0
@@ -38,6 +38,22 @@ test("a webhook waits alone for its own limit, and everything waits for Discord'
   expect(discord.tryAcquire('one', { isUrgent: true })).toBe(300)
   at += 300
   expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([200, 0])
+})
+
+test.each([
+  ['no JSON', 403, undefined],
+  ['JSON of its own', 403, { message: 'Sorry, you have been blocked' }],
+  ['its code', 403, { message: 'internal network error', code: 40_333 }],
+  ['no JSON and 429', 429, undefined],
+])('an answer of the firewall pauses all webhooks for ten minutes: %s', (_what, status, json) => {
+  expect(discord.heed('one', { status, headers: {} }, json)).toBe(minutes(10))
+  expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([minutes(10), minutes(10)])
+})
+
+test("Discord's own refusal of one webhook pauses nothing", () => {
+  const missing = { message: 'Missing Permissions', code: 50_013 }
+  expect(discord.heed('one', { status: 403, headers: {} }, missing)).toBeUndefined()
+  expect(discord.tryAcquire('two')).toBe(0)
 })
 
 test('a 429 about the edits of one message pauses nothing', () => {

@@ -15,6 +15,8 @@ const manyPaused = 1_000
 /** How long to wait after a 429 that does not say how long, and after one of Discord's firewall. */
 const usualWait = minutes(1)
 const firewallWait = minutes(10)
+/** Discord's code for a call that its firewall stopped. */
+const stoppedByFirewall = 40_333
 /** Discord's code for a message that is old and was edited too often. It comes with a 429. */
 export const tooManyEdits = 30_046
 
@@ -35,7 +37,10 @@ export type WebhookCall = {
   isUrgent?: boolean
 }
 
-/** `json` is what Discord says; `wait` how long to wait after a 429, or because no call is allowed now, which is a `busy` failure. */
+/**
+ * `json` is what Discord says; `wait` how long to wait after a 429 or a 403 of its firewall, or because no call is allowed
+ * now, which is a `busy` failure.
+ */
 export type WebhookAnswer = OutboundAnswer & { json?: unknown; wait?: Milliseconds }
 
 /** Calls a webhook of Discord, if its limits allow that now. */
@@ -107,7 +112,7 @@ export function discordLimits(elapsed: () => Milliseconds) {
       if (calls.length > ceiling) calls.shift()
       return 0
     },
-    /** Does what an answer asks for; says how long to wait if it is a 429. */
+    /** Does what an answer asks for; says how long to wait if it is a 429, or a 403 of the firewall. */
     heed(
       webhookId: string,
       { status, headers }: { status: number; headers: Record<string, string> },
@@ -116,8 +121,10 @@ export function discordLimits(elapsed: () => Milliseconds) {
       // A webhook that has used up its limit waits before Discord has to say so.
       const used = headers['x-ratelimit-remaining'] === '0' && askedWait(headers['x-ratelimit-reset-after'])
       if (used) pause(webhookId, used)
-      if (status !== 429) return undefined
       const said = Limited.safeParse(json).data
+      // The firewall stops our address, whichever webhook is called. Discord's own refusal of a webhook has a code.
+      const isStopped = status === 403 && (said?.code === undefined || said.code === stoppedByFirewall)
+      if (status !== 429 && !isStopped) return undefined
       if (said?.code === tooManyEdits) return undefined
       // A 429 without Discord's JSON comes from its firewall and is about our address.
       const limit = said?.retry_after === undefined ? undefined : said

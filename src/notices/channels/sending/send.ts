@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import type { Context } from '../../../platform/context.ts'
 import { redact } from '../../../platform/crypto/redact.ts'
 import { askedWait } from '../../../platform/net/asked-wait.ts'
-import { callWebhook } from '../../../platform/net/discord.ts'
+import { callWebhook, type WebhookAnswer } from '../../../platform/net/discord.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 import type { NoticesConfig } from '../../config.ts'
@@ -45,7 +46,15 @@ async function call(
     'webhook' in what
       ? await callWebhook(context, what.webhook, { body: what.body, visitor })
       : await outbound.request(what.url, { ...what, visitor, method: 'POST', timeout, maxBytes, partialBody: true })
-  if (answer.answered) return outcomeOf(answer, channel)
+  if (answer.answered) {
+    // The same readers are elsewhere now, so this is no edit.
+    const moved = { ...channel.settings, ...channel.kind.moved(jsonOf(answer.body)) }
+    if (isDeepStrictEqual(moved, channel.settings)) return outcomeOf(answer, channel)
+    const settings = context.secrets.seal(JSON.stringify(moved), 'channel.settings')
+    const row = context.db.q.updateTable('channel').set({ settings }).where('id', '=', channel.id)
+    await row.where('updated_at', '=', channel.updatedAt).execute()
+    return { kind: 'again', wait: shortWait }
+  }
   const { failure, note, wait = shortWait } = answer
   if (failure === 'blocked') return { kind: 'refused', note }
   const isOurs = failure === 'internal' || failure === 'busy' || offline.isOffline()
@@ -54,11 +63,12 @@ async function call(
 
 type Answer = Extract<OutboundAnswer, { answered: true }>
 
-function outcomeOf(answer: Answer, channel: StoredChannel): Outcome {
-  const { status } = answer
+function outcomeOf(answer: Answer & Pick<WebhookAnswer, 'wait'>, channel: StoredChannel): Outcome {
+  const { status, wait } = answer
   if (status >= 200 && status < 300) return { kind: 'accepted' }
   const said = readSaid(answer)
   const note = noteOf(status, said.words, channel)
+  if (wait !== undefined) return { kind: 'limited', note, wait }
   if (status === 429)
     return { kind: 'limited', note, wait: askedWait(answer.headers['retry-after'], said.retryAfter) ?? usualWait }
   const isTheirs = status >= 500 || status === 408 || status === 425
@@ -75,13 +85,18 @@ const Said = z.object({
 })
 
 function readSaid({ headers, body }: Answer): { words: string; retryAfter?: number | undefined } {
-  const text = Buffer.from(body).toString()
+  const { data } = Said.safeParse(jsonOf(body))
+  // A page for people says nothing that fits here.
+  if (!data) return { words: /html/.test(headers['content-type'] ?? '') ? '' : Buffer.from(body).toString() }
+  const { message, description, error, retry_after, parameters } = data
+  return { words: message ?? description ?? error ?? '', retryAfter: retry_after ?? parameters?.retry_after }
+}
+
+function jsonOf(body: Uint8Array): unknown {
   try {
-    const { message, description, error, retry_after, parameters } = Said.parse(JSON.parse(text))
-    return { words: message ?? description ?? error ?? '', retryAfter: retry_after ?? parameters?.retry_after }
+    return JSON.parse(Buffer.from(body).toString())
   } catch {
-    // A page for people says nothing that fits here.
-    return { words: /html/.test(headers['content-type'] ?? '') ? '' : text }
+    return undefined
   }
 }
 

@@ -42,6 +42,8 @@ type Definition<Schema extends z.ZodObject> = {
   /** The POST that sends a message, or else the mail. */
   request?(settings: z.infer<Schema>, message: Message, sending: Sending): Call
   mail?(settings: z.infer<Schema>, message: Message): Mail
+  /** What the settings have become at the service itself, as its answer says. */
+  moved?(answer: unknown): Partial<z.infer<Schema>> | undefined
 }
 
 /** A service that messages are sent by. */
@@ -59,6 +61,7 @@ export type ChannelType = {
   complete(settings: Settings): Settings
   mask(secret: string): string
   send(settings: Settings, message: Message, sending: Sending): { call: Call } | { mail: Mail }
+  moved(answer: unknown): Settings | undefined
 }
 
 export function channelType<Schema extends z.ZodObject>(type: Definition<Schema>): ChannelType {
@@ -75,6 +78,7 @@ export function channelType<Schema extends z.ZodObject>(type: Definition<Schema>
     isOffered: type.isOffered ?? (() => true),
     complete: (settings) => complete(Settings.parse(settings)),
     mask: type.mask ?? maskOf,
+    moved: type.moved ?? (() => undefined),
     send(settings, message, sending) {
       const given = Settings.parse(settings)
       if (request) return { call: request(given, message, sending) }

@@ -2,6 +2,9 @@ import * as z from 'zod'
 import { cut, textOf } from '../message.ts'
 import { channelType, json } from './channel-type.ts'
 
+// https://core.telegram.org/bots/api#responseparameters
+const Moved = z.object({ parameters: z.object({ migrate_to_chat_id: z.int() }) })
+
 export const telegram = channelType({
   id: 'telegram',
   label: 'Telegram',
@@ -21,6 +24,11 @@ export const telegram = channelType({
         description: 'The ID of a chat that your bot is in, such as -1001234567890, or the @name of a public channel.',
       }),
   }),
+  // A group that grows becomes a supergroup with another id, and never turns back; its members stay.
+  moved(answer) {
+    const { data } = Moved.safeParse(answer)
+    return data && { chat: String(data.parameters.migrate_to_chat_id) }
+  },
   request: ({ token, chat }, message, { config }) => ({
     url: `${config.telegramUrl}/bot${token}/sendMessage`,
     headers: json,

@@ -172,6 +172,41 @@ test.each([
   expect(result.taken()).toBe(1)
 })
 
+test('a group that has become a supergroup of Telegram keeps its channel', async () => {
+  const box = scene()
+  const { token } = box.services.telegram()
+  const { id } = await box.channel('telegram', { token, chat: '-4001' })
+  const description = 'Bad Request: group chat was upgraded to a supergroup chat'
+  const parameters = { migrate_to_chat_id: -1_001_234_567_890 }
+  const body = JSON.stringify({ ok: false, error_code: 400, description, parameters })
+  box.services.answers('telegram', { status: 400, body }, 'ok')
+  await box.fail('Shop')
+  await box.wait(seconds(10))
+  await box.wait(seconds(5))
+  expect(box.services.taken).toMatchObject([{ body: { chat_id: '-1001234567890' } }])
+  expect(await box.read(id)).toMatchObject({ settings: { chat: '-1001234567890' }, lastError: null })
+  // Who is told so again is not moved again.
+  box.services.answers('telegram', { status: 400, body })
+  await box.fail('Shop')
+  await box.wait(minutes(1))
+  expect(await box.read(id)).toMatchObject({ lastError: `answered 400: ${description}` })
+})
+
+test("Discord's firewall stops this server and no webhook, so a message waits", async () => {
+  const box = scene()
+  const settings = services.discord()
+  const { id } = await box.channel('discord', settings)
+  const hook = { id: settings.url.split('/').at(-2)!, token: '', url: '' }
+  box.discord.answers(hook, { odd: { status: 403, body: 'error code: 1010' } }, 'ok')
+  await box.fail('Shop')
+  await box.wait(seconds(10))
+  expect((await box.read(id)).lastError).toBe('answered 403: error code: 1010')
+  await box.wait(minutes(10) - 1)
+  expect(box.discord.posted).toEqual([])
+  await box.wait(1)
+  expect(box.discord.posted).toHaveLength(1)
+})
+
 test('a mail is sent again after a code of the fours, and held after one of the fives', async () => {
   const box = scene()
   const { id } = await box.channel('email', { to: 'ada@home.example' })

@@ -114,6 +114,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (d
     ['is limited globally', { limited: { retryAfter: 7, global: true } }, seconds(7)],
     ['has banned the address for a time', { ban: { retryAfter: 3_600 } }, hours(1)],
     ['has banned the address and does not say how long', { ban: {} }, minutes(10)],
+    ['has a firewall that stops the address', { odd: { status: 403, body: 'error code: 1010' } }, minutes(10)],
   ])('when Discord %s, nothing is sent anywhere until that is over', async (_what, answer, wait) => {
     const other = box.discord.webhook()
     const second = await box.relay(other)

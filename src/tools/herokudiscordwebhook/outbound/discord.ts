@@ -113,6 +113,7 @@ export async function askAboutWebhook(
 ): Promise<{ type: number } | { gone: true } | { unknown: string }> {
   const answer = await callWebhook(context, { ...hook, threadId: null }, { method: 'GET', isUrgent: true })
   if (!answer.answered) return { unknown: answer.note }
+  if (answer.wait !== undefined) return { unknown: `answered ${answer.status}` }
   if ([401, 403, 404].includes(answer.status)) return { gone: true }
   const known = z.object({ type: z.int() }).safeParse(answer.json)
   return answer.status === 200 && known.success ? known.data : { unknown: `answered ${answer.status}` }
