@@ -15,7 +15,7 @@ import { tools } from './tools/index.ts'
 import type { MenuOf } from './ui/components/menu/menu.ts'
 import { Loading } from './ui/components/page/logo.tsx'
 import { queryClient } from './ui/data/query.ts'
-import { sessionQuery, useSessionUser, wasSignedIn } from './ui/data/session.ts'
+import { sessionQuery, useScreenUser, wasSignedIn } from './ui/data/session.ts'
 import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
 import { needsRole, needsSession } from './ui/navigation/guard.ts'
 import { lazyPart } from './ui/navigation/lazy.ts'
@@ -67,7 +67,7 @@ async function fetchAboveTools() {
 }
 
 function Home({ tools }: { tools: readonly MountedTool[] }) {
-  const user = useSessionUser()
+  const user = useScreenUser()
   const mayUse = can(user, 'Tools', 1)
   const isLocked = user && !mayUse && !user.mustSetUp
   const isAdmin = can(user, 'Admin', 2)
@@ -102,7 +102,7 @@ const SignedIn = lazyPart(async () => (await import('./signed-in.tsx')).SignedIn
 
 /** Stays when a session ends, for unsaved changes. */
 function Besides() {
-  const user = useSessionUser()
+  const user = useScreenUser()
   return <Suspense>{(user || wasSignedIn()) && <SignedIn />}</Suspense>
 }
 
@@ -155,7 +155,7 @@ function routerOf(tools: readonly MountedTool[]) {
       path: '/user/channels',
       ...fetchedScreen(async () => {
         const [{ ChannelsPage }] = await Promise.all([import('./notices/pages/channels/page.tsx'), loadChannels()])
-        return () => <ChannelsPage tools={can(useSessionUser(), 'Tools', 1) ? withEntries : []} />
+        return () => <ChannelsPage tools={can(useScreenUser(), 'Tools', 1) ? withEntries : []} />
       }, needsSession),
       loader: loadChannels,
     }),

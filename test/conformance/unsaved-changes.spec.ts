@@ -137,6 +137,35 @@ test('When the session ends', async ({ browser, house, holds }) => {
   await dismiss(house, otto)
 })
 
+test('When the session ends over a dialog', async ({ browser, house, holds }) => {
+  await person(house, 'dora', { Tools: 1 })
+  const page = await browserOf(browser, house, 'dora')
+
+  for (const [path, button, label] of [
+    ['/user/channels', 'New channel', 'Name (optional)'],
+    ['/user', 'Edit your details', 'Name'],
+  ] as const) {
+    await page.goto(path)
+    await page.getByRole('button', { name: button }).click()
+    const name = page.getByRole('dialog').getByLabel(label, { exact: true })
+    await name.fill('Half typed')
+    await endSessions(page)
+    await holds(`What was typed under “${button}” stays below the dialog that asks to sign in again.`, async () => {
+      await expect(signedOut(page)).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(signedOut(page)).toHaveCount(0)
+      await expect(name).toHaveValue('Half typed')
+    })
+    await holds(`Signed in again after “${button}”, it is still there.`, async () => {
+      await name.press('Enter')
+      await signedOut(page).getByLabel('Password').fill(password)
+      await page.keyboard.press('Enter')
+      await expect(signedOut(page)).toHaveCount(0)
+      await expect(name).toHaveValue('Half typed')
+    })
+  }
+})
+
 test('When a role is lost @release', async ({ browser, house, holds }) => {
   const vera = await person(house, 'vera', { Tools: 1 })
   const page = await browserOf(browser, house, 'vera')

@@ -4,11 +4,13 @@ import { useState } from 'react'
 import { can } from '../../shared/user.ts'
 import { ConfirmModal } from '../../ui/components/modal/confirm-modal.tsx'
 import { FormModal } from '../../ui/components/modal/form-modal.tsx'
-import { reason, refusedFields } from '../../ui/data/api.ts'
 import { call, reload } from '../../ui/data/call.ts'
 import { useDefaultInterval } from '../../ui/data/server-config.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
+import { useDraft } from '../../ui/form/draft.ts'
+import { useDialogForm } from '../../ui/form/editor.ts'
 import { TextField } from '../../ui/form/field.tsx'
+import { inputsOf } from '../../ui/form/fields.ts'
 import type { Matches } from '../../ui/table/rows/use-rows.ts'
 import { actInPieces, type Outcome } from '../../ui/table/selection/in-pieces.ts'
 import type { Selection } from '../../ui/table/selection/selection.ts'
@@ -32,7 +34,7 @@ export function BulkBar(props: { tool: PageNames; selection: Selection; source: 
     // What was refused stays selected, to be tried again, and so does what was selected meanwhile.
     selection.toggle(done, false)
   })
-  const start = (asked: Omit<Asked, 'ids'>, options: { onError?: (error: unknown) => void } = {}) => {
+  const start = (asked: Omit<Asked, 'ids'>, options: { onError?: (error: Error) => void } = {}) => {
     setProgress(0)
     many.mutate({ ...asked, ids }, options)
   }
@@ -122,42 +124,35 @@ function DeleteMany(props: {
   )
 }
 
+const nobody = { owner: '' }
+
 /** Asks for whom the entries are given to. */
 function GiveAway(props: {
   open: boolean
   count: number
   busy: boolean
   onClose: () => void
-  onGive: (owner: string, onError: (error: unknown) => void) => void
+  onGive: (owner: string, onError: (error: Error) => void) => void
 }) {
-  const [owner, setOwner] = useState('')
-  const [why, setWhy] = useState<string>()
-  const give = () => {
-    if (owner.trim() === '') return setWhy("Enter the new owner's email.")
-    props.onGive(owner.trim(), (error) => setWhy(refusedFields(error).owner ?? reason(error)))
-  }
+  const draft = useDraft(nobody)
+  const form = useDialogForm({
+    open: props.open,
+    draft,
+    body: () => draft.values.owner.trim(),
+    check: (owner) => (owner === '' ? { owner: "Enter the new owner's email." } : {}),
+    mutation: { isPending: props.busy, mutate: (owner, { onError }) => props.onGive(owner, onError) },
+    main: 'owner',
+    onSaved: props.onClose,
+  })
   return (
     <FormModal
-      open={props.open}
+      {...form}
       title={`Give ${counted(props.count, 'entry')} to another user`}
       description="They will see and manage these entries from then on."
       verb="Give"
-      busy={props.busy}
       onClose={props.onClose}
-      onSave={give}
     >
-      <TextField
-        label="New owner's email"
-        type="email"
-        required
-        autoComplete="off"
-        value={owner}
-        error={why}
-        onChange={(text) => {
-          setOwner(text)
-          setWhy(undefined)
-        }}
-      />
+      <TextField {...inputsOf(draft)('owner')} label="New owner's email" type="email" required autoComplete="off" />
     </FormModal>
   )
 }

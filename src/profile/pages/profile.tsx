@@ -9,7 +9,7 @@ import { PageHead, Part } from '../../ui/components/page/page.tsx'
 import { Tag } from '../../ui/components/pill.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable } from '../../ui/components/small-table.tsx'
-import { useSessionUser } from '../../ui/data/session.ts'
+import { useScreenUser } from '../../ui/data/session.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { Keys } from './api-keys/keys.tsx'
 import { Details, Roles } from './details/details.tsx'
@@ -25,7 +25,7 @@ import { TwoStep } from './two-step/two-step.tsx'
 /** The user's own account: details, sign-in methods, sessions, API keys, further cards and recent activity. */
 export function ProfilePage({ children }: { children?: ReactNode }) {
   useTitle('User Profile')
-  const user = useSessionUser()
+  const user = useScreenUser()
   if (!user) return null
   return (
     <>

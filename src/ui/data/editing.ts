@@ -12,7 +12,8 @@ type Editing = {
 }
 
 let state: Editing = { isPostponed: false }
-let isChanged = () => false
+/** Whether each form on screen is changed: a dialog's may stand above a page's. */
+const forms = new Set<() => boolean>()
 /** Whether a guard would have left the screen but for unsaved changes. */
 let wasBlocked = false
 const listeners = new Set<() => void>()
@@ -32,21 +33,24 @@ export const useEditing = (): Editing =>
   )
 
 /** Whether there are unsaved changes right now. */
-export const hasUnsaved = (): boolean => isChanged()
+export const hasUnsaved = (): boolean => [...forms].some((isChanged) => isChanged())
 
 export const authorId = (): string | undefined => state.author?.id
 
-/** Called by the form on screen on each render. */
-export function followForm(reading: () => boolean, user: SessionUser | null | undefined) {
-  isChanged = reading
-  const author = reading() ? (state.author ?? user ?? undefined) : undefined
-  if (author !== state.author) setAuthor(author)
+/** Called when a form comes to the screen; the answer is called when it leaves. */
+export function followForm(isChanged: () => boolean, user?: SessionUser | null): () => void {
+  forms.add(isChanged)
+  updateAuthor(user)
+  return () => {
+    forms.delete(isChanged)
+    updateAuthor()
+  }
 }
 
-/** Called when the form leaves the screen. */
-export function forgetForm() {
-  isChanged = () => false
-  setAuthor(undefined)
+/** Makes this user the author of unsaved changes that have none yet. Called by forms on each render. */
+export function updateAuthor(user?: SessionUser | null) {
+  const author = hasUnsaved() ? (state.author ?? user ?? undefined) : undefined
+  if (author !== state.author) setAuthor(author)
 }
 
 /** Makes this user the author of the unsaved changes. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SessionUser } from '../../shared/user.ts'
 import { isKeptBack, request } from './api.ts'
-import { followForm, forgetForm, setAuthor } from './editing.ts'
+import { followForm, setAuthor } from './editing.ts'
 import { queryClient } from './query.ts'
 import { sessionQuery } from './session.ts'
 
@@ -12,6 +12,7 @@ let user: SessionUser | null = null
 let sent: string[] = []
 /** Happens as an answer comes. */
 let meanwhile = () => {}
+let forget = () => {}
 /** What answers wait for. */
 let held: Promise<void> | undefined
 
@@ -47,14 +48,14 @@ const save = () => send('PATCH', '/api/v1/keepalive').then(() => 'sent', isKeptB
 
 beforeAll(() => Object.assign(globalThis, { document: browser, XMLHttpRequest: Request }))
 afterAll(() => {
-  forgetForm()
+  forget()
   queryClient.clear()
   for (const name of ['document', 'XMLHttpRequest']) Reflect.deleteProperty(globalThis, name)
 })
 
 test('what one user has typed is not sent in the name of another, whoever noticed them first', async () => {
   signIn('vera')
-  followForm(() => true, await reload())
+  forget = followForm(() => true, await reload())
   expect([await save(), sent]).toEqual(['sent', ['/api/v1/keepalive']])
   sent = []
   signIn('otto')

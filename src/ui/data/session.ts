@@ -2,7 +2,7 @@ import { type FetchQueryOptions, type QueryKey, queryOptions, useQuery } from '@
 import type { Roles, SessionUser } from '../../shared/user.ts'
 import { store, stored } from '../stored.ts'
 import { api, callLast, isKeptBack, KeptBack, request, resumeCalls, withToken } from './api.ts'
-import { authorId, hasUnsaved } from './editing.ts'
+import { authorId, hasUnsaved, useEditing } from './editing.ts'
 import { queryClient } from './query.ts'
 
 /** The XSRF token when the session was last asked for. */
@@ -53,6 +53,13 @@ withToken(async (url) => {
 
 /** The signed-in user; null if there is none, undefined until it is loaded. */
 export const useSessionUser = (): SessionUser | null | undefined => useQuery(sessionQuery).data
+
+/** The user whose screen it is: the signed-in one, or else the author of the unsaved changes on it. */
+export function useScreenUser(): SessionUser | null | undefined {
+  const user = useSessionUser()
+  const { author } = useEditing()
+  return user === null && author ? author : user
+}
 
 /** Whether the session is being loaded for the first time. */
 export const useSessionPending = (): boolean => useQuery(sessionQuery).isPending

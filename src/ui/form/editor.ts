@@ -1,8 +1,8 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { isKeptBack, reason, refusedFields } from '../data/api.ts'
-import { authorId, followForm, forgetForm } from '../data/editing.ts'
+import { authorId, followForm, updateAuthor } from '../data/editing.ts'
 import { useSessionUser } from '../data/session.ts'
 import { stringifySearch } from '../navigation/address.ts'
 import { isServerThere } from '../navigation/screen.ts'
@@ -23,6 +23,39 @@ export function refuseOnce<Values extends object>(draft: Draft<Values>, error: u
 /** Shows the contract's errors at the fields; returns whether there are none. */
 export const passes = <Values extends object>(draft: Draft<Values>, wrong: Record<string, string>): boolean =>
   !draft.refuse(wrong)
+
+/**
+ * Saves the form of a dialog by its button or Enter, if the contract accepts it. What is typed stays if the session ends
+ * while the dialog is open.
+ */
+export function useDialogForm<Values extends object, Body, Answer>(options: {
+  open: boolean
+  draft: Draft<Values>
+  body: () => Body
+  /** The contract's errors by field. */
+  check?: (body: Body) => Record<string, string>
+  mutation: {
+    isPending: boolean
+    mutate: (body: Body, options: { onSuccess: (answer: Answer) => void; onError: (error: Error) => void }) => void
+  }
+  /** The field at which an error stands that concerns none. */
+  main?: keyof Values & string
+  onSaved: (answer: Answer) => void
+}): { open: boolean; busy: boolean; onSave: () => void } {
+  const { open, draft, check, mutation, main, onSaved } = options
+  useUnsaved(() => open && draft.isChanged())
+  const onError = (error: Error) => {
+    const fields = refusedFields(error)
+    const isAboutNone = main !== undefined && Object.keys(fields).length === 0
+    draft.refuse(isAboutNone ? { [main]: reason(error) } : fields, reason(error))
+  }
+  const onSave = () => {
+    if (mutation.isPending) return
+    const body = options.body()
+    if (passes(draft, check?.(body) ?? {})) mutation.mutate(body, { onSuccess: onSaved, onError })
+  }
+  return { open, busy: mutation.isPending, onSave }
+}
 
 const missingFields = 'Missing fields:'
 export const warnOfMissing = (missing: readonly string[]) => warn(missingFields, missing)
@@ -121,11 +154,21 @@ type Place = { pathname: string; search: Record<string, unknown> }
 const isAt = (a: Place, b: Place) =>
   a.pathname === b.pathname && stringifySearch(a.search) === stringifySearch(b.search)
 
-/** Asks before the user leaves unsaved changes by a link or by closing the tab; they stay if the session ends. */
-function useLeaveGuard(isChanged: () => boolean) {
+/** Keeps unsaved changes on screen if the session ends. */
+export function useUnsaved(isChanged: () => boolean) {
   const user = useSessionUser()
-  useEffect(() => followForm(isChanged, user))
-  useEffect(() => forgetForm, [])
+  const latest = useRef(isChanged)
+  // Once for all renders: the author would be forgotten between two of them.
+  useEffect(() => followForm(() => latest.current()), [])
+  useEffect(() => {
+    latest.current = isChanged
+    updateAuthor(user)
+  })
+}
+
+/** Asks before the user leaves unsaved changes by a link or by closing the tab. */
+function useLeaveGuard(isChanged: () => boolean) {
+  useUnsaved(isChanged)
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {
       if (isAt(current, next) || !isChanged()) return false

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { SessionUser } from '../../shared/user.ts'
-import { followForm, forgetForm } from '../data/editing.ts'
+import { followForm } from '../data/editing.ts'
 import { queryClient } from '../data/query.ts'
 import { rememberWanted, sessionQuery, takeWanted } from '../data/session.ts'
 import { needsNobody, needsRole, needsSession } from './guard.ts'
@@ -81,10 +81,10 @@ it.each(['//elsewhere.example', '/\\elsewhere.example', 'https://elsewhere.examp
 
 it('lets whoever has unsaved changes stay on their screen, and nobody come to it', async () => {
   const isThere = needsRole('Tools', 1)
-  followForm(() => true, ada)
+  const forget = followForm(() => true, ada)
   expect(await sentTo(isThere({ ...asked, cause: 'stay' }))).toBeUndefined()
   expect(await sentTo(needsSession({ ...asked, cause: 'stay' }))).toBeUndefined()
   expect(await sentTo(isThere(asked))).toBe('/auth/error')
-  forgetForm()
+  forget()
   expect(await sentTo(isThere({ ...asked, cause: 'stay' }))).toBe('/auth/error')
 })

@@ -58,15 +58,22 @@ export function lazyWhenIdle<Props>(fetchComponent: () => Promise<ComponentType<
   }
 }
 
-/** A dialog that is loaded like that, with the state of whether it is open and the props of the button that opens it. */
+/**
+ * A dialog that is loaded like that, with the state of whether it is open and the props of the button that opens it. With
+ * `turn` as its key, it begins anew each time it is opened.
+ */
 export function lazyDialog<Props>(fetchComponent: () => Promise<ComponentType<Props>>) {
   const useLazy = lazyWhenIdle(fetchComponent)
   return function useDialog() {
     const { Component, preload, load } = useLazy()
     const [open, setOpen] = useState(false)
-    const show = () => void load().then(setOpen)
+    const [turn, setTurn] = useState(0)
+    const show = () => {
+      setTurn(turn + 1)
+      void load().then(setOpen)
+    }
     const opener = { 'aria-haspopup': 'dialog', onPointerEnter: preload, onFocus: preload, onClick: show } as const
-    return { Dialog: Component, open, close: () => setOpen(false), opener }
+    return { Dialog: Component, turn, open, close: () => setOpen(false), opener }
   }
 }
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
 import { useNeedsAdmin } from '../data/server-config.ts'
-import { useSessionPending, useSessionUser } from '../data/session.ts'
+import { useScreenUser, useSessionPending } from '../data/session.ts'
 import { useTitle } from '../navigation/title.ts'
 import css from './home.module.css'
 
@@ -52,7 +52,7 @@ export function HomePage(props: {
 }
 
 function Greeting({ lead }: { lead: ReactNode }) {
-  const user = useSessionUser()
+  const user = useScreenUser()
   return (
     <div className={css.hero}>
       {user && (

@@ -1,11 +1,11 @@
 import { NewPasswordField } from '../../../sign-in/pages/new-password-field.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
-import { reason, refusedFields } from '../../../ui/data/api.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
+import { useDialogForm } from '../../../ui/form/editor.ts'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import type { User } from '../../contract.ts'
-import { passwordRefused, useSetPassword } from '../calls.ts'
+import { useSetPassword } from '../calls.ts'
 
 type PasswordModalProps = { open: boolean; user: User; onClose: () => void }
 
@@ -16,30 +16,23 @@ export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
   const draft = useDraft(blank)
   const set = useSetPassword()
   const isSelf = useSessionUser()?.id === user.id
-  const close = () => {
-    draft.reset()
-    set.reset()
-    onClose()
-  }
-  const confirm = () => {
-    if (set.isPending) return
-    const body = { id: user.id, ...draft.values }
-    set.mutate(body, {
-      onSuccess: close,
-      onError: (error) => draft.refuse({ password: refusedFields(error).password ?? reason(error) }, passwordRefused),
-    })
-  }
+  const form = useDialogForm({
+    open,
+    draft,
+    body: () => ({ id: user.id, ...draft.values }),
+    mutation: set,
+    main: 'password',
+    onSaved: onClose,
+  })
   return (
     <FormModal
-      open={open}
+      {...form}
       title="Set Password for User"
       description={
         isSelf ? 'You will be signed out on your other devices.' : `${user.name} will be signed out on all devices.`
       }
       verb="Confirm"
-      busy={set.isPending}
-      onClose={close}
-      onSave={confirm}
+      onClose={onClose}
     >
       <input
         className="sr"

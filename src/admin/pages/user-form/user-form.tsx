@@ -150,7 +150,7 @@ type UsernameProps = {
 
 /** The username, and the button to set a password. */
 function Credentials({ draft, saved, ...username }: UsernameProps) {
-  const { Dialog, open, close, opener } = usePasswordModal()
+  const { Dialog, turn, open, close, opener } = usePasswordModal()
   const leaving = saved !== undefined && losesPassword(valuesOfUser(saved), draft.values)
   return (
     <Part aria-label="Credentials">
@@ -171,7 +171,7 @@ function Credentials({ draft, saved, ...username }: UsernameProps) {
           Update Password
         </Button>
       </div>
-      {saved && Dialog && <Dialog open={open} user={saved} onClose={close} />}
+      {saved && Dialog && <Dialog key={turn} open={open} user={saved} onClose={close} />}
     </Part>
   )
 }

@@ -62,13 +62,13 @@ function Words({ request: { at, state, nextAt } }: { request: OwnRequest }) {
 }
 
 function AskButton({ isAgain, size }: { isAgain: boolean; size: 'wide' | 'medium' }) {
-  const { Dialog, open, close, opener } = useAskModal()
+  const { Dialog, turn, open, close, opener } = useAskModal()
   return (
     <>
       <Button tone="primary" size={size} {...opener}>
         {isAgain ? 'Ask again' : 'Request access'}
       </Button>
-      {Dialog && <Dialog key={String(open)} open={open} onClose={close} />}
+      {Dialog && <Dialog key={turn} open={open} onClose={close} />}
     </>
   )
 }

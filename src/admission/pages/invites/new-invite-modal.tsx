@@ -10,7 +10,7 @@ import { reload, useCall } from '../../../ui/data/call.ts'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { CheckList } from '../../../ui/form/check-list.tsx'
 import { useDraft } from '../../../ui/form/draft.ts'
-import { passes, refuse } from '../../../ui/form/editor.ts'
+import { useDialogForm } from '../../../ui/form/editor.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { blankOf, labelledInputs } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
@@ -39,24 +39,16 @@ function AskModal({ open, onClose, onMade }: Props & { onMade: (made: Made) => v
   const { values } = draft
   const field = labelledInputs(draft, inviteFields)
   const isForOne = values.email.trim() !== ''
-  const save = () => {
-    if (create.isPending) return
-    const body = bodyOf(values, Date.now())
-    if (!passes(draft, issuesOf(NewInviteBody, body))) return
-    create.mutate(body, {
-      onSuccess: (made) => onMade({ ...made, email: values.email.trim() }),
-      onError: (error) => refuse(draft, error),
-    })
-  }
+  const form = useDialogForm({
+    open,
+    draft,
+    body: () => bodyOf(values, Date.now()),
+    check: (body) => issuesOf(NewInviteBody, body),
+    mutation: create,
+    onSaved: (made) => onMade({ ...made, email: values.email.trim() }),
+  })
   return (
-    <FormModal
-      open={open}
-      title="New invitation"
-      verb="Create link"
-      busy={create.isPending}
-      onClose={onClose}
-      onSave={save}
-    >
+    <FormModal {...form} title="New invitation" verb="Create link" onClose={onClose}>
       <LevelField {...field('tools')} of="Tools" />
       <LevelField {...field('admin')} of="Admin" />
       <CheckList {...field('tags')} inline options={tags} />

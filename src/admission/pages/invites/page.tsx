@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
-import { useState } from 'react'
 import css from '../../../people/pages/admin.module.css'
 import { AdminHead } from '../../../people/pages/admin-head.tsx'
 import { rolesInWords } from '../../../shared/user.ts'
@@ -49,20 +48,11 @@ export function InvitesPage() {
 }
 
 function NewInvite() {
-  const { Dialog, open, close, opener } = useNewInviteModal()
-  const [turn, setTurn] = useState(0)
+  // Each time the form is blank, and the link shown last is forgotten.
+  const { Dialog, turn, open, close, opener } = useNewInviteModal()
   return (
     <>
-      <Button
-        tone="primary"
-        size="small"
-        {...opener}
-        onClick={() => {
-          // Each time the form is blank, and the link shown last is forgotten.
-          setTurn(turn + 1)
-          opener.onClick()
-        }}
-      >
+      <Button tone="primary" size="small" {...opener}>
         <UserPlus size={14} aria-hidden="true" />
         New invitation
       </Button>

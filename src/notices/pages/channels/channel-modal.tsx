@@ -6,7 +6,7 @@ import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { type Draft, useDraft } from '../../../ui/form/draft.ts'
-import { passes, refuse } from '../../../ui/form/editor.ts'
+import { useDialogForm } from '../../../ui/form/editor.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { QuietFields } from '../../../ui/form/quiet/quiet-fields.tsx'
@@ -54,21 +54,16 @@ function AskModal({
   const field = inputsOf(draft)
   const kind = kinds.find(({ id }) => id === values.type)
   const isAdmin = (useSessionUser()?.roles.Admin ?? 0) >= 2
-  const submit = () => {
-    if (save.isPending || !kind) return
-    if (!passes(draft, mistakesIn(values))) return
-    const form = formOf(values, kind)
-    save.mutate({ id: channel?.id, form }, { onSuccess: onSaved, onError: (error) => refuse(draft, error) })
-  }
+  const form = useDialogForm({
+    open,
+    draft,
+    body: () => ({ id: channel?.id, form: formOf(values, kind) }),
+    check: () => mistakesIn(values),
+    mutation: save,
+    onSaved,
+  })
   return (
-    <FormModal
-      open={open}
-      title={channel ? 'Edit channel' : 'New channel'}
-      verb="Save"
-      busy={save.isPending}
-      onClose={onClose}
-      onSave={submit}
-    >
+    <FormModal {...form} title={channel ? 'Edit channel' : 'New channel'} verb="Save" onClose={onClose}>
       {!channel && (
         <ChoiceField {...field('type')} label="Kind" choices={kinds.map(({ id, label }) => ({ value: id, label }))} />
       )}

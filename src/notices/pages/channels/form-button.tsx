@@ -1,4 +1,4 @@
-import { type ComponentProps, useState } from 'react'
+import type { ComponentProps } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import type { Channel } from '../../channels/contract.ts'
@@ -16,19 +16,10 @@ type FormButtonProps = ComponentProps<typeof Button> & {
 
 /** Opens the form of a channel, anew each time. */
 export function FormButton({ channel, isExample = false, tools, ...button }: FormButtonProps) {
-  const { Dialog, open, close, opener } = useChannelModal()
-  const [turn, setTurn] = useState(0)
+  const { Dialog, turn, open, close, opener } = useChannelModal()
   return (
     <>
-      <Button
-        size="small"
-        {...button}
-        {...opener}
-        onClick={() => {
-          setTurn(turn + 1)
-          opener.onClick()
-        }}
-      />
+      <Button size="small" {...button} {...opener} />
       {Dialog && (
         <Dialog key={turn} open={open} tools={tools} channel={channel} isExample={isExample} onClose={close} />
       )}

@@ -88,9 +88,9 @@ export function mistakesIn(values: Values): Record<string, string> {
   }
 }
 
-export function formOf(values: Values, kind: ChannelKind): ChannelForm {
+export function formOf(values: Values, kind: ChannelKind | undefined): ChannelForm {
   const { type, name, events, scope, zone, days, from, to } = values
-  const settings = fieldsOf(kind).map((field) => [field.name, values[`settings.${field.name}`] ?? ''])
+  const settings = (kind ? fieldsOf(kind) : []).map((field) => [field.name, values[`settings.${field.name}`] ?? ''])
   return {
     type,
     name: name.trim() === '' ? null : name,

@@ -11,10 +11,9 @@ export const expiryChoices: readonly { value: Expiry; label: string }[] = [
   { value: 'never', label: 'Never' },
 ]
 
-/** When a key created now expires: null is never, undefined means that the date is missing. A date includes its whole day in the browser's time zone. */
-export function expiryOf(choice: Expiry, date: string, now: Instant): Instant | null | undefined {
+/** When a key created now expires: null is never, NaN means that the date is missing. A date includes its whole day in the browser's time zone. */
+export function expiryOf(choice: Expiry, date: string, now: Instant): Instant | null {
   if (choice === 'never') return null
   if (choice !== 'date') return now + spans[choice]
-  const end = new Date(`${date}T23:59:59.999`).getTime()
-  return Number.isNaN(end) ? undefined : end
+  return new Date(`${date}T23:59:59.999`).getTime()
 }

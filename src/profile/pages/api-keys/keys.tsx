@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
 import type { ApiKey } from '../../../people/contract.ts'
 import { useIsPast } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
@@ -62,19 +61,11 @@ export function Keys() {
 
 /** Opens the form: blank, or with the name of an example. */
 function NewKey({ example }: { example?: string }) {
-  const { Dialog, open, close, opener } = useNewKeyModal()
-  const [turn, setTurn] = useState(0)
+  // Each time the form is blank, and the key shown last is forgotten.
+  const { Dialog, turn, open, close, opener } = useNewKeyModal()
   return (
     <>
-      <Button
-        size="small"
-        {...opener}
-        onClick={() => {
-          // Each time the form is blank, and the key shown last is forgotten.
-          setTurn(turn + 1)
-          opener.onClick()
-        }}
-      >
+      <Button size="small" {...opener}>
         {example === undefined && <Plus size={14} aria-hidden="true" />}
         {example === undefined ? 'New API key' : 'Fill in an example'}
       </Button>

@@ -4,7 +4,7 @@ import { NewKeyBody } from '../../../sign-in/contract.ts'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { type Answer, useCall } from '../../../ui/data/call.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
-import { passes, refuse } from '../../../ui/form/editor.ts'
+import { useDialogForm } from '../../../ui/form/editor.ts'
 import { Below, ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { blankOf, type Fields, labelledInputs } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
@@ -44,24 +44,19 @@ function AskModal(props: { open: boolean; name: string; onClose: () => void; onM
   })
   const { values, errors } = draft
   const field = labelledInputs(draft, keyFields)
-  const save = () => {
-    if (create.isPending) return
-    const { name, scopes, expiry, date } = values
-    const expiresAt = expiryOf(expiry, date, Date.now())
-    if (expiresAt === undefined) return draft.refuse({ date: 'Choose a date.' })
-    const key = { name, scopes, expiresAt }
-    if (!passes(draft, issuesOf(NewKeyBody, key))) return
-    create.mutate(key, { onSuccess: props.onMade, onError: (error) => refuse(draft, error) })
-  }
+  const form = useDialogForm({
+    open: props.open,
+    draft,
+    body: () => {
+      const { name, scopes, expiry, date } = values
+      return { name, scopes, expiresAt: expiryOf(expiry, date, Date.now()) }
+    },
+    check: (key) => (Number.isNaN(key.expiresAt) ? { date: 'Choose a date.' } : issuesOf(NewKeyBody, key)),
+    mutation: create,
+    onSaved: props.onMade,
+  })
   return (
-    <FormModal
-      open={props.open}
-      title="New API key"
-      verb="Create key"
-      busy={create.isPending}
-      onClose={props.onClose}
-      onSave={save}
-    >
+    <FormModal {...form} title="New API key" verb="Create key" onClose={props.onClose}>
       <TextField {...field('name')} hint="E.g. deploy script" autoComplete="off" maxLength={60} />
       <ScopesField {...field('scopes')} />
       <ChoiceField {...field('expiry')} choices={expiryChoices}>

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../../shared/user.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Part, PartHead } from '../../../ui/components/page/page.tsx'
@@ -82,20 +81,10 @@ const useEditModal = lazyDialog(async () => (await import('./edit-modal.tsx')).E
 
 /** The button that changes one's own name and email. */
 function EditDetails({ user }: { user: SessionUser }) {
-  const { Dialog, open, close, opener } = useEditModal()
-  // Each time it opens, the dialog begins with what is saved.
-  const [turn, setTurn] = useState(0)
+  const { Dialog, turn, open, close, opener } = useEditModal()
   return (
     <>
-      <Button
-        size="small"
-        aria-label="Edit your details"
-        {...opener}
-        onClick={() => {
-          setTurn((before) => before + 1)
-          opener.onClick()
-        }}
-      >
+      <Button size="small" aria-label="Edit your details" {...opener}>
         Edit
       </Button>
       {Dialog && <Dialog key={turn} open={open} user={user} onClose={close} />}

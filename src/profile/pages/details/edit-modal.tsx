@@ -5,7 +5,7 @@ import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { useCall } from '../../../ui/data/call.ts'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
-import { passes, refuse } from '../../../ui/form/editor.ts'
+import { useDialogForm } from '../../../ui/form/editor.ts'
 import { EmailField, TextField } from '../../../ui/form/field.tsx'
 import { changesBetween, inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
@@ -20,28 +20,27 @@ export function EditDetailsModal({ open, user, onClose }: { open: boolean; user:
   const sendsMail = useSendsMail()
   const save = useCall('PATCH /api/v1/user', { onSuccess: reloadDetails })
   const field = inputsOf(draft)
-  const submit = () => {
-    if (save.isPending) return
-    const body = changesBetween(before, draft.values)
-    if (Object.keys(body).length === 0) return onClose()
-    if (!passes(draft, issuesOf(OwnDetailsBody, body))) return
-    save.mutate(body, {
-      onSuccess: ({ email, emailVerified }) => {
-        const isMailed = body.email !== undefined && !emailVerified && sendsMail === true
-        succeed(isMailed ? `Saved. Open the link we sent to ${email} to confirm it.` : 'Saved your details.')
-        onClose()
-      },
-      onError: (error) => refuse(draft, error),
-    })
-  }
+  const changes = changesBetween(before, draft.values)
+  const form = useDialogForm({
+    open,
+    draft,
+    body: () => changes,
+    check: (body) => issuesOf(OwnDetailsBody, body),
+    mutation: save,
+    onSaved: ({ email, emailVerified }) => {
+      const isMailed = changes.email !== undefined && !emailVerified && sendsMail === true
+      succeed(isMailed ? `Saved. Open the link we sent to ${email} to confirm it.` : 'Saved your details.')
+      onClose()
+    },
+  })
+  const isSame = Object.keys(changes).length === 0
   return (
     <FormModal
-      open={open}
+      {...form}
       title="Edit your details"
       verb="Save"
-      busy={save.isPending}
       onClose={onClose}
-      onSave={submit}
+      onSave={isSame ? onClose : form.onSave}
     >
       <TextField {...field('name')} label="Name" required autoComplete="name" />
       <EmailField

@@ -6,13 +6,16 @@ import css from '../../../sign-in/pages/second-factor/second-factor.module.css'
 import type { Passkey } from '../../../sign-in/second-factor/contract.ts'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { refusedFields } from '../../../ui/data/api.ts'
+import { useUnsaved } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { succeed } from '../../../ui/toasts.ts'
 
 /** Names a passkey: the given one, or else a new one, which the browser then creates. */
 export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose: () => void }) {
   const { open, passkey, onClose } = props
-  const [name, setName] = useState(passkey?.name ?? deviceOf(navigator.userAgent).name)
+  const [first] = useState(passkey?.name ?? deviceOf(navigator.userAgent).name)
+  const [name, setName] = useState(first)
+  useUnsaved(() => open && name !== first)
   const add = useAddPasskey()
   const rename = useRenamePasskey()
   const act = passkey ? rename : add

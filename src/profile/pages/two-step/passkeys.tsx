@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
 import { canUsePasskeys } from '../../../sign-in/pages/passkeys.ts'
 import { ownFactorQuery, useDeletePasskey } from '../../../sign-in/pages/second-factor/calls.ts'
 import css from '../../../sign-in/pages/second-factor/second-factor.module.css'
@@ -44,19 +43,8 @@ export function Passkeys() {
   )
 }
 
-/** The dialog, which begins anew each time it is opened: `turn` is its key. */
-function useFreshModal() {
-  const [turn, setTurn] = useState(0)
-  const { opener, ...dialog } = useNameModal()
-  const onClick = () => {
-    setTurn(turn + 1)
-    opener.onClick()
-  }
-  return { ...dialog, turn, opener: { ...opener, onClick } }
-}
-
 function AddPasskey() {
-  const { Dialog, open, close, opener, turn } = useFreshModal()
+  const { Dialog, open, close, opener, turn } = useNameModal()
   return (
     <>
       <Button size="small" {...opener}>
@@ -101,7 +89,7 @@ function Row({ passkey }: { passkey: Passkey }) {
 }
 
 function Rename({ passkey }: { passkey: Passkey }) {
-  const { Dialog, open, close, opener, turn } = useFreshModal()
+  const { Dialog, open, close, opener, turn } = useNameModal()
   return (
     <>
       <Button size="small" aria-label={`Rename ${passkey.name}`} {...opener}>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import { credentialsProvider } from '../../../people/contract.ts'
 import type { SessionUser } from '../../../shared/user.ts'
 import { Button } from '../../../ui/components/button.tsx'
@@ -29,7 +29,6 @@ const words = {
 export function ProofModal({ user, onEnd }: Props) {
   const confirmed = useCallback(() => onEnd(true), [onEnd])
   useProvenElsewhere(confirmed)
-  useEscape(() => onEnd(false))
   const hasPassword = user.providers.some(({ providerId }) => providerId === credentialsProvider)
   const { data: factor } = useQuery(ownFactorQuery)
   const hasApp = factor?.app != null
@@ -52,20 +51,6 @@ const dialogBelow = () =>
   [...document.querySelectorAll<HTMLElement>('[role=dialog][data-open]')].findLast(
     (dialog) => !dialog.contains(document.activeElement),
   ) ?? true
-
-/** Escape closes this dialog alone: another one may be open below it. */
-function useEscape(onEscape: () => void) {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return
-      event.preventDefault()
-      event.stopImmediatePropagation()
-      onEscape()
-    }
-    addEventListener('keydown', onKey, true)
-    return () => removeEventListener('keydown', onKey, true)
-  })
-}
 
 type FormProps = Props & { hasPassword: boolean; hasApp: boolean; others: ReactNode }
 

@@ -1,8 +1,9 @@
-import { useState } from 'react'
 import { ConfirmModal } from '../../../ui/components/modal/confirm-modal.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
-import { reason } from '../../../ui/data/api.ts'
+import { useDraft } from '../../../ui/form/draft.ts'
+import { useDialogForm } from '../../../ui/form/editor.ts'
 import { SwitchField, TextField } from '../../../ui/form/field.tsx'
+import { inputsOf } from '../../../ui/form/fields.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import type { OwnedBadge } from '../contract.ts'
 import { usePatchBadge, useRelease } from './calls.ts'
@@ -13,42 +14,32 @@ type EditModalProps = { badge: OwnedBadge; open: boolean; onClose: () => void }
 /** Changes a badge's base, and whether it shows its number. */
 export function EditModal({ badge, open, onClose }: EditModalProps) {
   const { tag } = badge
-  const [typed, setTyped] = useState<{ base?: string; hidden?: boolean }>({})
-  const patch = usePatchBadge()
-  const { base = String(badge.base), hidden = badge.hidden } = typed
-  const close = () => {
-    setTyped({})
-    patch.reset()
-    onClose()
-  }
-  const save = () =>
-    patch.mutate(
-      { tag, base: Number(base), hidden },
-      {
-        onSuccess: () => {
-          succeed(`Saved ${tag}.`)
-          close()
-        },
-      },
-    )
+  const draft = useDraft({ base: String(badge.base), hidden: badge.hidden })
+  const field = inputsOf(draft)
+  const form = useDialogForm({
+    open,
+    draft,
+    body: () => ({ tag, base: Number(draft.values.base), hidden: draft.values.hidden }),
+    mutation: usePatchBadge(),
+    main: 'base',
+    onSaved: () => {
+      succeed(`Saved ${tag}.`)
+      onClose()
+    },
+  })
   return (
-    <FormModal open={open} title={`Edit ${tag}`} verb="Save" busy={patch.isPending} onClose={close} onSave={save}>
+    <FormModal {...form} title={`Edit ${tag}`} verb="Save" onClose={onClose}>
       <TextField
+        {...field('base')}
         label="Base"
         inputMode="numeric"
-        value={base}
         hint="Added to the views, such as the count of the service you come from. It can't be lowered."
-        error={patch.error ? reason(patch.error) : undefined}
-        onChange={(text) => {
-          patch.reset()
-          setTyped({ ...typed, base: text.replaceAll(/\D/g, '').slice(0, 13) })
-        }}
+        onChange={(text) => draft.set('base', text.replaceAll(/\D/g, '').slice(0, 13))}
       />
       <SwitchField
+        {...field('hidden')}
         label="Hide the number"
         hint="The image shows its label only. Views are counted, and scripts can still read them."
-        value={hidden}
-        onChange={(on) => setTyped({ ...typed, hidden: on })}
       />
     </FormModal>
   )

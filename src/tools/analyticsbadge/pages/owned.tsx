@@ -75,7 +75,7 @@ export function OwnedPage() {
           </SmallTable>
         )}
       </Part>
-      {badge && edit.Dialog && <edit.Dialog key={badge.tag} badge={badge} open={edit.open} onClose={edit.close} />}
+      {badge && edit.Dialog && <edit.Dialog key={edit.turn} badge={badge} open={edit.open} onClose={edit.close} />}
       {badge && reset.Dialog && <reset.Dialog badge={badge} open={reset.open} onClose={reset.close} />}
       {badge && release.Dialog && <release.Dialog badge={badge} open={release.open} onClose={release.close} />}
     </>

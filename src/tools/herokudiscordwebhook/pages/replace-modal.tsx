@@ -1,52 +1,47 @@
-import { useState } from 'react'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
-import { refusedFields } from '../../../ui/data/api.ts'
+import { useDraft } from '../../../ui/form/draft.ts'
+import { useDialogForm } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
+import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { herokudiscordwebhook } from '../contract.ts'
 import { useReplace } from './calls.ts'
 
 const { discordHook } = herokudiscordwebhook.Settings.shape
+const blank = { discordHook: '' }
 
 /** The dialog that asks for the URL of another webhook. */
 export function ReplaceModal({ id, open, onClose }: { id: string; open: boolean; onClose: () => void }) {
-  const [url, setUrl] = useState('')
-  const [error, setError] = useState<string>()
-  const replace = useReplace()
-  const close = () => {
-    setUrl('')
-    setError(undefined)
-    onClose()
-  }
-  const save = () => {
-    const wrong = issuesOf(discordHook, url)['']
-    setError(wrong)
-    if (wrong || replace.isPending) return
-    replace.mutate(
-      { id, discordHook: url },
-      { onSuccess: close, onError: (refusal) => setError(refusedFields(refusal).discordHook) },
-    )
-  }
+  const draft = useDraft(blank)
+  const { values } = draft
+  const form = useDialogForm({
+    open,
+    draft,
+    body: () => ({ id, ...values }),
+    check: (body) => {
+      const { '': wrong } = issuesOf(discordHook, body.discordHook)
+      return wrong === undefined ? {} : { discordHook: wrong }
+    },
+    mutation: useReplace(),
+    onSaved: onClose,
+  })
   return (
     <FormModal
-      open={open}
+      {...form}
       title="Replace webhook"
       description="Held events are sent to the new webhook, in order."
       verb="Replace and replay"
-      busy={replace.isPending || !url.trim()}
-      onClose={close}
-      onSave={save}
+      busy={form.busy || !values.discordHook.trim()}
+      onClose={onClose}
     >
       <TextField
+        {...inputsOf(draft)('discordHook')}
         label="New Discord Webhook URL"
         type="url"
         code
         placeholder="https://discord.com/api/webhooks/…"
-        value={url}
-        error={error}
         autoComplete="off"
         spellCheck={false}
-        onChange={setUrl}
       />
     </FormModal>
   )

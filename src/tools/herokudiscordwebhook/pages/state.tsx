@@ -118,11 +118,11 @@ function causeOf(why: string): string {
 
 /** Asks for another webhook and sends the held events there. */
 function Replace({ id }: { id: string }) {
-  const { Dialog, open, close, opener } = useReplaceModal()
+  const { Dialog, turn, open, close, opener } = useReplaceModal()
   return (
     <>
       <Button {...opener}>Replace URL and replay held events</Button>
-      {Dialog && <Dialog id={id} open={open} onClose={close} />}
+      {Dialog && <Dialog key={turn} id={id} open={open} onClose={close} />}
     </>
   )
 }

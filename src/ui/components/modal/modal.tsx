@@ -5,6 +5,9 @@ import css from './modal.module.css'
 
 const shakeDuration = 100
 
+/** The open dialogs, the one on top last. */
+const shown: unknown[] = []
+
 export type FinalFocus = () => HTMLElement | true
 
 /**
@@ -35,11 +38,21 @@ export function Modal(props: {
   }
   useEffect(() => {
     if (!open) return
+    shown.push(box)
+    return () => void shown.splice(shown.indexOf(box), 1)
+  }, [open])
+  useEffect(() => {
+    if (!open) return
     const onKey = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return
+      // Keys are meant for the dialog on top alone.
+      if (shown.at(-1) !== box) return
+      const saves = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's'
+      const closes = event.key === 'Escape' && shown.length > 1
+      if (!saves && !closes) return
       event.preventDefault()
       event.stopImmediatePropagation()
-      if (onSave) onSave()
+      if (closes) props.onClose()
+      else if (onSave) onSave()
       else shake()
     }
     // In the capture phase, so that the page below doesn't save.

@@ -1,0 +1,123 @@
+import { notifyManager, QueryClientProvider } from '@tanstack/react-query'
+import fc from 'fast-check'
+import { act, type ReactNode, useLayoutEffect, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { authorId, hasUnsaved } from '../data/editing.ts'
+import { queryClient } from '../data/query.ts'
+import { sessionQuery } from '../data/session.ts'
+import { type Draft, useDraft } from './draft.ts'
+import { useDialogForm, useUnsaved } from './editor.ts'
+
+/** All that React, its libraries and our hooks ask a page for while nothing is drawn. */
+const { target } = vi.hoisted(() => {
+  const target = { addEventListener: () => {}, removeEventListener: () => {} }
+  const document = { ...target, cookie: '', visibilityState: 'visible' }
+  const ours = { IS_REACT_ACT_ENVIRONMENT: true, HTMLIFrameElement: class {}, document }
+  Object.assign(globalThis, { ...target, ...ours, window: globalThis, self: globalThis })
+  return { target }
+})
+
+/** Shows components that draw nothing; the answer ends them. */
+async function show(page: ReactNode): Promise<() => Promise<void>> {
+  const place = { ...target, nodeType: 1, tagName: 'DIV', ownerDocument: { ...target, nodeType: 9 } }
+  const root = createRoot(place as unknown as Element)
+  await act(async () => root.render(page))
+  return () => act(async () => root.unmount())
+}
+
+const user = { id: 'me', name: 'Me', email: 'me@example.com', roles: { Admin: 0, Tools: 1 } }
+const isHere = (now: typeof user | null) => queryClient.setQueryData(sessionQuery.queryKey, now as never)
+const blank = { name: '' }
+type Values = typeof blank
+
+let page: Draft<Values>
+let dialog: Draft<Values> | undefined
+let dialogForm: { onSave: () => void } | undefined
+let setOpen = (_isOpen: boolean) => {}
+let render = () => {}
+
+function Dialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const draft = useDraft(blank)
+  const mutation = {
+    isPending: false,
+    mutate: (_body: Values, { onSuccess }: { onSuccess: (answer: string) => void }) => onSuccess('saved'),
+  }
+  const form = useDialogForm({ open, draft, body: () => draft.values, mutation, onSaved: onClose })
+  useLayoutEffect(() => {
+    dialog = open ? draft : undefined
+    dialogForm = form
+  })
+  return null
+}
+
+/** A form, and a dialog above it that begins anew each time it is opened. */
+function Page() {
+  const draft = useDraft(blank)
+  useUnsaved(draft.isChanged)
+  const [open, setShown] = useState(false)
+  const [turn, setTurn] = useState(0)
+  const [, setCount] = useState(0)
+  useLayoutEffect(() => {
+    page = draft
+    render = () => setCount((count) => count + 1)
+    setOpen = (isOpen) => {
+      if (isOpen && !open) setTurn(turn + 1)
+      setShown(isOpen)
+    }
+  })
+  return <Dialog key={turn} open={open} onClose={() => setShown(false)} />
+}
+
+beforeAll(() => notifyManager.setScheduler(queueMicrotask))
+afterAll(() => queryClient.clear())
+
+const acts = {
+  'type into the page': () => page.set('name', 'a'),
+  'type into the dialog': () => dialog?.set('name', 'b'),
+  'reset the page': () => page.reset(),
+  'open the dialog': () => setOpen(true),
+  'close the dialog': () => setOpen(false),
+  'save the dialog': () => dialog && dialogForm?.onSave(),
+  'render again': () => render(),
+  'end the session': () => isHere(null),
+  'sign in': () => isHere(user),
+}
+
+it('what is typed into a page or an open dialog above it is unsaved, in the name of its author, until saved or closed', async () => {
+  const names = fc.array(fc.constantFrom(...Object.keys(acts)), { minLength: 2, maxLength: 12 })
+  await fc.assert(
+    fc.asyncProperty(names, async (order) => {
+      isHere(user)
+      const end = await show(
+        <QueryClientProvider client={queryClient}>
+          <Page />
+        </QueryClientProvider>,
+      )
+      let isPageChanged = false
+      let isDialogChanged = false
+      let isOpen = false
+      try {
+        for (const name of order) {
+          const isFromUser = queryClient.getQueryData(sessionQuery.queryKey) !== null
+          // Nobody types on a screen that their session has left.
+          if (name.startsWith('type') && !isFromUser && !hasUnsaved()) continue
+          await act(async () => void acts[name as keyof typeof acts]())
+          if (name === 'type into the page') isPageChanged = true
+          if (name === 'reset the page') isPageChanged = false
+          if (name === 'open the dialog') isOpen = true
+          if (name === 'close the dialog' || name === 'save the dialog') isOpen = false
+          isDialogChanged = isOpen && (isDialogChanged || name === 'type into the dialog')
+          expect(dialog?.values.name ?? '').toBe(isDialogChanged ? 'b' : '')
+          expect(hasUnsaved()).toBe(isPageChanged || isDialogChanged)
+          expect(authorId()).toBe(hasUnsaved() ? 'me' : undefined)
+        }
+      } finally {
+        await end()
+      }
+      expect(hasUnsaved()).toBe(false)
+      expect(authorId()).toBeUndefined()
+    }),
+    { numRuns: 100 },
+  )
+})
