@@ -6,11 +6,12 @@ import { rememberWanted, sessionQuery, takeWanted } from '../data/session.ts'
 import { needsNobody, needsRole, needsSession } from './guard.ts'
 
 const kept = new Map<string, string>()
-vi.stubGlobal('sessionStorage', {
+const sessionStorage = {
   getItem: (key: string) => kept.get(key) ?? null,
   setItem: (key: string, value: string) => kept.set(key, value),
   removeItem: (key: string) => kept.delete(key),
-})
+}
+vi.stubGlobal('window', { sessionStorage })
 
 const ada: SessionUser = {
   id: 'ada',
