@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import { isKeptBack, reason, refusedFields } from '../data/api.ts'
 import { authorId, followForm, updateAuthor } from '../data/editing.ts'
 import { useSessionUser } from '../data/session.ts'
+import { isShortcut } from '../keys.ts'
 import { stringifySearch } from '../navigation/address.ts'
 import { isServerThere } from '../navigation/screen.ts'
 import { amend, complain, warn, withdraw } from '../toasts.ts'
@@ -184,7 +185,7 @@ function useSaveKey(save: () => void) {
   const onSave = useEffectEvent(save)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 's') return
+      if (!isShortcut(event, 's')) return
       event.preventDefault()
       onSave()
     }

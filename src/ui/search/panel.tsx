@@ -5,6 +5,7 @@ import { Search } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import surface from '../components/page/surface.module.css'
 import { useDebounced } from '../debounce.ts'
+import { isComposing, isShortcut } from '../keys.ts'
 import { type Hit, pagesLike, type SearchSource, split } from './hits.ts'
 import css from './panel.module.css'
 
@@ -30,7 +31,7 @@ export function SearchPanel({ open, onClose, ...where }: PanelProps) {
 
 /** Ctrl+S would save the form below, and the browser the page. */
 function keepFromPage(event: KeyboardEvent) {
-  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return
+  if (!isShortcut(event, 's')) return
   event.preventDefault()
   event.stopPropagation()
 }
@@ -79,8 +80,7 @@ function Found({ pages, sources, onClose }: Omit<PanelProps, 'open'>) {
     void navigate({ to, search })
   }
   const onKey = (event: KeyboardEvent) => {
-    // A key that chooses among an input method's own offers.
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'ArrowDown') choose(at + 1)
     else if (event.key === 'ArrowUp') choose(at - 1)
     else if (event.key === 'Enter' && active) go(active)

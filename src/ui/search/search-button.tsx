@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react'
 import { type ComponentType, useEffect, useEffectEvent } from 'react'
 import { createPortal } from 'react-dom'
+import { isShortcut } from '../keys.ts'
 import { lazyDialog } from '../navigation/lazy.ts'
 import css from '../shell/bell.module.css'
 import { bellPlace, onSearchAsked } from '../shell/signed-in-place.ts'
@@ -25,9 +26,7 @@ export function searchButton(fetchPanel: () => Promise<ComponentType<PanelProps>
 function Button({ Dialog, open, close, opener }: ReturnType<ReturnType<typeof lazyDialog<PanelProps>>>) {
   const ask = useEffectEvent(() => opener.onClick())
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key.toLowerCase() !== 'k' || event.shiftKey || event.altKey) return
-    const isAsked = event.metaKey || (event.ctrlKey && !(isMac && isTyping(event.target)))
-    if (!isAsked) return
+    if (!isShortcut(event, 'k') || (!event.metaKey && isMac && isTyping(event.target))) return
     event.preventDefault()
     if (open) close()
     // A dialog waits for an answer of its own.

@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { isShortcut } from '../../keys.ts'
 import surface from '../page/surface.module.css'
 import css from './modal.module.css'
 
@@ -46,7 +47,7 @@ export function Modal(props: {
     const onKey = (event: KeyboardEvent) => {
       // Keys are meant for the dialog on top alone.
       if (shown.at(-1) !== box) return
-      const saves = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's'
+      const saves = isShortcut(event, 's')
       const closes = event.key === 'Escape' && shown.length > 1
       if (!saves && !closes) return
       event.preventDefault()

@@ -1,5 +1,6 @@
 import type { KeyboardEvent, ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
+import { isComposing } from '../../keys.ts'
 import { useMissingToast, warnOfMissing } from '../editor.ts'
 import { useHandedFocus } from '../hand-over.ts'
 import css from './save-button.module.css'
@@ -13,8 +14,9 @@ const chooses = (field: HTMLInputElement) =>
 /** The fields of a page; Enter in a text field does the same as the SaveButton. */
 export function SavedFields({ children }: { children: ReactNode }) {
   const onEnter = (event: KeyboardEvent) => {
-    const { key, repeat, target } = event
-    if (key === 'Enter' && target instanceof HTMLInputElement && (repeat || chooses(target))) event.preventDefault()
+    const { key, repeat, target, nativeEvent } = event
+    if (key !== 'Enter' || !(target instanceof HTMLInputElement)) return
+    if (repeat || chooses(target) || isComposing(nativeEvent)) event.preventDefault()
   }
   const form = useHandedFocus()
   return (

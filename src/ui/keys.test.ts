@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { isComposing, isShortcut } from './keys.ts'
+
+const press = (key: string, code: string, held: readonly string[] = ['ctrlKey'], altGraph = false) => ({
+  key,
+  code,
+  ctrlKey: held.includes('ctrlKey'),
+  metaKey: held.includes('metaKey'),
+  altKey: held.includes('altKey'),
+  shiftKey: held.includes('shiftKey'),
+  getModifierState: () => altGraph,
+})
+
+test.each([
+  ['QWERTY', press('s', 'KeyS'), true],
+  ['caps lock', press('S', 'KeyS'), true],
+  ['a Mac', press('s', 'KeyS', ['metaKey']), true],
+  ['Dvorak, where another key types s', press('s', 'Semicolon'), true],
+  ['Dvorak, where the key of s types o', press('o', 'KeyS'), false],
+  ['Russian', press('ы', 'KeyS'), true],
+  ['Greek', press('σ', 'KeyS'), true],
+  ['Hebrew', press('ד', 'KeyS'), true],
+  ['Arabic', press('س', 'KeyS'), true],
+  ['an input method', press('Process', 'KeyS'), true],
+  ['Russian, another key', press('ф', 'KeyA'), false],
+  ['without Ctrl', press('s', 'KeyS', []), false],
+  ['with Shift, which browsers take', press('S', 'KeyS', ['ctrlKey', 'shiftKey']), false],
+  ['Polish on Windows, where Ctrl and Alt type a letter', press('ś', 'KeyS', ['ctrlKey', 'altKey']), false],
+  ['AltGr with Ctrl', press('ś', 'KeyS', ['ctrlKey'], true), false],
+])('Ctrl+S: %s', (_layout, event, isSave) => {
+  expect(isShortcut(event, 's')).toBe(isSave)
+})
+
+test('an event of a browser that fills in a form, which names no key, is no shortcut', () => {
+  expect(isShortcut(new Event('keydown') as never, 's')).toBe(false)
+})
+
+test('the Enter that ends a composition is the input method’s, also in Safari', () => {
+  expect(isComposing({ isComposing: true, keyCode: 13 })).toBe(true)
+  expect(isComposing({ isComposing: false, keyCode: 229 })).toBe(true)
+  expect(isComposing({ isComposing: false, keyCode: 13 })).toBe(false)
+})
