@@ -80,6 +80,7 @@ describe('an import', () => {
     const http = { type: 'http', name: 'One', url: 'https://one.example/', interval: 60, active: false }
     const monitors = [
       { ...http, accepted_statuscodes: ['200-299', '401'], basic_auth_user: 'ada', basic_auth_pass: 'pw' },
+      { ...http, maxredirects: 0, accepted_statuscodes: ['301', '302'] },
       { ...http, method: 'POST' },
       { ...http, body: '{}' },
       { ...http, upsideDown: true },
@@ -93,6 +94,7 @@ describe('an import', () => {
     ]
     const { body } = await bring(JSON.stringify({ monitorList: monitors }), 'application/json', '?skip=true')
     expect(body.refused.map(({ why }: { why: string }) => why)).toEqual([
+      "Redirects are followed, so this monitor can't be imported.",
       'method: Use GET or HEAD.',
       "Requests with a body can't be imported.",
       "Monitors that are upside down can't be imported.",
@@ -105,6 +107,18 @@ describe('an import', () => {
       'This must be an object.',
     ])
     expect((await list())[0]).toMatchObject({ status: false, notifyAfter: 1, expect: { statuses: '200-299,401' } })
+
+    const leftOver = [null, 'none'].map((authMethod, index) => ({
+      ...http,
+      url: `https://off${index}.example/`,
+      authMethod,
+      basic_auth_user: 'old',
+      basic_auth_pass: 'stale',
+    }))
+    expect((await bring(JSON.stringify({ monitorList: leftOver }), 'application/json')).body.created).toBe(2)
+    const off = (await list()).filter(({ url }) => String(url).startsWith('https://off'))
+    for (const { id: each } of off)
+      expect((await screen.get(`/api/v1/keepalive?id=${each}`)).body).toMatchObject({ headers: [] })
   })
 
   test('reads tables as spreadsheets write them', async () => {
@@ -137,6 +151,37 @@ describe('an import', () => {
         status: 400,
         body: { refused: [{ line, why: expect.stringContaining(why) }] },
       })
+  })
+
+  test('leaves out what spreadsheets write of cells in which there is nothing, and their own first line', async () => {
+    const { bring, list } = await newcomer(box)
+    const blank = 'name,url,,\r\n,,,\r\nA,https://blank.example/a,,\r\n,,,\r\n,,,\r\n'
+    expect((await bring(blank, 'text/csv')).body).toMatchObject({ created: 1, refused: [], lines: [{ line: 3 }] })
+    for (const sent of ['text/csv', 'text/plain'] as const) {
+      const excel = `sep=;\r\nname;url\r\n${sent};https://excel.example/${sent}\r\n`
+      expect((await bring(excel, sent)).body, sent).toMatchObject({ created: 1, refused: [], lines: [{ line: 3 }] })
+    }
+    const nameless = await bring('name,url,\nA,https://blank.example/b,B', 'text/csv')
+    expect(nameless.body.refused).toEqual([{ line: 2, why: expect.stringContaining('more cells') }])
+    expect(await list()).toHaveLength(3)
+  })
+
+  test('takes comments in a list, and refuses a line with more than a URL', async () => {
+    const { bring, list } = await newcomer(box)
+    const { body } = await bring('# ours\nhttps://list.example/#part # a note\nhttps://list.example/two\t# two\n')
+    expect(body).toMatchObject({ created: 2, refused: [] })
+    expect((await list()).map(({ url }) => url).sort()).toEqual([
+      'https://list.example/#part',
+      'https://list.example/two',
+    ])
+    for (const line of [
+      'https://list.example/one\tMy app',
+      'https://list.example/one, My app',
+      'https://list.example/one; My app',
+      'https://list.example/one,',
+      'https://list.example/one,https://list.example/three',
+    ])
+      expect((await bring(line)).body.refused, line).toEqual([{ line: 1, why: expect.stringContaining('one URL') }])
   })
 
   test('says of a file that is none of these on which line that shows, and changes nothing', async () => {
@@ -225,7 +270,7 @@ describe('an import', () => {
       ['text/plain', '#\r'.repeat(100_001), 100_001, 'A file can hold at most 100,000 lines.'],
       ['text/csv', `url${'\r'.repeat(100_001)}`, 100_001, 'A file can hold at most 100,000 lines.'],
       ['text/csv', `url\nhttps://a.example/\n${','.repeat(99_000)}`, 3, 'more cells than there are columns'],
-      ['text/csv', ','.repeat(300_000), 1, 'There is no column without a name.'],
+      ['text/csv', ','.repeat(300_000), 1, 'The first line must name the columns'],
       ['text/csv', `${'url,'.repeat(20_000)}url`, 1, 'The column url is there twice.'],
       ['text/csv', '"'.repeat(300_000), 1, 'too long'],
       ['text/csv', manyRows('a\n').concat('a'), 5_002, 'A file can hold at most 5,000 entries.'],

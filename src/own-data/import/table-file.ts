@@ -1,5 +1,5 @@
 import { piecesOf, Unreadable } from '../../platform/imports/file.ts'
-import { delimiterOf, plain, readTable } from '../../platform/imports/rows.ts'
+import { delimiterOf, plain, readTable, saysDelimiter } from '../../platform/imports/rows.ts'
 import { formatCount } from '../../shared/count.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { mostInFile } from '../contract.ts'
@@ -12,6 +12,7 @@ const of = 'entries'
 /** Whether this first line is one of a table: a row of names, url among them. */
 export const isTable = (line: string): boolean => {
   const head = line.slice(0, 1_000)
+  if (saysDelimiter.test(head)) return true
   return head.split(delimiterOf(head)).some((cell) => plain(cell.replaceAll('"', '')) === 'url')
 }
 
@@ -68,7 +69,9 @@ function statusOf(text: string): boolean | string {
 /** What is longer is no URL, however it goes on. */
 const longestUrl = 10_000
 
-/** What a list of URLs holds, one on each line; lines that are empty or begin with # are left out. */
+const moreThanUrl = 'Write one URL on each line and nothing else, or a table with a column url.'
+
+/** What a list of URLs holds, one on each line; lines that are empty and comments are left out. */
 export async function readList(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   const tool = tools.find(({ imports }) => imports.isUsual)
   if (!tool) throw new Unreadable(1, 'No tool here takes a list of URLs.')
@@ -76,11 +79,14 @@ export async function readList(text: Buffer, tools: readonly ImportingTool[]): P
   let [line, begun] = [0, '']
   const add = (whole: string) => {
     line += 1
-    const url = whole.trim()
+    // Without a space before it, # begins a part of the URL.
+    const url = whole.replace(/\s#.*$/, '').trim()
     if (url === '' || url.startsWith('#')) return
     if (rows.length >= mostInFile)
       throw new Unreadable(line, `A file can hold at most ${formatCount(mostInFile)} ${of}.`)
-    rows.push({ line, tool, body: { [tool.imports.field]: url } })
+    const isMore = /\s|[,;](?:$|https?:)/i.test(url)
+    const about = { tool: tool.contract.label, what: shortName(url), why: moreThanUrl }
+    rows.push({ line, ...(isMore ? about : { tool, body: { [tool.imports.field]: url } }) })
   }
   for await (const piece of piecesOf(text)) {
     const [first = '', ...more] = piece.split('\n')

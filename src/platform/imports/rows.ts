@@ -16,6 +16,9 @@ const mostCells = 1_000
 /** Spreadsheets write semicolons where a comma divides decimals. */
 export const delimiterOf = (head: string): string => [',', ';', '\t'].find((one) => head.includes(one)) ?? ','
 
+/** The line that Excel puts above the names of columns. */
+export const saysDelimiter = /^"?sep=(.)"?\s*$/i
+
 const tooManyCells = 'This row has more cells than there are columns.'
 
 /** Calls `onRow` with each row of a table as RFC 4180 writes it; empty lines are left out. Throws Unreadable. */
@@ -88,9 +91,12 @@ export async function readTable<Name extends string, Draft extends { body: objec
   text: Buffer,
   table: Table<Name, Draft>,
 ): Promise<ImportRow<Draft>[]> {
-  let head: { line: number; named: readonly (Name | null)[] } | undefined
+  let head: { line: number; named: readonly (Name | null | undefined)[] } | undefined
   const rows: ImportRow<Draft>[] = []
-  await forEachRow(text, ({ line, cells }) => {
+  const [, said] = saysDelimiter.exec(firstLine(text)) ?? []
+  const onRow = ({ line, cells }: TableRow) => {
+    const isBlank = cells.length <= mostCells && cells.every((cell) => cell === '')
+    if (isBlank || (said && line === 1)) return
     if (!head) {
       head = { line, named: namedIn({ line, cells }, table) }
       return
@@ -99,17 +105,16 @@ export async function readTable<Name extends string, Draft extends { body: objec
       throw new Unreadable(line, `A file can hold at most ${formatCount(table.most)} ${table.of}.`)
     if (cells.length > mostCells) throw new Unreadable(line, tooManyCells)
     const row: NamedRow<Name> = {}
-    for (const [index, name] of head.named.entries()) {
-      const cell = cells[index]?.trim()
+    let isTooLong = false
+    for (const [index, text] of cells.entries()) {
+      const [cell, name] = [text.trim(), head.named[index]]
       if (name && cell) row[name] = cell
+      else if (cell && name === undefined) isTooLong = true
     }
     const refused = (why: string): ImportRow<Draft> => ({ line, ...table.aboutOf(row), why })
-    rows.push(
-      cells.length > head.named.length
-        ? refused(tooManyCells)
-        : orWhy(() => ({ line, ...table.draftOf(row) }), refused),
-    )
-  })
+    rows.push(isTooLong ? refused(tooManyCells) : orWhy(() => ({ line, ...table.draftOf(row) }), refused))
+  }
+  await forEachRow(text, onRow, said)
   if (!head) namedIn({ line: 1, cells: [] }, table)
   if (rows.length === 0) throw new Unreadable(head?.line ?? 1, 'There is no row below the names of the columns.')
   return rows
@@ -120,11 +125,12 @@ type Columns<Name extends string> = Pick<Table<Name, never>, 'columnOf' | 'names
 function namedIn<Name extends string>({ line, cells }: TableRow, { columnOf, names, needed }: Columns<Name>) {
   const named = cells.map((cell) => {
     const name = columnOf(cell)
-    if (name !== undefined) return name
-    throw new Unreadable(line, `There is no column ${cell.slice(0, 40) || 'without a name'}. Use ${names.join(', ')}.`)
+    // Spreadsheets write columns in which there is nothing.
+    if (name !== undefined || cell === '') return name
+    throw new Unreadable(line, `There is no column ${cell.slice(0, 40)}. Use ${names.join(', ')}.`)
   })
   if (!named.includes(needed)) throw new Unreadable(line, `The first line must name the columns, ${needed} among them.`)
-  const twice = named.find((name, index) => name !== null && named.indexOf(name) !== index)
+  const twice = named.find((name, index) => name && named.indexOf(name) !== index)
   if (twice) throw new Unreadable(line, `The column ${twice} is there twice.`)
   return named
 }

@@ -49,6 +49,7 @@ const Monitor = z.object({
   authMethod: Text,
   basic_auth_user: Text,
   basic_auth_pass: Text,
+  maxredirects: z.nullish(z.number()),
 })
 type Monitor = z.infer<typeof Monitor>
 
@@ -79,20 +80,22 @@ function fromMonitor(given: unknown): Record<string, unknown> {
 }
 
 /** Throws where an entry would say something else than the monitor did. */
-function refuse({ type, body, upsideDown, ignoreTls, proxyId, authMethod }: Monitor): void {
+function refuse({ type, body, upsideDown, ignoreTls, proxyId, authMethod, maxredirects }: Monitor): void {
   if (type !== 'http' && type !== 'keyword')
     throw invalid('type', `Monitors of the type ${type.slice(0, 40)} can't be imported, only http and keyword.`)
   if (body) throw invalid('body', "Requests with a body can't be imported.")
   if (upsideDown) throw invalid('upsideDown', "Monitors that are upside down can't be imported.")
   if (ignoreTls) throw invalid('ignoreTls', "Certificates are always checked, so this monitor can't be imported.")
   if (proxyId) throw invalid('proxyId', "Monitors behind a proxy can't be imported.")
-  if (authMethod && authMethod !== 'basic')
+  if (maxredirects === 0) throw invalid('maxredirects', "Redirects are followed, so this monitor can't be imported.")
+  if (authMethod && authMethod !== 'basic' && authMethod !== 'none')
     throw invalid('authMethod', `Authentication by ${authMethod.slice(0, 40)} can't be imported.`)
 }
 
-function headersOf({ headers, basic_auth_user: user, basic_auth_pass: pass }: Monitor) {
+function headersOf({ headers, authMethod = 'basic', basic_auth_user: user, basic_auth_pass: pass }: Monitor) {
   const own = Object.entries(parsed(headers)).map(([name, value]) => ({ name, value: String(value) }))
-  if (!user && !pass) return own
+  // Old exports name no method. Others keep what was entered before another one was chosen.
+  if (authMethod !== 'basic' || (!user && !pass)) return own
   const basic = Buffer.from(`${user ?? ''}:${pass ?? ''}`).toString('base64')
   return [...own, { name: 'Authorization', value: `Basic ${basic}` }]
 }
