@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
@@ -119,6 +121,31 @@ test('rows move from SQLite to PostgreSQL and back unchanged', async () => {
     { action: 'data.export', target: 'three.jsonl' },
     { action: 'data.backup', target: 'copy.db' },
   ])
+  await drop()
+})
+
+test('whatever text SQLite holds, PostgreSQL takes, with a mark for what it cannot store', async () => {
+  const { url, drop } = await freshPostgres()
+  await createAdmin(folder, 'admin', { APP_SECRET: secret })
+  const unit = fc.constantFrom('a', '\0', '\ud800', '\udfff', '\\', '"', '\\u0000', '\\ud83d', 'é', '😀')
+  const texts = fc.sample(fc.string({ unit }), { numRuns: 100, seed: 7 })
+  const values = [...texts, ...texts.map((text) => JSON.stringify({ text }))]
+  await withDb(folder, async ({ q }) => {
+    await q.updateTable('users').set({ name: 'a\0b' }).execute()
+    await q
+      .insertInto('setting')
+      .values(values.map((value, index) => ({ key: `odd ${index}`, value })))
+      .execute()
+  })
+  expect((await toolbox(['export', 'odd.jsonl'], { env: { APP_SECRET: secret } })).code).toBe(0)
+  const postgres = { APP_SECRET: secret, DATABASE_URL: url }
+  expect(await toolbox(['import', 'odd.jsonl'], { env: postgres })).toMatchObject({ code: 0, err: '' })
+  const db = openPostgres(url)
+  expect(await db.q.selectFrom('users').select('name').execute()).toEqual([{ name: 'a\ufffdb' }])
+  const { rows } = await sql<{ text: string }>`select value::jsonb ->> 'text' as text from setting
+    where key like 'odd %' and substr(key, 5)::int >= 100 order by substr(key, 5)::int`.execute(db.q)
+  expect(rows.map(({ text }) => text)).toEqual(texts.map((text) => text.toWellFormed().replaceAll('\0', '\ufffd')))
+  await db.close()
   await drop()
 })
 

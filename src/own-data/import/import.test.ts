@@ -184,6 +184,18 @@ describe('an import', () => {
       expect((await bring(line)).body.refused, line).toEqual([{ line: 1, why: expect.stringContaining('one URL') }])
   })
 
+  test('refuses text that not every database stores', async () => {
+    const { bring } = await newcomer(box)
+    for (const text of ['\\u0000', '\\ud800']) {
+      const entry = `{ "tool": "keepalive", "url": "https://odd.example/", "expect": { "text": "a${text}b" } }`
+      const answer = await bring(
+        `{ "format": "toolbox-user", "version": 1, "entries": [${entry}] }`,
+        'application/json',
+      )
+      expect(answer.body.refused, text).toEqual([{ line: 1, why: 'Remove invalid characters, such as U+0000.' }])
+    }
+  })
+
   test('says of a file that is none of these on which line that shows, and changes nothing', async () => {
     const { bring, list } = await newcomer(box)
     const own = (rest: string) => `{\n"format": "toolbox-user",\n"version": 1,\n${rest}}`

@@ -6,6 +6,7 @@ import { completeSettings, openSettings } from '../../entries/settings.ts'
 import { entryStore, seesAll } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { requireStorable } from '../../platform/db/storable.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import {
   type About,
@@ -112,6 +113,7 @@ function changeOf(draft: Draft, before: Present) {
 
 /** Throws a 400 that says what is wrong, in a sentence that names the field. */
 function parsed(Body: z.ZodMiniObject, given: object): Record<string, unknown> {
+  requireStorable(given)
   const { data, error } = Body.safeParse(given)
   if (data) return data
   for (const issue of error.issues)

@@ -1,12 +1,33 @@
-/** What PostgreSQL accepts in no text: U+0000 and lone surrogates. */
-const unstorable = /\\u(?:0000|d[89a-f])/
+import { HttpError } from '../../shared/http-error.ts'
 
-/** Records as JSON that every database accepts, whatever text from outside they contain: U+FFFD replaces what can't be stored. */
-export function storableJson(records: readonly object[]): string {
-  const json = JSON.stringify(records)
-  // JSON escapes exactly these characters, so most records are serialized only once.
-  return unstorable.test(json) ? JSON.stringify(records, (_key, value: unknown) => storable(value)) : json
+/** What PostgreSQL accepts in no text, as JSON writes it: U+0000 and lone surrogates. */
+const unstorable = /\\u(?:0000|d[89a-f])/i
+
+/** A value as JSON that every database accepts, whatever text from outside it contains: U+FFFD replaces what can't be stored. */
+export function storableJson(value: unknown): string {
+  const json = JSON.stringify(value)
+  // JSON escapes exactly these characters, so most values are serialized only once.
+  return unstorable.test(json)
+    ? JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? storable(part) : part))
+    : json
 }
 
-const storable = (value: unknown): unknown =>
-  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
+const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
+
+/** The same for text that may be JSON. */
+export function storableText(text: string): string {
+  const plain = storable(text)
+  if (!unstorable.test(plain)) return plain
+  try {
+    return storableJson(JSON.parse(plain))
+  } catch {
+    return plain
+  }
+}
+
+export const notStorable = 'Remove invalid characters, such as U+0000.'
+
+/** Throws a 400 if a value holds text that not every database stores. */
+export function requireStorable(value: object): void {
+  if (JSON.stringify(value) !== storableJson(value)) throw new HttpError(400, notStorable)
+}

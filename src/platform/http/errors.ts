@@ -4,6 +4,7 @@ import { hasZodFastifySchemaValidationErrors, type ZodFastifySchemaValidationErr
 import * as z from 'zod/mini'
 import { HttpError } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
+import { notStorable } from '../db/storable.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 
 /** The body of every error: a sentence for people, reasons by the name of the body's field, and whether a recent proof is missing. */
@@ -61,7 +62,7 @@ function answerOf(error: unknown): Answer {
   if (error instanceof DatabaseUnavailable) return { status: 503, body: { error: error.message } }
   if (hasZodFastifySchemaValidationErrors(error)) return { status: 400, body: invalidFields(error.validation) }
   if (error instanceof SyntaxError && 'statusCode' in error) return { status: 400, body: { error: notJson } }
-  if (isUnstorable(error)) return { status: 400, body: { error: 'Remove invalid characters, such as U+0000.' } }
+  if (isUnstorable(error)) return { status: 400, body: { error: notStorable } }
   if (!isClientsError(error)) return trouble
   return {
     status: error.statusCode,

@@ -10,6 +10,7 @@ import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { bodyOf } from '../body.ts'
 import type { Config } from '../config/config.ts'
+import { requireStorable } from '../db/storable.ts'
 import { type Access, checkAccess, insistOnAccess } from './access/guard.ts'
 import { dropForwardedPorts, forwardedWarning, originForm, secureHeaders } from './access/headers.ts'
 import { giveXsrfCookies, isSafe, refuseOtherSites, routeOf, xsrfCheck } from './access/origin.ts'
@@ -158,6 +159,10 @@ export async function createServer({
     const { access } = request.routeOptions.config
     if (!access || access === 'anonymous' || isSafe(request) || !mayHaveBody(request.raw)) return done()
     authorize(request, access).then(() => done(), done)
+  })
+  app.addHook('preHandler', ({ body }, _reply, done) => {
+    if (body instanceof Object && !(body instanceof Uint8Array)) requireStorable(body)
+    done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { method, url, log } = request

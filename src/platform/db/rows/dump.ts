@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Queries } from '../open.ts'
 import { digestTable } from '../sqlite/copy/digest.ts'
+import { storableText } from '../storable.ts'
 
 export type Row = Record<string, unknown>
 const page = 1_000
@@ -92,6 +93,8 @@ export async function insertRows(
   await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(q)
 }
 
-/** SQLite has no booleans; PostgreSQL accepts 0 and 1 for one. */
-const stored = (kind: Db['kind'], value: unknown) =>
-  kind === 'sqlite' && typeof value === 'boolean' ? Number(value) : (value ?? null)
+/** SQLite has no booleans; PostgreSQL accepts 0 and 1 for one, but not every text. */
+function stored(kind: Db['kind'], value: unknown) {
+  if (kind === 'sqlite' && typeof value === 'boolean') return Number(value)
+  return kind === 'postgres' && typeof value === 'string' ? storableText(value) : (value ?? null)
+}
