@@ -125,7 +125,7 @@ test.describe('an entry that cannot be loaded', () => {
       await page.goto(path)
       const field = page.getByLabel(label, { exact: true })
       await field.fill('https://example.com/typed')
-      await page.unrouteAll()
+      // It takes the place of the refusal, so that no attempt in between gets the entry.
       await holdBack(page, where)
       // As when its tab is in front again.
       await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
