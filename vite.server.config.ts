@@ -57,7 +57,7 @@ export default defineConfig({
     target: 'node24',
     minify: false,
     rolldownOptions: {
-      input: ['src/main.ts', 'src/platform/db/sqlite/carry-out.ts', 'src/platform/db/sqlite/copy/backup-thread.ts'],
+      input: ['src/main.ts', 'src/platform/db/sqlite/worker.ts', 'src/platform/db/sqlite/backup-thread.ts'],
       output: { chunkFileNames: '[name]-[hash].js', comments: false },
     },
   },

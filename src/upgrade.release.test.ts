@@ -12,7 +12,7 @@ import { backUpBefore } from './backups/before-upgrade.ts'
 import { restore } from './cli/restore/restore.ts'
 import { withDatabase } from './cli/terminal.ts'
 import { isMigrated } from './migrations.ts'
-import { inspect } from './platform/db/sqlite/copy/inspect.ts'
+import { inspect } from './platform/db/sqlite/inspect.ts'
 import { upgrade } from './upgrade.ts'
 
 const at = Date.UTC(2026, 10, 23, 12)

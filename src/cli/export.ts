@@ -8,7 +8,7 @@ import { isMigrated } from '../migrations.ts'
 import { readConfig } from '../platform/config/config.ts'
 import type { Db } from '../platform/db/open.ts'
 import { rowsInLines } from '../platform/db/rows/rows-file.ts'
-import { copyDatabase } from '../platform/db/sqlite/copy/make-backup.ts'
+import { copyDatabase } from '../platform/db/sqlite/make-backup.ts'
 import { openSqlite } from '../platform/db/sqlite/open.ts'
 import { type Command, databaseFile, logCommand, onlyFile, type Terminal, withDatabase } from './terminal.ts'
 

@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../platform/config/config.ts'
 import { StartError } from '../platform/config/env.ts'
 import { openPatiently } from '../platform/db/configured.ts'
 import type { Db } from '../platform/db/open.ts'
-import { inspect } from '../platform/db/sqlite/copy/inspect.ts'
+import { inspect } from '../platform/db/sqlite/inspect.ts'
 import { whyNotUsable } from '../upgrade.ts'
 
 /** What the shell gives to a command. */

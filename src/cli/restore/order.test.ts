@@ -6,7 +6,7 @@ import { insertEntry, insertUser } from '../../../test/support/database/database
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { migrate } from '../../migrations.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { copyDatabase } from '../../platform/db/sqlite/copy/make-backup.ts'
+import { copyDatabase } from '../../platform/db/sqlite/make-backup.ts'
 import { insertEvents } from '../../tools/herokudiscordwebhook/queue/store.ts'
 import { backup } from '../backups.ts'
 import { type Terminal, withDatabase } from '../terminal.ts'

@@ -6,9 +6,8 @@ import type { Db } from './open.ts'
 import { obstacleIn } from './postgres/obstacle.ts'
 import { openPostgres, type PostgresOptions } from './postgres/open.ts'
 import { patientLimits } from './postgres/pool.ts'
-import { unavailabilityOf } from './sqlite/error.ts'
-import { lockFolder } from './sqlite/lock-folder.ts'
-import { openSqlite } from './sqlite/open.ts'
+import { unavailabilityOf } from './sqlite/execute.ts'
+import { lockFolder, openSqlite } from './sqlite/open.ts'
 import { DatabaseUnavailable, type Unavailability } from './unavailable.ts'
 
 type Place = Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'databaseUrlDirect'>>

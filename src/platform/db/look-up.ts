@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import { type Compilable, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './open.ts'
-import { prepared } from './prepared.ts'
+import { prepared } from './statements.ts'
 
 type IsAsked = (column: string) => RawBuilder<SqlBool>
 

@@ -11,12 +11,11 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { Db } from '../open.ts'
-import type { Prepared } from '../prepared.ts'
 import { backUpRows } from '../rows/rows-file.ts'
 import { statementTimes } from '../statement-times.ts'
+import type { Prepared, Together } from '../statements.ts'
 import { storableJson } from '../storable.ts'
 import type { Tables } from '../tables.ts'
-import type { Together } from '../together.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { isChange, type Limits, type PostgresPool, postgresPool, usualLimits } from './pool.ts'
 

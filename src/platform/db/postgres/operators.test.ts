@@ -6,8 +6,7 @@ import { freshPostgres } from '../../../../test/support/database/fresh-postgres.
 import { startPgBouncer } from '../../../../test/support/database/pgbouncer.ts'
 import { databaseInWords } from '../configured.ts'
 import type { Queries } from '../open.ts'
-import { prepared } from '../prepared.ts'
-import { together } from '../together.ts'
+import { prepared, together } from '../statements.ts'
 import { obstacleIn } from './obstacle.ts'
 import { openPostgres, type PostgresOptions } from './open.ts'
 

@@ -1,8 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import { type Sums, sumAdded } from '../migrations/kept-sums.ts'
 import type { Column, Db, Queries } from '../open.ts'
-import { prepared } from '../prepared.ts'
-import { type Added, repeated } from '../sqlite/repeated.ts'
+import { type Added, prepared, repeated } from '../statements.ts'
 import type { Tables } from '../tables.ts'
 
 type Value = string | number | null

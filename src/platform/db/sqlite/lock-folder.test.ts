@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { StartError } from '../../config/env.ts'
-import { lockFolder } from './lock-folder.ts'
+import { lockFolder } from './open.ts'
 
 test('one server holds a folder, and the next one may when it lets go', () => {
   const folder = temporaryFolder()

@@ -6,15 +6,15 @@ import { Kysely, type RawBuilder, sql } from 'kysely'
 import { HttpError } from '../../../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { makeFolder } from '../../config/data-folder.ts'
+import { StartError } from '../../config/env.ts'
 import type { Db } from '../open.ts'
 import { statementTimes } from '../statement-times.ts'
 import { storableJson } from '../storable.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
-import { connectionThread } from './connection-thread.ts'
-import { backUp } from './copy/make-backup.ts'
-import { sqliteDialect } from './dialect.ts'
-import { attempt } from './error.ts'
+import { connectionThread, sqliteDialect } from './dialect.ts'
+import { attempt } from './execute.ts'
+import { backUp } from './make-backup.ts'
 
 export type SqliteOptions = {
   /** The longest wait for another program's lock. */
@@ -107,5 +107,23 @@ function openLog(file: string) {
     database.exec('pragma journal_mode = wal')
   } finally {
     database.close()
+  }
+}
+
+/** Makes this the only server on an embedded database until the answer is called or the process ends in any way. Throws StartError. */
+export function lockFolder(folder: string): () => void {
+  makeFolder(folder)
+  // SQLite's lock belongs to the operating system: unlike a file with a process id it never outlives its owner.
+  const lock = new DatabaseSync(join(folder, 'server.lock'), { timeout: 0 })
+  try {
+    lock.exec('pragma journal_mode = memory; begin exclusive')
+  } catch (error) {
+    lock.close()
+    const { errcode } = Object(error)
+    if (errcode !== 5) throw error
+    throw new StartError(`DATA_DIR ${folder} is in use by another ToolBox. Stop that one, or use a different DATA_DIR.`)
+  }
+  return () => {
+    if (lock.isOpen) lock.close()
   }
 }

@@ -2,11 +2,10 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { renameForGood, sync } from '../../../durable.ts'
-import { label } from '../../label.ts'
-import { unavailabilityOf } from '../error.ts'
-import { writeDigest } from './digest.ts'
-import { inspect, tablesIn, total } from './inspect.ts'
+import { renameForGood, sync } from '../../durable.ts'
+import { label } from '../label.ts'
+import { unavailabilityOf } from './execute.ts'
+import { inspect, tablesIn, total, writeDigest } from './inspect.ts'
 
 export type BackupOrder = {
   from: string

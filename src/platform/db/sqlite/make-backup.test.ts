@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { freshDatabase, insertUser } from '../../../../../test/support/database/databases.ts'
-import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
-import { label, labelOfDatabase } from '../../label.ts'
-import { openSqlite } from '../open.ts'
+import { freshDatabase, insertUser } from '../../../../test/support/database/databases.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { label, labelOfDatabase } from '../label.ts'
 import { inspect, total } from './inspect.ts'
 import { backUp, partOf } from './make-backup.ts'
+import { openSqlite } from './open.ts'
 
 const sizeOf = (file: string) => statSync(file).size
 

@@ -1,8 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
 import type { Milliseconds } from '../../../shared/time.ts'
-import { unavailabilityOf } from './error.ts'
-import { executor, type Outcome, type Statement } from './execute.ts'
+import { executor, type Outcome, type Statement, unavailabilityOf } from './execute.ts'
 
 // What runs in a connection's thread. It carries out orders in the order in which they come, and nobody else waits for the
 // disk or for another program's lock. Once one connection is closed, the thread may serve another.
