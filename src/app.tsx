@@ -182,7 +182,7 @@ function routerOf(tools: readonly MountedTool[]) {
     createRoute({
       getParentRoute: under,
       path: backupsPath,
-      ...fetchedScreen(async () => (await import('./backups/pages/page.tsx')).BackupsPage, needsRole('Admin', 2)),
+      ...fetchedScreen(async () => (await import('./backups/page.tsx')).BackupsPage, needsRole('Admin', 2)),
     }),
     createRoute({
       getParentRoute: under,

@@ -8,12 +8,11 @@ import { putRelease } from '../test/fixtures/released.ts'
 import { mountDisk } from '../test/support/mount-disk.ts'
 import { processEnv } from '../test/support/process.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
-import { backUpBefore } from './backups/before-upgrade.ts'
 import { restore } from './cli/restore/restore.ts'
 import { withDatabase } from './cli/terminal.ts'
 import { isMigrated } from './migrations.ts'
 import { inspect } from './platform/db/sqlite/inspect.ts'
-import { upgrade } from './upgrade.ts'
+import { backUpBefore, upgrade } from './upgrade.ts'
 
 const at = Date.UTC(2026, 10, 23, 12)
 const newest = 'before-0009-planned-at-2026-11-23T12-00-00Z.db'

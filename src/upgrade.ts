@@ -1,7 +1,14 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
-import { backUpBefore, backupBefore } from './backups/before-upgrade.ts'
+import { type BackupsConfig, folderOf } from './backups/config.ts'
+import { listBackups, readName } from './backups/folder.ts'
+import { makeBackup } from './backups/make.ts'
+import { whyFailed } from './backups/refused.ts'
 import type { AppConfig } from './config.ts'
 import { migrate, nextFor } from './migrations.ts'
+import type { Config } from './platform/config/config.ts'
+import { StartError } from './platform/config/env.ts'
 import { databaseInWords } from './platform/db/configured.ts'
 import { NewerDatabase } from './platform/db/migrations/migrate.ts'
 import type { Db } from './platform/db/open.ts'
@@ -24,3 +31,52 @@ export async function whyNotUsable(error: unknown, config: AppConfig): Promise<s
   const isTooNew = error instanceof NewerDatabase && !config.databaseUrl
   return databaseInWords(error, config, isTooNew ? await backupBefore(config, error.migration) : undefined)
 }
+
+type Place = Config & BackupsConfig
+type Upgrading = { db: Db; config: Place; at: Instant; migration: string }
+
+/** The number of upgrades whose last backup is kept. */
+const keptUpgrades = 2
+
+/** Backs up a database that is about to go through this migration and answers the file. Throws StartError if it can't. */
+export async function backUpBefore({ db, config, at, migration }: Upgrading): Promise<string> {
+  const folder = folderOf(config)
+  try {
+    const { name } = await makeBackup({ db, config, at, before: migration })
+    for (const old of await replaced(folder)) rmSync(join(folder, old), { force: true })
+    return join(folder, name)
+  } catch (cause) {
+    throw new StartError(
+      `The database must be backed up before it is upgraded. ${whyFailed(cause, folder)}. Free some space or set BACKUP_DIR to another folder, then start again.`,
+      { cause },
+    )
+  }
+}
+
+/** The newest whole backup of a database from before this migration. */
+async function backupBefore(config: Place, migration: string): Promise<string | undefined> {
+  const [newest] = (await upgradesIn(folderOf(config))).filter(({ before }) => before === migration)
+  return newest && join(folderOf(config), newest.name)
+}
+
+/** Backups that later ones make up for: of an upgrade that was repeated the newest is kept, and older upgrades are far behind. */
+async function replaced(folder: string): Promise<string[]> {
+  const all = await upgradesIn(folder)
+  return [true, false].flatMap((isSealed) => {
+    const newestFirst = all.filter(({ sealed }) => sealed === isSealed)
+    const upgrades = [...new Set(newestFirst.map(({ before }) => before))].slice(0, keptUpgrades)
+    const kept = upgrades.map((upgrade) => newestFirst.find(({ before }) => before === upgrade)?.name)
+    return newestFirst.flatMap(({ name }) => (kept.includes(name) ? [] : name))
+  })
+}
+
+async function upgradesIn(folder: string) {
+  const whole = (await listBackups(folder)).filter(({ verified }) => verified)
+  return whole.flatMap(({ name, sealed }) => {
+    const before = readName(name)?.before
+    return before !== undefined && isMigration(before) ? { name, sealed, before } : []
+  })
+}
+
+/** Others were made before a restore, and are for the operator to remove. */
+const isMigration = (before: string) => /^\d{4}-/.test(before)

@@ -10,7 +10,7 @@ import { days, hours, minutes, seconds } from '../shared/time.ts'
 import { createBackups } from './backups.ts'
 import type { Backup } from './contract.ts'
 import { nextBackup } from './schedule.ts'
-import { openFile } from './sealed/open.ts'
+import { openFile } from './sealed.ts'
 import { lastBackupAt, readState } from './state.ts'
 
 const path = '/api/v1/admin/backups'

@@ -5,7 +5,7 @@ import { labelOfDatabase } from '../platform/db/label.ts'
 import { labelOfRows } from '../platform/db/rows/rows-file.ts'
 import { type Instant, seconds } from '../shared/time.ts'
 import type { Backup } from './contract.ts'
-import { labelOfSealed } from './sealed/open.ts'
+import { labelOfSealed } from './sealed.ts'
 
 type Label = { rows: number; isWhole: boolean } | undefined
 const labels: Record<Form, (file: string, size: number) => Promise<Label>> = {

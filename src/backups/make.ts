@@ -9,8 +9,7 @@ import { type BackupsConfig, folderOf, type Keep } from './config.ts'
 import type { Backup } from './contract.ts'
 import { findBackup, freeBytes, freeName, isRegular, listBackups, removeParts } from './folder.ts'
 import { BackupRefused, insistOnRoom } from './refused.ts'
-import { sealFile } from './sealed/format.ts'
-import { hashOfSealed } from './sealed/open.ts'
+import { hashOfSealed, sealFile } from './sealed.ts'
 
 /** Short-lived: who restores a backup signs in anew. */
 export const leftOut = ['sessions', 'verifications', 'rate_limits', 'setup_link', 'mail']

@@ -21,11 +21,9 @@ import {
   RefusedImport,
   type Summary,
 } from './contract.ts'
-import { accountParts } from './export/account-parts.ts'
-import { toolParts } from './export/entry-parts.ts'
-import { fileOf, fileShape } from './export/file.ts'
-import { takesImports } from './import/draft.ts'
-import { fileTypes, importer } from './import/import.ts'
+import { takesImports } from './draft.ts'
+import { accountParts, fileOf, fileShape, toolParts } from './export.ts'
+import { fileTypes, importer } from './import.ts'
 
 /** The calls by which users take their data with them, bring it back, and leave. */
 export function ownDataRoutes(

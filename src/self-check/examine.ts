@@ -1,23 +1,26 @@
+import { sql } from 'kysely'
 import packageJson from '../../package.json' with { type: 'json' }
 import { checkBackups } from '../backups/check.ts'
 import type { BackupsConfig } from '../backups/config.ts'
+import { channelTypeOf } from '../notices/channels/types/index.ts'
 import type { Context } from '../platform/context.ts'
-import type { Db } from '../platform/db/open.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
+import { instantOf } from '../platform/db/timestamp.ts'
 import type { Waiting } from '../platform/jobs/waiting.ts'
 import { type Finding, ok, problem } from '../shared/finding.ts'
+import { Active } from '../shared/user.ts'
 import type { SignInConfig } from '../sign-in/config.ts'
 import type { Provider } from '../sign-in/providers/provider.ts'
+import { hasApp, hasPasskey, hasPassword } from '../sign-in/second-factor/rule.ts'
 import { checkAddress, checkEncryption, checkProxy, type Way } from './checks/address.ts'
-import { checkAdmins } from './checks/admins.ts'
-import { checkChannels } from './checks/channels.ts'
-import { checkDatabase } from './checks/database.ts'
+import { type Admin, checkAdmins } from './checks/admins.ts'
+import { checkChannels, type FailingChannel } from './checks/channels.ts'
+import { checkDatabase, readSizes } from './checks/database.ts'
 import { checkNetwork } from './checks/network.ts'
 import { checkSecret } from './checks/secret.ts'
 import { checkSignUp } from './checks/sign-up.ts'
 import { checkWork } from './checks/work.ts'
 import type { Area, SelfCheckFinding } from './contract.ts'
-import { readAdmins, readFailingChannels } from './look-up.ts'
-import { readSizes } from './sizes.ts'
 
 export type SelfCheckContext = Pick<
   Context<SignInConfig & BackupsConfig>,
@@ -85,3 +88,41 @@ async function readWork({ measured, metrics }: Pick<SelfCheckContext, 'measured'
     inFlight: values.reduce((total, { value }) => total + value, 0),
   }
 }
+
+/** More are trouble of another kind. */
+const most = 1_000
+
+/** The active admins of every level. */
+async function readAdmins(q: Queries, config: { baseUrl: string }): Promise<Admin[]> {
+  const isWeak = sql<number>`(case when ${hasPassword} and not ${hasApp} and not ${hasPasskey(config)} then 1 else 0 end)`
+  const rows = await q
+    .selectFrom('users')
+    .select(['name', 'admin_level', 'last_usage_timestamp', isWeak.as('is_weak')])
+    .where('admin_level', '>=', 1)
+    .where('status', '=', Active)
+    .orderBy('name')
+    .limit(most)
+    .execute()
+  return rows.map((row) => ({
+    name: row.name,
+    isFull: row.admin_level === 2,
+    lastUsedAt: row.last_usage_timestamp === null ? null : instantOf(row.last_usage_timestamp),
+    hasOnlyPassword: row.is_weak === 1,
+  }))
+}
+
+/** The channels that fail, longest first. */
+async function readFailingChannels(q: Queries): Promise<FailingChannel[]> {
+  const rows = await q
+    .selectFrom('channel')
+    .innerJoin('users', 'users.id', 'channel.user_id')
+    .select(['users.name as owner', 'channel.type'])
+    .where('channel.failing_since', 'is not', null)
+    .orderBy('channel.failing_since')
+    .limit(most)
+    .execute()
+  return rows.map(({ owner, type }) => ({ owner, type: channelTypeOf(type)?.label ?? type }))
+}
+
+export const hasEntries = async (q: Queries): Promise<boolean> =>
+  (await q.selectFrom('entry').select('id').limit(1).executeTakeFirst()) !== undefined

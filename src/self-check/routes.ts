@@ -13,8 +13,7 @@ import type { Finding } from '../shared/finding.ts'
 import type { Auth } from '../sign-in/auth.ts'
 import { checkAddress, checkEncryption } from './checks/address.ts'
 import { type FirstSteps, type StepId, selfCheckCalls, stepIds } from './contract.ts'
-import { examine, type SelfCheckContext } from './examine.ts'
-import { hasEntries } from './look-up.ts'
+import { examine, hasEntries, type SelfCheckContext } from './examine.ts'
 
 /** The calls by which admins see how this server is doing, and what a new one still needs. */
 export function selfCheckRoutes(app: App, context: SelfCheckContext, { providers }: Pick<Auth, 'providers'>): void {

@@ -4,9 +4,9 @@ import { createPerson, signedIn } from '../../test/support/people.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../shared/time.ts'
+import { noteSize, readSizes } from './checks/database.ts'
 import { type Area, type FirstSteps, type SelfCheckFinding, type StepId, stepIds } from './contract.ts'
 import { examine } from './examine.ts'
-import { noteSize, readSizes } from './sizes.ts'
 
 describe.each(dialects)('the self-check on %s', (dialect) => {
   let box: Toolbox

@@ -56,3 +56,12 @@ export function cached<T>(elapsed: () => Milliseconds, time: Milliseconds, read:
     })
   }
 }
+
+/** What is made with its first use: all that knows languages, for one, takes Node 8 MB. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

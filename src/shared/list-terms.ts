@@ -3,3 +3,10 @@ export type ColumnSearch = 'equals' | 'word' | 'includes' | 'fuzzy' | 'time'
 
 /** What the page and the server share of a column. */
 export type ColumnTerms = { title: string; search: ColumnSearch }
+
+/** The parts of a text between its commas, in lower case. */
+export const partsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => part !== '')

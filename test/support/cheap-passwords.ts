@@ -1,4 +1,4 @@
-import { usualCosts as sealCosts } from '../../src/backups/sealed/format.ts'
+import { usualCosts as sealCosts } from '../../src/backups/sealed.ts'
 import { cost } from '../../src/sign-in/passwords/password-cost.ts'
 
 /** What a password costs in earnest. */

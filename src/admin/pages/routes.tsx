@@ -30,7 +30,7 @@ export function adminRoutes(root: AnyRoute) {
     at(modifyUserPath, 2, async () => (await import('./modify.tsx')).ModifyUserPage),
     at(createUserPath, 2, async () => (await import('./create.tsx')).CreateUserPage),
     at(invitesPath, 2, async () => (await import('../../admission/pages/invites/page.tsx')).InvitesPage),
-    at(auditPath, 2, async () => (await import('../../people/pages/audit/audit.tsx')).AuditPage),
+    at(auditPath, 2, async () => (await import('../../people/pages/audit.tsx')).AuditPage),
     at(announcePath, 2, async () => (await import('../../notices/pages/announce.tsx')).AnnouncePage),
   ]
 }

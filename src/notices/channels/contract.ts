@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Quiet } from '../../shared/quiet/quiet.ts'
+import { Quiet } from '../../shared/quiet.ts'
 import { OptionalName } from '../../shared/schemas/names.ts'
 
 /** What a channel may hear: entries that fail, recover or are blocked, its user's account, and this server. */

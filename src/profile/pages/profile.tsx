@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { type Activity, auditActions } from '../../people/audit/contract.ts'
-import { changeText } from '../../people/pages/audit/changes.ts'
+import { changeText } from '../../people/pages/changes.ts'
 import { ownTabsFor } from '../../people/pages/own-tabs.ts'
 import { Button } from '../../ui/components/button.tsx'
 import { Moment } from '../../ui/components/moment.tsx'

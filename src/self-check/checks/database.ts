@@ -1,10 +1,14 @@
+import * as z from 'zod/mini'
+import type { Context } from '../../platform/context.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import { sharedState } from '../../platform/db/shared-state.ts'
 import type { Unavailability } from '../../platform/db/unavailable.ts'
+import { formatBytes } from '../../shared/count.ts'
 import { type Finding, ok, problem, warning } from '../../shared/finding.ts'
-import { formatBytes } from '../../shared/format-bytes.ts'
 import { days, type Instant } from '../../shared/time.ts'
 
 /** How large the database was, oldest first. */
-export type Sizes = readonly { at: Instant; bytes: number }[]
+type Sizes = readonly { at: Instant; bytes: number }[]
 
 type Given = {
   isShared: boolean
@@ -61,4 +65,21 @@ function room(free: number, perDay = 0): Finding {
   return free < leastFree
     ? warning(`Only ${left} are free on its disk.`, freeSome)
     : ok(`${left} are free on its disk.`)
+}
+
+const keptDays = 31
+const shared = sharedState('database sizes', z.array(z.object({ at: z.int(), bytes: z.int() })))
+
+/** How large the database was on each of the last days, oldest first. */
+export const readSizes = async (q: Queries): Promise<Sizes> => (await shared.read(q)) ?? []
+
+/** Writes down once a day how large the database is. To be called now and then; of several instances, the last one counts. */
+export async function noteSize({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
+  const at = Math.floor(now())
+  const known = await readSizes(db.q)
+  const last = known.at(-1)
+  // A size of the future was before the clock was set back.
+  if (last && at - last.at < days(1) && last.at <= at) return
+  const sizes = [...known.filter((size) => size.at < at), { at, bytes: Math.round(Number((await db.room()).used)) }]
+  await shared.write(db.q, sizes.slice(-keptDays))
 }

@@ -1,5 +1,5 @@
 import type { PublicState } from '../../entries/badges/public-state.ts'
-import { once } from '../../shared/once.ts'
+import { once } from '../../shared/async.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { PublicPage } from './load.ts'
 

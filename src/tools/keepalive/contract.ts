@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { entryContract } from '../../entries/contract.ts'
-import { Quiet } from '../../shared/quiet/quiet.ts'
+import { Quiet } from '../../shared/quiet.ts'
 import { WebUrl } from '../../shared/urls/web-url.ts'
 import { keepaliveNames } from './terms.ts'
 

@@ -6,7 +6,7 @@ import { entryToolServer, type SettingsSecrets } from '../../entries/tool-server
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { needsLookUp } from '../../platform/net/reach.ts'
 import { invalid } from '../../shared/http-error.ts'
-import { quietUntil } from '../../shared/quiet/quiet-until.ts'
+import { quietUntil } from '../../shared/quiet-until.ts'
 import { minutes } from '../../shared/time.ts'
 import { certificateStore, recordCertificate } from './certificates.ts'
 import { type KeepaliveConfig, keepaliveVariables } from './config.ts'

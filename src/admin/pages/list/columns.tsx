@@ -1,7 +1,7 @@
 import css from '../../../people/pages/admin.module.css'
 import { providerName } from '../../../people/pages/provider-link.ts'
+import { partsOf } from '../../../shared/list-terms.ts'
 import { accountStatuses, Blocked, rolesInWords } from '../../../shared/user.ts'
-import { partsOf } from '../../../shared/words.ts'
 import { type Look, StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import type { Profiles } from '../../../ui/data/server-config.ts'
 import { type Column, columnsOf } from '../../../ui/table/column.ts'

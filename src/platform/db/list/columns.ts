@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { invalid } from '../../../shared/http-error.ts'
-import { firstAt, utc } from '../../../shared/quiet/zone.ts'
 import type { Instant } from '../../../shared/time.ts'
+import { firstAt, utc } from '../../../shared/zone.ts'
 import type { Db } from '../open.ts'
 import { contains, containsInOrder, equals, isAscii, lowerCase } from './match.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
-import { formatBytes } from '../../../shared/format-bytes.ts'
+import { formatBytes } from '../../../shared/count.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Part } from '../../../ui/components/page/page.tsx'

@@ -1,5 +1,5 @@
 import { redact } from '../../../platform/crypto/redact.ts'
-import { once } from '../../../shared/once.ts'
+import { once } from '../../../shared/async.ts'
 
 export const hidden = '[hidden]'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Quiet } from '../../../shared/quiet/quiet.ts'
-import { wallTime } from '../../../shared/quiet/zone.ts'
+import type { Quiet } from '../../../shared/quiet.ts'
 import { days, hours, type Instant, minutes } from '../../../shared/time.ts'
+import { wallTime } from '../../../shared/zone.ts'
 import { monthOf, type PingedApp, poolsOf } from './forecast.ts'
 
 const aMinute = minutes(1)

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Quiet } from '../../../shared/quiet/quiet.ts'
-import { quietBetween } from '../../../shared/quiet/quiet-until.ts'
-import { utc } from '../../../shared/quiet/zone.ts'
+import type { Quiet } from '../../../shared/quiet.ts'
+import { quietBetween } from '../../../shared/quiet-until.ts'
 import { days, hours, type Instant, type Milliseconds, minutes } from '../../../shared/time.ts'
+import { utc } from '../../../shared/zone.ts'
 import type { Pool } from '../contract.ts'
 import { appOf, hostOf, type KnownHost } from './terms.ts'
 

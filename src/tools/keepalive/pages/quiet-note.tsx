@@ -1,4 +1,4 @@
-import { quietUntil } from '../../../shared/quiet/quiet-until.ts'
+import { quietUntil } from '../../../shared/quiet-until.ts'
 import { useWords } from '../../../ui/clock.ts'
 import { formatSince } from '../../../ui/format-time.ts'
 import { quietLabel, type Requests } from './requests.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { atOnce, beginOf, isSpace, newLine, Unreadable } from '../../platform/imports/file.ts'
-import { orWhy, type Spot } from '../../platform/imports/import-file.ts'
-import { pacer } from '../../platform/imports/pacer.ts'
-import { formatCount } from '../../shared/count.ts'
-import { fileFormat, fileVersion, mostInFile } from '../contract.ts'
+import { atOnce, beginOf, isSpace, newLine, Unreadable } from '../platform/imports/file.ts'
+import { orWhy, type Spot } from '../platform/imports/import-file.ts'
+import { pacer } from '../platform/imports/pacer.ts'
+import { formatCount } from '../shared/count.ts'
+import { fileFormat, fileVersion, mostInFile } from './contract.ts'
 import { aboutOf, type EntryRow, type ImportingTool, shortName } from './draft.ts'
 
 /** Objects have few members; only the lists in them are long. */

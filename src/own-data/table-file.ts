@@ -1,8 +1,8 @@
-import { piecesOf, Unreadable } from '../../platform/imports/file.ts'
-import { delimiterOf, plain, readTable, saysDelimiter } from '../../platform/imports/rows.ts'
-import { formatCount } from '../../shared/count.ts'
-import { HttpError } from '../../shared/http-error.ts'
-import { mostInFile } from '../contract.ts'
+import { piecesOf, Unreadable } from '../platform/imports/file.ts'
+import { delimiterOf, plain, readTable, saysDelimiter } from '../platform/imports/rows.ts'
+import { formatCount } from '../shared/count.ts'
+import { HttpError } from '../shared/http-error.ts'
+import { mostInFile } from './contract.ts'
 import { type Draft, type EntryRow, type ImportingTool, shortName } from './draft.ts'
 
 /** The columns that entries of every tool have; `url` is what the entry is about. */

@@ -1,7 +1,7 @@
-import { accessLevels, accountStatuses, roleNames } from '../../../shared/user.ts'
-import { formatTime } from '../../../ui/format-time.ts'
-import type { AuditEntry, Change } from '../../audit/contract.ts'
-import { providerCatalogue } from '../../contract.ts'
+import { accessLevels, accountStatuses, roleNames } from '../../shared/user.ts'
+import { formatTime } from '../../ui/format-time.ts'
+import type { AuditEntry, Change } from '../audit/contract.ts'
+import { providerCatalogue } from '../contract.ts'
 
 type Value = Change['from']
 /** A field's label, the words for its values or whether they are accounts at providers, and the word for no value. */

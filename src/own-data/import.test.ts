@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FileType, newcomer } from '../../../test/support/scenes/import-scene.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
-import { minutes, seconds } from '../../shared/time.ts'
+import { type FileType, newcomer } from '../../test/support/scenes/import-scene.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { minutes, seconds } from '../shared/time.ts'
 
-const doc = readFileSync(new URL('../../../docs/your-data.md', import.meta.url), 'utf8')
+const doc = readFileSync(new URL('../../docs/your-data.md', import.meta.url), 'utf8')
 /** The example below a heading of the page for users. */
 function example(heading: string): string {
   const [, text = ''] = new RegExp(`### ${heading}\\n[^]*?\`\`\`\\w+\\n([^]*?)\`\`\``).exec(doc) ?? []

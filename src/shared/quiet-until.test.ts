@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { minutes } from '../time.ts'
 import { Quiet } from './quiet.ts'
 import { quietUntil } from './quiet-until.ts'
+import { minutes } from './time.ts'
 
 const at = (text: string) => Date.parse(text)
 const berlin = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5, 6, 7], from: '22:00', to: '07:00' }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { formatTime } from '../../../ui/format-time.ts'
-import type { AuditAction, Change } from '../../audit/contract.ts'
+import { formatTime } from '../../ui/format-time.ts'
+import type { AuditAction, Change } from '../audit/contract.ts'
 import { changeText } from './changes.ts'
 
 const told = (changes: Change[], action: AuditAction = 'user.edit') => changeText({ action, changes })

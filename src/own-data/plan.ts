@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod/mini'
-import { type EntryBody, pick } from '../../entries/edit/write.ts'
-import { completeSettings, openSettings } from '../../entries/settings.ts'
-import { entryStore, seesAll } from '../../entries/store.ts'
-import type { Context } from '../../platform/context.ts'
-import type { Queries } from '../../platform/db/open.ts'
-import { requireStorable } from '../../platform/db/storable.ts'
-import type { Caller } from '../../platform/http/caller.ts'
+import { type EntryBody, pick } from '../entries/edit/write.ts'
+import { completeSettings, openSettings } from '../entries/settings.ts'
+import { entryStore, seesAll } from '../entries/store.ts'
+import type { Context } from '../platform/context.ts'
+import type { Queries } from '../platform/db/open.ts'
+import { requireStorable } from '../platform/db/storable.ts'
+import type { Caller } from '../platform/http/caller.ts'
 import {
   type About,
   inWords,
@@ -16,10 +16,10 @@ import {
   type RefusedStep,
   type Spot,
   spotOf,
-} from '../../platform/imports/import-file.ts'
-import { pacer } from '../../platform/imports/pacer.ts'
-import { HttpError } from '../../shared/http-error.ts'
-import type { Instant } from '../../shared/time.ts'
+} from '../platform/imports/import-file.ts'
+import { pacer } from '../platform/imports/pacer.ts'
+import { HttpError } from '../shared/http-error.ts'
+import type { Instant } from '../shared/time.ts'
 import { aboutOf, type Draft, type EntryRow, type ImportingTool } from './draft.ts'
 
 type Changing = { of: ImportingTool; body: EntryBody; settings: Settings }

@@ -1,5 +1,5 @@
-import type { AnyEntryToolServer, Imports } from '../../entries/tool-server.ts'
-import type { About, ImportRow } from '../../platform/imports/import-file.ts'
+import type { AnyEntryToolServer, Imports } from '../entries/tool-server.ts'
+import type { About, ImportRow } from '../platform/imports/import-file.ts'
 
 /** A tool whose entries files may name. */
 export type ImportingTool = AnyEntryToolServer & { imports: Imports }

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { chunkBytes, sealFile, tagBytes } from './format.ts'
-import { hashOfSealed, labelOfSealed, openFile, WrongPassphrase } from './open.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { chunkBytes, hashOfSealed, labelOfSealed, openFile, sealFile, tagBytes, WrongPassphrase } from './sealed.ts'
 
 const folder = temporaryFolder()
 const passphrase = 'a phrase with an ümlaut'

@@ -1,5 +1,5 @@
-import type { Instant } from '../time.ts'
 import type { Quiet } from './quiet.ts'
+import type { Instant } from './time.ts'
 import { firstAt, instantsOf, wallTime } from './zone.ts'
 
 const aMinute = 60_000

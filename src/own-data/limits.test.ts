@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newcomer } from '../../../test/support/scenes/import-scene.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
-import { minutes, seconds } from '../../shared/time.ts'
+import { newcomer } from '../../test/support/scenes/import-scene.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { minutes, seconds } from '../shared/time.ts'
 
 let box: Toolbox
 let slow: Promise<void> | undefined

@@ -1,0 +1,212 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, scrypt } from 'node:crypto'
+import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import * as z from 'zod/mini'
+
+/*
+ * A sealed backup is two lines and then the sealed content. The first line names the format and its version, the second
+ * is this header as JSON. The content is cut into chunks of 64 kB, each sealed with AES-256-GCM under a key that scrypt
+ * makes of the passphrase and the header's salt. A chunk's nonce is its number and whether it is the last one, so that
+ * chunks can't be swapped, repeated or cut off, and the header is part of what every chunk's tag proves.
+ */
+const magic = 'ToolBox sealed backup 1\n'
+export const chunkBytes = 65_536
+export const tagBytes = 16
+
+/** Costs that a header may ask for: at most 512 MB and some seconds. */
+const Costs = z.object({
+  n: z.int().check(z.gte(2), z.lte(2 ** 19)),
+  r: z.int().check(z.gte(1), z.lte(8)),
+  p: z.int().check(z.gte(1), z.lte(8)),
+})
+/** 64 MB and about a third of a second. */
+export const usualCosts: z.infer<typeof Costs> = { n: 2 ** 16, r: 8, p: 2 }
+
+const Header = z.object({
+  form: z.enum(['db', 'jsonl']),
+  rows: z.int(),
+  /** How long the content is before it is sealed. */
+  bytes: z.int(),
+  salt: z.string(),
+  /** Tells a wrong passphrase from a damaged file. */
+  check: z.string(),
+  ...Costs.shape,
+})
+type Header = z.infer<typeof Header>
+
+/** What the content begins with, as a line of JSON: without it the rows' secrets could never be read again. */
+export const Inside = z.object({ appSecret: z.string(), previousAppSecret: z.optional(z.string()) })
+export type Inside = z.infer<typeof Inside>
+
+const derive: (passphrase: string, salt: Buffer, length: number, options: object) => Promise<Buffer> = promisify(scrypt)
+
+/** The key of a file, and what its header shows of it. */
+type Keys = { key: Buffer; check: string }
+
+async function keyOf(passphrase: string, { salt, n, r, p }: Pick<Header, 'salt' | 'n' | 'r' | 'p'>): Promise<Keys> {
+  const options = { N: n, r, p, maxmem: 128 * n * r + 128 * r * p + 1_048_576 }
+  const root = await derive(passphrase.normalize('NFKC'), Buffer.from(salt, 'base64url'), 32, options)
+  return {
+    key: Buffer.from(hkdfSync('sha256', root, '', 'toolbox sealed backup', 32)),
+    check: createHmac('sha256', root).update('toolbox sealed backup check').digest('base64url').slice(0, 22),
+  }
+}
+
+/** Each chunk of a file has its own; no two files share a key. */
+function nonceOf(index: number, isLast: boolean): Buffer {
+  const nonce = Buffer.alloc(12)
+  nonce.writeUIntBE(index, 5, 6)
+  nonce[11] = isLast ? 1 : 0
+  return nonce
+}
+
+/** How long a sealed file is whose head is so long. */
+const sealedBytes = (head: number, { bytes }: Header): number =>
+  head + bytes + tagBytes * Math.max(1, Math.ceil(bytes / chunkBytes))
+
+/** Bytes in pieces of this size, but the last; it is known to be the last one. */
+async function* inPieces(stream: AsyncIterable<Buffer>, size: number): AsyncGenerator<[Buffer, boolean]> {
+  let waiting: Buffer = Buffer.alloc(0)
+  for await (const bytes of stream) {
+    waiting = waiting.length === 0 ? bytes : Buffer.concat([waiting, bytes])
+    // What may be the last piece waits for what comes.
+    for (; waiting.length > size; waiting = waiting.subarray(size)) yield [waiting.subarray(0, size), false]
+  }
+  yield [waiting, true]
+}
+
+type Sealing = { passphrase: string; inside: Inside; form: Header['form']; rows: number; costs?: typeof usualCosts }
+
+/** Seals a file into a new one, which is the owner's alone; answers the hash of the content and the key. */
+export async function sealFile(
+  from: string,
+  to: string,
+  { passphrase, inside, form, rows, costs = usualCosts }: Sealing,
+) {
+  const first = Buffer.from(`${JSON.stringify(inside)}\n`)
+  const salted = { salt: randomBytes(32).toString('base64url'), ...costs }
+  const keys = await keyOf(passphrase, salted)
+  const { key, check } = keys
+  const header: Header = { form, rows, bytes: first.length + statSync(from).size, check, ...salted }
+  const head = Buffer.from(`${magic}${JSON.stringify(header)}\n`)
+  const about = createHash('sha256').update(head).digest()
+  const hash = createHash('sha256')
+
+  async function* content(): AsyncGenerator<Buffer> {
+    yield first
+    for await (const bytes of createReadStream(from, { highWaterMark: chunkBytes })) {
+      hash.update(bytes)
+      yield bytes
+    }
+  }
+  async function* sealed(): AsyncGenerator<Buffer> {
+    yield head
+    let index = 0
+    for await (const [piece, isLast] of inPieces(content(), chunkBytes)) {
+      const cipher = createCipheriv('aes-256-gcm', key, nonceOf(index, isLast))
+      cipher.setAAD(about)
+      yield Buffer.concat([cipher.update(piece), cipher.final(), cipher.getAuthTag()])
+      index += 1
+    }
+  }
+  await pipeline(sealed, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }))
+  return { hash: hash.digest('hex'), keys }
+}
+
+/** Longer than any two first lines. */
+const longestHead = 4_096
+
+/** The passphrase is not the one that the file was sealed with. */
+export class WrongPassphrase extends Error {}
+
+const damaged = (file: string) => new Error(`${file} is damaged.`)
+
+/** The two first lines and what they say; undefined if the file isn't a sealed backup. */
+async function readHead(file: string): Promise<{ head: Buffer; header: Header } | undefined> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(longestHead), 0, longestHead, 0)
+    const end = buffer.indexOf('\n', magic.length) + 1
+    if (end === 0 || end > bytesRead || buffer.toString('latin1', 0, magic.length) !== magic) return undefined
+    const header = Header.safeParse(parsed(buffer.toString('utf8', magic.length, end))).data
+    return header && { head: buffer.subarray(0, end), header }
+  } finally {
+    await handle.close()
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What a sealed backup says without its passphrase; undefined for any other file. */
+export async function labelOfSealed(
+  file: string,
+  size: number,
+): Promise<{ rows: number; isWhole: boolean } | undefined> {
+  const read = await readHead(file)
+  return read && { rows: read.header.rows, isWhole: sealedBytes(read.head.length, read.header) === size }
+}
+
+/** Reads a sealed backup, proving every byte of it; `content` gets what follows the secrets. Throws WrongPassphrase, or an Error if it is damaged. */
+async function read(
+  file: string,
+  passphrase: string | Keys,
+  content: (pieces: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<{ inside: Inside; form: Header['form'] }> {
+  const start = await readHead(file)
+  if (!start) throw damaged(file)
+  const { head, header } = start
+  const { key, check } = typeof passphrase === 'string' ? await keyOf(passphrase, header) : passphrase
+  if (check !== header.check) throw new WrongPassphrase('Wrong passphrase.')
+  const about = createHash('sha256').update(head).digest()
+  let inside: Inside | undefined
+
+  async function* pieces(): AsyncGenerator<Buffer> {
+    const stream = createReadStream(file, { start: head.length, highWaterMark: chunkBytes })
+    let index = 0
+    for await (const [piece, isLast] of inPieces(stream, chunkBytes + tagBytes)) {
+      if (piece.length < tagBytes) throw damaged(file)
+      const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(index, isLast), { authTagLength: tagBytes })
+      decipher.setAAD(about)
+      decipher.setAuthTag(piece.subarray(-tagBytes))
+      let plain = Buffer.concat([decipher.update(piece.subarray(0, -tagBytes)), finish(decipher)])
+      if (index === 0) {
+        const end = plain.indexOf('\n') + 1
+        inside = Inside.parse(parsed(plain.toString('utf8', 0, end)))
+        plain = plain.subarray(end)
+      }
+      yield plain
+      index += 1
+    }
+  }
+  const finish = (decipher: ReturnType<typeof createDecipheriv>) => {
+    try {
+      return decipher.final()
+    } catch (cause) {
+      throw new Error(`${file} is damaged.`, { cause })
+    }
+  }
+  await content(pieces())
+  if (!inside) throw damaged(file)
+  return { inside, form: header.form }
+}
+
+/** Opens a sealed backup into a new file, which is the owner's alone. Until this has resolved, nothing in it is proven. */
+export const openFile = (file: string, passphrase: string, to: string) =>
+  read(file, passphrase, (pieces) => pipeline(pieces, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true })))
+
+/** Reads all of a sealed backup and answers the hash of its content. */
+export async function hashOfSealed(file: string, passphrase: string | Keys): Promise<string> {
+  const hash = createHash('sha256')
+  await read(file, passphrase, async (pieces) => {
+    for await (const piece of pieces) hash.update(piece)
+  })
+  return hash.digest('hex')
+}

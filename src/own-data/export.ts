@@ -1,0 +1,310 @@
+import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { User } from '../admin/contract.ts'
+import { userInFull } from '../admin/store.ts'
+import { decisions } from '../admission/access/contract.ts'
+import { requestOf } from '../admission/access/store.ts'
+import { Health, Incident, Run } from '../entries/contract.ts'
+import { openSettings } from '../entries/settings.ts'
+import { masked } from '../entries/show.ts'
+import { entryStore } from '../entries/store.ts'
+import type { StoredEntry } from '../entries/stored-entry.ts'
+import type { AnyEntryToolServer, PersonalData } from '../entries/tool-server.ts'
+import { Channel } from '../notices/channels/contract.ts'
+import { channelRowsOf, readChannel, shown } from '../notices/channels/store.ts'
+import { InboxItem, inboxPage } from '../notices/contract.ts'
+import { readInbox } from '../notices/inbox.ts'
+import { Activity, activityPage } from '../people/audit/contract.ts'
+import { readActivity } from '../people/audit/store.ts'
+import { ApiKey } from '../people/contract.ts'
+import type { Context } from '../platform/context.ts'
+import type { Caller } from '../platform/http/caller.ts'
+import { dayOf, days, type Instant } from '../shared/time.ts'
+import { apiKeysOf } from '../sign-in/api-keys/api-keys.ts'
+import { OwnSession } from '../sign-in/contract.ts'
+import { OwnFactor } from '../sign-in/second-factor/contract.ts'
+import { factorOf } from '../sign-in/second-factor/factor.ts'
+import { passkeysOf } from '../sign-in/second-factor/passkeys/store.ts'
+import { sessionsOf } from '../sign-in/sessions/store.ts'
+import { fileFormat, fileVersion, schemaPath } from './contract.ts'
+
+const elsewhere = { apiKeys: true, entries: true, passkeys: true, sessions: true } as const
+const Profile = z.omit(User, { ...elsewhere, changedBy: true, changedById: true })
+const TwoStep = z.omit(OwnFactor, { required: true })
+const Request = z.object({
+  kind: z.enum(['request', 'sign-up']),
+  message: z.nullable(z.string()),
+  at: z.int(),
+  decidedAt: z.nullable(z.int()),
+  decision: z.nullable(z.enum(decisions)),
+})
+const KnownDevice = z.object({ device: z.string(), network: z.string(), lastAt: z.int() })
+
+/** What is stored about somebody's account: never a password, the seed of a code, or a key. */
+export function accountParts(context: Context): Part[] {
+  const { db, now } = context
+  return [
+    {
+      name: 'profile',
+      Shape: Profile,
+      value: async ({ caller }) => Profile.parse(await userInFull(db.q, { id: caller.user.id })),
+    },
+    {
+      name: 'twoStep',
+      Shape: TwoStep,
+      forSessions: true,
+      value: async ({ caller: { user } }) => ({
+        app: (await factorOf(context, user.id)) ?? null,
+        passkeys: await passkeysOf(context, user.id),
+      }),
+    },
+    {
+      name: 'sessions',
+      Shape: z.array(OwnSession),
+      forSessions: true,
+      value: ({ caller: { user, via } }) =>
+        sessionsOf(db, user.id, via.kind === 'session' ? via.sessionId : undefined, now()),
+    },
+    {
+      name: 'knownDevices',
+      Shape: z.array(KnownDevice),
+      forSessions: true,
+      value: ({ caller }) =>
+        db.q
+          .selectFrom('known_device')
+          .select(['device', 'network', 'last_at as lastAt'])
+          .where('user_id', '=', caller.user.id)
+          .orderBy('last_at', 'desc')
+          .execute(),
+    },
+    {
+      name: 'accessRequest',
+      Shape: z.nullable(Request),
+      value: async ({ caller }) => {
+        const row = await requestOf(db.q, caller.user.id)
+        return row ? Request.parse({ ...row, decidedAt: row.decided_at }) : null
+      },
+    },
+    {
+      name: 'apiKeys',
+      Shape: z.array(ApiKey),
+      forSessions: true,
+      value: ({ caller }) => apiKeysOf(db.q, caller.user.id),
+    },
+    { name: 'channels', Shape: z.array(Channel), forSessions: true, value: (reader) => channelsOf(context, reader) },
+    {
+      name: 'inbox',
+      Shape: z.array(InboxItem),
+      pages: ({ caller }) =>
+        olderAndOlder(inboxPage, async (before) => (await readInbox(db.q, caller.user, now(), before)).items),
+    },
+    {
+      name: 'activity',
+      Shape: z.array(Activity),
+      forSessions: true,
+      pages: ({ caller }) => olderAndOlder(activityPage, (before) => readActivity(db.q, caller.user.id, before)),
+    },
+  ]
+}
+
+/** Page after page of a list that is read from its newest item on; a page that isn't full is the last one. */
+async function* olderAndOlder<Item extends { at: Instant }>(
+  size: number,
+  read: (before: Instant | undefined) => Promise<readonly Item[]>,
+): AsyncIterable<readonly Item[]> {
+  let before: Instant | undefined
+  for (;;) {
+    const page = await read(before)
+    yield page
+    before = page.at(-1)?.at
+    if (before === undefined || page.length < size) return
+  }
+}
+
+async function channelsOf(context: Context, { caller, withSecrets }: Reader): Promise<Channel[]> {
+  const rows = await channelRowsOf(context.db.q, caller.user.id)
+  return rows.flatMap((row) => {
+    try {
+      const channel = readChannel(row, context)
+      return [withSecrets ? { ...shown(channel), settings: channel.settings } : shown(channel)]
+    } catch (error) {
+      context.log.error({ err: error, channel: row.id }, 'A channel cannot be read and is left out of an export.')
+      return []
+    }
+  })
+}
+
+const Day = z.object({ day: z.string(), ok: z.int(), fail: z.int() })
+type Day = z.infer<typeof Day>
+/** The number of days for which the file says how many runs succeeded. */
+const keptDays = 90
+/** Few enough entries to be read and written within some milliseconds. */
+const atOnce = 20
+const incidentsAtOnce = 500
+
+/** An entry as the file holds it: what can be set, and how it is doing. */
+const entryShape = (tool: AnyEntryToolServer) =>
+  z.looseObject({
+    tool: z.literal(tool.contract.id),
+    id: z.string(),
+    name: z.nullable(z.string()),
+    about: z.string(),
+    status: z.boolean(),
+    notifyAfter: z.int(),
+    ...tool.contract.Settings.shape,
+    createdAt: z.int(),
+    updatedAt: z.int(),
+    health: Health,
+    failingSince: z.nullable(z.int()),
+    lastRun: z.nullable(Run),
+    days: z.array(Day),
+  })
+
+/** What somebody owns in the tools: entries, how they are doing, and whatever else a tool keeps for them. */
+export function toolParts(
+  context: Context,
+  tools: readonly AnyEntryToolServer[],
+  own: readonly PersonalData[],
+): Part[] {
+  return [
+    ...own.map(({ name, Shape, read }) => ({
+      name,
+      Shape,
+      value: ({ caller }: Reader) => read(caller.user.id, context),
+    })),
+    { name: 'incidents', Shape: z.array(Incident), pages: ({ caller }) => incidentPages(context, caller.user.id) },
+    {
+      name: 'entries',
+      Shape: z.array(z.union(tools.map(entryShape))),
+      pages: (reader) => entryPages(context, tools, reader),
+    },
+  ]
+}
+
+async function* entryPages(context: Context, tools: readonly AnyEntryToolServer[], reader: Reader) {
+  for (const tool of tools)
+    for await (const page of entryStore(context.db).owned(tool.contract.id, reader.caller.user.id))
+      for (let from = 0; from < page.length; from += atOnce) {
+        const some = page.slice(from, from + atOnce)
+        const byEntry = await daysOf(context, some)
+        yield some.flatMap((entry) => {
+          const fields = inFile(context, tool, entry, reader)
+          return fields ? [{ ...fields, days: byEntry.get(entry.id) ?? [] }] : []
+        })
+        await setImmediate()
+      }
+}
+
+/** Secrets in full are only for those who asked for them and proved who they are. */
+function inFile(context: Context, tool: AnyEntryToolServer, entry: StoredEntry, { withSecrets }: Reader) {
+  const { id, name, about, status, notifyAfter, createdAt, updatedAt, health, failingSince, lastRun } = entry
+  try {
+    const settings = openSettings(tool, entry.settings, context)
+    const common = { tool: tool.contract.id, id, name, about, status, notifyAfter }
+    const whole = { ...common, ...tool.show?.(entry.settings, context, settings), ...settings }
+    const shown = withSecrets
+      ? whole
+      : { ...whole, ...tool.secrets?.mask(settings), ...masked(whole, tool.masks ?? {}) }
+    return { ...shown, createdAt, updatedAt, health, failingSince, lastRun }
+  } catch (error) {
+    context.log.error({ err: error, entry: id }, 'An entry cannot be read and is left out of an export.')
+    return undefined
+  }
+}
+
+async function daysOf({ db, now }: Context, entries: readonly StoredEntry[]): Promise<Map<string, Day[]>> {
+  const ids = entries.map(({ id }) => id)
+  const rows = await db.longRead(sql<Day & { entry_id: string }>`
+    select entry_id, day, ok, fail from run_day
+    where ${db.isOneOf('entry_id', ids)} and day > ${dayOf(now() - days(keptDays))} order by entry_id, day`)
+  const byEntry = new Map<string, Day[]>()
+  for (const { entry_id, ...day } of rows) byEntry.set(entry_id, [...(byEntry.get(entry_id) ?? []), day])
+  return byEntry
+}
+
+async function* incidentPages({ db }: Context, userId: string): AsyncIterable<Incident[]> {
+  for (let after = ''; ; ) {
+    const rows = await db.q
+      .selectFrom('incident')
+      .innerJoin('entry', 'entry.id', 'incident.entry_id')
+      .select(['incident.id', 'entry.id as entry', 'entry.tool', 'entry.name', 'entry.about', 'incident.since'])
+      .select(['incident.opened_at as openedAt', 'incident.closed_at as closedAt', 'incident.cause'])
+      .where('entry.owner_id', '=', userId)
+      .where('incident.id', '>', after)
+      .orderBy('incident.id')
+      .limit(incidentsAtOnce)
+      .execute()
+    yield rows
+    const last = rows.at(-1)
+    if (!last || rows.length < incidentsAtOnce) return
+    after = last.id
+  }
+}
+
+/** Who asks for their data, and whether secrets stand in it in full. */
+type Reader = { caller: Caller; withSecrets: boolean }
+
+/** A member of the file of one's own data: one value, or a list that is read page by page. */
+type Part = {
+  name: string
+  Shape: z.ZodMiniType
+  /** Left out for API keys, which may not read it elsewhere either. */
+  forSessions?: true
+} & ({ value(reader: Reader): Promise<unknown> } | { pages(reader: Reader): AsyncIterable<readonly unknown[]> })
+
+/** The shape of the whole file; API keys get it without some parts. */
+export const fileShape = (parts: readonly Part[]) =>
+  z.object({
+    $schema: z.string(),
+    format: z.literal(fileFormat),
+    version: z.literal(fileVersion),
+    exportedAt: z.int(),
+    server: z.string(),
+    /** Whether secrets are masked, or stand in it in full. */
+    secrets: z.enum(['masked', 'included']),
+    ...Object.fromEntries(parts.map(({ name, Shape, forSessions }) => [name, forSessions ? z.optional(Shape) : Shape])),
+  })
+
+/** The file piece by piece, as it is read: each member, and each item of a list, begins on a line of its own. */
+export async function* fileOf(
+  parts: readonly Part[],
+  reader: Reader,
+  { baseUrl, at }: { baseUrl: string; at: number },
+): AsyncIterable<string> {
+  const head = {
+    $schema: baseUrl + schemaPath,
+    format: fileFormat,
+    version: fileVersion,
+    exportedAt: at,
+    server: baseUrl,
+    secrets: reader.withSecrets ? 'included' : 'masked',
+  }
+  yield JSON.stringify(head, null, 1).replace(/\n}$/, '')
+  const isSession = reader.caller.via.kind === 'session'
+  for (const part of parts) {
+    if (part.forSessions && !isSession) continue
+    yield `,\n ${JSON.stringify(part.name)}: `
+    if ('pages' in part) yield* list(part.pages(reader))
+    else yield json(await part.value(reader))
+    await setImmediate()
+  }
+  yield '\n}\n'
+}
+
+const json = (value: unknown) =>
+  Array.isArray(value) ? `[${linesOf(value)}${value.length > 0 ? '\n ' : ''}]` : JSON.stringify(value)
+
+const linesOf = (items: readonly unknown[]) => items.map((item) => `\n  ${JSON.stringify(item)}`).join(',')
+
+async function* list(pages: AsyncIterable<readonly unknown[]>): AsyncIterable<string> {
+  let before = '['
+  for await (const page of pages) {
+    if (page.length === 0) continue
+    yield before + linesOf(page)
+    before = ','
+    // Others have their turn before the next page.
+    await setImmediate()
+  }
+  yield before === '[' ? '[]' : '\n ]'
+}
