@@ -94,7 +94,7 @@ const shared = [
   {
     name: 'schemas',
     test: path(
-      /node_modules\/zod\/|(?<!(?:badges|list)\/)contract\.ts$|shared\/(?:schemas\/[\w-]+|urls\/(?:discord-webhook|web-url)|quiet\/(?:quiet|zone))\.ts$/,
+      /node_modules\/zod\/|(?<!(?:badges|list)\/)contract\.ts$|shared\/(?:schemas\/[\w-]+|urls\/(?:discord-webhook|web-url)|quiet|zone)\.ts$/,
     ),
     priority: 4,
   },
@@ -102,7 +102,7 @@ const shared = [
   {
     name: 'records',
     test: path(
-      /src\/(?:ui\/(?:form\/(?!select|quiet\/quiet-fields|.*-modal)|table)|entries\/(?:list|pages))|useBlocker/,
+      /src\/(?:ui\/(?:form\/(?!select|quiet-fields|.*-modal)|table)|entries\/(?:list|pages))|useBlocker/,
     ),
     minShareCount: 2,
     priority: 2,

@@ -7,7 +7,7 @@ import { queryClient } from '../../ui/data/query.ts'
 import { readServerConfig } from '../../ui/data/server-config.ts'
 import { prefetchForUser, sessionQuery } from '../../ui/data/session.ts'
 import { outcomeOf } from '../../ui/form/conflict/edits.ts'
-import { firstQuery, type ServerList } from '../../ui/table/rows/use-rows.ts'
+import { firstQuery, type ServerList } from '../../ui/table/use-rows.ts'
 import { complain, succeed } from '../../ui/toasts.ts'
 import type { ListedUser, PatchUserBody, User } from '../contract.ts'
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/components/button.tsx'
-import { PageHead } from '../../ui/components/page/page.tsx'
+import { PageHead } from '../../ui/components/page.tsx'
 import { useTitle } from '../../ui/navigation/title.ts'
 import css from './pages.module.css'
 import type { EntryScreens } from './tool-pages.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Loading } from '../../ui/components/page/logo.tsx'
+import { Loading } from '../../ui/components/logo.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'

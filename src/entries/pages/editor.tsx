@@ -1,5 +1,5 @@
 import { can } from '../../shared/user.ts'
-import { Card } from '../../ui/components/page/page.tsx'
+import { Card } from '../../ui/components/page.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { SavedFields } from '../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../ui/form/draft.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { PageHead } from '../../ui/components/page/page.tsx'
+import { PageHead } from '../../ui/components/page.tsx'
 import type { PageNames } from './tool-pages.ts'
 
 const root = (tool: PageNames) => `/tools/${tool.id}`

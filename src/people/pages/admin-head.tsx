@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { can } from '../../shared/user.ts'
-import { PageHead } from '../../ui/components/page/page.tsx'
+import { PageHead } from '../../ui/components/page.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
 import {
   announcePath,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Logo } from '../../ui/components/page/logo.tsx'
-import { Card, Void } from '../../ui/components/page/page.tsx'
+import { Logo } from '../../ui/components/logo.tsx'
+import { Card, Void } from '../../ui/components/page.tsx'
 import css from './auth.module.css'
 
 /** The centred card of the sign-in screens. */

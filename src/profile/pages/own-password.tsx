@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { NewPasswordField } from '../../sign-in/pages/new-password-field.tsx'
 import { buttonClass } from '../../ui/components/button.tsx'
-import { Part } from '../../ui/components/page/page.tsx'
+import { Part } from '../../ui/components/page.tsx'
 import { Warning } from '../../ui/components/warning.tsx'
 import { read, reload, useCall } from '../../ui/data/call.ts'
 import { useDraft } from '../../ui/form/draft.ts'

@@ -1,7 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { Check, ChevronDown, X } from 'lucide-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
-import surface from '../components/page/surface.module.css'
+import surface from '../components/surface.module.css'
 import fieldCss from './field.module.css'
 import { Below } from './field.tsx'
 import css from './select.module.css'

@@ -1,8 +1,8 @@
 import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Button, buttonClass } from '../components/button.tsx'
-import { Loading, Logo } from '../components/page/logo.tsx'
-import { Void } from '../components/page/page.tsx'
+import { Loading, Logo } from '../components/logo.tsx'
+import { Void } from '../components/page.tsx'
 import { isUnreachable, reason } from '../data/api.ts'
 import { useTitle } from '../navigation/title.ts'
 

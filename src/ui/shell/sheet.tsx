@@ -5,7 +5,7 @@ import { iconButtonClass } from '../components/button.tsx'
 import type { MenuEntry, MenuOf, Ways } from '../components/menu/menu.ts'
 import { EntryIcon } from '../components/menu/menu-icons.tsx'
 import popup from '../components/menu/popup.module.css'
-import surface from '../components/page/surface.module.css'
+import surface from '../components/surface.module.css'
 import css from './sheet.module.css'
 import { openSearch } from './signed-in-place.ts'
 

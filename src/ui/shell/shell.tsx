@@ -1,19 +1,26 @@
 import { useIsFetching } from '@tanstack/react-query'
-import { Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { Outlet, useRouterState, Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState, type ReactNode } from 'react'
 import type { SessionUser } from '../../shared/user.ts'
-import type { MenuOf } from '../components/menu/menu.ts'
+import type { MenuOf, MenuEntry } from '../components/menu/menu.ts'
 import { useEditing } from '../data/editing.ts'
 import { useConnectionLost } from '../data/live.ts'
-import { useSessionUser } from '../data/session.ts'
+import { useSessionUser, signOut, useSessionPending } from '../data/session.ts'
 import { useSlow } from '../debounce.ts'
 import { lazyWhenIdle } from '../navigation/lazy.ts'
 import { useWayBack } from '../navigation/screen.ts'
 import { useToastWaiting } from '../toasts.ts'
-import { Header } from './header.tsx'
 import css from './shell.module.css'
+import { ChevronDown, Menu, Monitor, Moon, Sun, UserRound } from 'lucide-react'
+import { buttonClass, IconButton } from '../components/button.tsx'
+import { Logo } from '../components/logo.tsx'
+import { setTheme, type Theme, themes, useTheme } from '../theme.ts'
+import bell from './bell.module.css'
+import headerCss from './header.module.css'
+import { bellPlace } from './signed-in-place.ts'
+import themeCss from './theme-switch.module.css'
 
-const useToaster = lazyWhenIdle(async () => (await import('../components/toast/toaster.tsx')).Toaster)
+const useToaster = lazyWhenIdle(async () => (await import('../components/toaster.tsx')).Toaster)
 
 /** The menus of the header, depending on who is signed in. */
 export type MenusFor = (user: SessionUser | null | undefined) => readonly MenuOf[]
@@ -82,4 +89,170 @@ function useKeptFocus() {
       removeEventListener('focusin', remember)
     }
   }, [])
+}
+
+const useSheet = lazyWhenIdle(async () => (await import('./sheet.tsx')).Sheet)
+
+/** The user's own menu. */
+function useOwnMenu(user: SessionUser | null | undefined): MenuOf | undefined {
+  const navigate = useNavigate()
+  if (!user) return undefined
+  return {
+    label: user.name,
+    entries: [
+      { label: 'User Profile', Icon: 'profile', to: '/user' },
+      { label: 'Sign out', Icon: 'signOut', act: () => void signOut(() => void navigate({ to: '/' })) },
+    ],
+  }
+}
+
+function Header(props: { menus: readonly MenuOf[]; user: SessionUser | null | undefined; busy: boolean }) {
+  const own = useOwnMenu(props.user)
+  const unknown = useSessionPending()
+  return (
+    <header className="top-bar">
+      <div>
+        <Link to="/">
+          <Logo busy={props.busy} />
+          Tool Box
+        </Link>
+        <nav className={headerCss.wide} aria-label="Main">
+          {props.menus.map((menu) => (
+            <NavMenu key={menu.label} menu={menu} />
+          ))}
+        </nav>
+        <div className={headerCss.end} data-unknown={unknown || undefined}>
+          {/* Filled once it is known that somebody is signed in; until then nothing may move either. */}
+          <div id={bellPlace} className={bell.place} />
+          <ThemeSwitch />
+          {own && <OwnMenu menu={own} />}
+          {props.user === null && (
+            <Link to="/auth/signin/{-$user}" className={`${buttonClass({ tone: 'primary' })} ${headerCss.wide}`}>
+              Sign in
+            </Link>
+          )}
+          <SheetButton menus={own ? [...props.menus, own] : props.menus} signedOut={props.user === null} />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+function NavMenu({ menu }: { menu: MenuOf }) {
+  const path = useLocation({ select: (at) => at.pathname })
+  const active = menu.within !== undefined && path.startsWith(menu.within)
+  return (
+    <MenuButton className={headerCss.button} entries={menu.entries} align="start" active={active}>
+      {menu.label}
+      <ChevronDown size={15} aria-hidden="true" />
+    </MenuButton>
+  )
+}
+
+function OwnMenu({ menu }: { menu: MenuOf }) {
+  return (
+    <div className={headerCss.wide}>
+      <MenuButton className={headerCss.button} entries={menu.entries} align="end" active={false}>
+        <UserRound size={16} aria-hidden="true" />
+        <span className={headerCss.name} dir="auto">
+          {menu.label}
+        </span>
+        <ChevronDown size={15} aria-hidden="true" />
+      </MenuButton>
+    </div>
+  )
+}
+
+/** On phones, all menus are behind one button. */
+function SheetButton({ menus, signedOut }: { menus: readonly MenuOf[]; signedOut: boolean }) {
+  const { Component: Sheet, preload, load } = useSheet()
+  const [open, setOpen] = useState(false)
+  return (
+    <div className={headerCss.narrow}>
+      <IconButton
+        label="Menu"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onPointerEnter={preload}
+        onClick={() => void load().then(setOpen)}
+      >
+        <Menu size={20} aria-hidden="true" />
+      </IconButton>
+      {Sheet && <Sheet open={open} onClose={() => setOpen(false)} menus={menus} signedOut={signedOut} />}
+    </div>
+  )
+}
+
+const faces = { system: ['System', Monitor], light: ['Light', Sun], dark: ['Dark', Moon] } as const
+
+/** Chooses between the system's theme, light and dark. */
+function ThemeSwitch() {
+  const chosen = useTheme()
+  return (
+    <fieldset className={themeCss.switch}>
+      <legend className="sr">Theme</legend>
+      {themes.map((theme) => (
+        <Choice key={theme} theme={theme} checked={theme === chosen} />
+      ))}
+    </fieldset>
+  )
+}
+
+function Choice({ theme, checked }: { theme: Theme; checked: boolean }) {
+  const [label, Icon] = faces[theme]
+  return (
+    <label className={themeCss.choice} title={`${label} theme`}>
+      <input
+        type="radio"
+        name="theme"
+        value={theme}
+        className="sr"
+        checked={checked}
+        aria-label={`${label} theme`}
+        onChange={() => setTheme(theme)}
+      />
+      <Icon size={15} aria-hidden="true" />
+    </label>
+  )
+}
+
+const useMenu = lazyWhenIdle(async () => (await import('../components/menu/menu-popup.tsx')).MenuPopup)
+
+/** A button with a dropdown. Until the dropdown's code is loaded, it is a plain button that remembers a click. */
+function MenuButton(props: {
+  entries: readonly MenuEntry[]
+  className: string | undefined
+  children: ReactNode
+  align: 'start' | 'end'
+  active: boolean
+}) {
+  const { Component, preload, load } = useMenu()
+  const [asked, setAsked] = useState<number>()
+  // A button that is replaced between pointer down and up gets no click.
+  const [pressed, setPressed] = useState(false)
+  const [focused, setFocused] = useState(false)
+  if (Component && !pressed) return <Component {...props} asked={asked} focused={focused} />
+  return (
+    <button
+      type="button"
+      aria-haspopup="menu"
+      aria-expanded="false"
+      className={props.className}
+      data-active={props.active || undefined}
+      onPointerEnter={preload}
+      onFocus={() => {
+        setFocused(true)
+        preload()
+      }}
+      onBlur={() => setFocused(false)}
+      onPointerDown={() => setPressed(true)}
+      onClick={async ({ detail }) => {
+        setPressed(false)
+        setAsked(detail)
+        if (!(await load())) setAsked(undefined)
+      }}
+    >
+      {props.children}
+    </button>
+  )
 }

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useId } from 'react'
 import { roleSentences, shownRoles } from '../../../people/pages/role-labels.ts'
 import { accessLevels, type Roles } from '../../../shared/user.ts'
-import { Part } from '../../../ui/components/page/page.tsx'
+import { Part } from '../../../ui/components/page.tsx'
 import { Refused } from './refused.tsx'
 import css from './user-form.module.css'
 

@@ -7,7 +7,7 @@ import { type AccessLevel, isSameMethod, type Roles } from '../../../shared/user
 import { ProviderLinks } from '../../../sign-in/pages/provider-links.tsx'
 import { Button, IconButton } from '../../../ui/components/button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
-import { Part } from '../../../ui/components/page/page.tsx'
+import { Part } from '../../../ui/components/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'

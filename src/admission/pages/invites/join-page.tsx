@@ -10,7 +10,7 @@ import { useSetPassword } from '../../../sign-in/pages/new-password/set-password
 import { ShownPasswordField } from '../../../sign-in/pages/new-password-field.tsx'
 import { ProviderMark } from '../../../sign-in/pages/provider-mark.tsx'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
-import { Loading } from '../../../ui/components/page/logo.tsx'
+import { Loading } from '../../../ui/components/logo.tsx'
 import { reason } from '../../../ui/data/api.ts'
 import { call, useCall } from '../../../ui/data/call.ts'
 import { forgetSession, signOut, useSessionUser } from '../../../ui/data/session.ts'

@@ -1,8 +1,8 @@
 import { memo, type PointerEvent, useState } from 'react'
 import { formatCount } from '../../../shared/count.ts'
 import { dayOf, days as daysLong } from '../../../shared/time.ts'
-import chart from '../../../ui/components/chart/chart.module.css'
-import { Card } from '../../../ui/components/page/page.tsx'
+import chart from '../../../ui/components/chart.module.css'
+import { Card } from '../../../ui/components/page.tsx'
 import type { Stats } from '../../contract.ts'
 import css from './uptime.module.css'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { ownTabsFor } from '../../../people/pages/own-tabs.ts'
-import { PageHead, Part } from '../../../ui/components/page/page.tsx'
+import { PageHead, Part } from '../../../ui/components/page.tsx'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'

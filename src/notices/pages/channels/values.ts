@@ -1,4 +1,4 @@
-import { nightsIn } from '../../../ui/form/quiet/quiet-hours.ts'
+import { nightsIn } from '../../../ui/form/quiet-hours.ts'
 import type { Channel, ChannelEvent } from '../../channels/contract.ts'
 
 /** Which entries a channel hears of. */

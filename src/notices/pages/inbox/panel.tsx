@@ -16,7 +16,7 @@ import { type ReactNode, type RefObject, useEffect, useState, useSyncExternalSto
 import { listPath } from '../../../people/pages/admin-paths.ts'
 import { Button, iconButtonClass } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
-import surface from '../../../ui/components/page/surface.module.css'
+import surface from '../../../ui/components/surface.module.css'
 import { reload, useCall } from '../../../ui/data/call.ts'
 import { bellPlace } from '../../../ui/shell/signed-in-place.ts'
 import type { InboxItem } from '../../contract.ts'

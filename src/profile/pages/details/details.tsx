@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../../shared/user.ts'
 import { Button } from '../../../ui/components/button.tsx'
-import { Part, PartHead } from '../../../ui/components/page/page.tsx'
+import { Part, PartHead } from '../../../ui/components/page.tsx'
 import { StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { isColor, isLogo, palette, type Style, styles } from '../../../shared/badge-look.ts'
-import { Card } from '../../../ui/components/page/page.tsx'
+import { Card } from '../../../ui/components/page.tsx'
 import { Below, ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { type Period, periods } from '../terms.ts'
 import { type Choice, defaultDark } from './address.ts'

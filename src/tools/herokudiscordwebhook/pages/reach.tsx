@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Part } from '../../../ui/components/page/page.tsx'
+import { Part } from '../../../ui/components/page.tsx'
 import { ReachNote } from '../../../ui/components/reach-note.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { TextField } from '../../../ui/form/field.tsx'

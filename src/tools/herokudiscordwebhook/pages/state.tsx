@@ -2,7 +2,7 @@ import { CircleCheck, CircleDashed, CirclePause, OctagonX, TriangleAlert } from 
 import { type ReactNode, useEffect } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { Ago, Moment } from '../../../ui/components/moment.tsx'
-import { Card } from '../../../ui/components/page/page.tsx'
+import { Card } from '../../../ui/components/page.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { withdraw } from '../../../ui/toasts.ts'
 import { tooManyWait } from '../contract.ts'

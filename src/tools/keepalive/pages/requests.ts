@@ -1,5 +1,5 @@
 import type { SettingsOf } from '../../../entries/contract.ts'
-import { dayNames } from '../../../ui/form/quiet/quiet-hours.ts'
+import { dayNames } from '../../../ui/form/quiet-hours.ts'
 import { zoneHere } from '../../../ui/format-time.ts'
 import type { keepalive } from '../contract.ts'
 

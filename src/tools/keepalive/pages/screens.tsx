@@ -6,7 +6,7 @@ import type { Detail, Item, ScreensOf } from '../../../entries/pages/tool-pages.
 import { minutes } from '../../../shared/time.ts'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
-import { withScheme } from '../../../ui/form/address/web-address.ts'
+import { withScheme } from '../../../ui/form/web-address.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { formatDay, formatInterval } from '../../../ui/format-time.ts'

@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { isShortcut } from '../../keys.ts'
-import surface from '../page/surface.module.css'
+import surface from '../surface.module.css'
 import css from './modal.module.css'
 
 const shakeDuration = 100

@@ -1,12 +1,12 @@
-import { RotateCcw } from 'lucide-react'
+import { RotateCcw, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { askToSignIn, lacksRole, useEditing } from '../../data/editing.ts'
 import { useSessionUser } from '../../data/session.ts'
 import type { Editor } from '../editor.ts'
 import css from './action-bar.module.css'
-import { FormNote } from './form-note.tsx'
 import { SaveButton } from './save-button.tsx'
+import noteCss from './form-note.module.css'
 
 /** The buttons above a form; on phones they stay below the header. `children` are shown between Save and Reset. */
 export function ActionBar(props: {
@@ -61,3 +61,11 @@ function SaveNote() {
     </div>
   )
 }
+
+/** Says what prevents a save, in the form's bar of buttons or right below it. */
+export const FormNote = ({ below, children }: { below?: boolean; children: ReactNode }) => (
+  <div className={noteCss.note} data-below={below}>
+    <TriangleAlert size={16} aria-hidden="true" />
+    {children}
+  </div>
+)

@@ -1,5 +1,5 @@
 import { useSessionUser } from '../../data/session.ts'
-import { FormNote } from '../actions/form-note.tsx'
+import { FormNote } from '../actions/action-bar.tsx'
 import type { Edited, Edits } from './edits.ts'
 import { compare, type Words } from './words.ts'
 

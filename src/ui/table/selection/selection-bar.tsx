@@ -4,7 +4,7 @@ import { formatCount } from '../../../shared/count.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { reason } from '../../data/api.ts'
 import { complain } from '../../toasts.ts'
-import type { Matches } from '../rows/use-rows.ts'
+import type { Matches } from '../use-rows.ts'
 import type { Selection } from './selection.ts'
 import css from './selection-bar.module.css'
 

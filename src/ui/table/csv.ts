@@ -1,5 +1,5 @@
-import { withoutFormulas } from '../../../shared/formula.ts'
-import type { Column } from '../column.ts'
+import { withoutFormulas } from '../../shared/formula.ts'
+import type { Column } from './column.ts'
 
 /** A cell as RFC 4180 writes it; always quoted, since a spreadsheet may divide cells by other signs than commas. */
 const cell = (text: string) => `"${withoutFormulas(text).replaceAll('"', '""')}"`

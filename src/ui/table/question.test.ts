@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { zoneHere } from '../../format-time.ts'
-import type { Column } from '../column.ts'
-import { firstQuestion, firstRows, isLong, paramsOf, questionOf, refusedSearches } from './question.ts'
+import { zoneHere } from '../format-time.ts'
+import type { Column } from './column.ts'
+import { firstQuestion, firstRows, isLong, paramsOf, questionOf, refusedSearches } from './use-rows.ts'
 
 const column = (key: string): Column<never> => ({ key, title: key, search: 'fuzzy', value: () => null, text: () => '' })
 const columns = [column('url'), column('createdAt')]

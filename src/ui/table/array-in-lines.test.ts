@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { arrayInLines } from './array-in-lines.ts'
+import { arrayInLines } from './use-rows.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 

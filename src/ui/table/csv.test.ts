@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { forEachRow } from '../../../platform/imports/rows.ts'
-import type { Column } from '../column.ts'
+import { forEachRow } from '../../platform/imports/rows.ts'
+import type { Column } from './column.ts'
 import { csvHead, csvLines } from './csv.ts'
 
 type Row = { text: string }

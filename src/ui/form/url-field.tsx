@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { TextField } from '../field.tsx'
+import { TextField } from './field.tsx'
 import { withScheme } from './web-address.ts'
 
 /** A field for a URL; a scheme that was left out is added when the field is left. */

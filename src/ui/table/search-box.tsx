@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useId, useState } from 'react'
-import { useDebounced } from '../../debounce.ts'
-import { ownWrites } from '../../navigation/own-writes.ts'
-import css from '../head.module.css'
+import { useDebounced } from '../debounce.ts'
+import { ownWrites } from '../navigation/own-writes.ts'
+import css from './head.module.css'
 import chipsCss from './chips.module.css'
 
 /** Milliseconds after the last key. */

@@ -1,11 +1,11 @@
 import { Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { formatCount } from '../../../shared/count.ts'
-import { Button } from '../../components/button.tsx'
-import { reason } from '../../data/api.ts'
-import { saveFile } from '../../save-file.ts'
-import { complain } from '../../toasts.ts'
-import type { Column } from '../column.ts'
+import { formatCount } from '../../shared/count.ts'
+import { Button } from '../components/button.tsx'
+import { reason } from '../data/api.ts'
+import { saveFile } from '../save-file.ts'
+import { complain } from '../toasts.ts'
+import type { Column } from './column.ts'
 
 /** A byte order mark, without which spreadsheets read other letters than ASCII wrongly. */
 const mark = '\uFEFF'

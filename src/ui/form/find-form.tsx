@@ -1,8 +1,8 @@
 import { Search } from 'lucide-react'
 import { useState } from 'react'
-import { buttonClass } from '../../components/button.tsx'
-import { Card } from '../../components/page/page.tsx'
-import { TextField } from '../field.tsx'
+import { buttonClass } from '../components/button.tsx'
+import { Card } from '../components/page.tsx'
+import { TextField } from './field.tsx'
 import css from './find-form.module.css'
 
 /** Asks for the id, or whatever identifies a record, to find it. */

@@ -1,0 +1,199 @@
+import { type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { api, refusedFields, statusOf, CallError } from '../data/api.ts'
+import { useRefreshEvery } from '../data/live.ts'
+import { find, order } from './column.ts'
+import type { List } from './list-state.ts'
+import type { Source } from './model.ts'
+import { zoneHere } from '../format-time.ts'
+
+/** A list that the server has. */
+export type ServerList = {
+  /** Begins the keys of its queries. */
+  key: QueryKey
+  path: string
+  /** The topic of live changes to its rows; without it there are none. */
+  topic?: string
+}
+
+const aboutRows = ({ topic }: ServerList) => (topic === undefined ? {} : { about: { topic } })
+
+/** As many rows as one answer may have, the newest first: all of them, unless the list is long. */
+export const firstQuery = <Row>(list: ServerList) =>
+  queryOptions({
+    queryKey: [...list.key, 'first'],
+    queryFn: ({ signal }) => api.get<Answer<Row>>(list.path, { params: paramsOf(firstQuestion), signal }),
+    meta: aboutRows(list),
+  })
+
+const searchesRefusedBy = (error: unknown) =>
+  statusOf(error) === 400 ? refusedSearches(refusedFields(error)) : undefined
+
+/** One page of what is asked. */
+const pageQuery = <Row>(list: ServerList, question: Question) =>
+  queryOptions({
+    queryKey: [...list.key, 'page', question],
+    queryFn: ({ signal }) => api.get<Answer<Row>>(list.path, { params: paramsOf(question), signal }),
+    // The search box says why.
+    meta: { ...aboutRows(list), quiet: (error) => searchesRefusedBy(error) !== undefined },
+  })
+
+/** The rows on all pages that match the searches of a list. */
+export type Matches<Row = unknown> = {
+  /** How many they are. */
+  found: number
+  /** In their order, of a long list piece by piece from the server. */
+  allRows: (signal: AbortSignal) => AsyncIterable<readonly Row[]>
+  allIds: () => Promise<readonly string[]>
+}
+
+/** The rows of a list, kept up to date: all of them, or the page that is shown of a long list. */
+export function useRows<Row extends { id: string }>(server: ServerList, list: List<Row>): Source<Row> & Matches<Row> {
+  const every = useRefreshEvery()
+  const refetchInterval = server.topic === undefined ? false : every
+  const first = useQuery({
+    ...firstQuery<Row>(server),
+    refetchInterval,
+    // Long lists are asked by the page from then on.
+    enabled: ({ state }) => !isLong(state.data),
+  })
+  const isPaged = isLong(first.data)
+  const question = questionOf(list)
+  const page = useQuery({
+    ...pageQuery<Row>(server, question),
+    refetchInterval,
+    enabled: isPaged,
+    // Until its rows are there, those of the page before, or those that are known to begin the list.
+    placeholderData: (before) => before ?? (first.data && firstRows(first.data, question)),
+  })
+  const shown = isPaged ? page : first
+  const refused = searchesRefusedBy(shown.error)
+  const rows = refused ? [] : shown.data?.rows
+  const { columns, state } = list
+  const found = useMemo(
+    () => (isPaged ? [] : find(rows ?? [], columns, state.filters)),
+    [isPaged, rows, columns, state.filters],
+  )
+  const total = isPaged ? (shown.data?.total ?? 0) : undefined
+  const ordered = () => order(found, columns, state.sort)
+  const all = (what: 'rows' | 'ids') => allParams(question, what)
+  return {
+    rows,
+    total,
+    found: total ?? found.length,
+    async *allRows(signal) {
+      if (isPaged) yield* arrayInLines<Row>(`${server.path}?${all('rows')}`, signal)
+      else yield ordered()
+    },
+    allIds: async () =>
+      isPaged ? api.get<string[]>(server.path, { params: all('ids') }) : ordered().map(({ id }) => id),
+    isBehind: isPaged && page.isPlaceholderData,
+    refused,
+    onRetry: shown.isError && !refused ? () => void shown.refetch() : undefined,
+  }
+}
+
+/** What the server is asked for a page of a list, in the words of the call. */
+type Question = {
+  page: number
+  size: number
+  /** The key of a column; without it the newest rows come first. */
+  sort?: string
+  order?: 'asc' | 'desc'
+  filter: Readonly<Record<string, string>>
+  /** Searches by what no column shows, each a parameter of its own. */
+  unseen?: Readonly<Record<string, string>>
+}
+
+/** The same of all pages. */
+type All = Omit<Question, 'page' | 'size'> & { all: 'rows' | 'ids' }
+
+/** Rows of a list, and how many there are on all its pages. */
+type Answer<Row> = { rows: readonly Row[]; total: number }
+
+/** The most rows of an answer; lists that have no more are searched and sorted in the browser. */
+const mostRows = 200
+
+export const isLong = (answer: Answer<unknown> | undefined): boolean => answer !== undefined && answer.total > mostRows
+
+/** Asks for the most rows at once. */
+export const firstQuestion: Question = { page: 1, size: mostRows, filter: {} }
+
+/** Asks for the page of this list; an order by what is not one of its columns is none. */
+export function questionOf<Row>({
+  state,
+  columns,
+  pageSize,
+}: Pick<List<Row>, 'state' | 'columns' | 'pageSize'>): Question {
+  const sort = columns.some(({ key, plain, unseen }) => key === state.sort?.key && !plain && !unseen)
+    ? state.sort
+    : undefined
+  const asked = Object.entries(state.filters).filter(([, query]) => query.trim() !== '')
+  const isUnseen = ([key]: readonly [string, string]) => columns.some((column) => column.unseen && column.key === key)
+  const filter = Object.fromEntries(asked.filter((search) => !isUnseen(search)))
+  const unseen = asked.filter(isUnseen)
+  const order = sort && { sort: sort.key, order: sort.descending ? ('desc' as const) : ('asc' as const) }
+  const more = unseen.length > 0 ? { unseen: Object.fromEntries(unseen) } : {}
+  return { page: state.page, size: pageSize, ...order, filter, ...more }
+}
+
+/** The page that is asked for as the answer to the first question has it; undefined if it can't tell. */
+export function firstRows<Row>(
+  first: Answer<Row>,
+  { page, size, sort, filter, unseen }: Question,
+): Answer<Row> | undefined {
+  if (page * size > mostRows || sort !== undefined || unseen !== undefined || Object.keys(filter).length > 0)
+    return undefined
+  return { rows: first.rows.slice((page - 1) * size, page * size), total: first.total }
+}
+
+/** The parameters of the call. A search for days is one in this time zone, which is left out otherwise: some browsers know none. */
+export function paramsOf({ filter, unseen, ...rest }: Question | All): URLSearchParams {
+  const params = new URLSearchParams(
+    Object.entries({ ...rest, ...unseen }).map(([name, value]) => [name, String(value)]),
+  )
+  for (const [key, query] of Object.entries(filter)) params.append(`filter[${key}]`, query)
+  if (Object.keys(filter).length > 0) params.append('zone', zoneHere())
+  return params
+}
+
+/** The parameters of the call for all rows that match, or for their ids. */
+const allParams = ({ page: _page, size: _size, ...asked }: Question, all: All['all']): URLSearchParams =>
+  paramsOf({ ...asked, all })
+
+/** Why the server refuses searches, by the key of the column; undefined if it refused something else. */
+export function refusedSearches(fields: Readonly<Record<string, string>>): Record<string, string> | undefined {
+  const searches = Object.entries(fields).flatMap(([name, why]) => {
+    const key = /^filter\[(.+)\]$/.exec(name)?.[1]
+    return key === undefined ? [] : [[key, why] as const]
+  })
+  return searches.length > 0 ? Object.fromEntries(searches) : undefined
+}
+
+/** Reads a long array while it comes: each line of the answer has some of its items. By `fetch`, since nothing else reads on the way. */
+export async function* arrayInLines<Item>(url: string, signal?: AbortSignal): AsyncGenerator<readonly Item[]> {
+  const broken = () => {
+    signal?.throwIfAborted()
+    throw new CallError('Network Error')
+  }
+  const answer = await fetch(url, { signal: signal ?? null }).catch(broken)
+  if (!answer.ok || !answer.body) {
+    const data: unknown = await answer.json().catch(() => undefined)
+    throw new CallError(`Request failed with status code ${answer.status}`, { status: answer.status, data })
+  }
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
+  let begun = ''
+  let head = '['
+  for (;;) {
+    const { done, value = '' } = await reader.read().catch(broken)
+    const lines = (begun + value).split('\n')
+    begun = done ? '' : (lines.pop() ?? '')
+    if (done && !lines.at(-1)?.endsWith(']')) broken()
+    for (const line of lines) {
+      // Such as `[a,b,` or `c]`.
+      yield JSON.parse(`[${line.slice(head.length, -1)}]`)
+      head = ''
+    }
+    if (done) return
+  }
+}
