@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { userColumns } from './admin/pages/list/columns.tsx'
+import { userColumns } from './admin/pages/columns.tsx'
 import type { EntryPages } from './entries/pages/tool-pages.ts'
 import { tools } from './tools/index.ts'
 import type { Column } from './ui/table/column.ts'

@@ -99,7 +99,7 @@ export const pages: readonly Page[] = [
     role: ['Admin', 1],
     load: async () => {
       const [{ UserListPage }] = await Promise.all([
-        import('./admin/pages/list/list.tsx'),
+        import('./admin/pages/list.tsx'),
         import('./admin/pages/calls.ts').then(({ loadUsers }) => loadUsers()),
       ])
       return UserListPage

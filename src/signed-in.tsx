@@ -4,12 +4,13 @@ import { type Milliseconds, seconds } from './shared/time.ts'
 import { can } from './shared/user.ts'
 import { SignInAgain } from './sign-in/pages/again.tsx'
 import { Proof } from './sign-in/pages/proof/proof.tsx'
-import { SetUpFirst } from './sign-in/pages/second-factor/set-up-first.tsx'
 import { tools } from './tools/index.ts'
 import { LiveStream } from './ui/data/live-stream.ts'
 import { useSessionUser } from './ui/data/session.ts'
 import { lazyWhenIdle } from './ui/navigation/lazy.ts'
 import { searchButton } from './ui/search/search-button.tsx'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { setUpPath } from './ui/navigation/guard.ts'
 
 const useTabIcon = lazyWhenIdle(async () => (await import('./entries/pages/health/tab-icon.tsx')).TabIcon)
 const SearchButton = searchButton(async () => (await import('./search-panel.tsx')).SearchEverything)
@@ -50,4 +51,15 @@ export function SignedIn() {
       <Proof />
     </>
   )
+}
+
+/** Leads users who must set up a second factor there from screens without a guard. */
+function SetUpFirst() {
+  const navigate = useNavigate()
+  const isDue = useSessionUser()?.mustSetUp === true
+  const isThere = useRouterState({ select: ({ location }) => location.pathname === setUpPath })
+  useEffect(() => {
+    if (isDue && !isThere) void navigate({ to: setUpPath, replace: true })
+  }, [isDue, isThere, navigate])
+  return null
 }

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import { waitingQuery } from '../../admission/pages/waiting/calls.ts'
+import { waitingQuery } from '../../admission/pages/calls.ts'
 import { can } from '../../shared/user.ts'
 import { isKeptBack } from '../../ui/data/api.ts'
 import { call, reload, useCall } from '../../ui/data/call.ts'

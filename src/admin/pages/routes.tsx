@@ -22,7 +22,7 @@ export function adminRoutes(root: AnyRoute) {
   return [
     at(listPath, 1, async () => {
       const [{ UserListPage }] = await Promise.all([
-        import('./list/list.tsx'),
+        import('./list.tsx'),
         import('./calls.ts').then(({ loadUsers }) => loadUsers()),
       ])
       return UserListPage

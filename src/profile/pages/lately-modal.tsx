@@ -7,7 +7,7 @@ import { Moment } from '../../ui/components/moment.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable } from '../../ui/components/small-table.tsx'
 import { read } from '../../ui/data/call.ts'
-import { useDeleteKey } from './api-keys/keys.tsx'
+import { useDeleteKey } from './keys.tsx'
 import { madeSince } from './lately.tsx'
 import css from './own.module.css'
 

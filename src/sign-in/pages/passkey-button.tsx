@@ -4,8 +4,10 @@ import { KeyRound } from 'lucide-react'
 import { Button } from '../../ui/components/button.tsx'
 import { takeWanted } from '../../ui/data/session.ts'
 import { complain } from '../../ui/toasts.ts'
-import { LastUsed, rememberMethod } from './last-method.tsx'
 import { afterSignIn, answerWithPasskey, canUsePasskeys } from './passkeys.ts'
+import { useState } from 'react'
+import css from '../../people/pages/auth.module.css'
+import { store, stored } from '../../ui/stored.ts'
 
 type Props = { tone?: 'primary' | 'plain'; isLast?: boolean }
 
@@ -35,3 +37,14 @@ export function PasskeyButton({ tone = 'plain', isLast = false }: Props) {
     </Button>
   )
 }
+
+const key = 'toolbox.sign-in'
+
+/** Remembers in this browser how somebody signed in: by the id of a provider, `credentials` or `passkey`. */
+export const rememberMethod = (id: string) => store(key, id)
+
+/** How somebody signed in here last, as it was when the screen was opened. */
+export const useLastMethod = (): string | null => useState(() => stored(key))[0]
+
+/** Marks the method that was used last. */
+export const LastUsed = () => <small className={css.last}>Last used</small>

@@ -6,7 +6,7 @@ import { SelectField } from '../../../ui/form/select.tsx'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
 import { users, type Wanted } from './words.ts'
 
-const RaiseModal = lazyPart(async () => (await import('../roles/raise-modal.tsx')).RaiseModal)
+const RaiseModal = lazyPart(async () => (await import('../raise-modal.tsx')).RaiseModal)
 
 const levels = [0, 1, 2] as const
 type Choice = 'as is' | `${AccessLevel}`

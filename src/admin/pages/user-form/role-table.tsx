@@ -2,7 +2,6 @@ import { Fragment, type ReactNode, useId } from 'react'
 import { roleSentences, shownRoles } from '../../../people/pages/role-labels.ts'
 import { accessLevels, type Roles } from '../../../shared/user.ts'
 import { Part } from '../../../ui/components/page.tsx'
-import { Refused } from './refused.tsx'
 import css from './user-form.module.css'
 
 const levels = [0, 1, 2] as const
@@ -64,5 +63,15 @@ export function RoleTable(props: {
       {props.children}
       <Refused reason={error} />
     </Part>
+  )
+}
+
+/** The error of a part of the form that has more than one field. */
+export function Refused({ reason }: { reason: string | undefined }) {
+  if (!reason) return null
+  return (
+    <p className={css.refused} role="alert">
+      {reason}
+    </p>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { days } from '../../../shared/time.ts'
+import { days } from '../../shared/time.ts'
 import { expiryOf } from './expiry.ts'
 
 const now = Date.UTC(2026, 10, 21, 12)

@@ -1,4 +1,4 @@
-import { days, type Instant } from '../../../shared/time.ts'
+import { days, type Instant } from '../../shared/time.ts'
 
 export type Expiry = keyof typeof spans | 'never' | 'date'
 const spans = { month: days(30), quarter: days(90), year: days(365) } as const

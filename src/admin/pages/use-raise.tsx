@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react'
-import type { AccessLevel } from '../../../shared/user.ts'
-import { lazyWhenIdle } from '../../../ui/navigation/lazy.ts'
+import type { AccessLevel } from '../../shared/user.ts'
+import { lazyWhenIdle } from '../../ui/navigation/lazy.ts'
 
 const useModal = lazyWhenIdle(async () => (await import('./raise-modal.tsx')).RaiseModal)
 

@@ -1,5 +1,5 @@
-import { raiseQuestion } from '../../../people/pages/role-labels.ts'
-import { ConfirmModal } from '../../../ui/components/modal/confirm-modal.tsx'
+import { raiseQuestion } from '../../people/pages/role-labels.ts'
+import { ConfirmModal } from '../../ui/components/modal/confirm-modal.tsx'
 
 /** Asks once more before somebody gets a higher level of Admin. */
 export function RaiseModal(props: {

@@ -1,9 +1,9 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import { formatCount } from '../../../shared/count.ts'
-import { call, reload } from '../../../ui/data/call.ts'
-import { actInPieces } from '../../../ui/table/selection/in-pieces.ts'
-import { succeed, warn } from '../../../ui/toasts.ts'
-import type { AccessRequest, Decision, WaitingPage } from '../../access/contract.ts'
+import { formatCount } from '../../shared/count.ts'
+import { call, reload } from '../../ui/data/call.ts'
+import { actInPieces } from '../../ui/table/selection/in-pieces.ts'
+import { succeed, warn } from '../../ui/toasts.ts'
+import type { AccessRequest, Decision, WaitingPage } from '../access/contract.ts'
 
 /** The number of waiting people that are shown. */
 const mostShown = 200

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { find } from '../../../ui/table/column.ts'
-import type { ListedUser } from '../../contract.ts'
+import { find } from '../../ui/table/column.ts'
+import type { ListedUser } from '../contract.ts'
 import { kinds, userColumns } from './columns.tsx'
 
 const at = Date.UTC(2026, 0, 5, 12)

@@ -1,4 +1,4 @@
-import { ImportModal } from '../../../ui/import-modal.tsx'
+import { ImportModal } from '../../ui/import-modal.tsx'
 
 /** Takes a table of users, shows what would come of each line, and then imports it. */
 export const ImportUsersModal = ({ open, onClose }: { open: boolean; onClose: () => void }) => (
