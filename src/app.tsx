@@ -3,10 +3,9 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { type ReactNode, StrictMode, Suspense, startTransition, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { adminRoutes } from './admin/pages/routes.tsx'
-import { authRoutes } from './admission/pages/auth-routes.tsx'
 import { AtHome, type MountedTool, mountTool } from './mount-tool.tsx'
-import { backupsPath, healthPath, listPath, modifyUserPath } from './people/pages/admin-paths.ts'
+import { healthPath, listPath, modifyUserPath } from './people/pages/admin-paths.ts'
+import { routesTo } from './pages.tsx'
 import { wereStepsOver } from './self-check/pages/over.ts'
 import { within } from './shared/async.ts'
 import { type Milliseconds, seconds } from './shared/time.ts'
@@ -17,7 +16,6 @@ import { Loading } from './ui/components/logo.tsx'
 import { queryClient } from './ui/data/query.ts'
 import { sessionQuery, useScreenUser, wasSignedIn } from './ui/data/session.ts'
 import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
-import { needsRole, needsSession } from './ui/navigation/guard.ts'
 import { lazyPart } from './ui/navigation/lazy.ts'
 import { fetchedScreen } from './ui/navigation/screen.ts'
 import { FailPage, LoadingPage, NotFoundPage, ScreenError } from './ui/pages/fallback.tsx'
@@ -106,11 +104,6 @@ function Besides() {
   return <Suspense>{(user || wasSignedIn()) && <SignedIn />}</Suspense>
 }
 
-const loadProfile = async () => (await import('./profile/pages/load.ts')).loadProfile()
-
-const loadChannels = async () => (await import('./notices/pages/channels/calls.ts')).loadChannels()
-const withEntries = tools.flatMap((tool) => (tool.kind === 'entries' ? [tool] : []))
-
 function routerOf(tools: readonly MountedTool[]) {
   const menus = menusFor(tools)
   const root = createRootRoute({
@@ -133,63 +126,8 @@ function routerOf(tools: readonly MountedTool[]) {
         return () => <Home tools={tools} />
       }),
     }),
-    createRoute({
-      getParentRoute: under,
-      path: '/user',
-      ...fetchedScreen(async () => {
-        const [{ ProfilePage }, { YourData }] = await Promise.all([
-          import('./profile/pages/profile.tsx'),
-          import('./own-data/pages/your-data.tsx'),
-          loadProfile(),
-        ])
-        return () => (
-          <ProfilePage>
-            <YourData />
-          </ProfilePage>
-        )
-      }, needsSession),
-      loader: loadProfile,
-    }),
-    createRoute({
-      getParentRoute: under,
-      path: '/user/channels',
-      ...fetchedScreen(async () => {
-        const [{ ChannelsPage }] = await Promise.all([import('./notices/pages/channels/page.tsx'), loadChannels()])
-        return () => <ChannelsPage tools={can(useScreenUser(), 'Tools', 1) ? withEntries : []} />
-      }, needsSession),
-      loader: loadChannels,
-    }),
-    createRoute({
-      getParentRoute: under,
-      path: '/user/status',
-      ...fetchedScreen(async () => (await import('./own-status-page.tsx')).OwnStatusPage, needsRole('Tools', 1)),
-    }),
-    createRoute({
-      getParentRoute: under,
-      path: '/user/confirm-email',
-      ...fetchedScreen(async () => (await import('./notices/pages/channels/confirm-email.tsx')).ConfirmEmailPage),
-    }),
-    createRoute({
-      getParentRoute: under,
-      path: '/user/verify-email',
-      ...fetchedScreen(
-        async () => (await import('./profile/pages/details/verify-email.tsx')).VerifyEmailPage,
-        needsSession,
-      ),
-    }),
     ...tools.flatMap(({ routes }) => routes(root)),
-    ...adminRoutes(root),
-    createRoute({
-      getParentRoute: under,
-      path: backupsPath,
-      ...fetchedScreen(async () => (await import('./backups/page.tsx')).BackupsPage, needsRole('Admin', 2)),
-    }),
-    createRoute({
-      getParentRoute: under,
-      path: healthPath,
-      ...fetchedScreen(async () => (await import('./self-check/pages/page.tsx')).HealthPage, needsRole('Admin', 2)),
-    }),
-    ...authRoutes(root),
+    ...routesTo(root),
     createRoute({ getParentRoute: under, path: '/_loading', component: LoadingPage }),
     createRoute({ getParentRoute: under, path: '/_fail', component: () => <FailPage /> }),
   ]

@@ -127,7 +127,7 @@ export const pages: readonly Page[] = [
     path: auditPath,
     title: 'Audit Log',
     role: ['Admin', 2],
-    load: async () => (await import('./people/pages/audit/audit.tsx')).AuditPage,
+    load: async () => (await import('./people/pages/audit.tsx')).AuditPage,
   },
   {
     path: announcePath,
@@ -139,7 +139,7 @@ export const pages: readonly Page[] = [
     path: backupsPath,
     title: 'Backups',
     role: ['Admin', 2],
-    load: async () => (await import('./backups/pages/page.tsx')).BackupsPage,
+    load: async () => (await import('./backups/page.tsx')).BackupsPage,
   },
   {
     path: healthPath,

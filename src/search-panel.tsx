@@ -1,16 +1,7 @@
 import { usersSource } from './admin/pages/find-users.ts'
 import { ownTitles } from './entries/define-tool.ts'
 import { entriesSource } from './entries/pages/calls.ts'
-import {
-  announcePath,
-  auditPath,
-  backupsPath,
-  createUserPath,
-  healthPath,
-  invitesPath,
-  listPath,
-  modifyUserPath,
-} from './people/pages/admin-paths.ts'
+import { pages } from './pages.tsx'
 import { can, type SessionUser } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import { useSessionUser } from './ui/data/session.ts'
@@ -45,21 +36,7 @@ function pagesFor(user: SessionUser): Hit[] {
   return [
     page('/', 'Home'),
     ...ofTools,
-    page('/user', 'User Profile'),
-    page('/user/channels', 'Channels'),
-    ...(can(user, 'Tools', 1) ? [page('/user/status', 'Status Page')] : []),
-    ...(can(user, 'Admin', 1) ? [page(listPath, 'List Users')] : []),
-    ...(can(user, 'Admin', 2)
-      ? [
-          page(modifyUserPath, 'Edit User'),
-          page(createUserPath, 'Create User'),
-          page(invitesPath, 'Invitations'),
-          page(auditPath, 'Audit Log'),
-          page(announcePath, 'Announce'),
-          page(backupsPath, 'Backups'),
-          page(healthPath, 'Health'),
-        ]
-      : []),
+    ...pages.flatMap(({ path, title, role }) => (title && (!role || can(user, ...role)) ? [page(path, title)] : [])),
   ]
 }
 
