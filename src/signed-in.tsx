@@ -1,3 +1,4 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { Fragment, useEffect, useState } from 'react'
 import { Bell } from './notices/pages/inbox/bell.tsx'
 import { type Milliseconds, seconds } from './shared/time.ts'
@@ -7,10 +8,9 @@ import { Proof } from './sign-in/pages/proof/proof.tsx'
 import { tools } from './tools/index.ts'
 import { LiveStream } from './ui/data/live-stream.ts'
 import { useSessionUser } from './ui/data/session.ts'
+import { setUpPath } from './ui/navigation/guard.ts'
 import { lazyWhenIdle } from './ui/navigation/lazy.ts'
 import { searchButton } from './ui/search/search-button.tsx'
-import { useNavigate, useRouterState } from '@tanstack/react-router'
-import { setUpPath } from './ui/navigation/guard.ts'
 
 const useTabIcon = lazyWhenIdle(async () => (await import('./entries/pages/health/tab-icon.tsx')).TabIcon)
 const SearchButton = searchButton(async () => (await import('./search-panel.tsx')).SearchEverything)

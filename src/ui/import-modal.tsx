@@ -8,8 +8,8 @@ import { type Look, StatusPill } from './components/pill.tsx'
 import { CallError, isKeptBack, reason, request } from './data/api.ts'
 import field from './form/field.module.css'
 import { Below } from './form/field.tsx'
-import { complain, succeed } from './toasts.ts'
 import css from './import.module.css'
+import { complain, succeed } from './toasts.ts'
 
 /** `tool` is which kind of entry it is. */
 type Line = ImportLine & { tool?: string | null }

@@ -9,9 +9,9 @@ import { Below, ChoiceField, TextField } from '../../ui/form/field.tsx'
 import { blankOf, type Fields, labelledInputs } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { ShownOnceModal } from '../../ui/form/shown-once-modal.tsx'
+import { type Expiry, expiryChoices, expiryOf } from './expiry.ts'
 import { reloadWithActivity } from './load.ts'
 import css from './own.module.css'
-import { type Expiry, expiryChoices, expiryOf } from './expiry.ts'
 
 type FreshKey = Answer<'POST /api/v1/user/apikeys'>
 type Scope = (typeof scopes)[number]

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
-import { Button } from '../../ui/components/button.tsx'
-import { takeWanted } from '../../ui/data/session.ts'
-import { complain } from '../../ui/toasts.ts'
-import { afterSignIn, answerWithPasskey, canUsePasskeys } from './passkeys.ts'
 import { useState } from 'react'
 import css from '../../people/pages/auth.module.css'
+import { Button } from '../../ui/components/button.tsx'
+import { takeWanted } from '../../ui/data/session.ts'
 import { store, stored } from '../../ui/stored.ts'
+import { complain } from '../../ui/toasts.ts'
+import { afterSignIn, answerWithPasskey, canUsePasskeys } from './passkeys.ts'
 
 type Props = { tone?: 'primary' | 'plain'; isLast?: boolean }
 

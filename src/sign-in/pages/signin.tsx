@@ -16,7 +16,7 @@ import { useTitle } from '../../ui/navigation/title.ts'
 import { complain } from '../../ui/toasts.ts'
 import { providersQuery, useLeaveFor } from './calls.ts'
 import { AuthForm, UsernameField } from './form.tsx'
-import { LastUsed, rememberMethod, useLastMethod, PasskeyButton } from './passkey-button.tsx'
+import { LastUsed, PasskeyButton, rememberMethod, useLastMethod } from './passkey-button.tsx'
 import { afterSignIn } from './passkeys.ts'
 import { ProviderMark } from './provider-mark.tsx'
 

@@ -1,8 +1,8 @@
 import { Check, Info, OctagonX, TriangleAlert } from 'lucide-react'
 import { formatTime, formatZone } from '../format-time.ts'
 import type { Note } from '../toasts.ts'
-import css from './toast-note.module.css'
 import surface from './surface.module.css'
+import css from './toast-note.module.css'
 
 const icons = { danger: OctagonX, success: Check, warning: TriangleAlert, info: Info }
 

@@ -1,9 +1,9 @@
 import { CheckList } from './check-list.tsx'
 import { SwitchField, TextField } from './field.tsx'
-import { SelectField } from './select.tsx'
 import css from './quiet-fields.module.css'
 import type { QuietHours } from './quiet-hours.ts'
 import { dayNames } from './quiet-hours.ts'
+import { SelectField } from './select.tsx'
 
 const days = dayNames.map((label, index) => ({ value: index + 1, label }))
 

@@ -1,4 +1,4 @@
-import { useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react'
 import { useWords } from '../clock.ts'
 import { Button } from '../components/button.tsx'
 import css from './cells.module.css'

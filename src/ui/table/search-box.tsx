@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useDebounced } from '../debounce.ts'
 import { ownWrites } from '../navigation/own-writes.ts'
-import css from './head.module.css'
 import chipsCss from './chips.module.css'
+import css from './head.module.css'
 
 /** Milliseconds after the last key. */
 const wait = 500

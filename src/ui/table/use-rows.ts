@@ -1,11 +1,11 @@
 import { type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { api, refusedFields, statusOf, CallError } from '../data/api.ts'
+import { api, CallError, refusedFields, statusOf } from '../data/api.ts'
 import { useRefreshEvery } from '../data/live.ts'
+import { zoneHere } from '../format-time.ts'
 import { find, order } from './column.ts'
 import type { List } from './list-state.ts'
 import type { Source } from './model.ts'
-import { zoneHere } from '../format-time.ts'
 
 /** A list that the server has. */
 export type ServerList = {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Queries } from '../open.ts'
-import { storableText } from '../storable.ts'
 import { digestTable } from '../sqlite/inspect.ts'
+import { storableText } from '../storable.ts'
 
 export type Row = Record<string, unknown>
 const page = 1_000

@@ -1,11 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type CompiledQuery, createQueryId, type DatabaseConnection, type Dialect, type DialectAdapter, type Driver, IdentifierNode, type QueryResult, RawNode, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { Worker } from 'node:worker_threads'
+import {
+  type CompiledQuery,
+  createQueryId,
+  type DatabaseConnection,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  IdentifierNode,
+  type QueryResult,
+  RawNode,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Milliseconds } from '../../../shared/time.ts'
 import { looksLikeRead, type StatementTimes } from '../statement-times.ts'
 import type { Repeated, Together } from '../statements.ts'
-import { type FailureWatch, DatabaseUnavailable } from '../unavailable.ts'
+import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
 import { attempt, executor, type Outcome, type Statement } from './execute.ts'
-import { Worker } from 'node:worker_threads'
-import type { Milliseconds } from '../../../shared/time.ts'
 import type { Answer, Connect, Order, Settings } from './worker.ts'
 
 type Options = {

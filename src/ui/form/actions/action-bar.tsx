@@ -5,8 +5,8 @@ import { askToSignIn, lacksRole, useEditing } from '../../data/editing.ts'
 import { useSessionUser } from '../../data/session.ts'
 import type { Editor } from '../editor.ts'
 import css from './action-bar.module.css'
-import { SaveButton } from './save-button.tsx'
 import noteCss from './form-note.module.css'
+import { SaveButton } from './save-button.tsx'
 
 /** The buttons above a form; on phones they stay below the header. `children` are shown between Save and Reset. */
 export function ActionBar(props: {
