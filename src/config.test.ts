@@ -225,7 +225,7 @@ test.each([
   ['0.0.0.0', 'http://localhost:3000'],
   ['::', 'http://localhost:3000'],
   ['::1', 'http://[::1]:3000'],
-  ['192.0.2.7', 'http://192.0.2.7:3000'],
+  ['192.0.2.7', 'http://localhost:3000'],
 ])('listening on %s alone, it is at %s', (HOST, address) => {
   const { baseUrl, origins } = readConfig({ HOST }, folder)
   expect(baseUrl).toBe(address)

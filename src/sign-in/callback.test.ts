@@ -131,7 +131,8 @@ describe.each(dialects)('coming back from a provider on %s', (dialect) => {
     const back: string[] = []
     for (let tab = 0; tab < 10; tab += 1) back.push(await goThere(screen, { provider: it.discord.id }))
     expect([...screen.jar.keys()].filter((name) => name.includes('state'))).toHaveLength(9)
-    for (const place of [back.at(-1)!, back.at(-2)!]) expect(await comeBack(screen, place), place).toEqual({ status: 302, to: '/' })
+    for (const place of [back.at(-1)!, back.at(-2)!])
+      expect(await comeBack(screen, place), place).toEqual({ status: 302, to: '/' })
     expect(await comeBack(screen, back[0]!)).toEqual(refusal('stale', it.discord))
   })
 

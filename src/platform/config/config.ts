@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import { appSecretFile, keptAppSecret, shortestSecret } from './app-secret.ts'
@@ -36,9 +35,7 @@ const server = z
     /** Whether BASE_URL is set, so that others than this machine use this server. */
     isAddressed: BASE_URL !== undefined,
     /** Origins that count as ours: that of baseUrl, and the three loopback names if BASE_URL is unset. */
-    origins: BASE_URL
-      ? [BASE_URL]
-      : [...new Set([...loopback.map((name) => `http://${name}:${PORT}`), ownAddress(HOST, PORT)].map(originOf))],
+    origins: BASE_URL ? [BASE_URL] : loopback.map((name) => originOf(`http://${name}:${PORT}`)),
     /** Hop count, or CIDR blocks, whose X-Forwarded-* is believed; false for none. */
     trustProxy: TRUST_PROXY ?? false,
     /** The bearer token of /metrics; undefined for none. */
@@ -47,14 +44,9 @@ const server = z
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 const originOf = (address: string) => new URL(address).origin
 
-/** Where this server is by itself: at the address that it listens on, if that is a single one other than localhost's usual one. */
-function ownAddress(host: string, port: number | string): string {
-  const name = isIPv6(host) ? `[${host}]` : host
-  const address = `http://${name}:${port}`
-  return ['127.0.0.1', '0.0.0.0', '[::]'].includes(name) || !URL.canParse(address)
-    ? `http://localhost:${port}`
-    : address
-}
+/** Where this server is by itself: `localhost` may mean 127.0.0.1 alone. */
+const ownAddress = (host: string, port: number | string) =>
+  host === '::1' ? `http://[::1]:${port}` : `http://localhost:${port}`
 
 const data = z
   .object({
