@@ -101,9 +101,7 @@ const shared = [
   { name: 'parts', test: small, minShareCount: 2, priority: 3 },
   {
     name: 'records',
-    test: path(
-      /src\/(?:ui\/(?:form\/(?!select|quiet-fields|.*-modal)|table)|entries\/(?:list|pages))|useBlocker/,
-    ),
+    test: path(/src\/(?:ui\/(?:form\/(?!select|quiet-fields|.*-modal)|table)|entries\/(?:list|pages))|useBlocker/),
     minShareCount: 2,
     priority: 2,
   },
