@@ -119,9 +119,12 @@ test('half-open in the middle of a transaction it fails once, without waiting fo
 })
 
 test('whoever waits for a connection, new or in use, waits only so long', async () => {
-  const { db, proxy, fill } = await behindProxy({ size: 1, limits: { ...quick, answer: 5_000, statement: 5_000 } })
+  const { db, proxy, fill } = await behindProxy({
+    size: 1,
+    limits: { ...quick, connect: 3_000, answer: 9_000, statement: 9_000 },
+  })
   await fill(1)
-  const busy = sql`select pg_sleep(1.5)`.execute(db.q)
+  const busy = sql`select pg_sleep(4)`.execute(db.q)
   await expect(one(db.q)).rejects.toMatchObject(unreachable)
   await busy
   expect(await one(db.q)).toEqual([{ one: 1 }])

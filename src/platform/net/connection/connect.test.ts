@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   authority,
   expiredCertificate,
@@ -14,7 +14,10 @@ import { noteOf, visitor } from '../../../../test/support/visitor.ts'
 const timeout = 5_000
 
 describe('Over TLS', () => {
-  beforeAll(() => setDefaultCACertificates([...getCACertificates('bundled'), authority]))
+  // Other files run in this process, too.
+  const usual = getCACertificates('default')
+  beforeAll(() => setDefaultCACertificates([...usual, authority]))
+  afterAll(() => setDefaultCACertificates(usual))
 
   const over = async (cert: string, host: string) => {
     const safe = await fakeWeb({ tls: { key: leafKey, cert } })
