@@ -40,8 +40,9 @@ const rules: Rule[] = [
 const hints =
   /cookie|authorization|bearer|basic|passw|secret|token|api[-_]?key|code=|state=|hooks\/|#|\/bot|tbx_|whsec_/i
 
-/** Whether a text can't be a word: it has several digits among its letters, or its case changes all the time. */
+/** Whether a text can't be a word: it is a long number, has several digits among its letters, or its case changes all the time. */
 function looksSecret(text: string): boolean {
+  if (/^[\da-f-]{32,}$/i.test(text)) return true
   const letters = text.replace(/[^a-z]/gi, '')
   const isCode = /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(text)
   if (text.length < 8 || letters.length < 3 || isCode || text.includes('://')) return false
