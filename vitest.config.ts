@@ -19,7 +19,7 @@ const files = globSync(all, { cwd: import.meta.dirname }).filter(isInRun)
 const those = (pattern: RegExp) => files.filter((file) => pattern.test(file) || pattern.test(contentOf(file)))
 
 /** What a file names whose tests leave something behind in their process, or that Node can't read by itself. */
-const alone = those(/\bvi\.(?:mock|unmock|stub)|\.test\.tsx$/)
+const alone = those(/\bvi\.(?:mock|unmock|stub)|\bsetDefaultCACertificates\b|\.test\.tsx$/)
 /** What a file names whose tests take long: they wait for processes. */
 const slow = new Set(those(/child_process|\/process\.ts/))
 

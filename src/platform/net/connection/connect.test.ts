@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   authority,
   expiredCertificate,
@@ -14,10 +14,7 @@ import { noteOf, visitor } from '../../../../test/support/visitor.ts'
 const timeout = 5_000
 
 describe('Over TLS', () => {
-  // Other files run in this process, too.
-  const usual = getCACertificates('default')
-  beforeAll(() => setDefaultCACertificates([...usual, authority]))
-  afterAll(() => setDefaultCACertificates(usual))
+  beforeAll(() => setDefaultCACertificates([...getCACertificates('default'), authority]))
 
   const over = async (cert: string, host: string) => {
     const safe = await fakeWeb({ tls: { key: leafKey, cert } })
