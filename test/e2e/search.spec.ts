@@ -38,6 +38,38 @@ test.describe('with every role', () => {
     await house.remove(id)
   })
 
+  test('what is typed before the search is there is in its field, not in the one below', async ({ page }) => {
+    let send = () => {}
+    const isSent = new Promise<void>((resolve) => {
+      send = resolve
+    })
+    await page.route('**/assets/search-panel-*.js', async (route) => {
+      await isSent
+      await route.continue()
+    })
+    await page.goto('/tools/keepalive/create')
+    const url = page.getByLabel('URL')
+    await url.fill('https://app.example.com')
+    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('given up')
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('/')
+    await expect(url).toHaveValue('https://app.example.com/')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('gra')
+    send()
+    await expect(field(page)).toBeFocused()
+    await page.keyboard.type('ce')
+    await expect(field(page)).toHaveValue('grace')
+    await expect(active(page)).toContainText('grace@example')
+    await page.keyboard.press('Escape')
+    await expect(panel(page)).toHaveCount(0)
+    await expect(url).toBeFocused()
+    await expect(url).toHaveValue('https://app.example.com/')
+    await page.getByRole('button', { name: 'Reset' }).click()
+  })
+
   test('it finds pages and users too; the arrows go through all of them, and the field names the active one @release', async ({
     page,
   }) => {

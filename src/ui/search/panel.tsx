@@ -8,21 +8,27 @@ import { useDebounced } from '../debounce.ts'
 import { isComposing, isShortcut } from '../keys.ts'
 import { type Hit, pagesLike, type SearchSource, split } from './hits.ts'
 import css from './panel.module.css'
+import type { PanelProps } from './search-button.tsx'
 
 /** Milliseconds after the last key. */
 const wait = 150
 
-type PanelProps = { open: boolean; onClose: () => void; pages: readonly Hit[]; sources: readonly SearchSource[] }
+type Places = { pages: readonly Hit[]; sources: readonly SearchSource[] }
 
 /** A search over everything, near the top of the screen. */
-export function SearchPanel({ open, onClose, ...where }: PanelProps) {
+export function SearchPanel({ open, finalFocus, ...props }: PanelProps & Places) {
+  const { onClose } = props
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={`${surface.scrim} ${css.scrim}`} />
-        <Dialog.Popup className={`${surface.raised} ${surface.dialog} ${css.panel}`} onKeyDown={keepFromPage}>
+        <Dialog.Popup
+          className={`${surface.raised} ${surface.dialog} ${css.panel}`}
+          finalFocus={finalFocus}
+          onKeyDown={keepFromPage}
+        >
           <Dialog.Title className="sr">Find anything</Dialog.Title>
-          <Found {...where} onClose={onClose} />
+          <Found {...props} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -36,7 +42,7 @@ function keepFromPage(event: KeyboardEvent) {
   event.stopPropagation()
 }
 
-function useFound({ pages, sources }: Pick<PanelProps, 'pages' | 'sources'>, typed: string) {
+function useFound({ pages, sources }: Places, typed: string) {
   const text = useDebounced(typed.trim(), wait)
   const answers = useQueries({
     queries: sources.map(({ title, find }) => ({
@@ -57,10 +63,11 @@ function useFound({ pages, sources }: Pick<PanelProps, 'pages' | 'sources'>, typ
   return { groups, isWaiting, isFailed }
 }
 
-function Found({ pages, sources, onClose }: Omit<PanelProps, 'open'>) {
+type FoundProps = Places & Pick<PanelProps, 'typed' | 'onType' | 'onClose'>
+
+function Found({ pages, sources, typed, onType, onClose }: FoundProps) {
   const id = useId()
   const navigate = useNavigate()
-  const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<string>()
   const { groups, isWaiting, isFailed } = useFound({ pages, sources }, typed)
   const hits = groups.flatMap((group) => group.hits)
@@ -104,7 +111,7 @@ function Found({ pages, sources, onClose }: Omit<PanelProps, 'open'>) {
           maxLength={200}
           value={typed}
           onChange={(event) => {
-            setTyped(event.target.value)
+            onType(event.target.value)
             setChosen(undefined)
           }}
           onKeyDown={onKey}

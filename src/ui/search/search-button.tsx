@@ -1,12 +1,19 @@
 import { Search } from 'lucide-react'
-import { type ComponentType, useEffect, useEffectEvent } from 'react'
+import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { isShortcut } from '../keys.ts'
-import { lazyDialog } from '../navigation/lazy.ts'
+import { lazyWhenIdle } from '../navigation/lazy.ts'
 import css from '../shell/bell.module.css'
 import { bellPlace, onSearchAsked } from '../shell/signed-in-place.ts'
 
-type PanelProps = { open: boolean; onClose: () => void }
+export type PanelProps = {
+  open: boolean
+  onClose: () => void
+  typed: string
+  onType: (text: string) => void
+  /** Where the focus goes afterwards; true for where it was before. */
+  finalFocus: () => HTMLElement | boolean
+}
 
 /** A Mac's Ctrl+K deletes the rest of the line where one types. */
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
@@ -15,7 +22,7 @@ const isTyping = (target: EventTarget | null) =>
 
 /** The button in the header that opens the search, as Ctrl+K does. */
 export function searchButton(fetchPanel: () => Promise<ComponentType<PanelProps>>) {
-  const usePanel = lazyDialog(fetchPanel)
+  const usePanel = lazyWhenIdle(fetchPanel)
   return function SearchButton() {
     const panel = usePanel()
     const place = document.getElementById(bellPlace)
@@ -23,8 +30,28 @@ export function searchButton(fetchPanel: () => Promise<ComponentType<PanelProps>
   }
 }
 
-function Button({ Dialog, open, close, opener }: ReturnType<ReturnType<typeof lazyDialog<PanelProps>>>) {
-  const ask = useEffectEvent(() => opener.onClick())
+const focusNow = (input: HTMLInputElement | null) => input?.focus({ preventScroll: true })
+
+function Button({ Component: Panel, preload, load }: ReturnType<ReturnType<typeof lazyWhenIdle<PanelProps>>>) {
+  const [open, setOpen] = useState(false)
+  const [typed, setTyped] = useState('')
+  const before = useRef<Element>(null)
+  const placeBefore = () => {
+    const { current } = before
+    return current instanceof HTMLElement && current.isConnected && current !== document.body ? current : undefined
+  }
+  const close = () => {
+    setOpen(false)
+    if (!Panel) placeBefore()?.focus({ preventScroll: true })
+  }
+  const ask = () => {
+    before.current = document.activeElement
+    setTyped('')
+    setOpen(true)
+    void load().then((isLoaded) => isLoaded || close())
+  }
+  // A screen that has opened meanwhile may have taken the focus out of the panel.
+  const finalFocus = () => document.activeElement?.matches('body, [role=dialog] *') === true && (placeBefore() ?? true)
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (!isShortcut(event, 'k') || (!event.metaKey && isMac && isTyping(event.target))) return
     event.preventDefault()
@@ -36,7 +63,8 @@ function Button({ Dialog, open, close, opener }: ReturnType<ReturnType<typeof la
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [])
-  useEffect(() => onSearchAsked(ask), [])
+  const onAsked = useEffectEvent(ask)
+  useEffect(() => onSearchAsked(onAsked), [])
   return (
     <>
       <button
@@ -45,11 +73,27 @@ function Button({ Dialog, open, close, opener }: ReturnType<ReturnType<typeof la
         aria-label="Find anything"
         aria-keyshortcuts="Control+K Meta+K"
         title={`Find anything (${isMac ? '⌘' : 'Ctrl+'}K)`}
-        {...opener}
+        aria-haspopup="dialog"
+        onPointerEnter={preload}
+        onFocus={preload}
+        onClick={ask}
       >
         <Search size={17} aria-hidden="true" />
       </button>
-      {Dialog && <Dialog open={open} onClose={close} />}
+      {/* Takes what is typed until the panel's field is there and has the focus. */}
+      {open && (
+        <input
+          ref={focusNow}
+          className="sr"
+          aria-label="Find anything"
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => event.key === 'Escape' && close()}
+          onBlur={({ relatedTarget }) => !Panel && relatedTarget && setOpen(false)}
+        />
+      )}
+      {Panel && <Panel open={open} onClose={close} typed={typed} onType={setTyped} finalFocus={finalFocus} />}
     </>
   )
 }
