@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { browserOf, change, dismiss, person } from '../support/page/admin.ts'
+import { browserOf, change, dismiss, person, rowOf } from '../support/page/admin.ts'
 import { barriers } from '../support/page/barriers.ts'
 import type { House } from '../support/page/house.ts'
 import { expect, toasts } from '../support/page/kit.ts'
@@ -141,22 +141,26 @@ test('When the session ends over a dialog', async ({ browser, house, holds }) =>
   await person(house, 'dora', { Tools: 1 })
   const page = await browserOf(browser, house, 'dora')
 
-  for (const [path, button, label] of [
+  for (const [path, place, label] of [
     ['/user/channels', 'New channel', 'Name (optional)'],
     ['/user', 'Edit your details', 'Name'],
+    ['/user', 'Password', 'New password'],
   ] as const) {
     await page.goto(path)
-    await page.getByRole('button', { name: button }).click()
-    const name = page.getByRole('dialog').getByLabel(label, { exact: true })
+    const isCard = place === 'Password'
+    if (!isCard) await page.getByRole('button', { name: place }).click()
+    const form = isCard ? page.getByRole('region', { name: place }) : page.getByRole('dialog')
+    if (isCard) await form.getByLabel('Current password').fill(password)
+    const name = form.getByLabel(label, { exact: true })
     await name.fill('Half typed')
     await endSessions(page)
-    await holds(`What was typed under “${button}” stays below the dialog that asks to sign in again.`, async () => {
+    await holds(`What was typed under “${place}” stays below the dialog that asks to sign in again.`, async () => {
       await expect(signedOut(page)).toBeVisible()
       await page.keyboard.press('Escape')
       await expect(signedOut(page)).toHaveCount(0)
       await expect(name).toHaveValue('Half typed')
     })
-    await holds(`Signed in again after “${button}”, it is still there.`, async () => {
+    await holds(`Signed in again after “${place}”, it is still there.`, async () => {
       await name.press('Enter')
       await signedOut(page).getByLabel('Password').fill(password)
       await page.keyboard.press('Enter')
@@ -224,6 +228,28 @@ test('In the admin area @release', async ({ browser, house, holds }) => {
         await page.keyboard.press('ControlOrMeta+s')
         await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
       }
+    })
+
+  for (const [button, field, option] of [
+    ['Status…', 'Status', 'Inactive'],
+    ['Roles…', 'Tools', 'Full Access'],
+    ['Tags…', 'Add', 'Moderator'],
+  ] as const)
+    await holds(`What was chosen for selected users under “${button}” stays as well.`, async () => {
+      await page.goto('/admin/users')
+      await rowOf(page, user.email).getByRole('checkbox').check()
+      await page.getByRole('button', { name: button }).click()
+      const dialog = page.getByRole('dialog', { name: '1 user' })
+      await dialog.getByRole('combobox', { name: field, exact: true }).click()
+      await page.getByRole('option', { name: option, exact: true }).click()
+      if (field === 'Add') await page.keyboard.press('Escape')
+      await endSessions(page)
+      await signedOut(page).getByLabel('Password').fill(password)
+      await page.keyboard.press('Enter')
+      await expect(signedOut(page)).toHaveCount(0)
+      await dialog.getByRole('button', { name: 'Set ' }).click()
+      await expect(toasts(page, 'success', '1 ')).toBeVisible()
+      await expect(dialog).toHaveCount(0)
     })
   await page.context().close()
   await dismiss(house, zoe)

@@ -8,7 +8,7 @@ import { can } from '../../shared/user.ts'
 import { Button, buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
 import { useProfiles } from '../../ui/data/server-config.ts'
-import { useSessionUser } from '../../ui/data/session.ts'
+import { useScreenUser } from '../../ui/data/session.ts'
 import { lazyDialog, lazyPart } from '../../ui/navigation/lazy.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { CsvButton } from '../../ui/table/csv-button.tsx'
@@ -27,7 +27,7 @@ const UserBar = lazyPart(async () => (await import('./bulk/bar.tsx')).UserBar)
 /** Lists everyone who has an account. */
 export function UserListPage() {
   useTitle('List Users')
-  const mayEdit = can(useSessionUser(), 'Admin', 2)
+  const mayEdit = can(useScreenUser(), 'Admin', 2)
   const profiles = useProfiles()
   const list = useList(useMemo(() => userColumns(profiles), [profiles]))
   const source = useRows(userList, list)

@@ -5,7 +5,7 @@ import { Part } from '../../ui/components/page.tsx'
 import { Warning } from '../../ui/components/warning.tsx'
 import { read, reload, useCall } from '../../ui/data/call.ts'
 import { useDraft } from '../../ui/form/draft.ts'
-import { refuseOnce } from '../../ui/form/editor.ts'
+import { refuseOnce, useUnsaved } from '../../ui/form/editor.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { inputsOf } from '../../ui/form/fields.ts'
 import { succeed } from '../../ui/toasts.ts'
@@ -17,6 +17,7 @@ const blank = { current: '', password: '' }
 /** Changes the user's own password, which ends their other sessions. */
 export function OwnPassword({ username }: { username: string }) {
   const draft = useDraft(blank)
+  useUnsaved(draft.isChanged)
   const { data: state } = useQuery(read('GET /api/v1/user/password'))
   const { review, dialog } = useLately()
   const change = useCall('PATCH /api/v1/user/password', {

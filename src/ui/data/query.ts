@@ -42,10 +42,10 @@ const client: QueryClient = new QueryClient({
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
       const looked = onRefusal(error)
+      if (statusOf(error) === 401 && hasUnsaved()) askToSignIn()
       // These are explained elsewhere, the latter by a dialog.
       if (mutation.meta?.quiet || isKeptBack(error)) return
       if (!isRefused(error) || !hasUnsaved()) return complain(reason(error))
-      if (statusOf(error) === 401) askToSignIn()
       void looked.then(() => isExplained() || complain(reason(error)))
     },
   }),

@@ -7,6 +7,9 @@ import { ConfirmModal } from '../../../ui/components/modal/confirm-modal.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { call, reload } from '../../../ui/data/call.ts'
 import { sessionQuery } from '../../../ui/data/session.ts'
+import { useDraft } from '../../../ui/form/draft.ts'
+import { useDialogForm } from '../../../ui/form/editor.ts'
+import { inputsOf } from '../../../ui/form/fields.ts'
 import { MultiSelectField, SelectField } from '../../../ui/form/select.tsx'
 import { actInPieces, type Outcome, outcomeNote } from '../../../ui/table/selection/in-pieces.ts'
 import type { Selection } from '../../../ui/table/selection/selection.ts'
@@ -16,7 +19,7 @@ import { notify } from '../../../ui/toasts.ts'
 import type { UsersTogether } from '../../bulk/contract.ts'
 import { statusOptions, tagOptions } from '../user-form/values.ts'
 import { RolesModal } from './roles-modal.tsx'
-import { deleteConsequence, said, statusConsequence, users, type Wanted } from './words.ts'
+import { type Change, deleteConsequence, said, statusConsequence, users, type Wanted } from './words.ts'
 
 type Question = 'status' | 'roles' | 'tags' | 'delete'
 
@@ -118,89 +121,74 @@ const togetherQuery = (ids: readonly string[]) =>
     meta: { quiet: true },
   })
 
-/** Asks for the status that the selected users get, and says what it brings about. */
-function StatusModal(props: {
+type QuestionProps = {
   open: boolean
   count: number
-  all: UsersTogether | undefined
   busy: boolean
   onClose: () => void
-  onSave: (wanted: Wanted) => void
-}) {
-  const { open, count, all, busy, onClose, onSave } = props
-  const [status, setStatus] = useState<AccessLevel | null>(null)
-  const [why, setWhy] = useState<string>()
+  onSave: (change: Change) => void
+}
+
+const noStatus: { status: AccessLevel | null } = { status: null }
+
+/** Asks for the status that the selected users get, and says what it brings about. */
+function StatusModal({ all, ...props }: QuestionProps & { all: UsersTogether | undefined }) {
+  const { open, count, busy, onClose, onSave } = props
+  const draft = useDraft(noStatus)
+  const { status } = draft.values
+  const form = useDialogForm({
+    open,
+    draft,
+    body: (): Change => (status === null ? {} : { status }),
+    check: (change) => (change.status === undefined ? { status: 'Select a status.' } : {}),
+    mutation: { isPending: busy, mutate: onSave },
+    onSaved: onClose,
+  })
   return (
-    <FormModal
-      open={open}
-      title={`Set the status of ${users(count)}`}
-      verb="Set status"
-      busy={busy}
-      onClose={onClose}
-      onSave={() => (status === null ? setWhy('Select a status.') : onSave({ status }))}
-    >
+    <FormModal {...form} title={`Set the status of ${users(count)}`} verb="Set status" onClose={onClose}>
       <SelectField
+        {...inputsOf(draft)('status')}
         label="Status"
         options={statusOptions}
-        value={status}
         hint={status !== null && all && statusConsequence(status, all)}
-        error={why}
-        onChange={(next) => {
-          setStatus(next)
-          setWhy(undefined)
-        }}
       />
     </FormModal>
   )
 }
 
 type Tag = (typeof knownTags)[number]
+const noTags: { addTags: Tag[]; removeTags: Tag[] } = { addTags: [], removeTags: [] }
 
 /** Asks for the tags that the selected users get and lose; others stay. */
-function TagsModal(props: {
-  open: boolean
-  count: number
-  busy: boolean
-  onClose: () => void
-  onSave: (wanted: Wanted) => void
-}) {
-  const { open, count, busy, onClose, onSave } = props
-  const [added, setAdded] = useState<Tag[]>([])
-  const [removed, setRemoved] = useState<Tag[]>([])
-  const [why, setWhy] = useState<string>()
-  const save = () => {
-    if (added.length + removed.length === 0) return setWhy('Select at least one tag.')
-    onSave({ ...(added.length > 0 && { addTags: added }), ...(removed.length > 0 && { removeTags: removed }) })
-  }
+function TagsModal({ open, count, busy, onClose, onSave }: QuestionProps) {
+  const draft = useDraft(noTags)
+  const { addTags, removeTags } = draft.values
+  const isNone = addTags.length + removeTags.length === 0
+  const form = useDialogForm({
+    open,
+    draft,
+    body: (): Change => ({ ...(addTags.length > 0 && { addTags }), ...(removeTags.length > 0 && { removeTags }) }),
+    check: () => (isNone ? { addTags: 'Select at least one tag.' } : {}),
+    mutation: { isPending: busy, mutate: onSave },
+    onSaved: onClose,
+  })
+  const field = inputsOf(draft)
+  const left = (taken: readonly Tag[]) => tagOptions.filter(({ value }) => !taken.includes(value))
   return (
     <FormModal
-      open={open}
+      {...form}
       title={`Set tags of ${users(count)}`}
       description="Tags that you don't select here stay as they are."
       verb="Set tags"
-      busy={busy}
       onClose={onClose}
-      onSave={save}
     >
       <MultiSelectField
+        {...field('addTags')}
         label="Add"
-        options={tagOptions.filter(({ value }) => !removed.includes(value))}
-        value={added}
-        error={why}
-        onChange={(tags) => {
-          setAdded(tags)
-          setWhy(undefined)
-        }}
+        options={left(removeTags)}
+        error={isNone ? draft.errors.addTags : undefined}
       />
-      <MultiSelectField
-        label="Remove"
-        options={tagOptions.filter(({ value }) => !added.includes(value))}
-        value={removed}
-        onChange={(tags) => {
-          setRemoved(tags)
-          setWhy(undefined)
-        }}
-      />
+      <MultiSelectField {...field('removeTags')} label="Remove" options={left(addTags)} />
     </FormModal>
   )
 }

@@ -2,9 +2,11 @@ import { Suspense, useState } from 'react'
 import { roleSentences, shownRoles } from '../../../people/pages/role-labels.ts'
 import { type AccessLevel, accessLevels, type RoleName } from '../../../shared/user.ts'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { useDraft } from '../../../ui/form/draft.ts'
+import { useDialogForm } from '../../../ui/form/editor.ts'
 import { SelectField } from '../../../ui/form/select.tsx'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
-import { users, type Wanted } from './words.ts'
+import { type Change, users } from './words.ts'
 
 const RaiseModal = lazyPart(async () => (await import('../raise-modal.tsx')).RaiseModal)
 
@@ -24,25 +26,28 @@ export function RolesModal(props: {
   count: number
   busy: boolean
   onClose: () => void
-  onSave: (wanted: Wanted) => void
+  onSave: (change: Change) => void
 }) {
   const { open, count, busy, onClose, onSave } = props
-  const [chosen, setChosen] = useState(asIs)
-  const [why, setWhy] = useState<string>()
+  const draft = useDraft(asIs)
   const [isUnsure, setUnsure] = useState(false)
   const roles = Object.fromEntries(
     shownRoles.flatMap((role) => {
-      const level = levelOf(chosen[role])
+      const level = levelOf(draft.values[role])
       return level === undefined ? [] : [[role, level] as const]
     }),
   )
   const { Admin = 0 } = roles
+  const isNone = Object.keys(roles).length === 0
   const send = () => onSave({ roles })
-  const save = () => {
-    if (Object.keys(roles).length === 0) setWhy('Select a level for at least one role.')
-    else if (Admin > 0) setUnsure(true)
-    else send()
-  }
+  const form = useDialogForm({
+    open,
+    draft,
+    body: () => roles,
+    check: () => (isNone ? { Tools: 'Select a level for at least one role.' } : {}),
+    mutation: { isPending: busy, mutate: () => (Admin > 0 ? setUnsure(true) : send()) },
+    onSaved: onClose,
+  })
   if (isUnsure && Admin > 0)
     return (
       <Suspense>
@@ -57,28 +62,18 @@ export function RolesModal(props: {
       </Suspense>
     )
   return (
-    <FormModal
-      open={open}
-      title={`Set roles of ${users(count)}`}
-      verb="Set roles"
-      busy={busy}
-      onClose={onClose}
-      onSave={save}
-    >
-      {shownRoles.map((role, index) => {
-        const level = levelOf(chosen[role])
+    <FormModal {...form} title={`Set roles of ${users(count)}`} verb="Set roles" onClose={onClose}>
+      {shownRoles.map((role) => {
+        const level = levelOf(draft.values[role])
         return (
           <SelectField
             key={role}
             label={role}
             options={options}
-            value={chosen[role]}
+            value={draft.values[role]}
             hint={level === undefined ? 'Everybody keeps the level they have.' : roleSentences[role][level]}
-            error={index === 0 ? why : undefined}
-            onChange={(choice) => {
-              setChosen({ ...chosen, [role]: choice })
-              setWhy(undefined)
-            }}
+            error={isNone ? draft.errors[role] : undefined}
+            onChange={(choice) => draft.set(role, choice)}
           />
         )
       })}

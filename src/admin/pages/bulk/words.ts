@@ -2,7 +2,8 @@ import { formatCount } from '../../../shared/count.ts'
 import { type AccessLevel, Active, accountStatuses } from '../../../shared/user.ts'
 import type { ChangeUsersBody, UsersTogether } from '../../bulk/contract.ts'
 
-export type Wanted = Omit<ChangeUsersBody, 'ids'> | 'delete'
+export type Change = Omit<ChangeUsersBody, 'ids'>
+export type Wanted = Change | 'delete'
 
 const count = (number: number, one: string, many: string) => `${formatCount(number)} ${number === 1 ? one : many}`
 
@@ -37,7 +38,7 @@ export function deleteConsequence(all: UsersTogether): string {
 }
 
 /** The act as done, for the toast. */
-export function said(change: Omit<ChangeUsersBody, 'ids'>): string {
+export function said(change: Change): string {
   if (change.status !== undefined) return `set to ${accountStatuses[change.status]}`
   if (change.roles) {
     const levels = Object.entries(change.roles).map(([role, level]) => `${role} ${level}`)
