@@ -1,7 +1,7 @@
 import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { noteOf, visitor } from '../../../test/support/visitor.ts'
+import { noteOf, timeOutAfter, visitor } from '../../../test/support/visitor.ts'
 
 let web: FakeWeb
 beforeAll(async () => {
@@ -139,15 +139,15 @@ describe('An answer', () => {
       socket?.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`)
       socket?.end(packed.subarray(0, -20))
     })
-    web.on('/slow', (_, { socket }) => void socket?.write('HTTP/1.1 200 OK\r\n\r\nso far'))
     web.on('/bad-chunk', (_, { socket }) => {
       socket?.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nso far\r\nzz\r\n')
     })
     expect(await partly('/half')).toEqual(['half', 'connect: reset'])
     expect(await partly('/broken-gzip')).toEqual(['Hello, packed.', 'connect: reset'])
-    expect(await partly('/slow', { timeout: 300 })).toEqual(['so far', 'timeout after 0.3 s'])
     expect(await partly('/bad-chunk')).toEqual(['so far', 'connect: reset'])
     expect(await partly('/endless')).toEqual(['x'.repeat(14), undefined])
+    timeOutAfter(web, '/slow', 'HTTP/1.1 200 OK\r\n\r\nso far')
+    expect(await partly('/slow')).toEqual(['so far', 'timeout after 60 s'])
   })
 
   test('may fill the limit and not pass it', async () => {

@@ -3,6 +3,7 @@ import { dialects } from '../../../test/support/database/databases.ts'
 import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
+import { timeOutAfter } from '../../../test/support/visitor.ts'
 import { dayOf, days, hours, minutes, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('keep-alive on %s', (dialect) => {
@@ -57,8 +58,9 @@ describe.each(dialects)('keep-alive on %s', (dialect) => {
   test.each([
     ['/404', 'answered 404'],
     ['/500', 'answered 500'],
-    ['/hang', 'timeout after 1 s'],
+    ['/hang', 'timeout after 60 s'],
   ])('the first run of %s fails at once and says why', async (path, note) => {
+    timeOutAfter(target, '/hang', '')
     const { id } = await create(path)
     await box.work.runDue()
     expect((await read(id)).history).toMatchObject([{ success: false, note }])
