@@ -102,26 +102,22 @@ test('has a row for every route, and for nothing else', () => {
   expect(rows.filter((row) => toolsOf(row).length === 0)).toEqual([])
 })
 
-test('every call answers every kind of caller as the table says', async () => {
-  let cells = 0
+test.each(rows)('$method $url answers every kind of caller as the table says', async (row) => {
   const got: string[] = []
   const misshapen: string[] = []
-  for (const row of rows)
-    for (const tool of toolsOf(row)) {
-      const statuses = { ...row.statuses }
-      for (const kind of kinds) {
-        const url = await filled(row.url, tool)
-        const body = row.body === undefined ? undefined : JSON.parse(await filled(row.body, tool))
-        const answer = await callers[kind]({ method: row.method, url, body })
-        statuses[kind] = answer.status
-        cells += 1
-        if (!hasItsShape(answer)) misshapen.push(`${kind}: ${row.method} ${url} → ${answer.status} ${answer.text}`)
-      }
-      got.push(lineOf(row, (kind) => statuses[kind]))
+  for (const tool of toolsOf(row)) {
+    const statuses = { ...row.statuses }
+    for (const kind of kinds) {
+      const url = await filled(row.url, tool)
+      const body = row.body === undefined ? undefined : JSON.parse(await filled(row.body, tool))
+      const answer = await callers[kind]({ method: row.method, url, body })
+      statuses[kind] = answer.status
+      if (!hasItsShape(answer)) misshapen.push(`${kind}: ${row.method} ${url} → ${answer.status} ${answer.text}`)
     }
-  console.info(`${cells} cells: ${rows.length} rows, ${kinds.length} kinds of caller`)
+    got.push(lineOf(row, (kind) => statuses[kind]))
+  }
   expect(misshapen).toEqual([])
-  expect(got).toEqual(rows.flatMap((row) => toolsOf(row).map(() => lineOf(row))))
+  expect(got).toEqual(toolsOf(row).map(() => lineOf(row)))
 })
 
 /** An error says why; a badge shows it, and so does a page. */
