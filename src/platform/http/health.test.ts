@@ -8,8 +8,10 @@ import { dialects, freshDatabase } from '../../../test/support/database/database
 import { byKey, callerWith, testServer } from '../../../test/support/scenes/test-server.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { isMigrated, migrate } from '../../migrations.ts'
+import { hours } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
 import { openPostgres } from '../db/postgres/open.ts'
+import { usualLimits } from '../db/postgres/pool.ts'
 import { openSqlite } from '../db/sqlite/open.ts'
 import { jobs } from '../jobs/jobs.ts'
 import { createMetrics } from '../metrics.ts'
@@ -160,11 +162,9 @@ async function asked(app: App) {
 }
 
 test('is not ready, within its patience, when the database does not answer', async () => {
-  const db = openPostgres('postgres://nobody:x@192.0.2.1:5432/none')
-  const start = performance.now()
+  // The database itself gives up later.
+  const db = openPostgres('postgres://nobody:x@192.0.2.1:5432/none', { limits: { ...usualLimits, connect: hours(1) } })
   expect(await asked((await server(db, { patience: 200 })).app)).toEqual([503, 'database'])
-  // The database itself gives up after ten seconds.
-  expect(performance.now() - start).toBeLessThan(8_000)
   void db.close()
 })
 

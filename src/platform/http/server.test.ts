@@ -110,12 +110,10 @@ test('a stop lets an answer that is under way arrive, and does not wait for the 
     text += chunk
   })
   await arrived
-  const start = performance.now()
   const closed = app.close()
   setTimeout(letGo, 50)
   await Promise.all([closed, once(socket, 'close')])
   expect(text).toContain('{"done":true}')
-  expect(performance.now() - start).toBeLessThan(30_000)
 })
 
 test('a stop does not wait for a browser that connected ahead of its request', async () => {
@@ -123,7 +121,5 @@ test('a stop does not wait for a browser that connected ahead of its request', a
   const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   const socket = connect(port, '127.0.0.1')
   await Promise.all([once(socket, 'connect'), once(app.server, 'connection')])
-  const start = performance.now()
   await app.close()
-  expect(performance.now() - start).toBeLessThan(30_000)
 })

@@ -1,16 +1,22 @@
 import { pino } from 'pino'
-import { beforeEach } from 'vitest'
+import { beforeEach, vi } from 'vitest'
 import { createHealth } from '../../../src/platform/health.ts'
 import type { Job } from '../../../src/platform/jobs/job.ts'
 import type { Jobs } from '../../../src/platform/jobs/jobs.ts'
 import { shiftJobs } from '../../../src/platform/jobs/worker/steady-clock.ts'
 import { type Finished, worker } from '../../../src/platform/jobs/worker/worker.ts'
 import { createMetrics } from '../../../src/platform/metrics.ts'
-import { hours, minutes } from '../../../src/shared/time.ts'
+import { hours, minutes, seconds } from '../../../src/shared/time.ts'
 import type { Dialect } from '../database/databases.ts'
 import { emptyQueue } from './queue-scene.ts'
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+/** What would wake a worker that sleeps for as long as it may: no test waits for that. */
+export function sleepOn() {
+  const { setTimeout } = globalThis
+  const stretched = (act: () => void, ms = 0) => setTimeout(act, ms < seconds(5) ? ms : hours(1))
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(stretched as typeof setTimeout)
+}
 export const never = () => new Promise<never>(() => {})
 export const later = (job: Job): Finished => ({
   verdict: { id: job.id, turnAt: job.turnAt + hours(1), dueAt: job.turnAt + hours(1), attempt: 0 },

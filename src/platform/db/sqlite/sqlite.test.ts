@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
-import { seconds } from '../../../shared/time.ts'
+import { hours, seconds } from '../../../shared/time.ts'
 import type { Db } from '../open.ts'
 import { openSqlite } from './open.ts'
 
@@ -49,15 +49,14 @@ describe('beside another program', () => {
   })
 
   test('that holds the lock, writes wait in turn while everything else goes on, and are written once', async () => {
-    const db = openSqlite(folder)
-    const began = performance.now()
+    const db = openSqlite(folder, { patience: hours(1), answer: hours(1) })
     const ended: string[] = []
     const writes = [noteInTransaction(db, 'a'), note(db, 'b'), noteInTransaction(db, 'c')].map((write, index) =>
       write.then(() => ended.push('abc'[index]!)),
     )
     for (let turns = 0; turns < 20; turns += 1) await turn()
     expect(await notes(db)).toBe(0)
-    expect([ended, performance.now() - began < 8_000]).toEqual([[], true])
+    expect(ended).toEqual([])
     other.exec("insert into note values ('theirs'); commit")
     await Promise.all(writes)
     expect([ended, await notes(db), db.failing()]).toEqual([['a', 'b', 'c'], 4, undefined])

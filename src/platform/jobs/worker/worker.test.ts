@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
-import { later, noted, pause, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
+import { later, noted, pause, sleepOn, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
 import { hours } from '../../../shared/time.ts'
 import { slot } from './timer-queue.ts'
 
@@ -9,17 +9,19 @@ describe.each(bothDialects)('the worker on %s', (dialect) => {
   const { plan, start } = scene
 
   test('a job planned while it sleeps is done at once', async () => {
+    sleepOn()
     const done: string[] = []
     const work = start({ run: async (job) => noted(done, job) })
     await work.start()
     await pause(100)
     await plan('j', Date.now())
     scene.queue.wake()
-    await expect.poll(() => done, { timeout: 4_000, interval: 5 }).toEqual(['j'])
+    await expect.poll(() => done, { interval: 5 }).toEqual(['j'])
     await work.stop()
   })
 
   test('the next job of a lane is done as soon as the one before it is finished', async () => {
+    sleepOn()
     const done: string[] = []
     for (const [at, id] of ['a', 'b', 'c'].entries())
       await scene.queue.plan({ id, kind: 'turn', entryId: 'e', dueAt: Date.now() + at - 10, lane: 'lane' })
@@ -30,7 +32,7 @@ describe.each(bothDialects)('the worker on %s', (dialect) => {
       },
     })
     await work.start()
-    await expect.poll(() => done, { timeout: 3_000, interval: 5 }).toEqual(['a', 'b', 'c'])
+    await expect.poll(() => done, { interval: 5 }).toEqual(['a', 'b', 'c'])
     await work.stop()
   })
 
@@ -123,6 +125,7 @@ describe.each(bothDialects)('the worker on %s', (dialect) => {
   })
 
   test('a rate of a second is kept from start to start', async () => {
+    sleepOn()
     const starts: number[] = []
     await plan('j', Date.now())
     const work = start({
@@ -133,7 +136,7 @@ describe.each(bothDialects)('the worker on %s', (dialect) => {
       },
     })
     await work.start()
-    await expect.poll(() => starts.length, { timeout: 3_500, interval: 20 }).toBe(3)
+    await expect.poll(() => starts.length, { interval: 20 }).toBe(3)
     await work.stop()
   })
 })
