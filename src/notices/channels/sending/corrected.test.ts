@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { channelScene } from '../../../../test/support/scenes/channel-scene.ts'
 import { hours, seconds } from '../../../shared/time.ts'
@@ -20,7 +20,7 @@ describe.each(dialects)('a channel that is corrected on %s', (dialect) => {
       send: async () => expect((await scene().ada.post(`${scene().path}/test?id=${id}`)).status).toBe(202),
     }
   }
-  const hangs = () => vi.waitFor(() => expect(scene().discord.hanging()).toBe(1))
+  const hangs = () => expect.poll(() => scene().discord.hanging()).toBe(1)
 
   test('tests its new address while a test of the old one hangs, and shows no error of that', async () => {
     const { id, right, correct, send } = await hanging()
@@ -30,7 +30,7 @@ describe.each(dialects)('a channel that is corrected on %s', (dialect) => {
     await correct()
     await send()
     const second = scene().work.runDue()
-    await vi.waitFor(() => expect(scene().discord.said(right)).toHaveLength(1))
+    await expect.poll(() => scene().discord.said(right)).toHaveLength(1)
     scene().discord.denyHanging()
     await Promise.all([first, second])
     expect(await scene().read(id)).toMatchObject({ lastError: null, failingSince: null, lastSentAt: scene().now() })

@@ -73,7 +73,7 @@ describe.each(bothDialects)('views on %s', (dialect) => {
         .afterEach(clear),
       { numRuns: 40 },
     )
-  }, 60_000)
+  })
 })
 
 test('a new tag that is one too many writes nothing', async () => {

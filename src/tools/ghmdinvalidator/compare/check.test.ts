@@ -88,7 +88,7 @@ describe('a check', () => {
     }
     expect(github.purges()).toEqual([])
     expect(await house.box.db.q.selectFrom('entry').select('id').execute()).toEqual([])
-  }, 20_000)
+  })
 
   test('takes hostile answers of 5 MB and more for what they are', async () => {
     const { github } = house
