@@ -13,16 +13,15 @@ test.use({
 
 const isStream = (request: Request) => new URL(request.url()).pathname === '/api/v1/events'
 
+const lostIn = (page: Page) => page.getByText('Connection lost. Trying again…')
+
 const env = {
   ADMIN_EMAIL: admin.email,
   ADMIN_USERNAME: admin.username,
   ADMIN_PASSWORD: admin.password,
 }
 
-test('a lost connection is shown, and healed with what happened meanwhile, without what is typed being lost', async ({
-  page,
-  context,
-}) => {
+test('a lost connection is shown, and healed with what happened meanwhile', async ({ page, context }) => {
   const folder = temporaryFolder()
   const target = await startTarget()
   let server = await startProcess({ DATA_DIR: folder, ...env })
@@ -34,7 +33,7 @@ test('a lost connection is shown, and healed with what happened meanwhile, witho
   await connected
 
   await server.end('SIGTERM')
-  const lost = page.getByText('Connection lost. Trying again…')
+  const lost = lostIn(page)
   await expect(lost).toBeVisible()
 
   // It can't connect again before something has happened.
@@ -51,21 +50,6 @@ test('a lost connection is shown, and healed with what happened meanwhile, witho
 
   // The restarted server may not know what happened before, and all is asked for anyway.
   await expect.poll(() => asked.filter((path) => path === '/api/v1/keepalive/forecast')).toHaveLength(1)
-
-  // What is being typed is not lost with the connection.
-  const { id } = made.body as { id: string }
-  await page.goto(`${server.url}/tools/keepalive/modify?id=${id}`)
-  await page.getByLabel('URL', { exact: true }).fill(target.url('/typed'))
-  const askedInVain = page.waitForEvent('requestfailed', (request) => request.url().includes(id))
-  await server.end('SIGTERM')
-  await expect(lost).toBeVisible()
-  await askedInVain
-  await expect(page.getByLabel('URL', { exact: true })).toHaveValue(target.url('/typed'))
-  server = await startProcess({ DATA_DIR: folder, PORT: new URL(server.url).port, ...env })
-  await expect(lost).toBeHidden()
-  await page.keyboard.press('Control+s')
-  await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
-  await expect(page.getByLabel('URL', { exact: true })).toHaveValue(target.url('/typed'))
 
   await page.goto('about:blank')
   await server.end('SIGTERM')
@@ -115,6 +99,25 @@ test.describe('a screen that connects again', () => {
     })
     await page.goto(viewList)
     await expect(page.getByRole('cell').filter({ hasText: '/unheard' })).toBeVisible()
+    await house.remove(id)
+  })
+
+  test('keeps what is typed meanwhile', async ({ page, house }) => {
+    const id = await house.entry('/kept', rest)
+    const url = page.getByLabel('URL', { exact: true })
+    await page.route('**/api/v1/events*', (route) => route.abort())
+    await page.goto(`/tools/keepalive/modify?id=${id}`)
+    await url.fill(house.target.url('/typed'))
+    await expect(lostIn(page)).toBeVisible()
+    const askedInVain = page.waitForEvent('requestfailed', (request) => request.url().includes(id))
+    await page.route(`**/api/v1/keepalive?*${id}*`, (route) => route.abort())
+    await askedInVain
+    await page.unrouteAll()
+    await expect(lostIn(page)).toBeHidden()
+    await expect(url).toHaveValue(house.target.url('/typed'))
+    await page.keyboard.press('Control+s')
+    await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
+    await expect(url).toHaveValue(house.target.url('/typed'))
     await house.remove(id)
   })
 
