@@ -73,8 +73,10 @@ export async function writeAudit(tx: Queries, at: Instant, record: AuditRecord):
     .execute()
 }
 
+/** Of these kinds, what one does to oneself and what one does to others are counted apart. */
+const isOfUsers = (action: AuditAction) => /^(?:user|access|provider|factor|passkey|entry)\./.test(action)
 const isOnOthers = ({ actor, action, target }: AuditRecord): boolean =>
-  target !== undefined && target.id !== actor.id && /^(?:user|access|provider|factor|passkey|entry)\./.test(action)
+  target !== undefined && target.id !== actor.id && isOfUsers(action)
 
 /** Throws a 429 if the actor of such an entry has made too many of this kind within a day. */
 export async function assertRoomInAudit(tx: Queries, at: Instant, record: AuditRecord): Promise<void> {
@@ -87,6 +89,7 @@ export async function waitForAudit(tx: Queries, at: Instant, record: AuditRecord
   const { actor, action } = record
   if (actor.id === null) return 0
   const limit = isOnOthers(record) ? mostOnOthersADay : (most[action] ?? mostOwnADay)
+  const isOwn = isOfUsers(action) && !isOnOthers(record)
   const last = await tx
     .selectFrom('audit')
     .select('at')
@@ -95,6 +98,7 @@ export async function waitForAudit(tx: Queries, at: Instant, record: AuditRecord
     // The clock may have been set back.
     .where('at', '<=', at)
     .where('action', '=', action)
+    .$if(isOwn, (rows) => rows.where((eb) => eb.or([eb('target_id', 'is', null), eb('target_id', '=', actor.id)])))
     .orderBy('at', 'desc')
     .offset(limit - 1)
     .limit(1)

@@ -73,10 +73,10 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
   })
 
   describe('a user who has made too many entries of a kind today', () => {
-    const fill = async (id: string, action: AuditEntry['action'], count = mostOwnADay) => {
-      const same = { at: box.now(), actor_id: id, actor: 'x', target_id: id, target: 'x', address: null, device: null }
+    const fill = async (id: string, action: AuditEntry['action'], count = mostOwnADay, target_id = id) => {
+      const same = { at: box.now(), actor_id: id, actor: 'x', target_id, target: 'x', address: null, device: null }
       const rows = Array.from({ length: count }, (_, n) => ({
-        id: `${id} ${action} ${n}`,
+        id: `${id} ${action} ${target_id} ${n}`,
         action,
         ...same,
         changes: '[]',
@@ -131,6 +131,11 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
       expect(await countOf(boss.id)).toBe(before + 2)
       expect((await boss.screen.post('/api/auth/sign-out')).status).toBe(200)
       expect(await countOf(boss.id)).toBe(before + 3)
+    })
+
+    test('may still change their own account, however many others they have changed', async () => {
+      await fill(boss.id, 'user.edit', mostOwnADay, 'somebody else')
+      expect((await boss.screen.patch('/api/v1/user', { name: 'Boss' })).status).toBe(200)
     })
 
     test('gets no session that is not logged', async () => {
