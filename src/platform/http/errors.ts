@@ -3,7 +3,7 @@ import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors, type ZodFastifySchemaValidationError } from 'fastify-type-provider-zod'
 import * as z from 'zod/mini'
 import { HttpError } from '../../shared/http-error.ts'
-import type { Instant } from '../../shared/time.ts'
+import { type Instant, seconds } from '../../shared/time.ts'
 import { notStorable } from '../db/storable.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 
@@ -143,6 +143,8 @@ export function answerSocket(error: ConnectionError, socket: Socket): void {
   const body = JSON.stringify({ error: sentences[status] })
   const head = [`HTTP/1.1 ${status} ${reason}`, 'Connection: close', 'Content-Type: application/json; charset=utf-8']
   socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  // What has come stays in memory as long as the connection does; before, some clients have not read the answer.
+  setTimeout(() => socket.destroy(), seconds(1)).unref()
 }
 
 /** The body of a 409; `current` is set if somebody edited the record since it was read. */

@@ -189,7 +189,7 @@ const readUnchecked = 16_384
 /** Never resolves for a caller that hangs up in the middle of its body: it gets no answer. Rejects as soon as `check` does. */
 const read = (request: IncomingMessage, check: () => Promise<unknown> | undefined): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const body = joinPieces()
+    const body = joinPieces(Number(request.headers['content-length']))
     let isChecked = false
     const hear = (chunk: Buffer) => {
       body.add(chunk)

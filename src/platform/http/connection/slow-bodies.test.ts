@@ -34,18 +34,21 @@ async function scene(bodyTime?: Milliseconds) {
   })
   const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   onTestFinished(() => app.close())
-  /** Sends this, and hears the status of the answer while the connection stays open on our side. */
-  async function send(head: string, ...parts: (string | Buffer)[]) {
+  /** Sends this once the server is ready for it; `heard` is the status of the answer, while the connection stays open on our side. */
+  async function begin(head: string, ...parts: (string | Buffer)[]) {
     const socket = connect(port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     await once(socket, 'connect')
     socket.on('error', () => {})
+    const asked = once(app.server, 'request')
+    const answered = once(socket, 'data')
     socket.write(`${head}\r\nHost: a\r\nContent-Type: application/json\r\n\r\n`)
     for (const part of parts) socket.write(part)
-    const [heard] = await once(socket, 'data')
-    return Number(/^HTTP\/1\.1 (\d+)/.exec(String(heard))?.[1])
+    await asked
+    return { socket, heard: async () => Number(/^HTTP\/1\.1 (\d+)/.exec(String((await answered)[0]))?.[1]) }
   }
-  return { send, finish, sizes }
+  const send = async (...given: Parameters<typeof begin>) => (await begin(...given)).heard()
+  return { begin, send, finish, sizes }
 }
 
 test.each(['/api/v1/slow', '/hooks/known'])('a body that does not come is given up, at %s', async (path) => {
@@ -58,6 +61,20 @@ test('a body that has come is worked on for as long as it takes', async () => {
   const { send, finish } = await scene(20)
   setTimeout(finish, 100)
   expect(await send('POST /api/v1/slow HTTP/1.1\r\nContent-Length: 2', '{}')).toBe(200)
+})
+
+test('of more bodies at once than memory is for, the one that has taken longest is given up', async () => {
+  const { send, sizes, begin } = await scene()
+  const held = `POST /hooks/known HTTP/1.1\r\nContent-Length: 262144`
+  const first = await begin(held, '{')
+  const second = await begin(held, '{')
+  for (let n = 2; n < 128; n += 1) await begin(held, '{')
+  // What has come whole takes the place of none that comes.
+  expect(await send('POST /hooks/known HTTP/1.1\r\nContent-Length: 2', '{}')).toBe(204)
+  expect(await first.heard()).toBe(408)
+  second.socket.write(Buffer.alloc(262_143, ' '))
+  expect(await second.heard()).toBe(204)
+  expect(sizes).toEqual([2, 262_144])
 })
 
 test('a hook that nobody has is refused before its large body has come, and one that somebody has is not', async () => {

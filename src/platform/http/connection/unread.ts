@@ -52,20 +52,42 @@ export const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
 
 /** How long a body may take after its headers. */
 export const usualBodyTime: Milliseconds = seconds(30)
+/** What all bodies that come at once may take together, and the largest of them; those of imports are bounded elsewhere. */
+const mostComing = 32 * 1024 * 1024
+const largest = 256 * 1024
 
-/** Ends requests whose body takes too long, as Node itself ends those whose headers do. Must listen after whoever answers. */
+/**
+ * Ends requests whose body takes too long, as Node itself ends those whose headers do; of too many at once, those that have
+ * taken longest. Must listen after whoever answers.
+ */
 export function limitBodies(server: Server, most: Milliseconds): void {
+  /** By their size, in the order in which they began. */
+  const coming = new Map<IncomingMessage, { size: number; giveUp: () => void }>()
+  let held = 0
   server.on('request', (request, response) => {
     if (!mayHaveBody(request) || request.complete) return
-    const { socket } = request
-    const giveUp = setTimeout(() => {
+    const { socket, headers } = request
+    const size = Number(headers['content-length'] ?? largest)
+    const stop = () => {
+      clearTimeout(timer)
+      if (coming.delete(request)) held -= size
+    }
+    const giveUp = () => {
+      stop()
       // Once it is answered, the rest of the body is discarded by a limit of its own.
       if (request.complete || response.writableEnded) return
       const slow = Object.assign(new Error('The body took too long.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
       server.emit('clientError', slow, socket)
-    }, most).unref()
-    const stop = () => clearTimeout(giveUp)
+    }
+    const timer = setTimeout(giveUp, most).unref()
     request.once('end', stop)
     response.once('close', stop)
+    if (size > largest) return
+    coming.set(request, { size, giveUp })
+    held += size
+    for (const one of coming.values()) {
+      if (held <= mostComing) break
+      one.giveUp()
+    }
   })
 }
