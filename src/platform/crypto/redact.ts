@@ -18,7 +18,8 @@ const quotedText = `"[^"\\r\\n]*"|'[^'\\r\\n]*'`
 
 /** The order matters: whole headers first. */
 const rules: Rule[] = [
-  hide(/((?:set-)?cookie["']?\s{0,3}[=:]\s{0,3}["']?)(?=[^\s=;,"']+=)[^\r\n"']+/gi),
+  // Without an end to the name, a row of these words would be read again from each of them.
+  hide(/((?:set-)?cookie["']?\s{0,3}[=:]\s{0,3}["']?)(?=[^\s=;,"']{1,100}=)[^\r\n"']+/gi),
   hide(/(authorization["']?\s{0,3}[=:]\s{0,3}["']?(?:bearer|basic|digest)\s+)[^\s"',;]+/gi),
   hideSecret(/\b((?:bearer|basic)\s+)([\w.~+/=-]+)/gi),
   hide(named('', `["']?\\s{0,3}=\\s{0,3})(?:${quotedText}|[^\\s&;,"'}]+)`)),

@@ -22,7 +22,7 @@ export function signedCookie(name: string, secret: string, previousSecret: strin
     signAnew: (header) =>
       previous === undefined
         ? header
-        : header.replace(/([^\s=;]+)=([^\s;]+)/g, (cookie, named: string, value: string) => {
+        : header.replace(/([^\s=;]+)(?:=([^\s;]+))?/g, (cookie, named: string, value = '') => {
             const token = previous.open(decoded(value))
             return token === undefined ? cookie : `${named}=${encodeURIComponent(present.sign(token))}`
           }),

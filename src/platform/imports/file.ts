@@ -68,7 +68,8 @@ async function lineOfWrong(bytes: Buffer, start = { from: 0, line: 1 }, atLeast 
     const some = bytes.subarray(from, end < 0 ? undefined : end)
     if (!isUtf8(some)) return atLeast === 0 ? line : lineOfWrong(bytes, { from, line }, 0)
     if (end < 0) return line
-    for (const byte of some) if (byte === newLine) line += 1
+    // Behind these, the next line end is the one at `end`.
+    for (const byte of some.subarray(0, atLeast)) if (byte === newLine) line += 1
     line += 1
     from = end + 1
     await pause()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { memberAt, piecesIn, valueAt } from '../../own-data/json-file.ts'
-import { beginOf, Unreadable } from './file.ts'
+import { beginOf, textIn, Unreadable } from './file.ts'
 import { forEachRow } from './rows.ts'
 
 const limits = { most: 100, tooMany: 'too many' }
@@ -40,6 +40,14 @@ test.each(['{"', '{"a'])(
     expect(clock.mock.calls.length).toBeGreaterThan(40)
   },
 )
+
+test('a long line is not read byte by byte to find out on which line a wrong one stands', async () => {
+  const iterate = vi.spyOn(Uint8Array.prototype, Symbol.iterator)
+  onTestFinished(() => iterate.mockRestore())
+  const text = Buffer.from(`a\n${'a'.repeat(1_000_000)}\n\xff`, 'latin1')
+  await expect(textIn(text)).rejects.toMatchObject({ line: 3 })
+  expect(Math.max(...iterate.mock.contexts.map((bytes) => (bytes as Uint8Array).length))).toBeLessThan(300_000)
+})
 
 test('whatever is broken off is never taken for the whole', () => {
   const value = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 })

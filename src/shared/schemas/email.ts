@@ -9,6 +9,8 @@ const domain = /^(?:[a-z0-9][a-z0-9-]*\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]+)$/
  * it is no email.
  */
 export function canonicalEmail(text: string): string | undefined {
+  // What is longer is none, and could take seconds to fold.
+  if (text.length > 254) return undefined
   // No letters that only fold into others, such as the Kelvin sign: an email that looks like another one is not that one.
   if (text.normalize('NFKC') !== text) return undefined
   const [, left = '', right = ''] = /^([\x21-\x7e]+)@([^\s@/?#:\\%[\]]+)$/.exec(text) ?? []

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { pageOf, shapes } from '../../../test/support/fakes/fake-github.ts'
 import { discover, mostImages, otherImages } from './discover.ts'
 
@@ -89,6 +89,9 @@ describe('the proxied images of a page', () => {
 
 const megabytes = (text: string, count = 5) => text.repeat(Math.ceil((count * 1_000_000) / text.length))
 
+/** Each another one, which takes time by the square of their number to be written in ASCII. */
+const manyLetters = String.fromCodePoint(...Array.from({ length: 2_000 }, (_, n) => 0x4e00 + n))
+
 describe('5 MB that were made to hurt', () => {
   test.each([
     ['beginnings of addresses', megabytes(`${camoUrl}/`)],
@@ -100,6 +103,7 @@ describe('5 MB that were made to hurt', () => {
     ['tags that do not end', megabytes('<img ')],
     ['tags without an address', megabytes(`<img ${'a '.repeat(900)}`)],
     ['escaped tags', megabytes('\\u003cimg \\"')],
+    ['hosts without an end', megabytes(`<img src="//${manyLetters}">`)],
   ])('give nothing: %s', (_what, text) => {
     expect(discover(text, camoUrl)).toEqual([])
     expect(otherImages(text, 'https://github.com/a/b', camoUrl)).toEqual([])
@@ -107,6 +111,10 @@ describe('5 MB that were made to hurt', () => {
 
   test('give one image when it is there a hundred thousand times', () => {
     expect(origins(megabytes(`${camo('http://a/')}"`))).toEqual(['http://a/'])
+    const parse = vi.spyOn(URL, 'parse')
+    onTestFinished(() => parse.mockRestore())
+    expect(otherImages(megabytes('<img src="a">'), 'https://github.com/a/b', camoUrl)).toHaveLength(1)
+    expect(parse.mock.calls.length).toBeLessThan(20_000)
   })
 })
 

@@ -63,14 +63,20 @@ function matchedLength(pattern: RegExp, text: string): number {
 /** An image's tag in HTML, or in JSON that holds HTML, up to its URL. */
 const imageTag =
   /(?:<|\\u003c)img(?=\s)(?:[^<>\\]|\\(?:["n]|u0026)){0,2000}?\ssrc=\\?["']((?:[^"'\\<>\s]|\\u0026){1,2048})/gi
+/** The most letters of such tags that are looked at, and a beginning that no host and path have. */
+const mostLetters = 200_000
+const endlessHost = /^(?:https?:)?\/*[^/?#]{254}/i
 const plainText = (source: string) => source.replaceAll('\\u0026', '&').replaceAll('&amp;', '&')
 
 /** The distinct images of the page at this URL that the proxy doesn't serve and so doesn't cache. */
 export function otherImages(text: string, pageUrl: string, camoUrl: string): string[] {
   const prefix = prefixOf(camoUrl)
   const found = new Set<string>()
-  for (const [, source = ''] of text.matchAll(imageTag)) {
-    if (found.size >= mostImages) break
+  let left = mostLetters
+  for (const [tag, source = ''] of text.matchAll(imageTag)) {
+    left -= tag.length
+    if (found.size >= mostImages || left < 0) break
+    if (endlessHost.test(source)) continue
     const url = URL.parse(plainText(source), pageUrl)
     if (url && /^https?:$/.test(url.protocol) && !url.href.startsWith(prefix)) found.add(url.href)
   }
