@@ -11,7 +11,8 @@ const png = (text: string) => {
 test('a page of many pictures is compared whole, but only as many are in memory as can be shown', async () => {
   const box = await toolbox('sqlite')
   const request = async (url: string) => ({
-    ...{ answered: true as const, status: 200, headers: { 'content-type': 'image/png' }, url, duration: 0 },
+    ...{ answered: true as const, status: 200, url, duration: 0 },
+    headers: { 'content-type': 'image/png', age: '0', 'x-cache': 'x'.repeat(100_000), 'x-more': 'x'.repeat(100_000) },
     body: png(url.endsWith('same') ? 'same' : url),
   })
   const context = { ...box.context, outbound: { ...box.context.outbound, request } }
@@ -24,5 +25,6 @@ test('a page of many pictures is compared whole, but only as many are in memory 
   const characters = [...held].reduce((sum, shown) => sum + (shown?.bytes.length ?? 0), 0)
   expect(characters).toBeGreaterThan(maxStored)
   expect(characters).toBeLessThan(2 * maxStored)
+  expect(seen[0]?.origin?.headers).toEqual({ 'content-type': 'image/png', age: '0' })
   await box.close()
 })

@@ -8,6 +8,30 @@ import { type Milliseconds, seconds } from '../../../shared/time.ts'
 
 export type CopyContext = Pick<Context, 'config' | 'outbound' | 'now' | 'elapsed'>
 
+/** The headers by which caches say that an answer came out of them. */
+export const cacheHeaders = [
+  'cf-cache-status',
+  'x-vercel-cache',
+  'x-nf-cache-status',
+  'x-cache',
+  'x-cache-status',
+  'x-proxy-cache',
+  'x-nginx-cache',
+  'cache-status',
+] as const
+const known = ['content-type', 'cache-control', 'pragma', 'expires', 'age', 'retry-after', ...cacheHeaders] as const
+export type Headers = { readonly [Name in (typeof known)[number]]?: string }
+const longestHeader = 1_000
+
+/** Those that say something here: of a thousand images, all that any server can write would fill the memory. */
+const headersIn = (said: Readonly<Record<string, string>>): Headers =>
+  Object.fromEntries(
+    known.flatMap((name) => {
+      const value = said[name]
+      return value !== undefined && value.length <= longestHeader ? [[name, value]] : []
+    }),
+  )
+
 /** An image as somebody served it. */
 export type Copy = {
   status: number
@@ -15,7 +39,7 @@ export type Copy = {
   type: string
   length: number
   hash: string
-  headers: Readonly<Record<string, string>>
+  headers: Headers
   /** Whether the content may be what its type says. */
   isPicture: boolean
   /** What the page of the entry shows. */
@@ -33,7 +57,7 @@ const largest = 5_000_000
 /** The proxy may have to ask the image's server first. */
 const proxyTimeout = seconds(10)
 /** The same for both sides, so that a server that offers several formats answers both alike. */
-const headers = { accept: 'image/*' }
+const asking = { accept: 'image/*' }
 
 /** The image as its own server answers it now, asked with GitHub's patience and on behalf of somebody. */
 export async function originCopy(address: string, context: CopyContext, visitor: Visitor): Promise<Copy | NoCopy> {
@@ -41,7 +65,7 @@ export async function originCopy(address: string, context: CopyContext, visitor:
   let left = githubWaits
   for (let followed = 0; url; followed += 1) {
     if (isOurs(url, context.config)) return { failure: 'own', note: 'a badge of this server' }
-    const options = { visitor, headers, maxBytes: largest, timeout: Math.max(1, left) }
+    const options = { visitor, headers: asking, maxBytes: largest, timeout: Math.max(1, left) }
     const answer = await context.outbound.request(url.href, options)
     if (!answer.answered) return missing(answer)
     const next = redirectOf(answer.status, answer.headers.location, url)
@@ -56,7 +80,7 @@ export async function originCopy(address: string, context: CopyContext, visitor:
 
 /** The image as GitHub's proxy serves it now. */
 export async function githubCopy(camo: string, { outbound }: CopyContext): Promise<Copy | NoCopy> {
-  const answer = await outbound.request(camo, { headers, maxBytes: largest, timeout: proxyTimeout })
+  const answer = await outbound.request(camo, { headers: asking, maxBytes: largest, timeout: proxyTimeout })
   return answer.answered ? copyOf(answer) : missing(answer)
 }
 
@@ -73,14 +97,15 @@ function missing({ failure, note, wait }: OutboundAnswer & { answered: false }):
 }
 
 function copyOf({ status, headers: said, body }: OutboundAnswer & { answered: true }): Copy {
-  const type = (said['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase().slice(0, 100)
+  const headers = headersIn(said)
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase().slice(0, 100)
   const display = status === 200 ? displayType(body) : undefined
   return {
     status,
     type,
     length: body.length,
     hash: hash('sha256', body),
-    headers: said,
+    headers,
     isPicture: isPicture(type, body),
     ...(display && { display: { type: display, bytes: Buffer.from(body).toString('base64') } }),
   }

@@ -2,7 +2,7 @@ import { noSuchHost } from '../../../platform/net/failure.ts'
 import type { Instant, Milliseconds } from '../../../shared/time.ts'
 import type { State } from '../contract.ts'
 import { answered, askedWait } from '../page.ts'
-import { type Copy, githubWaits, isMissing, type NoCopy } from './copy.ts'
+import { type Copy, cacheHeaders, githubWaits, type Headers, isMissing, type NoCopy } from './copy.ts'
 
 export type Verdict = {
   state: State
@@ -115,8 +115,6 @@ const sourceOfOld = ({ headers }: Copy, now: Instant) =>
 
 const causeOf = (cause: string | undefined) => (cause === undefined ? {} : { cause })
 
-type Headers = Readonly<Record<string, string | undefined>>
-
 /** The directives of a Cache-Control header, in lower case; one without a value has an empty one. */
 function directivesOf(header = ''): Map<string, string> {
   const parts = header.toLowerCase().split(',')
@@ -155,18 +153,6 @@ export function cacheLifetime(headers: Headers, now: Instant): string | undefine
   const left = Math.round((Date.parse(headers.expires ?? '') - now) / 1_000)
   return left > 0 ? `lets caches keep it for ${formatDuration(left)} (Expires)` : undefined
 }
-
-/** The headers by which caches say that an answer came out of them. */
-const cacheHeaders = [
-  'cf-cache-status',
-  'x-vercel-cache',
-  'x-nf-cache-status',
-  'x-cache',
-  'x-cache-status',
-  'x-proxy-cache',
-  'x-nginx-cache',
-  'cache-status',
-]
 
 /** Whether the image's own server answers out of a cache, in words; undefined if nothing says so. */
 export function ownCache(headers: Headers): string | undefined {
