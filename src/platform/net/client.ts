@@ -19,7 +19,7 @@ import {
 import { machineResolve, type Resolve } from './names/names.ts'
 import type { Outbound, OutboundAnswer, OutboundRequest, Visitor } from './outbound.ts'
 import { hostOf, improperPart, needsLookUp, reach, toldEvery } from './reach.ts'
-import { redirected, redirectOf } from './redirect.ts'
+import { cookieJar, redirected, redirectOf } from './redirect.ts'
 import { freeHop, type Hop, limitedHop } from './visits/hop.ts'
 import { visitPlaces } from './visits/places.ts'
 
@@ -88,6 +88,7 @@ export function outbound(settings: OutboundSettings): Outbound {
     let url = new URL(start)
     let certified: { certifiedUntil?: Instant } = {}
     let message = messageOf(options, userAgent)
+    const cookies = cookieJar(now)
     for (let followed = 0; ; followed += 1) {
       const hop = hopTo(url, options.visitor, limit, followed)
       const socket = await connect(url, options, limit, hop)
@@ -122,7 +123,8 @@ export function outbound(settings: OutboundSettings): Outbound {
         }
         if (next === 'malformed') return malformed
         if (followed >= redirects) return tooManyRedirects
-        message = redirected(message, status, url, next)
+        cookies.keep(url, answer.setCookies)
+        message = { ...redirected(message, status, url, next), cookie: cookies.headerFor(next) }
         url = next
       } finally {
         // No connection is kept; whatever was not read is dropped.

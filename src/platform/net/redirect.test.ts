@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { noteOf, visitor } from '../../../test/support/visitor.ts'
-import { redirectOf } from './redirect.ts'
+import { cookieJar, redirectOf } from './redirect.ts'
 
 let web: FakeWeb
 beforeAll(async () => {
@@ -81,5 +81,69 @@ describe('A redirect', () => {
       headers: { accept: 'text/html', host: new URL(other.origin).host },
     })
     expect(Object.keys(seen?.headers ?? {}).filter((name) => /auth|cookie|key|type/.test(name))).toEqual([])
+  })
+
+  test.each([
+    ['as it should', 'HTTP/1.1 302 Found\r\nSet-Cookie: seen=1; Path=/\r\nSet-Cookie: b\r\nLocation: /gate\r\n\r\n'],
+    [
+      'as a parser refuses',
+      'HTTP/1.1 302 Found\r\nX[a]: b\r\nSet-Cookie: seen=1\r\nset-cookie:b\r\nLocation: /gate\r\n\r\n',
+    ],
+  ])('to itself ends with the cookie that was set, %s', async (_how, head) => {
+    web.on('/gate', ({ headers }, response) =>
+      headers.cookie === 'seen=1; b' ? void response.end() : void response.socket?.end(head),
+    )
+    for (let visit = 0; visit < 2; visit += 1)
+      expect(await ask('/gate', { redirects: 5 })).toMatchObject({ status: 200 })
+    expect(web.visits.filter(({ path }) => path === '/gate').map(({ headers }) => headers.cookie)).toEqual([
+      undefined,
+      'seen=1; b',
+      undefined,
+      'seen=1; b',
+    ])
+    web.visits.length = 0
+  })
+})
+
+describe('A cookie', () => {
+  const at = Date.parse('2026-11-21T12:00:00Z')
+  test.each([
+    ['https://a.test/x/y', 'n=v', 'https://a.test/x/z', true],
+    ['https://a.test/x/y', 'n=v', 'https://a.test/xy', false],
+    ['https://a.test/x/y', 'n=v; Path=/', 'https://a.test/', true],
+    ['https://a.test/x/y', 'n=v; path=/x/y/', 'https://a.test/x/y', false],
+    ['https://a.test/', 'n=v', 'https://b.a.test/', false],
+    ['https://a.test/', 'n=v', 'http://a.test:81/', true],
+    ['https://b.a.test/', 'n=v; Domain=.A.test', 'https://c.a.test/', true],
+    ['https://b.a.test/', 'n=v; Domain=a.test', 'https://nota.test/', false],
+    ['https://a.test/', 'n=v; Domain=b.a.test', 'https://b.a.test/', false],
+    ['https://a.test/', 'n=v; Domain=test', 'https://a.test/', false],
+    ['http://127.0.0.1/', 'n=v; Domain=0.0.1', 'http://127.0.0.1/', false],
+    ['http://127.0.0.1/', 'n=v; Domain=127.0.0.1', 'http://127.0.0.1/', true],
+    ['https://a.test/', 'n=v; Secure', 'http://a.test/', false],
+    ['http://a.test/', 'n=v; Secure', 'https://a.test/', false],
+    ['https://a.test/', 'n=v; Max-Age=0', 'https://a.test/', false],
+    ['https://a.test/', 'n=v; Expires=Thu, 01 Jan 1970 00:00:00 GMT', 'https://a.test/', false],
+    ['https://a.test/', 'n=v; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=9', 'https://a.test/', true],
+    ['https://a.test/', 'n=\x01', 'https://a.test/', false],
+    ['https://a.test/', '; Path=/', 'https://a.test/', false],
+  ])('of %s, %j, goes along to %s: %s', (from, line, to, goes) => {
+    const jar = cookieJar(() => at)
+    jar.keep(new URL(from), [line])
+    expect(jar.headerFor(new URL(to)) !== undefined).toBe(goes)
+  })
+
+  test('is replaced and taken back by its name, and there are not more than fifty', () => {
+    const jar = cookieJar(() => at)
+    const url = new URL('https://a.test/')
+    jar.keep(url, ['a=1', 'b=2', 'a=3=4'])
+    expect(jar.headerFor(url)).toBe('a=3=4; b=2')
+    jar.keep(url, ['a=; Max-Age=-1', `b=${'b'.repeat(4_095)}`])
+    expect(jar.headerFor(url)).toBe('b=2')
+    jar.keep(
+      url,
+      Array.from({ length: 99 }, (_, index) => `n${index}=`),
+    )
+    expect(jar.headerFor(url)?.split('; ')).toHaveLength(50)
   })
 })
