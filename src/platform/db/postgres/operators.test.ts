@@ -176,3 +176,19 @@ test('a pooler in transaction mode is refused by itself, and does all work where
   await expect.poll(() => heard).toEqual(['heard'])
   await listening.end()
 })
+
+test('a server that gives fewer connections than wanted answers all by those, and has more asked of it later', async () => {
+  await admin.query(`alter role ${role} connection limit 3`)
+  const { q, failing, load } = open(roleUrl)
+  const burst = () =>
+    Promise.all(
+      Array.from({ length: 30 }, () => q.transaction().execute((tx) => sql`select pg_sleep(0.01)`.execute(tx))),
+    )
+  await burst()
+  expect(failing()).toBeUndefined()
+  const { busy = 0, idle = 0 } = load?.().connections ?? {}
+  expect(busy + idle).toBeLessThanOrEqual(3)
+  await burst()
+  await admin.query(`alter role ${role} connection limit 0`)
+  await expect(sql`select 1`.execute(open(roleUrl).q)).rejects.toMatchObject({ why: 'unreachable' })
+})

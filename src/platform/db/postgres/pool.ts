@@ -25,6 +25,9 @@ export const usualLimits: Limits = {
 export const patientLimits: Limits = { ...usualLimits, statement: 0, answer: days(20) }
 
 const keepAliveDelay = seconds(10)
+/** A server that gave no more connections is asked for more after this time. */
+const growsAgain = seconds(30)
+const tooManyConnections = '53300'
 const goodbye = seconds(2)
 
 /** What our values and transactions take for granted; an operator may have set it otherwise for the server, the database or the role. */
@@ -111,17 +114,32 @@ export function postgresPool(connectionString: string, { size, limits, failures,
     heardAt.set(client, asked)
   }
 
-  function noConnection(error: unknown): never {
-    const unavailable = blame(error, true)
-    failures.failed(unavailable)
-    throw unavailable
+  let growsAt = 0
+
+  /** If the server gives no more connections, those that it has given serve all. */
+  async function connect(): Promise<pg.PoolClient> {
+    for (;;) {
+      if (performance.now() >= growsAt) pool.options.max = size
+      try {
+        return await pool.connect()
+      } catch (error) {
+        const isRefused = error instanceof pg.DatabaseError && error.code === tooManyConnections
+        if (!isRefused || pool.totalCount === 0) {
+          const unavailable = blame(error, true)
+          failures.failed(unavailable)
+          throw unavailable
+        }
+        pool.options.max = Math.max(1, lent.size + pool.idleCount)
+        growsAt = performance.now() + growsAgain
+      }
+    }
   }
 
   return {
     /** Throws DatabaseUnavailable if no connection is available in time. */
     async borrow(): Promise<pg.PoolClient> {
       for (;;) {
-        const client = await pool.connect().catch(noConnection)
+        const client = await connect()
         if ((heardAt.get(client) ?? 0) >= silentAt) {
           lent.add(client)
           return client
