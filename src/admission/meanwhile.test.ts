@@ -50,7 +50,7 @@ describe.each(bothDialects)('what happens to a user in the same moment, on %s,',
     const screen = it.visitor()
     const { status } = await asSoonAs('sessions', newPassword(id), () => screen.signIn(username!))
     expect(status).toBe(401)
-    expect(screen.jar.has('toolbox.session_token')).toBe(false)
+    expect(screen.jar.has('toolbox-3000.session_token')).toBe(false)
     expect(await sessionsOf(id)).toEqual([])
   })
 

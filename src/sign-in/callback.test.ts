@@ -66,7 +66,7 @@ describe.each(dialects)('coming back from a provider on %s', (dialect) => {
         it[which].mode(mode, place)
         const screen = it.visitor()
         expect(await signInAt(screen, it[which].id), `${mode} ${place}`).toEqual(refusal(why, it[which]))
-        expect(screen.jar.has('toolbox.session_token')).toBe(false)
+        expect(screen.jar.has('toolbox-3000.session_token')).toBe(false)
       }
       expect(await it.linksOf(person.id)).toEqual([])
     })
@@ -120,7 +120,7 @@ describe.each(dialects)('coming back from a provider on %s', (dialect) => {
         const screen = it.visitor()
         const ending = await comeBack(screen, spoil(await goThere(screen, { provider: it[which].id })))
         expect(ending).toMatchObject({ status: 302, to: refusedTo, told: expect.any(String) })
-        expect(screen.jar.has('toolbox.session_token')).toBe(false)
+        expect(screen.jar.has('toolbox-3000.session_token')).toBe(false)
       }
     })
   })

@@ -29,7 +29,7 @@ describe.each(dialects)('signing in by username on %s', (dialect) => {
   test('gives a session, whatever the case of the name, and never its token in the body', async () => {
     const screen = browser(box.app)
     const { status, body } = await screen.signIn('ADA')
-    const cookie = screen.jar.get('toolbox.session_token')
+    const cookie = screen.jar.get('toolbox-3000.session_token')
     expect(status).toBe(200)
     expect(body.user).toEqual({
       id: expect.any(String),
@@ -127,7 +127,7 @@ describe.each(dialects)('signing in by username on %s', (dialect) => {
       const refused = await screen.signIn(name)
       expect(refused.status).toBe(403)
       expect(refused.body.error).toContain(word)
-      expect(screen.jar.has('toolbox.session_token')).toBe(false)
+      expect(screen.jar.has('toolbox-3000.session_token')).toBe(false)
     }
   })
 
@@ -163,9 +163,9 @@ describe.each(dialects)('signing in by username on %s', (dialect) => {
   })
 
   test('a session token handed in before signing in is never taken over', async () => {
-    const screen = browser(box.app, '192.0.2.93', { 'toolbox.session_token': 'chosen.bm90IHNpZ25lZA==' })
+    const screen = browser(box.app, '192.0.2.93', { 'toolbox-3000.session_token': 'chosen.bm90IHNpZ25lZA==' })
     expect((await screen.signIn('flo')).status).toBe(200)
-    expect(screen.jar.get('toolbox.session_token')).not.toContain('chosen')
+    expect(screen.jar.get('toolbox-3000.session_token')).not.toContain('chosen')
     const rows = await box.db.q.selectFrom('sessions').select('id').where('token', '=', 'chosen').execute()
     expect(rows).toEqual([])
   })
@@ -175,7 +175,7 @@ describe.each(dialects)('signing in by username on %s', (dialect) => {
     await screen.signIn('flo')
     const kept = Object.fromEntries(screen.jar)
     expect((await screen.post('/api/auth/sign-out')).status).toBe(200)
-    expect(screen.jar.has('toolbox.session_token')).toBe(false)
+    expect(screen.jar.has('toolbox-3000.session_token')).toBe(false)
     expect((await browser(box.app, '192.0.2.94', kept).get('/api/v1/auth/session')).body).toEqual({ user: null })
   })
 

@@ -13,7 +13,7 @@ import type { Config } from '../config/config.ts'
 import { requireStorable } from '../db/storable.ts'
 import { type Access, checkAccess, insistOnAccess } from './access/guard.ts'
 import { dropForwardedPorts, forwardedWarning, originForm, secureHeaders } from './access/headers.ts'
-import { giveXsrfCookies, isSafe, refuseOtherSites, routeOf, xsrfCheck } from './access/origin.ts'
+import { giveXsrfCookies, isSafe, refuseOtherSites, routeOf, takeSharedSession, xsrfCheck } from './access/origin.ts'
 import type { App, Identify } from './app.ts'
 import { fastPaths } from './connection/fast-path.ts'
 import { closeInTime, unanswered, usualLastAnswers } from './connection/unanswered.ts'
@@ -125,6 +125,11 @@ export async function createServer({
   )
   limitBodies(app.server, bodyTime)
   discardUnread(app.server)
+  const takeShared = takeSharedSession(config)
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    takeShared(headers)
+    done()
+  })
   await app.register(cookie)
   app.decorate('identify', identify)
   app.decorateRequest('caller', undefined)

@@ -40,13 +40,13 @@ class Request extends EventTarget {
 
 const signIn = (name: string) => {
   user = userOf(name)
-  browser.cookie = `XSRF-TOKEN=of-${name}`
+  browser.cookie = `XSRF-TOKEN=of-another-port; XSRF-TOKEN-3000=of-${name}`
 }
 const reload = () => queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 const send = (method: string, url: string) => request({ method, url, body: {} })
 const save = () => send('PATCH', '/api/v1/keepalive').then(() => 'sent', isKeptBack)
 
-beforeAll(() => Object.assign(globalThis, { document: browser, XMLHttpRequest: Request }))
+beforeAll(() => Object.assign(globalThis, { document: browser, location: { port: '3000' }, XMLHttpRequest: Request }))
 afterAll(() => {
   forget()
   queryClient.clear()
@@ -70,8 +70,8 @@ test('what one user has typed is not sent in the name of another, whoever notice
   await late
   // A question that went out with the new token and the old session, whose answer brings the old token back.
   signIn('vera')
-  browser.cookie = 'XSRF-TOKEN=of-otto'
-  meanwhile = () => Object.assign(browser, { cookie: 'XSRF-TOKEN=of-vera' })
+  browser.cookie = 'XSRF-TOKEN-3000=of-otto'
+  meanwhile = () => Object.assign(browser, { cookie: 'XSRF-TOKEN-3000=of-vera' })
   await reload()
   meanwhile = () => {}
   signIn('otto')

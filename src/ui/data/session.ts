@@ -9,7 +9,9 @@ import { queryClient } from './query.ts'
 let knownToken = ''
 /** How often it was asked for: of questions that overlap, only the answer to the last is kept. */
 let looks = 0
-const tokenNow = () => /XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1] ?? ''
+const tokenIn = (name: string) => new RegExp(`${name}=([^;]*)`).exec(document.cookie)?.[1]
+/** The one of this port, since another ToolBox on this host may have set the other. */
+const tokenNow = () => tokenIn(`XSRF-TOKEN-${location.port}`) ?? tokenIn('XSRF-TOKEN') ?? ''
 
 let wasAnybody = false
 /** Whether anybody has been signed in since this page was loaded. */

@@ -118,7 +118,7 @@ const stateQuery = queryOptions({
 })
 
 /** Whether this browser has signed up and waits for an admin: a signed cookie says so, of which only the server makes sense. */
-const isWaiting = (): boolean => document.cookie.includes('toolbox.waiting=')
+const isWaiting = (): boolean => /toolbox(?:-\d+)?\.waiting=/.test(document.cookie)
 
 /** Shown to users who signed up while that needs approval; goes on to the sign-in page once they are approved. */
 function WaitingPage() {

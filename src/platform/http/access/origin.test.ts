@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { byKey, callerWith, testServer } from '../../../../test/support/scenes/test-server.ts'
 import { anonymous, open, signedIn } from './guard.ts'
+import { sessionCookieName } from './origin.ts'
 
-const session = 'toolbox.session_token=abc.c2ln'
+const session = 'toolbox-3000.session_token=abc.c2ln'
 
 async function server(baseUrl = 'http://localhost:3000') {
   const made = await testServer({
@@ -20,7 +21,7 @@ async function server(baseUrl = 'http://localhost:3000') {
   app.get('/api/v1/badge', anonymous(), () => ({}))
   app.post('/hooks/heroku/:token', anonymous(), () => ({}))
   app.get('/page', (_request, reply) => reply.type('text/html').send('<p>'))
-  const cookie = `${baseUrl.startsWith('https') ? '__Host-' : ''}toolbox.session_token`
+  const cookie = sessionCookieName(baseUrl)
   app.post('/api/auth/sign-in/username', open('write'), (_request, reply) =>
     reply.header('set-cookie', `${cookie}=new.c2ln; Path=/; HttpOnly`).send({}),
   )
@@ -45,7 +46,7 @@ test('gives pages and calls a readable token that is bound to the session, and n
   expect(token).not.toHaveProperty('httpOnly')
   expect(token).not.toHaveProperty('secure')
   expect((await tokenOf(app, '/page', session))?.value).toBe(token?.value)
-  expect((await tokenOf(app, '/page', 'toolbox.session_token=other.c2ln'))?.value).not.toBe(token?.value)
+  expect((await tokenOf(app, '/page', 'toolbox-3000.session_token=other.c2ln'))?.value).not.toBe(token?.value)
   expect((await tokenOf(app, '/page'))?.value).toBeTruthy()
   expect(await tokenOf(app, '/api/v1/badge', session)).toBeUndefined()
 })
@@ -54,7 +55,22 @@ test('gives the token again only when it is missing or stale', async () => {
   const app = await server()
   const token = await tokenOf(app, '/page', session)
   expect(await tokenOf(app, '/page', `${session}; XSRF-TOKEN=${token?.value}`)).toBeUndefined()
+  const ofPort = await app.inject({ url: '/page', headers: { cookie: `${session}; XSRF-TOKEN=${token?.value}` } })
+  expect(ofPort.cookies).toMatchObject([{ name: 'XSRF-TOKEN-3000', value: token?.value }])
   expect((await tokenOf(app, '/page', `${session}; XSRF-TOKEN=stale`))?.value).toBe(token?.value)
+})
+
+test.each([
+  ['http://localhost:3000', 'toolbox-3000', 'toolbox'],
+  ['https://box.example:8443', '__Host-toolbox-8443', '__Host-toolbox'],
+])('names its cookies at %s by the port, and goes on with a session of before', async (baseUrl, own, shared) => {
+  const app = await server(baseUrl)
+  const [ours, others] = ['abc.c2ln', 'other.c2ln']
+  const tokenWith = async (cookie: string) => (await tokenOf(app, '/page', cookie))?.value
+  const token = await tokenWith(`${own}.session_token=${ours}`)
+  expect(await tokenWith(`a=b; ${shared}.session_token=${ours}`)).toBe(token)
+  expect(await tokenWith(`${shared}.session_token=${others}; ${own}.session_token=${ours}`)).toBe(token)
+  expect(await tokenWith(`toolbox-4000.session_token=${ours}`)).toBe(await tokenWith(''))
 })
 
 test('wants the token of the session on unsafe calls', async () => {
@@ -82,8 +98,8 @@ test('gives the new token with the very answer that signs in, so that the next c
     headers: { cookie: `XSRF-TOKEN=${visitor}` },
   })
   const [signedInCookie, token] = answer.cookies
-  expect([signedInCookie?.name, token?.name]).toEqual(['toolbox.session_token', 'XSRF-TOKEN'])
-  const later = (await tokenOf(app, '/page', 'toolbox.session_token=new.c2ln'))!.value
+  expect([signedInCookie?.name, token?.name]).toEqual(['toolbox-3000.session_token', 'XSRF-TOKEN'])
+  const later = (await tokenOf(app, '/page', 'toolbox-3000.session_token=new.c2ln'))!.value
   expect(token?.value).toBe(later)
   const out = await app.inject({
     method: 'POST',

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HttpError } from '../../../shared/http-error.ts'
 import type { Config } from '../../config/config.ts'
@@ -17,9 +18,23 @@ const isAnonymous = (request: FastifyRequest) => request.routeOptions.config.acc
 /** The route that answers, since `/%61pi/v1` leads to the same one; the address if there is no route. */
 export const routeOf = ({ routeOptions, url }: FastifyRequest): string => routeOptions.url ?? url
 
+const prefixOfAllPorts = (baseUrl: string) => `${baseUrl.startsWith('https:') ? '__Host-' : ''}toolbox`
+/** `-3000`, which tells what another ToolBox sets on this host, since browsers send a host's cookies to all of its ports; empty without one. */
+const portIn = (baseUrl: string) => new URL(baseUrl).port.replace(/^(?=.)/, '-')
+
 /** The beginning of the names of our cookies; with an https address browsers take them only from this very host by https. */
-export const cookiePrefix = (baseUrl: string) => `${baseUrl.startsWith('https:') ? '__Host-' : ''}toolbox`
+export const cookiePrefix = (baseUrl: string) => prefixOfAllPorts(baseUrl) + portIn(baseUrl)
 export const sessionCookieName = (baseUrl: string) => `${cookiePrefix(baseUrl)}.session_token`
+
+/** Sessions that began before names had the port go on: their cookie counts as one of the present name, if there is none. */
+export function takeSharedSession({ baseUrl }: Pick<Config, 'baseUrl'>): (headers: IncomingHttpHeaders) => void {
+  const [shared, own] = [prefixOfAllPorts(baseUrl), cookiePrefix(baseUrl)].map((prefix) => `${prefix}.session_token=`)
+  return (headers) => {
+    const { cookie } = headers
+    if (shared !== own && cookie?.includes(shared!) && !cookie.includes(own!))
+      headers.cookie = cookie.replace(shared!, own!)
+  }
+}
 
 /** Throws a 403 if a browser sends this for another site. The browser's own headers decide, never the Host header. */
 export function refuseOtherSites(request: FastifyRequest, origins: readonly string[]): void {
@@ -45,10 +60,12 @@ export function xsrfCheck(config: Config): (request: FastifyRequest) => void {
   }
 }
 
-/** Sets the XSRF token of the session as a cookie of pages and calls, including the answer that signs in or out. */
+/** Sets the XSRF token of the session as cookies of pages and calls, including the answer that signs in or out. */
 export function giveXsrfCookies(app: App, config: Config): void {
   const { sessionToken, tokenFor } = tokens(config.appSecret)
   const name = sessionCookieName(config.baseUrl)
+  // Our page reads the one of its port; others know the one of the host.
+  const ofPage = `${cookieName}${portIn(config.baseUrl)}`
   const cookie = { path: '/', sameSite: 'lax', secure: config.baseUrl.startsWith('https:') } as const
   app.addHook('onSend', (request, reply, payload, done) => {
     if (isAnonymous(request)) return done(null, payload)
@@ -56,8 +73,9 @@ export function giveXsrfCookies(app: App, config: Config): void {
     if (changed === undefined && !wantsToken(request, reply)) return done(null, payload)
     const session = sessionToken(changed === undefined ? request.cookies[name] : app.parseCookie(changed)[name])
     const token = tokenFor(session ?? '')
-    if (changed !== undefined || request.cookies[cookieName] !== token)
-      reply.header('set-cookie', app.serializeCookie(cookieName, token, cookie))
+    for (const each of new Set([cookieName, ofPage]))
+      if (changed !== undefined || request.cookies[each] !== token)
+        reply.header('set-cookie', app.serializeCookie(each, token, cookie))
     done(null, payload)
   })
 }

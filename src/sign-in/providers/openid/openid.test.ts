@@ -267,7 +267,7 @@ describe('signing in with an OpenID provider', () => {
     const back = await goThere(screen, { provider: id })
     expect(await comeBack(screen, back)).toMatchObject({ to: '/' })
     expect(await comeBack(screen, back)).toEqual({ status: 302, to: '/', told: undefined })
-    screen.jar.delete('toolbox.session_token')
+    screen.jar.delete('toolbox-3000.session_token')
     expect(await comeBack(screen, back)).toMatchObject({ to: refusedTo, told: sentenceOf('stale') })
     it.github.person(it.somebody())
     const other = it.visitor()
