@@ -124,7 +124,8 @@ test('answers an address that cannot be read, and one that is too long', async (
 
 test.each([
   ['what is not HTTP', 'HELLO\r\n\r\n', 400],
-  ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}`, 431],
+  ['all the cookies of a browser', `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${'a=b; '.repeat(140_000)}\r\n\r\n`, 431],
 ])('answers %s with a sentence and hangs up', async (_what, bytes, status) => {
   const { app } = await serverWithRoutes()
   const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)

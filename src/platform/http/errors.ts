@@ -27,7 +27,7 @@ const sentences: Record<number, string> = {
   413: 'The body is too large.',
   414: 'The URL is too long.',
   415: 'Send the body as application/json.',
-  431: 'The headers are too large.',
+  431: 'The headers are too large, mostly by too many cookies. Delete the cookies of this site in the browser.',
 }
 const notJson = 'The body is not valid JSON.'
 const byCode: Record<string, string> = {
@@ -135,8 +135,12 @@ function whysOf(issue: ZodFastifySchemaValidationError): Why[] {
   return [{ field, path: parts.join('.'), why }]
 }
 
-/** Answers requests that are not valid HTTP or too slow, and hangs up. */
+/** How much is still read behind what was refused. */
+const mostBehind = 16 * 1024 * 1024
+
+/** Answers requests that are not valid HTTP or too slow, and hangs up once the other side has sent the rest: a connection closed with unread bytes is reset, and its client never sees the answer. */
 export function answerSocket(error: ConnectionError, socket: Socket): void {
+  if (socket.writableEnded && error.code?.startsWith('HPE_') && socket.bytesRead < mostBehind) return
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400
   const reason = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }[status]
