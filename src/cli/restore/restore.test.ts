@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, inject, test } from 'vitest'
 import {
   carry,
   everything,
@@ -83,4 +83,14 @@ test('a backup that was cut off or is of something else changes nothing', async 
   await expect(restore(['none.db'], ada)).rejects.toThrow('does not exist')
   expect(await everything(ada)).toEqual(before)
   expect(ada.files().sort()).toEqual(['app-secret', 'backups', 'toolbox.db'])
+})
+
+test('it says what it brought back, and what a copied file lacks that brought back nothing', async () => {
+  await restore([await makeBackup(ada)], ada)
+  expect(ada.said.slice(-2)).toEqual([expect.stringMatching(/^Restored .+ The previous/), 'Users: 1. Entries: 1.'])
+  const copy = join(ada.folder, 'copy.db')
+  copyFileSync(join(inject('migrated').sqlite, 'toolbox.db'), copy)
+  const fresh = installation()
+  await restore([copy], fresh)
+  expect(fresh.said.slice(-2)).toEqual([`Restored ${copy}.`, expect.stringContaining('toolbox.db-wal')])
 })

@@ -10,6 +10,7 @@ import { appSecretFile } from '../../platform/config/app-secret.ts'
 import { describeConfig, readConfig } from '../../platform/config/config.ts'
 import { makeFolder } from '../../platform/config/data-folder.ts'
 import { unavailabilityOf } from '../../platform/db/sqlite/execute.ts'
+import { inspect } from '../../platform/db/sqlite/inspect.ts'
 import { lockFolder } from '../../platform/db/sqlite/open.ts'
 import { renameForGood, sync } from '../../platform/durable.ts'
 import { upgrade } from '../../upgrade.ts'
@@ -68,6 +69,7 @@ async function restoreFrom(args: string[], { questions, ...scene }: Scene): Prom
       `The secrets in ${file} were encrypted with another APP_SECRET. Set that one as APP_SECRET_PREVIOUS first.`,
     )
   const { all, older, closed } = await countSecretsOf(draft, config)
+  const { users = 0, entry: entries = 0 } = inspect(draft.file).rows
   const replacing = { ...scene, isForeign: closed > 0 }
   const kept = config.databaseUrl ? await replaceRows(draft, replacing) : await replaceFile(draft, replacing)
   await logCommand(terminal, 'data.restore', file)
@@ -78,7 +80,12 @@ async function restoreFrom(args: string[], { questions, ...scene }: Scene): Prom
     )
   else if (older > 0 && closed === 0)
     terminal.say(`${older} of its ${all} secrets are encrypted with APP_SECRET_PREVIOUS. Use rotate-secret.`)
-  terminal.say(kept ? `Restored ${file}. The previous database is ${kept}.` : `Restored ${file}.`)
+  terminal.say(`Restored ${file}${kept ? `. The previous database is ${kept}` : ''}.`)
+  terminal.say(
+    users + entries > 0
+      ? `Users: ${users}. Entries: ${entries}.`
+      : 'It holds no users and no entries. A copy of toolbox.db lacks what is still in toolbox.db-wal: copy both, or use backups make.',
+  )
 }
 
 type Replacing = Omit<Scene, 'questions'> & { isForeign: boolean }
