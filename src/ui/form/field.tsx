@@ -1,6 +1,22 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import css from './field.module.css'
 
+// Password managers may fill a field without an event: what stands in it when a form is sent is what it says.
+globalThis.document?.addEventListener(
+  'submit',
+  ({ target }) => {
+    if (!(target instanceof HTMLFormElement)) return
+    const fields = [...target.elements].filter((field) => field instanceof HTMLInputElement)
+    const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
+    for (const { field, value } of fields.map((field) => ({ field, value: field.value }))) {
+      // React empties such a field when it draws the change of another.
+      if (field.value !== value) setValue?.call(field, value)
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+  },
+  true,
+)
+
 type Words = { label: string; hint?: ReactNode; error?: string | undefined }
 
 /** A labelled input with a hint, or an error in its place. */

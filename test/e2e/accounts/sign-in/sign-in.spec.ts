@@ -28,6 +28,16 @@ test.describe('with a wrong password', () => {
   })
 })
 
+test('what a password manager fills in without an event is sent as it stands', async ({ page }) => {
+  await page.goto('/auth/signin/user')
+  await page.getByLabel('Password').waitFor()
+  const setValue = "Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set"
+  for (const [field, value] of Object.entries({ username: admin.username, 'current-password': admin.password }))
+    await page.evaluate(`${setValue}.call(document.querySelector('[autocomplete=${field}]'), '${value}')`)
+  await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
+  await expect(page).toHaveURL('/')
+})
+
 test('without an admin, the sign-in page says where the link is that creates one', async ({ page }) => {
   await page.route('**/api/v1/config', async (route) => {
     const answer = await route.fetch()
