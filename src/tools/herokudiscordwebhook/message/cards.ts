@@ -8,6 +8,8 @@ const App = z.object({
   region: part({ name: SafeText }),
   build_stack: part({ name: SafeText }),
   stack: part({ name: SafeText }),
+  owner: part({ id: SafeText }),
+  team: part({ name: SafeText }),
 })
 type App = z.infer<typeof App>
 
@@ -20,6 +22,7 @@ export function appCard({ action, data, previous }: HerokuEvent): Card {
       ['Name', action === 'update' && before.name ? change(before.name, now.name) : undefined],
       ['Region', now.region?.name],
       ['Stack', change(before.stack?.name, now.stack?.name)],
+      ['Team', change(before.team?.name, now.team?.name)],
     ],
   }
 }
@@ -28,6 +31,8 @@ function appHead(action: string, before: App, now: App): Pick<Card, 'tone' | 'em
   if (action === 'create') return { tone: 'good', emoji: '✨', title: 'app created' }
   if (action === 'destroy') return { tone: 'gone', emoji: '🗑️', title: 'app deleted' }
   if (before.name && before.name !== now.name) return { tone: 'quiet', emoji: '✏️', title: 'app renamed' }
+  if (before.owner?.id && before.owner.id !== now.owner?.id)
+    return { tone: 'quiet', emoji: '🤝', title: 'app transferred' }
   if (before.maintenance === false && now.maintenance)
     return { tone: 'busy', emoji: '🚧', title: 'maintenance mode on' }
   if (before.maintenance && now.maintenance === false)

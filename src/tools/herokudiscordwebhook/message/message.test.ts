@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { eventOf, parsed, withData } from '../../../../test/support/scenes/relay/example-events.ts'
+import { eventOf, parsed, payloadOf, withData } from '../../../../test/support/scenes/relay/example-events.ts'
 import type { HerokuEvent } from '../event/event.ts'
 import { examples } from '../event/examples.ts'
 import { colors } from './card.ts'
@@ -73,6 +73,18 @@ const expected: Record<string, string> = {
 describe('the message', () => {
   test.each(examples)('of $name says what happened', ({ name, payload }) => {
     expect(shown(parsed(payload))).toBe(expected[name])
+  })
+
+  test('of an app that goes to another owner says so, and names no person', () => {
+    const [before, now] = ['a', 'b'].map((id) => ({
+      owner: { id, email: `${id}@herokumanager.com` },
+      team: { name: id },
+    }))
+    const { data } = eventOf('app-renamed')
+    const payload = payloadOf('app-renamed', { data: { ...data, ...now }, previous_data: before })
+    expect(shown(parsed(payload))).toBe(
+      'quiet 🤝 lantern-api: app transferred | Region eu | Stack heroku-24 | Team a → b',
+    )
   })
 
   test('is there for every example', () => {
