@@ -106,20 +106,20 @@ describe('5 MB that were made to hurt', () => {
     ['hosts without an end', megabytes(`<img src="//${manyLetters}">`)],
   ])('give nothing: %s', (_what, text) => {
     expect(discover(text, camoUrl)).toEqual([])
-    expect(otherImages(text, 'https://github.com/a/b', camoUrl)).toEqual([])
+    expect(otherImages(text, 'https://github.com/a/b', [])).toEqual([])
   })
 
   test('give one image when it is there a hundred thousand times', () => {
     expect(origins(megabytes(`${camo('http://a/')}"`))).toEqual(['http://a/'])
     const parse = vi.spyOn(URL, 'parse')
     onTestFinished(() => parse.mockRestore())
-    expect(otherImages(megabytes('<img src="a">'), 'https://github.com/a/b', camoUrl)).toHaveLength(1)
+    expect(otherImages(megabytes('<img src="a">'), 'https://github.com/a/b', [])).toHaveLength(1)
     expect(parse.mock.calls.length).toBeLessThan(20_000)
   })
 })
 
 describe('the other images of a page', () => {
-  const others = (text: string) => otherImages(text, 'https://github.com/owner/repository', camoUrl)
+  const others = (text: string) => otherImages(text, 'https://github.com/owner/repository', discover(text, camoUrl))
   const raw = 'https://raw.githubusercontent.com/owner/repository/main/shot.png?a=1&b=2'
   const avatar = 'https://avatars.githubusercontent.com/u/1?s=40&v=4'
 
@@ -132,6 +132,17 @@ describe('the other images of a page', () => {
         ),
       ),
     ).toEqual([avatar, raw])
+  })
+
+  test.each([
+    ['ftp', camo('ftp://example.com/a.png')],
+    ['Latin-1', `${camoUrl}/${sha1}/${Buffer.from('http://a/\xfc', 'latin1').toString('hex')}`],
+    ['two lines', camo('http://a/\nb')],
+    ['nothing', `${camoUrl}/${sha1}/`],
+  ])('include what is proxied from %s, and no picture of a theme that is purged', (_what, odd) => {
+    const page = `<img src="${odd}"> <img src="${camo(badge)}#gh-dark-mode-only">`
+    expect(others(page)).toEqual([odd])
+    expect(origins(page)).toEqual([badge])
   })
 
   test('may be relative to the page, and are none when they are no addresses of the web', () => {

@@ -68,9 +68,9 @@ const mostLetters = 200_000
 const endlessHost = /^(?:https?:)?\/*[^/?#]{254}/i
 const plainText = (source: string) => source.replaceAll('\\u0026', '&').replaceAll('&amp;', '&')
 
-/** The distinct images of the page at this URL that the proxy doesn't serve and so doesn't cache. */
-export function otherImages(text: string, pageUrl: string, camoUrl: string): string[] {
-  const prefix = prefixOf(camoUrl)
+/** The distinct images of the page at this URL but those found: the proxy doesn't serve them, or they have an origin that can't be read. */
+export function otherImages(text: string, pageUrl: string, images: readonly Found[]): string[] {
+  const purged = new Set(images.map(({ camo }) => camo))
   const found = new Set<string>()
   let left = mostLetters
   for (const [tag, source = ''] of text.matchAll(imageTag)) {
@@ -78,7 +78,7 @@ export function otherImages(text: string, pageUrl: string, camoUrl: string): str
     if (found.size >= mostImages || left < 0) break
     if (endlessHost.test(source)) continue
     const url = URL.parse(plainText(source), pageUrl)
-    if (url && /^https?:$/.test(url.protocol) && !url.href.startsWith(prefix)) found.add(url.href)
+    if (url && /^https?:$/.test(url.protocol) && !purged.has(url.origin + url.pathname)) found.add(url.href)
   }
   return [...found]
 }

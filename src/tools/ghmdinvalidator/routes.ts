@@ -112,7 +112,7 @@ async function preview(address: string, context: PageContext): Promise<Preview> 
   const { url, text, found, movedTo } = await requirePage(address, context)
   return {
     items: found,
-    ignored: otherImages(text, url, context.config.githubCamoUrl),
+    ignored: otherImages(text, url, found),
     kind: pageKind(new URL(url)),
     movedTo,
   }

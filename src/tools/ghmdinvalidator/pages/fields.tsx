@@ -85,7 +85,7 @@ function Seen({ seen, onMove }: { seen: Preview; onMove: (url: string) => void }
       </p>
       {movedTo && <Moved to={movedTo} onMove={onMove} />}
       <Addresses title="To purge" addresses={items.map(({ origin }) => origin)} />
-      <Addresses title="Not cached by GitHub; nothing to purge" addresses={ignored} />
+      <Addresses title="Ignored: not cached by GitHub, or of an address that can't be read" addresses={ignored} />
     </>
   )
 }
