@@ -37,6 +37,8 @@ export function softPasskey(origin: string) {
   const userFlags = (verifies: boolean) => present | (verifies ? verified : 0)
   return {
     id: credential.id,
+    /** Its counter is again what it was before it was last used. */
+    turnBack: () => void counter--,
     create({ challenge }: { challenge: string }, verifies = true) {
       // A COSE key of the curve P-256, in CBOR.
       const cose = Buffer.concat([

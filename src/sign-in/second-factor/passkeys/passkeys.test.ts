@@ -57,6 +57,29 @@ describe.each(dialects)('a passkey on %s', (dialect) => {
     expect((await prove(browser(box.app), device)).status).toBe(401)
   })
 
+  test('that counts no higher than before is refused as a copy, until it does', async () => {
+    const { screen } = await signedIn(box)
+    const device = softPasskey(origin)
+    await add(screen, device)
+    const other = browser(box.app)
+    expect((await enter(other, device)).status).toBe(200)
+    device.turnBack()
+    const { status, body } = await enter(other, device)
+    expect([status, body.error]).toEqual([401, expect.stringContaining('as a copy would')])
+    device.turnBack()
+    const forged = {
+      ...device,
+      get: (...of: Parameters<Device['get']>) => ({
+        ...softPasskey(origin).get(...of),
+        id: device.id,
+        rawId: device.id,
+      }),
+    }
+    expect((await enter(other, forged)).body.error).toContain('could not be verified')
+    expect((await enter(other, device)).status).toBe(401)
+    expect((await enter(other, device)).status).toBe(200)
+  })
+
   test('signs its owner in, counts as both steps, and once', async () => {
     const { id, screen, username = '' } = await signedIn(box, { username: `keys-${dialect}`.toLowerCase() })
     const device = softPasskey(origin)

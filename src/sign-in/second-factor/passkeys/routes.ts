@@ -25,6 +25,8 @@ const webAuthn = () => import('@simplewebauthn/server')
 const supportedAlgorithmIDs = [-8, -7, -257]
 /** How often a user may use passkeys from one network in a quarter of an hour, rightly or wrongly. */
 const mostUses = 30
+const copied =
+  'This passkey has counted fewer uses than before, as a copy would. Sign in another way, remove it and add a new one.'
 const refused = (why: string) => new HttpError(401, why)
 
 /** The calls by which users sign in with passkeys, and manage theirs. */
@@ -54,7 +56,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       ...open('never'),
       summary: 'Sign in with a passkey, which counts as both steps',
       failures: {
-        401: "This passkey isn't known here. Sign in another way.",
+        401: ["This passkey isn't known here. Sign in another way.", copied],
         403: 'Your account is blocked. Contact an admin.',
         409: 'This passkey belongs to another account. Use one of yours.',
         429: 'Too many sign-ins with a passkey. Try again in 15 minutes.',
@@ -75,16 +77,19 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       const credential = {
         id: response.id,
         publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
-        counter: passkey.counter,
+        // Judged below, once it is known to be the passkey's own.
+        counter: 0,
       }
       const asked = { ...checks, response, expectedChallenge, credential }
       const answer = await verifyAuthenticationResponse(asked).catch(() => undefined)
-      if (!answer?.verified) {
+      const newCounter = answer?.verified ? answer.authenticationInfo.newCounter : undefined
+      const isCopied = newCounter !== undefined && newCounter <= passkey.counter && passkey.counter > 0
+      if (newCounter === undefined || isCopied) {
         await auth.trail.failed({ id: passkey.userId }, originOf(request), 'code')
-        throw unverified()
+        throw isCopied ? refused(copied) : unverified()
       }
       await ceremony.finish({ request, reply }, expectedChallenge)
-      await recordPasskeyUse(context, passkey.id, answer.authenticationInfo.newCounter)
+      await recordPasskeyUse(context, passkey.id, newCounter)
       if (prover) {
         if (prover.via.kind === 'session') await recordProof(db.q, prover.via.sessionId, context.now())
         return { user: await sessionUser(db.q, passkey.userId) }
