@@ -45,6 +45,9 @@ export const recentRuns = 30
 /** Asks for one's own entries only; users with Admin Access would get everybody's. */
 const Mine = z.optional(z.literal('true', { error: 'Use true, or leave it out.' }))
 
+/** The last runs, newest first; a whole list is answered without them. */
+const Recent = z.array(z.object({ timestamp: z.int(), success: z.boolean() }))
+
 /** When an entry failed, and why. Times are epoch milliseconds; `since` is the first failure in a row, `openedAt` the one that made it an incident. */
 export const Incident = z.object({
   id: z.string(),
@@ -59,6 +62,10 @@ export const Incident = z.object({
   cause: z.string(),
 })
 export type Incident = z.infer<typeof Incident>
+
+/** `blocked`: whether the entry's target refuses what it sends. Of the first incidents that go on, `recent` are its last runs. */
+const ListedIncident = z.extend(Incident, { blocked: z.boolean(), recent: z.optional(Recent) })
+export type ListedIncident = z.infer<typeof ListedIncident>
 
 /** What every entry carries, whatever its tool. */
 const common = {
@@ -80,8 +87,6 @@ const common = {
   /** Since when its turn has been waiting for other entries on its host. */
   waitingSince: z.nullable(z.int()),
 }
-/** The last runs, newest first; a whole list is answered without them. */
-const Recent = z.array(z.object({ timestamp: z.int(), success: z.boolean() }))
 const whole = {
   history: z.array(Run),
   stats: Stats,
@@ -222,7 +227,11 @@ const BulkAnswer = z.object({
 })
 export type BulkAnswer = z.infer<typeof BulkAnswer>
 
-const Figures = z.object({ active: z.int(), inactive: z.int(), total: z.int(), failing: z.int(), blocked: z.int() })
+const count = z.int()
+const Figures = z.object({
+  ...{ active: count, inactive: count, total: count },
+  ...{ failing: count, blocked: count, paused: count, new: count, ok: count },
+})
 export type Figures = z.infer<typeof Figures>
 
 /** The calls of a tool with entries. */
@@ -241,7 +250,9 @@ export const entryCalls = <C extends AnyEntryContract>({
     'POST /api/v1/:tool/badge?id': { query: EntryId, answer: z.object({ badge: z.string() }) },
     'POST /api/v1/:tool/bulk': { body: BulkBody, answer: BulkAnswer },
     'GET /api/v1/:tool/figures': { query: z.strictObject({ mine: Mine }), answer: Figures },
-    'GET /api/v1/:tool/recent': { answer: z.object({ rows: z.array(ListItem) }) },
+    'GET /api/v1/:tool/recent': {
+      answer: z.object({ rows: z.array(ListItem), recent: Recent, today: z.object({ ok: z.int(), fail: z.int() }) }),
+    },
   }) as const
 type None = Record<never, never>
 /** Pages of any tool know what those of a tool without settings have. */
@@ -258,7 +269,7 @@ export const crossToolCalls = {
         z.pipe(z.string().check(z.regex(/^\d{1,15}$/, { error: 'Use a time in milliseconds.' })), z.transform(Number)),
       ),
     }),
-    answer: z.array(Incident),
+    answer: z.array(ListedIncident),
   },
 } as const
 type CrossToolCalls = typeof crossToolCalls

@@ -7,11 +7,19 @@ type Names = {
   label: string
 }
 
+type EntryWords = {
+  noun: string
+  /** How an entry is doing whose last run succeeded. */
+  works: string
+  /** What its runs of today are called. */
+  today: string
+}
+
 /**
  * What a tool with entries is called. `screens` are the titles of screens that only it has, by their paths; `noun` is as
  * in the delete dialog: "Are you sure you want to delete this {noun}?"
  */
-export const entryToolNames = <const T extends Names & { noun: string; screens?: Titles }>(names: T) => ({
+export const entryToolNames = <const T extends Names & EntryWords & { screens?: Titles }>(names: T) => ({
   kind: 'entries' as const,
   ...names,
   path: `/api/v1/${names.id}` as const,
@@ -38,11 +46,10 @@ export const defineTool = <const T extends Names, H extends Halves>(names: T, ha
 export const ownTitles = (tool: { id: string; own?: Titles; screens?: Titles }): Titles =>
   tool.own ?? tool.screens ?? {}
 
-export type EntryNames<Id extends string = string> = {
+export type EntryNames<Id extends string = string> = EntryWords & {
   kind: 'entries'
   id: Id
   label: string
-  noun: string
   /** The path of its calls. */
   path: `/api/v1/${Id}`
 }

@@ -63,7 +63,7 @@ test.describe('signed in', () => {
       '/tools/keepalive/create': 'Interval',
       '/tools/keepalive/modify': 'Enter your ID',
       [`/tools/keepalive/modify?id=${bad}`]: 'Ongoing',
-      '/tools/keepalive/viewlist?health=failing': 'failing since',
+      '/tools/keepalive/viewlist?health=failing': 'Failing for',
       '/tools/keepalive/viewlist': '/accessible',
       '/tools/keepalive/viewlist?url=nothing': 'No rows match your search.',
       '/tools/analyticsbadge/badges': 'No badges yet.',

@@ -52,7 +52,7 @@ const kind: Column<ListedUser> = {
   key: 'show',
   title: 'Kind',
   search: 'equals',
-  unseen: (query) => kinds[query as UserKind],
+  unseen: (query) => Object.hasOwn(kinds, query),
   value: () => null,
   text: () => '',
   means: (user, query) => kindOf[query as UserKind]?.(user) ?? false,

@@ -9,9 +9,11 @@ import { Active } from '../../shared/user.ts'
 import { crossToolCalls } from '../contract.ts'
 import { toldUrl } from '../runs/record.ts'
 import { openSettings } from '../settings.ts'
-import { seesAll } from '../store.ts'
+import { entryStore, seesAll } from '../store.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 
+/** Of how many incidents that go on the last runs are answered. */
+const mostWithRuns = 20
 /** As many entries may share the webhook that is rejected. */
 const mostOfInstant = 1_000
 
@@ -37,6 +39,7 @@ export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
           .innerJoin('users', 'users.id', 'entry.owner_id')
           .select(['incident.id', 'entry.id as entry', 'entry.tool', 'entry.name', 'entry.about', 'incident.since'])
           .select(['incident.opened_at as openedAt', 'incident.closed_at as closedAt', 'incident.cause'])
+          .select('entry.blocked_at')
           .$if(!seesAll(user), (query) => query.where('entry.owner_id', '=', user.id))
           .$if(id !== undefined, (query) => query.where('entry.id', '=', id ?? ''))
           // Paused entries, as all of an owner who may not sign in are, fail nobody.
@@ -50,15 +53,25 @@ export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
         .$if(before !== undefined, (query) => query.where('incident.opened_at', '<', before ?? 0))
         .limit(mostIncidents)
         .execute()
+      const runs =
+        open === 'true' ? await entryStore(db).recent(page.slice(0, mostWithRuns).map(({ entry }) => entry)) : undefined
+      const toIncident = ({ blocked_at, ...incident }: (typeof page)[number]) => {
+        const recent = runs?.get(incident.entry)
+        return {
+          ...incident,
+          blocked: blocked_at !== null,
+          ...(recent !== undefined && { recent: JSON.parse(recent) }),
+        }
+      }
       const last = page[mostIncidents - 1]
-      if (!last) return page
+      if (!last) return page.map(toIncident)
       // Others of the same instant would be skipped by who asks for older ones.
       const also = await found()
         .where('incident.opened_at', '=', last.openedAt)
         .where('incident.id', '>', last.id)
         .limit(mostOfInstant)
         .execute()
-      return [...page, ...also]
+      return [...page, ...also].map(toIncident)
     },
   )
 }

@@ -13,8 +13,9 @@ import { sendArray, sendJson } from '../../platform/http/json-array.ts'
 import { compressed, compressedByLetter } from '../../platform/http/page/compress-answer.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { type ListQuery, listQuery, listQueryOf } from '../../shared/schemas/list-query.ts'
+import { dayOf, type Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
-import { type AnyEntryContract, entryCalls, Health } from '../contract.ts'
+import { type AnyEntryContract, entryCalls, Health, recentRuns } from '../contract.ts'
 import { masksFor, toListItems } from '../show.ts'
 import { entryStore, seesAll, toolOfOwned } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
@@ -41,7 +42,7 @@ const owner: ListColumn = {
 }
 const common = {
   name: {
-    ...textColumn(sql`coalesce(entry.name, '')`, entryColumnTerms.name.search),
+    ...textColumn(sql`coalesce(entry.name, entry.about)`, entryColumnTerms.name.search),
     sort: () => sql`entry.name`,
     isNullable: true,
   },
@@ -111,7 +112,7 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
         'Without a query, the answer is the array of all entries. With any of it, it is one page and the number of',
         'entries that match all filters, which ignore case. `zone` is UTC by default. With `all`, the answer is the',
         'array of all entries that match in their order (rows), or of their ids (ids), and each line of it has some of',
-        'them.',
+        'them. A page without `sort` begins with those that are failing or blocked.',
       ].join(' '),
     },
     async (request, reply) => {
@@ -135,20 +136,40 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
 
   route(
     'GET /api/v1/:tool/recent',
-    { ...guard('Tools', 1, 'masked'), summary: 'List the six entries that ran last, newest run first' },
+    {
+      ...guard('Tools', 1, 'masked'),
+      summary: `List the ${ranLast} entries that ran last, the last ${recentRuns} runs of all, and how many ran today`,
+    },
     async (request, reply) => {
       const caller = callerOf(request)
-      return sendJson(reply, `{"rows":${arrayOf(await rowsById(caller, await lists.recent(caller.user)))}}`)
+      // The last runs of all are among those of as many entries.
+      const ids = await lists.recent(caller.user, recentRuns)
+      const [rows, runs, today] = await Promise.all([
+        rowsById(caller, ids.slice(0, ranLast)),
+        entries.recent(ids),
+        lists.today(caller.user, context.now()),
+      ])
+      const recent = [...runs.values()]
+        .flatMap((runs): { timestamp: Instant }[] => JSON.parse(runs))
+        .sort((a, b) => b.timestamp - a.timestamp)
+        .slice(0, recentRuns)
+      return sendJson(
+        reply,
+        `{"rows":${arrayOf(rows)},"recent":${JSON.stringify(recent)},"today":${JSON.stringify(today)}}`,
+      )
     },
   )
 }
 
-/** How many recent runs are answered. */
-const recentRuns = 6
+/** How many entries that ran last are answered. */
+const ranLast = 7
 
 /** The owners whose entries run. */
 const active = sql<SqlBool>`entry.owner_id in (select id from users where status = ${sql.lit(Active)})`
 const running = sql<SqlBool>`entry.status = 1 and ${active}`
+/** Active entries that don't run, since their owner is not. */
+const heldByOwner = sql<SqlBool>`entry.status = 1 and not ${active}`
+const inTrouble = sql<SqlBool>`(entry.failing_since is not null or entry.blocked_at is not null) and ${running}`
 /** Which entries are in a state of health. */
 const inHealth: Readonly<Record<Health, RawBuilder<SqlBool>>> = {
   paused: sql`not (${running})`,
@@ -170,6 +191,7 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
     id: sql`entry.id`,
     columns,
     usual: sql`entry.created_at`,
+    ...(health === undefined && { first: inTrouble }),
     visible: health === undefined ? visibleTo(user) : sql<SqlBool>`${visibleTo(user)} and ${inHealth[health]}`,
   })
 
@@ -182,27 +204,50 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
     allIds: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
       allIdsOf(db, listOf(user, asked, health), asked),
 
-    /** How many entries are active, and how many are not; how many fail, and how many are blocked. */
+    /** How many entries are active, how many are not, and how many are in each state of health. */
     async figures(user: Caller['user'], whose: { mine?: boolean } = {}) {
       const visible = visibleTo(user, whose)
       const counts = await db.longRead(sql<{ status: 0 | 1; count: number }>`
         select status, count(*) as count from entry where ${visible} group by status`)
-      const countOf = (status: 0 | 1) => counts.find((row) => row.status === status)?.count ?? 0
-      const [active, inactive] = [countOf(1), countOf(0)]
-      const inTrouble = async (health: 'failing' | 'blocked') => {
+      const withStatus = (status: 0 | 1) => counts.find((row) => row.status === status)?.count ?? 0
+      const [active, inactive] = [withStatus(1), withStatus(0)]
+      const countOf = async (condition: RawBuilder<SqlBool>) => {
         const [row] = await db.longRead(sql<{ count: number }>`
-          select count(*) as count from entry where ${visible} and ${inHealth[health]}`)
+          select count(*) as count from entry where ${visible} and ${condition}`)
         return row?.count ?? 0
       }
-      const [failing, blocked] = [await inTrouble('failing'), await inTrouble('blocked')]
-      return { active, inactive, total: active + inactive, failing, blocked }
+      const failing = await countOf(inHealth.failing)
+      const blocked = await countOf(inHealth.blocked)
+      const fresh = await countOf(inHealth.new)
+      const paused = inactive + (await countOf(heldByOwner))
+      const total = active + inactive
+      return {
+        active,
+        inactive,
+        total,
+        failing,
+        blocked,
+        new: fresh,
+        paused,
+        ok: total - failing - blocked - fresh - paused,
+      }
     },
 
     /** The ids of the entries that ran last, the newest run first. */
-    async recent(user: Caller['user']): Promise<string[]> {
+    async recent(user: Caller['user'], limit: number): Promise<string[]> {
       const rows = await db.longRead(sql<{ id: string }>`select id from entry
-        where ${visibleTo(user)} and last_at is not null order by last_at desc limit ${recentRuns}`)
+        where ${visibleTo(user)} and last_at is not null order by last_at desc limit ${limit}`)
       return rows.map((row) => row.id)
+    },
+
+    /** How many runs succeeded and failed since the day (UTC) began. */
+    async today(user: Caller['user'], now: Instant): Promise<{ ok: number; fail: number }> {
+      const day = dayOf(now)
+      const [row] = await db.longRead(sql<{ ok: number | null; fail: number | null }>`
+        select sum(run_day.ok) as ok, sum(run_day.fail) as fail
+        from entry join run_day on run_day.entry_id = entry.id and run_day.day = ${day}
+        where ${visibleTo(user)} and entry.last_at >= ${Date.parse(day)}`)
+      return { ok: Number(row?.ok ?? 0), fail: Number(row?.fail ?? 0) }
     },
   }
 }

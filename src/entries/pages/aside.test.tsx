@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { minutes } from '../../shared/time.ts'
+import { keepaliveNames as tool } from '../../tools/keepalive/terms.ts'
 import { formatAge } from '../../ui/format-time.ts'
 import { connectToaster } from '../../ui/toasts.ts'
 import { NextRun } from './aside.tsx'
@@ -11,12 +12,6 @@ const { request } = vi.hoisted(() => ({ request: vi.fn() }))
 vi.mock('../../ui/data/api.ts', async (original) => ({ ...(await original<object>()), request }))
 vi.mock('../../ui/clock.ts', () => ({ useWords: (_at: unknown, words: () => string) => words() }))
 
-const tool = {
-  id: 'keepalive',
-  label: 'Keep Alive',
-  noun: 'keep-alive entry',
-  path: '/api/v1/keepalive',
-} as const
 const entry = {
   id: 'e',
   name: null,
@@ -38,21 +33,19 @@ const entry = {
   stats: { up: null, median: null, p95: null, uptime: { '24h': null, '7d': null, '30d': null, '90d': null }, days: [] },
 }
 
-test('a turn that waits for its host says since when, and on what it waits', () => {
-  const since = Date.UTC(2026, 10, 22, 10, 42)
-  const show = (waitingSince: number | null) =>
+const since = Date.UTC(2026, 10, 22, 10, 42)
+
+test('a turn that waits for its host says since when, and on what it waits; one that is due runs', () => {
+  const show = (waitingSince: number | null, nextRunAt = Date.now() + minutes(60)) =>
     renderToStaticMarkup(
       <QueryClientProvider client={new QueryClient()}>
-        <NextRun
-          tool={tool}
-          entry={{ ...entry, nextRunAt: since + minutes(60), waitingSince }}
-          interval={minutes(28)}
-        />
+        <NextRun tool={tool} entry={{ ...entry, nextRunAt, waitingSince }} interval={minutes(28)} />
       </QueryClientProvider>,
     )
   const age = `<b>${formatAge(since)}</b>`
   expect(show(since)).toContain(`Was due ${age}, every 28 minutes. Waiting for other entries on this host.`)
-  expect(show(null)).toContain('every 28 minutes')
+  expect(show(null)).toContain('<b>in 60 minutes</b>, every 28 minutes')
+  expect(show(null, since)).toContain('<b>running</b>, every 28 minutes')
 })
 
 test('Run now on an entry whose turn waits for its host says that it is queued', async () => {

@@ -8,6 +8,7 @@ import { formatAge, formatInterval, formatTimeInZone } from '../../ui/format-tim
 import { tipped } from '../../ui/tip.ts'
 import css from './aside.module.css'
 import { useRunNow } from './calls.ts'
+import { formatNext } from './health/status.tsx'
 import type { Detail, PageNames } from './tool-pages.ts'
 
 /** What a tool does, under a picture. */
@@ -27,8 +28,6 @@ export const Ahead = ({ steps, children }: { steps: readonly ReactNode[]; childr
   </Part>
 )
 
-const due = (at: number | null): string => (at !== null && at <= Date.now() + 1_000 ? 'now' : formatAge(at))
-
 /** When a scheduled entry runs next, and the button that runs it now. */
 export function NextRun(props: {
   tool: PageNames
@@ -40,7 +39,7 @@ export function NextRun(props: {
   const { entry, interval } = props
   const isWaiting = entry.waitingSince !== null
   const at = entry.waitingSince ?? entry.nextRunAt
-  const when = useWords(at, () => (isWaiting ? formatAge(at) : due(at)))
+  const when = useWords(at, () => (isWaiting || at === null ? formatAge(at) : formatNext(at)))
   const runNow = useRunNow()
   return (
     <Card className={css.next} aria-label="Next run">

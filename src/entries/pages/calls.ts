@@ -9,7 +9,7 @@ import { outcomeOf } from '../../ui/form/conflict/edits.ts'
 import type { SearchSource } from '../../ui/search/hits.ts'
 import { firstQuery, type ServerList } from '../../ui/table/use-rows.ts'
 import { inform, succeed, warn } from '../../ui/toasts.ts'
-import type { Incident } from '../contract.ts'
+import type { ListedIncident } from '../contract.ts'
 import type { Common, Detail, Item, PageNames } from './tool-pages.ts'
 
 /** The entries of a tool that the user may see. */
@@ -42,7 +42,11 @@ export const lastEntriesQuery = ({ id: tool }: PageNames) =>
   queryOptions({
     queryKey: ['entries', tool, 'last'],
     queryFn: async () =>
-      (await api.get<{ rows: Item[] }>(entryList(tool).path, { params: { page: 1, size: 10 } })).rows,
+      (
+        await api.get<{ rows: Item[] }>(entryList(tool).path, {
+          params: { page: 1, size: 10, sort: 'createdAt', order: 'desc' },
+        })
+      ).rows,
     meta: { quiet: true, about: { topic: tool, outlastsRuns: true } },
   })
 
@@ -128,7 +132,7 @@ export const entriesSource = (tools: readonly { id: string; label: string }[]): 
   },
 })
 
-const older = olderPages(mostIncidents, ({ openedAt }: Incident) => openedAt)
+const older = olderPages(mostIncidents, ({ openedAt }: ListedIncident) => openedAt)
 
 /** The incidents that go on, of the entries that the user may see; the newest first. */
 export const openIncidentsQuery = (tools: readonly PageNames[]) =>

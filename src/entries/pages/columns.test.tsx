@@ -1,9 +1,11 @@
 import { expect, test, vi } from 'vitest'
+import { keepaliveNames } from '../../tools/keepalive/terms.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { entryColumns, urlColumn } from './columns.tsx'
 import type { EntryScreens, Item } from './tool-pages.ts'
 
 vi.mock('../../ui/media.ts', () => ({ useIsPhone: () => false }))
+vi.mock('../../ui/clock.ts', () => ({ useWords: (_at: unknown, words: () => string) => words() }))
 
 type Row = Item & { url: string; interval: number | null }
 
@@ -16,17 +18,17 @@ const intervalColumn: Column<Item & { interval: number | null }> = {
 }
 
 test('a tool’s own columns, each with the fields that it needs, stand between ID and Status', () => {
-  const columns: EntryScreens<Row>['columns'] = entryColumns(urlColumn, intervalColumn)
+  const columns: EntryScreens<Row>['columns'] = entryColumns({ tool: keepaliveNames }, urlColumn, intervalColumn)
   expect(columns.map(({ key }) => key)).toEqual([
     'name',
+    'recent',
+    'lastRun',
     'id',
     'url',
     'interval',
     'status',
     'owner',
     'createdAt',
-    'recent',
-    'lastRun',
     'health',
   ])
 })

@@ -1,67 +1,102 @@
-import { type PointerEvent, useState } from 'react'
-import { titleOf } from '../../shared/title.ts'
-import { formatTime, inZone } from '../../ui/format-time.ts'
+import { Link } from '@tanstack/react-router'
+import { Ago } from '../../ui/components/moment.tsx'
+import { Bars, summaryOf } from '../../ui/components/status.tsx'
 import { useIsPhone } from '../../ui/media.ts'
 import { type Column, columnOf, columnsOf } from '../../ui/table/column.ts'
-import type { Run } from '../contract.ts'
 import { entryColumnTerms, urlColumnTerms } from '../list/contract.ts'
-import { activity, Status, troubleOf } from './health/status.tsx'
+import { modifyPath } from './head.tsx'
+import { EntryStatus, healthLabels } from './health/status.tsx'
 import css from './pages.module.css'
-import type { Item } from './tool-pages.ts'
+import type { Item, PageNames } from './tool-pages.ts'
 
-const common = columnsOf<Item, keyof typeof entryColumnTerms>(entryColumnTerms, {
-  name: { value: (row) => row.name, lead: true, show: (row) => row.name ?? <Unnamed row={row} /> },
+const common = columnsOf<Item, Exclude<keyof typeof entryColumnTerms, 'name'>>(entryColumnTerms, {
   id: { value: (row) => row.id, show: (row) => <code>{row.id}</code> },
-  status: {
-    brief: true,
-    value: activity,
-    tip: (row) => [activity(row), troubleOf(row)].filter(Boolean).join(', '),
-    show: (row) => <Status row={row} />,
-  },
+  status: { value: (row) => (row.status ? 'Active' : 'Inactive') },
   owner: { value: (row) => row.owner },
   createdAt: { value: (row) => row.createdAt },
   lastRun: { value: (row) => row.lastRun?.timestamp ?? null },
 })
 
-/** On phones, the title of a row without a name is what it is about. */
-const Unnamed = ({ row }: { row: Item }) => (useIsPhone() ? titleOf(row) : <span className={css.none}>–</span>)
+type Own<Row> = {
+  tool: PageNames
+  /** What the title of an entry is that has no name and isn't about anything yet. */
+  untitled?: string
+  /** What to warn of, next to how an entry is doing. */
+  warning?: (row: Row) => string | undefined
+}
+
+/** The title of a row, which leads to its entry, and how it is doing. */
+const nameColumn = <Row extends Item>({ tool, untitled = '–', warning }: Own<Row>): Column<Row> => {
+  const title = (row: Row) => row.name ?? (row.about || untitled)
+  return columnOf('name', entryColumnTerms.name, {
+    value: (row) => row.name,
+    // A search for what the title of an entry without a name says finds it, too.
+    means: (row, query) => row.name === null && row.about.toLowerCase().includes(query.trim().toLowerCase()),
+    tip: title,
+    lead: true,
+    width: 220,
+    grows: true,
+    show: (row) => (
+      <span className={css.named}>
+        <Link to={modifyPath(tool)} search={{ id: row.id }} data-unnamed={row.name === null || undefined} dir="auto">
+          {title(row)}
+        </Link>
+        <EntryStatus entry={row} tool={tool} size="s" warning={warning?.(row)} />
+      </span>
+    ),
+  })
+}
 
 const recentColumn: Column<Item> = {
   key: 'recent',
   title: 'Last 30 runs',
   plain: true,
+  brief: true,
   search: 'equals',
+  width: 144,
   value: () => null,
   text: (row) => (row.recent?.length ? summaryOf(row.recent) : '–'),
-  show: (row) => <RecentBars recent={row.recent ?? []} />,
+  show: (row) => <Recent row={row} />,
 }
-const healthWords: Readonly<Record<string, string>> = {
-  failing: 'Only entries that are failing',
-  blocked: 'Only blocked entries',
-  paused: 'Only entries that are paused',
-  new: 'Only entries that have not run yet',
-  ok: 'Only entries that are fine',
+
+/** The last runs; on phones, which show no other column, also when the last one was. */
+function Recent({ row }: { row: Item }) {
+  const isPhone = useIsPhone()
+  return (
+    <>
+      <Bars runs={row.recent ?? []} />
+      {isPhone && row.lastRun && (
+        <small className={css.ago}>
+          <Ago at={row.lastRun.timestamp} />
+        </small>
+      )}
+    </>
+  )
 }
-const healthColumn: Column<Item> = {
+
+const healthColumn = ({ tool }: Own<never>): Column<Item> => ({
   key: 'health',
   title: 'Health',
   search: 'word',
-  unseen: (query) => healthWords[query],
+  unseen: (query) => Object.hasOwn(healthLabels(tool), query),
   value: (row) => row.health,
   text: (row) => row.health,
-}
+})
 
-/** The columns of a list of entries, with the tool's own between ID and Status. `NoInfer`: the caller decides the row type, not the first column. */
-export const entryColumns = <Row extends Item>(...own: NoInfer<Column<Row>>[]): readonly Column<Row>[] => [
-  common('name'),
+/** The columns of a list of entries: how they are doing, then what they are, with the tool's own after the ID. `NoInfer`: the caller decides the row type, not the first column. */
+export const entryColumns = <Row extends Item>(
+  own: Own<Row>,
+  ...columns: NoInfer<Column<Row>>[]
+): readonly Column<Row>[] => [
+  nameColumn(own),
+  recentColumn,
+  common('lastRun'),
   common('id'),
-  ...own,
+  ...columns,
   common('status'),
   common('owner'),
   common('createdAt'),
-  recentColumn,
-  common('lastRun'),
-  healthColumn,
+  healthColumn(own),
 ]
 
 /** A URL whose host stands out. */
@@ -82,49 +117,4 @@ function Url({ text }: { text: string }) {
       {rest}
     </span>
   )
-}
-
-type Recent = readonly Pick<Run, 'timestamp' | 'success'>[]
-
-const most = 30
-const [barWidth, height, slot] = [3, 16, 4]
-const width = most * slot - 1
-/** Failures are full height, successes lower. */
-const lower = Math.round(height * 0.3)
-
-/** The last runs as bars, the newest on the right. Two shapes and one tooltip, since a list has many of them. */
-function RecentBars({ recent }: { recent: Recent }) {
-  const [at, setAt] = useState<number>()
-  if (recent.length === 0) return null
-  const run = at === undefined ? undefined : recent[at]
-  const point = ({ clientX, currentTarget }: PointerEvent) => {
-    const box = currentTarget.getBoundingClientRect()
-    setAt(most - 1 - Math.floor(((clientX - box.left) / box.width) * most))
-  }
-  return (
-    <span className={css.bars} title={run && wordsOf(run)} onPointerMove={point}>
-      <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={summaryOf(recent)}>
-        <path className={css.ok} d={barsOf(recent, true)} />
-        <path className={css.bad} d={barsOf(recent, false)} />
-      </svg>
-    </span>
-  )
-}
-
-function barsOf(recent: Recent, success: boolean): string {
-  const top = success ? lower : 0
-  return recent
-    .flatMap((run, index) => (run.success === success ? [`M${width - barWidth - index * slot} ${top}h3V16h-3z`] : []))
-    .join('')
-}
-
-const wordsOf = ({ success, timestamp }: Recent[number]) =>
-  inZone(`${success ? 'SUCCESS' : 'FAIL'} · ${formatTime(timestamp)}`, timestamp)
-
-/** How many of these runs failed. */
-function summaryOf(recent: Recent): string {
-  const failed = recent.filter(({ success }) => !success).length
-  const runs = recent.length === 1 ? 'The last run' : `The last ${recent.length} runs`
-  if (failed === 0) return `${runs} succeeded`
-  return failed === recent.length ? `${runs} failed` : `${failed} of the last ${recent.length} runs failed`
 }

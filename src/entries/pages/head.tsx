@@ -9,7 +9,8 @@ export const listPath = (tool: PageNames) => `${root(tool)}/viewlist`
 export const createPath = (tool: PageNames) => `${root(tool)}/create`
 
 /** The head of a tool's screen, with tabs for all three. */
-export function ToolHead({ tool, title, children }: { tool: PageNames; title: string; children: ReactNode }) {
+export function ToolHead(props: { tool: PageNames; title: string; status?: ReactNode; children: ReactNode }) {
+  const { tool, title, status, children } = props
   const tabs = [
     { to: createPath(tool), label: 'Create' },
     { to: listPath(tool), label: 'View list' },
@@ -18,6 +19,7 @@ export function ToolHead({ tool, title, children }: { tool: PageNames; title: st
   return (
     <PageHead
       title={title}
+      status={status}
       oneLine
       tabs={tabs}
       {...(title !== tool.label && { above: { to: root(tool), label: tool.label } })}

@@ -28,7 +28,7 @@ import { check, Editor } from './editor.tsx'
 import { createPath, modifyPath, ToolHead } from './head.tsx'
 import { RunHistory } from './health/history.tsx'
 import { Incidents } from './health/incidents.tsx'
-import { HealthPill } from './health/status.tsx'
+import { EntryStatus, useWhy } from './health/status.tsx'
 import { Uptime } from './health/uptime.tsx'
 import css from './pages.module.css'
 import type { Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
@@ -59,8 +59,12 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
   useTitle(entry ? titleOf(entry) : `Modify ${contract.label}`)
   return (
     <>
-      <ToolHead tool={contract} title={entry ? titleOf(entry) : 'Modify'}>
-        {entry ? 'Edit this entry, see its history, or delete it.' : 'Find an entry by its ID to edit or delete it.'}
+      <ToolHead
+        tool={contract}
+        title={entry ? titleOf(entry) : 'Modify'}
+        status={entry && <EntryStatus entry={entry} tool={contract} size="l" />}
+      >
+        {entry ? <Why entry={entry} /> : 'Find an entry by its ID to edit or delete it.'}
       </ToolHead>
       {entry && (
         <EntryEditor key={entry.id} screens={screens} entry={entry} isDeleted={statusOf(query.error) === 404} />
@@ -76,6 +80,8 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
   )
 }
 
+const Why = ({ entry }: { entry: Detail }) => useWhy(entry) ?? 'Edit this entry, see its history, or delete it.'
+
 /** The newest entries, for users who don't know the ID of the one they look for. */
 function LastEntries({ tool }: { tool: PageNames }) {
   const { data: rows = [] } = useQuery(lastEntriesQuery(tool))
@@ -90,7 +96,7 @@ function LastEntries({ tool }: { tool: PageNames }) {
               <span className={css.name} dir="auto">
                 {titleOf(row)}
               </span>
-              <HealthPill row={row} />
+              <EntryStatus entry={row} tool={tool} size="s" />
             </Link>
           </li>
         ))}

@@ -33,7 +33,14 @@ async function show(page: ReactNode): Promise<() => Promise<void>> {
 type Settings = { url: string }
 type Values = Settings & Common
 type Entry = Detail & Settings
-const tool = { id: 'keepalive', label: 'Keep Alive', noun: 'entry', path: '/api/v1/keepalive' } as const
+const tool = {
+  id: 'keepalive',
+  label: 'Keep Alive',
+  noun: 'entry',
+  works: 'Up',
+  today: 'Pings today',
+  path: '/api/v1/keepalive',
+} as const
 const fields = ['url', 'name'] as const
 type Field = (typeof fields)[number]
 const blank: Values = { url: '', name: '', status: true, notifyAfter: 2, owner: '' }

@@ -1,17 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Copy, CopyPlus, Pencil } from 'lucide-react'
 import { Suspense } from 'react'
 import { buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
+import { useRefreshEvery } from '../../ui/data/live.ts'
+import { useIsPhone } from '../../ui/media.ts'
 import { lazyPart } from '../../ui/navigation/lazy.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { CsvButton } from '../../ui/table/csv-button.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
-import { useList } from '../../ui/table/list-state.ts'
+import { type List, useList } from '../../ui/table/list-state.ts'
+import { Chips } from '../../ui/table/search-box.tsx'
 import { useSelection } from '../../ui/table/selection/selection.ts'
 import { useRows } from '../../ui/table/use-rows.ts'
-import { entryList } from './calls.ts'
+import type { Health } from '../contract.ts'
+import { entryList, figuresQuery } from './calls.ts'
 import { createPath, modifyPath, ToolHead } from './head.tsx'
+import { healthLabels } from './health/status.tsx'
 import type { Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
 
 const BulkBar = lazyPart(async () => (await import('./bulk.tsx')).BulkBar)
@@ -38,6 +44,7 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
         caption={`${contract.label} entries`}
         list={list}
         source={source}
+        chips={<HealthChips tool={contract} list={list} />}
         selection={selection}
         selectionBar={
           <Suspense>
@@ -75,21 +82,53 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
   )
 }
 
+/** Shown though there may be no such entries; the others only where there are. */
+const usual: readonly Health[] = ['failing', 'paused', 'new']
+
+/** How many entries are in which state, and a press to see only those. */
+function HealthChips<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) {
+  const refetchInterval = useRefreshEvery()
+  const { data } = useQuery({ ...figuresQuery(tool), refetchInterval })
+  const labels = healthLabels(tool)
+  const healths = Object.keys(labels) as Health[]
+  const chosen = healths.find((health) => health === list.state.filters.health)
+  const shown = healths.filter(
+    (health) => usual.includes(health) || health === chosen || (health === 'blocked' && data && data.blocked > 0),
+  )
+  return (
+    <Chips
+      label="Show entries"
+      // Counts that come later would move the chips beside them.
+      kinds={data ? Object.fromEntries(shown.map((health) => [health, labels[health]])) : {}}
+      counts={data}
+      bad={['failing', 'blocked']}
+      chosen={chosen}
+      onChoose={(health) => list.filter('health', health ?? '')}
+    >
+      {!list.state.sort && <small>Failing first, then newest</small>}
+    </Chips>
+  )
+}
+
 function RowActions({ id, tool }: { id: string; tool: PageNames }) {
+  // On phones, its page offers the same.
+  const isPhone = useIsPhone()
   return (
     <>
       <IconButton label="Copy ID" onClick={() => void copy(id)}>
         <Copy size={15} aria-hidden="true" />
       </IconButton>
-      <Link
-        to={createPath(tool)}
-        search={{ from: id }}
-        className={iconButtonClass}
-        aria-label="Duplicate"
-        title="Duplicate"
-      >
-        <CopyPlus size={15} aria-hidden="true" />
-      </Link>
+      {!isPhone && (
+        <Link
+          to={createPath(tool)}
+          search={{ from: id }}
+          className={iconButtonClass}
+          aria-label="Duplicate"
+          title="Duplicate"
+        >
+          <CopyPlus size={15} aria-hidden="true" />
+        </Link>
+      )}
       <Link to={modifyPath(tool)} search={{ id }} className={iconButtonClass} aria-label="Edit" title="Edit">
         <Pencil size={15} aria-hidden="true" />
       </Link>

@@ -99,11 +99,13 @@ describe.each(bothDialects)('the health of an entry on %s', (dialect) => {
     expect(await ids('health=new')).toHaveLength(1)
     expect(await ids('health=ok')).toHaveLength(1)
     expect(await ids('health=paused')).toEqual([])
+    expect((await ids('page=1'))[0]).toBe(bad.id)
     expect(await ids('filter[name]=BROK')).toEqual([bad.id])
     expect(
       (await ada.get('/api/v1/keepalive/list?sort=name')).body.rows.map((row: { name: string }) => row.name),
     ).toEqual(['Broken', 'Fresh', null])
-    const figures = { active: 3, inactive: 0, total: 3, failing: 1, blocked: 0 }
+    const states = { failing: 1, blocked: 0, paused: 0, new: 1, ok: 1 }
+    const figures = { active: 3, inactive: 0, total: 3, ...states }
     expect((await ada.get('/api/v1/keepalive/figures')).body).toEqual(figures)
     const boss = box.as(await box.person(`boss-${dialect}`, 2))
     expect((await boss.get('/api/v1/keepalive/figures')).body).toEqual(figures)

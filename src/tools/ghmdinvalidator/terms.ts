@@ -4,5 +4,7 @@ export const ghmdinvalidatorNames = entryToolNames({
   id: 'ghmdinvalidator',
   label: 'GitHub Media Invalidator',
   noun: 'cache invalidator entry',
+  works: 'Fresh',
+  today: 'Purges today',
   screens: { check: 'Why is my image old?' },
 })

@@ -4,4 +4,6 @@ export const herokudiscordwebhookNames = entryToolNames({
   id: 'herokudiscordwebhook',
   label: 'Heroku Discord Webhook',
   noun: 'webhook relay entry',
+  works: 'Delivering',
+  today: 'Relayed today',
 })

@@ -4,4 +4,6 @@ export const keepaliveNames = entryToolNames({
   id: 'keepalive',
   label: 'Keep Alive',
   noun: 'keep-alive entry',
+  works: 'Up',
+  today: 'Pings today',
 })

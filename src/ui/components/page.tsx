@@ -9,6 +9,8 @@ type Tab = { to: string; label: string }
 export function PageHead(props: {
   above?: { to: string; label: string }
   title: string
+  /** How what the screen is about is doing, next to its title. */
+  status?: ReactNode
   /** Whether a long title is cut, so that what is below it stays when it comes. */
   oneLine?: boolean
   children?: ReactNode
@@ -24,7 +26,10 @@ export function PageHead(props: {
             <Link to={props.above.to}>{props.above.label}</Link>
           </p>
         )}
-        <h1 {...(props.oneLine && { className: css.cut, title: props.title })}>{props.title}</h1>
+        <div className={css.title}>
+          <h1 {...(props.oneLine && { className: css.cut, title: props.title })}>{props.title}</h1>
+          {props.status}
+        </div>
         {props.children && <p className={css.lead}>{props.children}</p>}
       </div>
       {props.tabs && <Tabs label={props.tabsLabel ?? 'This tool'} tabs={props.tabs} />}

@@ -11,7 +11,12 @@ function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead:
   const value = column.tip ? column.value(row) : null
   const tip = useWords(typeof value === 'number' ? value : null, () => column.tip?.(row) ?? column.text(row))
   return (
-    <td data-label={column.title} data-lead={lead || undefined} data-brief={column.brief}>
+    <td
+      data-label={column.title}
+      data-lead={lead || undefined}
+      data-brief={column.brief}
+      data-time={column.search === 'time' || undefined}
+    >
       <span className={css.truncated} dir="auto" title={tip}>
         {column.show?.(row) ?? column.text(row)}
       </span>

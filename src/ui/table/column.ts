@@ -23,16 +23,18 @@ export type Column<Row> = ColumnTerms & {
   lead?: true
   /** Whether its text is a secret that gives access; of a secret only the end is written to files. */
   secret?: true
-  /** Shown below the title of the row on phones; a list with such a column shows no others there. */
+  /** Shown below the title of the row on phones; a list with such columns shows no others there. */
   brief?: true
   /** Not shown on phones, where every column takes a line. */
   wide?: true
   /** Can't be searched or sorted. */
   plain?: true
-  /** Not shown, and searched only by the address: which rows a search leaves, in words; undefined if it is none. */
-  unseen?: (query: string) => string | undefined
-  /** The initial width in pixels, if not 200. */
+  /** Not shown, and searched only by the address: whether a query is one. */
+  unseen?: (query: string) => boolean
+  /** The initial width in pixels of a column that doesn't shrink; others start at 200. */
   width?: number
+  /** Takes the room that the others leave. */
+  grows?: true
 }
 
 /** What only the page needs to know of a column. */

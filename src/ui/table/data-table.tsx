@@ -1,6 +1,5 @@
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
-import { Button } from '../components/button.tsx'
 import surface from '../components/surface.module.css'
 import { useSlow } from '../debounce.ts'
 import { useIsPhone } from '../media.ts'
@@ -8,6 +7,7 @@ import { LoadFailed, NoMatch, Skeleton, TableRow } from './cells.tsx'
 import type { Column } from './column.ts'
 import headCss from './head.module.css'
 import { HeadCell, onLine } from './head-cell.tsx'
+import { useRoom } from './layout.ts'
 import type { List } from './list-state.ts'
 import { type Source, useModel } from './model.ts'
 import notes from './notes.module.css'
@@ -19,7 +19,7 @@ import { type Selection, useSelecting } from './selection/selection.ts'
 import css from './table.module.css'
 
 /** Pixels of the Actions column. */
-const actionsWidth = 144
+const actionsWidth = 116
 /** Pixels of the column of checkboxes. */
 const selectWidth = 44
 
@@ -39,7 +39,7 @@ type DataTableProps<Row> = {
   selectionBar?: ReactNode
   /** What can be done with all rows, beside the pages. */
   tools?: ReactNode
-  /** Narrow the list by what no column shows, in place of words about it. */
+  /** Narrow the list by what no column shows. */
   chips?: ReactNode
   /** Opens a row that is pressed. */
   onOpen?: (row: Row) => void
@@ -48,11 +48,13 @@ type DataTableProps<Row> = {
 /** A paged list whose columns can be searched, sorted and resized. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { list, actions, selection, onOpen } = props
-  const columns = list.columns.filter(({ unseen }) => !unseen)
   const { rows, refused, onRetry } = props.source
-  const { shown, found, isEmpty, page, pages, widthOf, setWidth } = useModel(props)
-  const isBehind = useSlow(props.source.isBehind === true)
+  const [room, measure] = useRoom()
   const fixed = (actions ? actionsWidth : 0) + (selection ? selectWidth : 0)
+  const model = useModel({ ...props, room: room - fixed })
+  const { columns, shown, found, isEmpty, page, pages, setWidth } = model
+  const widthOf = ({ key }: Column<Row>) => model.widths[key]!
+  const isBehind = useSlow(props.source.isBehind === true)
   const width = columns.reduce((sum, column) => sum + widthOf(column), fixed)
   const slack = actions ? undefined : columns.at(-1)
   const leading = columns.find(({ lead }) => lead) ?? columns[0]
@@ -76,11 +78,11 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const [stop, setStop] = useState<string>()
   const stopAt = shown.some(({ id }) => id === stop) ? stop : shown[0]?.id
   return (
-    <div className={`${surface.card} ${css.card}`}>
-      {props.chips ?? <Unseen list={list} />}
+    <div className={`${surface.card} ${css.card}`} data-wide>
+      {props.chips}
       <FoldButton head={head} open={open} searches={searches} onToggle={toggle} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className={css.scroll} tabIndex={0} aria-label={props.caption}>
+      <section ref={measure} className={css.scroll} tabIndex={0} aria-label={props.caption}>
         <table
           className={css.table}
           data-open={open || undefined}
@@ -190,23 +192,6 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
       </div>
     </div>
   )
-}
-
-/** The searches by what no column shows, each with a button that ends it. */
-function Unseen<Row>({ list }: { list: List<Row> }) {
-  return list.columns.map(({ key, unseen }) => {
-    const words = unseen?.(list.state.filters[key] ?? '')
-    return (
-      words && (
-        <p key={key} className={notes.unseen}>
-          {words}
-          <Button size="small" onClick={() => list.filter(key, '')}>
-            Show all
-          </Button>
-        </p>
-      )
-    )
-  })
 }
 
 /** On phones, this button shows and hides the head of the table, with its search boxes and sort buttons. */

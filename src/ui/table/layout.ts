@@ -1,5 +1,6 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { store, stored, storedRecord } from '../stored.ts'
+import type { Column } from './column.ts'
 import { pageSizes } from './pager.tsx'
 
 declare module 'react' {
@@ -31,6 +32,45 @@ export function usePageSize() {
     setSize(next)
   }
   return [size, choose] as const
+}
+
+type Widths = Readonly<Record<string, number>>
+
+/**
+ * How wide columns are in this room: those that were dragged, or don't shrink, keep their width; the others start at 200
+ * px and shrink evenly, the ID first.
+ */
+export function fitted<Row>(columns: readonly Column<Row>[], dragged: Widths, room: number): Widths {
+  const keeps = ({ key, width }: Column<Row>) => dragged[key] ?? width
+  const left = columns.reduce((left, column) => left - (keeps(column) ?? 0), room)
+  const shrinking = columns.filter((column) => keeps(column) === undefined)
+  const others = shrinking.filter(({ key }) => key !== 'id')
+  const within = (width: number) => Math.floor(Math.min(usualWidth, Math.max(narrowest, width)))
+  const id = within(left - usualWidth * others.length)
+  const even = within((left - (others.length < shrinking.length ? id : 0)) / others.length)
+  const widths = columns.map((column): [string, number] => [
+    column.key,
+    keeps(column) ?? (column.key === 'id' ? id : even),
+  ])
+  const rest = widths.reduce((rest, [, width]) => rest - width, room)
+  const growing = columns.find(({ key, grows }) => grows && dragged[key] === undefined)?.key
+  return Object.fromEntries(
+    widths.map(([key, width]) => [key, key === growing ? Math.min(widest, width + Math.max(0, rest)) : width]),
+  )
+}
+
+/** How wide an element is, in pixels. */
+export function useRoom() {
+  const [room, setRoom] = useState(innerWidth)
+  const measure = useCallback((element: HTMLElement | null) => {
+    if (!element) return
+    const look = () => setRoom(element.clientWidth)
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [room, measure] as const
 }
 
 /** The widths of this list's columns, stored by this browser. */

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useMemo } from 'react'
-import { type Column, find, order } from './column.ts'
-import { useWidths, usualWidth } from './layout.ts'
+import { find, order } from './column.ts'
+import { fitted, useWidths } from './layout.ts'
 import type { List } from './list-state.ts'
 
 /** Where a table's rows come from: all of them are here, or the server has them and answers a page at a time. */
@@ -19,8 +19,16 @@ export type Source<Row> = {
 
 const noRows: readonly never[] = []
 
+type Shown<Row> = {
+  name: string
+  list: List<Row>
+  source: Source<Row>
+  /** How many pixels the columns have. */
+  room: number
+}
+
 /** The rows to show and the widths of the columns; searching and sorting are only repeated when their input changes. */
-export function useModel<Row>({ name, list, source }: { name: string; list: List<Row>; source: Source<Row> }) {
+export function useModel<Row>({ name, list, source, room }: Shown<Row>) {
   const { columns, pageSize } = list
   const { filters, sort } = list.state
   const { rows = noRows, total } = source
@@ -36,10 +44,11 @@ export function useModel<Row>({ name, list, source }: { name: string; list: List
   }, [isPast])
   const page = Math.min(list.state.page, pages)
   const shown = isPaged ? rows : ordered.slice((page - 1) * pageSize, page * pageSize)
-  const [widths, setWidth] = useWidths(name)
-  const widthOf = ({ key, width }: Column<Row>) => widths[key] ?? width ?? usualWidth
+  const [dragged, setWidth] = useWidths(name)
+  const seen = columns.filter(({ unseen }) => !unseen)
+  const widths = fitted(seen, dragged, room)
   const isSearched = Object.keys(filters).length > 0
   // Of a long list, only the rows found are known.
   const isEmpty = isPaged ? !isSearched : rows.length === 0
-  return { shown, found: count, isEmpty, page, pages, widthOf, setWidth }
+  return { columns: seen, shown, found: count, isEmpty, page, pages, widths, setWidth }
 }

@@ -1,4 +1,5 @@
-import { useEffect, useEffectEvent, useId, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
+import { formatCount } from '../../shared/count.ts'
 import { useDebounced } from '../debounce.ts'
 import { ownWrites } from '../navigation/own-writes.ts'
 import chipsCss from './chips.module.css'
@@ -56,27 +57,39 @@ export function SearchBox({
 export function Chips<Kind extends string>(props: {
   /** What they narrow, for screen readers. */
   label: string
-  kinds: Readonly<Record<Kind, string>>
+  kinds: Readonly<Partial<Record<Kind, string>>>
+  /** How many rows there are of each kind, and in all. */
+  counts?: Readonly<Record<Kind | 'total', number>> | undefined
+  /** Those of which every single row is bad. */
+  bad?: readonly Kind[]
   /** Undefined for all rows. */
   chosen: Kind | undefined
   onChoose: (kind: Kind | undefined) => void
+  /** What stands at the end of the line. */
+  children?: ReactNode
 }) {
-  const { kinds, chosen, onChoose } = props
-  const all = [[undefined, 'All'] as const, ...(Object.entries<string>(kinds) as [Kind, string][])]
+  const { kinds, counts, bad, chosen, onChoose } = props
+  const all = [[undefined, 'All'] as const, ...(Object.entries(kinds) as [Kind, string][])]
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields
     <div className={chipsCss.chips} role="group" aria-label={props.label}>
-      {all.map(([kind, text]) => (
-        <button
-          key={text}
-          type="button"
-          className={chipsCss.chip}
-          aria-pressed={kind === chosen}
-          onClick={() => onChoose(kind === chosen ? undefined : kind)}
-        >
-          {text}
-        </button>
-      ))}
+      {all.map(([kind, text]) => {
+        const count = counts?.[kind ?? 'total']
+        return (
+          <button
+            key={text}
+            type="button"
+            className={chipsCss.chip}
+            data-bad={(kind && count && bad?.includes(kind)) || undefined}
+            aria-pressed={kind === chosen}
+            onClick={() => onChoose(kind === chosen ? undefined : kind)}
+          >
+            {text}
+            {count !== undefined && <b> {formatCount(count)}</b>}
+          </button>
+        )
+      })}
+      {props.children}
     </div>
   )
 }

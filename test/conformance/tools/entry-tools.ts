@@ -29,13 +29,13 @@ export type EntryTool = {
 
 const columnsWith = (...own: string[]) => [
   'Name',
+  'Last 30 runs',
+  'Last Run',
   'ID',
   ...own,
   'Status',
   'Owner',
   'Created Timestamp',
-  'Last 30 runs',
-  'Last Run',
   'Actions',
 ]
 /** The columns of a tool whose entries have a URL. */

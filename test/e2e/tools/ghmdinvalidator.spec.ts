@@ -134,13 +134,13 @@ test('a FAIL says how many of how many and what failed first, and the list has t
   const heads = page.getByRole('columnheader')
   await expect(heads).toHaveText([
     /^Name/,
+    /^Last 30 runs/,
+    /^Last Run/,
     /^ID/,
     /^URL/,
     /^Status/,
     /^Owner/,
     /^Created Timestamp/,
-    /^Last 30 runs/,
-    /^Last Run/,
     /^Actions/,
   ])
   await expect(page.getByRole('row').filter({ hasText: '/owner/half' })).toContainText('Active')

@@ -36,13 +36,17 @@ test('a failing entry shows it in its row, and lists can be narrowed to those by
   await expect.poll(() => house.target.visits('/fine')).toBe(1)
   await page.goto(list)
   const [row, other] = [rows(page).filter({ hasText: 'Billing API' }), rows(page).filter({ hasText: fine })]
-  await expect(cellOf(row, 'Status')).toHaveText(/^Activefailing since \d\d:\d\d · answered 503$/)
+  await expect(cellOf(row, 'Status')).toHaveText('Active')
+  await expect(cellOf(row, 'Name')).toHaveText(/^Billing APIFailing for \d+ seconds? · answered 503$/)
+  await expect(rows(page).first()).toContainText('Billing API')
   await expect(cellOf(row, 'Last Run')).toHaveText(/^\d\d\/\d\d\/\d{4} /)
   const bars = cellOf(row, 'Last 30 runs').getByRole('img', { name: 'The last run failed' })
-  await bars.hover({ position: { x: 118, y: 8 } })
+  await bars.hover({ position: { x: 1, y: 8 } })
   await expect(bars.locator('..')).toHaveAttribute('title', /^FAIL · \d\d\/\d\d\/\d{4}/)
   await expect(cellOf(other, 'Status')).toHaveText('Active')
-  await expect(cellOf(other, 'Name')).toHaveText(/^–/)
+  const about = house.target.url('/fine').replace('http://', '')
+  await expect(cellOf(other, 'Name').getByRole('link', { name: about })).toHaveAttribute('href', `${modify}?id=${fine}`)
+  await expect(cellOf(other, 'Name')).toContainText(/Up · \d+ ms$/)
   await page.getByLabel('Search Name').fill('billing')
   await expect(rows(page)).toHaveCount(1)
   await page.getByLabel('Search Name').fill('')
@@ -51,13 +55,15 @@ test('a failing entry shows it in its row, and lists can be narrowed to those by
   await page.goto(`${list}?health=failing`)
   await expect(rows(page)).toHaveCount(1)
   await expect(row).toBeVisible()
-  await expect(page.getByText('Only entries that are failing')).toBeVisible()
+  const chips = page.getByRole('group', { name: 'Show entries' }).getByRole('button')
+  await expect(chips).toHaveText([/^All \d+$/, 'Failing 1', /^Paused \d+$/, /^New \d+$/])
+  await expect(chips.nth(1)).toHaveAttribute('aria-pressed', 'true')
   await recover(house, bad)
   await expect(page.getByText('No rows match your search.')).toBeVisible()
-  await page.getByRole('button', { name: 'Show all' }).click()
+  await chips.first().click()
   await expect(page).toHaveURL(list)
   await expect(other).toBeVisible()
-  await expect(cellOf(row, 'Status')).toHaveText('Active')
+  await expect(cellOf(row, 'Name')).toContainText('Up')
   for (const id of [bad, fine]) await house.remove(id)
 })
 
@@ -73,14 +79,14 @@ test('of a long list the server answers those that fail, and one that fails or r
   await page.clock.install()
   await page.goto(`${list}?health=failing`)
   expect(paramsOf(await asked)).toMatchObject({ health: 'failing', page: '1' })
-  await expect(rows(page)).toHaveText([/Billing API.*failing since/])
+  await expect(rows(page)).toHaveText([/Billing API.*Failing for/])
   await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText(/^1 row/)
   await recover(house, bad)
   await expect(page.getByText('No rows match your search.')).toBeVisible()
   const again = await failed(house, 'Mailer')
   // The list is asked for again at most every two seconds.
   await page.clock.runFor(2_000)
-  await expect(rows(page)).toHaveText([/Mailer.*failing since/])
+  await expect(rows(page)).toHaveText([/Mailer.*Failing for/])
   const db = openSqlite(house.folder)
   await db.q.deleteFrom('entry').where('id', 'in', ids).execute()
   await db.close()
@@ -93,20 +99,13 @@ test('Home and the tab tell first what fails, and that all is well once it is', 
   await page.goto('/')
   const main = page.getByRole('main')
   const incidents = main.getByRole('region', { name: 'Open incidents' })
-  await expect(main.getByText('Your only entry is fine.')).toBeVisible()
+  await expect(main.getByText('All good · 1 entry is up')).toBeVisible()
   await expect(icon(page)).toHaveAttribute('href', /\/icon-[^/]*\.svg$/)
   const usual = await icon(page).getAttribute('href')
-  // Ada sees everybody's; this one is another's.
-  await page.route('**/figures?mine=true', (route) =>
-    route.fulfill({ json: { active: 0, inactive: 0, total: 0, failing: 0, blocked: 0 } }),
-  )
-  await page.reload()
-  await expect(main.getByText('The only entry is fine.')).toBeVisible()
-  await page.unroute('**/figures?mine=true')
 
   const many = Array.from({ length: 200 }, (_, at) => ({
     ...{ id: String(at), entry: fine, tool: 'keepalive', name: 'One', about: 'one', since: 1, openedAt: 1 },
-    ...{ closedAt: null, cause: 'answered 503' },
+    ...{ closedAt: null, cause: 'answered 503', blocked: false },
   }))
   const older = { ...many[0], id: 'older', openedAt: 0 }
   await page.route('**/api/v1/incidents?open=true*', (route) =>
@@ -122,8 +121,15 @@ test('Home and the tab tell first what fails, and that all is well once it is', 
   await page.reload()
 
   const bad = await failed(house, 'Billing API')
-  await expect(incidents.getByRole('listitem')).toHaveText([/^since \d\d:\d\dBilling API Keep Aliveanswered 503Open/])
-  await expect(main.getByText('is fine.')).toHaveCount(0)
+  await expect(incidents.getByRole('listitem')).toHaveText([
+    /^Billing APIKeep Alive · 127.0.0.1:\d+\/downFailing for \d+ seconds?answered 503Open Billing API$/,
+  ])
+  await expect(incidents.getByRole('img', { name: 'The last run failed' })).toBeVisible()
+  await expect(main.getByText('All good')).toHaveCount(0)
+  await page.setViewportSize({ width: 360, height: 740 })
+  expect(await incidents.evaluate((place) => place.getBoundingClientRect().bottom)).toBeLessThan(300)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  expect(await incidents.evaluate((place) => place.getBoundingClientRect().bottom)).toBeLessThan(240)
   await expect(icon(page)).toHaveAttribute('href', /\/icon-trouble-/)
   const card = main.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: 'Keep Alive' })
   await expect(card.getByRole('link', { name: /Keep Alive/ })).toHaveAttribute('href', '/tools/keepalive')
@@ -137,7 +143,7 @@ test('Home and the tab tell first what fails, and that all is well once it is', 
   await page.goto('/')
   await expect(incidents).toBeVisible()
   await recover(house, bad)
-  await expect(main.getByText('All 2 entries are fine.')).toBeVisible()
+  await expect(main.getByText('All good · 2 entries are up')).toBeVisible()
   await expect(incidents).toHaveCount(0)
   await expect(card.getByRole('link', { name: 'failing' })).toHaveCount(0)
   await expect(icon(page)).toHaveAttribute('href', usual ?? '')

@@ -3,28 +3,32 @@ import { expect, test } from '../../support/page/kit.ts'
 test.use({ visitor: 'ada', viewport: { width: 360, height: 740 }, provoked: [/status of 500/] })
 
 const list = '/tools/keepalive/viewlist'
-test('on a phone a row is two lines: what it is about, and its state beside its actions', async ({ page, house }) => {
+test('on a phone a row is its title and state beside its actions, and below them its last runs', async ({
+  page,
+  house,
+}) => {
   const id = await house.entry(`/phone-${'long-'.repeat(40)}`)
   await page.goto(`${list}?id=${id}`)
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
   await expect(row).toHaveCount(1)
+  await expect(row.getByText('Up', { exact: true })).toBeVisible()
   const places = await row.locator('td:visible').evaluateAll((cells) =>
     cells.map((cell) => {
       const { left, right, top, bottom } = cell.getBoundingClientRect()
       return { label: cell.getAttribute('data-label'), left, right, top, bottom }
     }),
   )
-  expect(places.map(({ label }) => label)).toEqual([null, 'Name', 'Status', null])
-  const [box, url, status, actions] = places
+  expect(places.map(({ label }) => label)).toEqual([null, 'Name', 'Last 30 runs', null])
+  const [box, name, runs, actions] = places
   for (const { label, left, right } of places) {
     expect(left, String(label)).toBeGreaterThanOrEqual(0)
     expect(right, String(label)).toBeLessThanOrEqual(360)
   }
-  expect(url!.bottom).toBeLessThanOrEqual(status!.top)
-  expect(url!.bottom).toBeLessThanOrEqual(actions!.top)
-  expect(box!.right).toBeLessThanOrEqual(url!.left)
+  expect(name!.bottom).toBeLessThanOrEqual(runs!.top)
+  expect(name!.right).toBeLessThanOrEqual(actions!.left)
+  expect(box!.right).toBeLessThanOrEqual(name!.left)
   expect((await row.boundingBox())?.height).toBeLessThan(100)
-  await row.getByText('Active').click()
+  await row.getByText('Up', { exact: true }).click()
   await expect(page).toHaveURL(`/tools/keepalive/modify?id=${id}`)
   await house.remove(id)
 })

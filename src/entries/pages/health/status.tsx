@@ -1,34 +1,56 @@
-import { type Look, StatusPill } from '../../../ui/components/pill.tsx'
-import { formatSince } from '../../../ui/format-time.ts'
+import { useWords } from '../../../ui/clock.ts'
+import { Status } from '../../../ui/components/status.tsx'
+import { formatAge, formatDuration, formatSpan, formatTimeInZone } from '../../../ui/format-time.ts'
+import { tipped } from '../../../ui/tip.ts'
 import type { Health } from '../../contract.ts'
-import type { Item } from '../tool-pages.ts'
+import type { Item, PageNames } from '../tool-pages.ts'
 import css from './status.module.css'
 
-const looks: Readonly<Record<Health, Look>> = { ok: 'ok', new: 'busy', failing: 'bad', blocked: 'bad', paused: 'off' }
+type Tool = Pick<PageNames, 'works'>
+type Doing = Pick<Item, 'status' | 'health' | 'failingSince' | 'lastRun' | 'nextRunAt'>
 
-export const activity = ({ status }: Pick<Item, 'status'>) => (status ? 'Active' : 'Inactive')
+export const healthLabels = ({ works }: Tool): Readonly<Record<Health, string>> => ({
+  failing: 'Failing',
+  blocked: 'Blocked',
+  paused: 'Paused',
+  new: 'New',
+  ok: works,
+})
 
-/** What is wrong with an entry, since when and why; undefined if nothing is. */
-export function troubleOf({ health, status, failingSince, lastRun }: Item): string | undefined {
-  if (health === 'paused') return status ? "paused: its owner's account is not active" : undefined
-  if (health !== 'failing' && health !== 'blocked') return undefined
-  const since = failingSince === null ? health : `${health} since ${formatSince(failingSince)}`
-  return lastRun?.success === false && lastRun.note ? `${since} · ${lastRun.note}` : since
+/** `in 20 seconds`, and once that is over, that it runs. */
+export const formatNext = (at: number): string => (at <= Date.now() + 1_000 ? 'running' : formatAge(at))
+
+const isTrouble = (health: Health) => health === 'failing' || health === 'blocked'
+
+/** How an entry is doing, since when and why; `warning` is what its tool warns of while it works. */
+export function EntryStatus(props: { entry: Doing; tool: Tool; size: 's' | 'l'; warning?: string | undefined }) {
+  const { entry, tool, size, warning } = props
+  const { health, failingSince } = entry
+  const why = useWhy(entry)
+  const warns = health === 'ok' && warning !== undefined
+  return (
+    <Status
+      state={health}
+      size={size}
+      word={<Since word={healthLabels(tool)[health]} at={isTrouble(health) ? failingSince : null} />}
+    >
+      {size === 's' && (warns ? <span className={css.warning}>{warning}</span> : why)}
+    </Status>
+  )
 }
 
-/** Whether an entry is active, and how it is doing by the colour of its dot. */
-export const HealthPill = ({ row }: { row: Pick<Item, 'health' | 'status'> }) => (
-  <StatusPill dot look={looks[row.health]} text={activity(row)} />
-)
+/** `Failing for 5 hours`, with the instant as the tooltip. */
+export function Since({ word, at }: { word: string; at: number | null }) {
+  const words = useWords(at, () => (at === null ? word : `${word} for ${formatSpan(Date.now() - at)}`))
+  return at === null ? word : <span {...tipped(() => formatTimeInZone(at))}>{words}</span>
+}
 
-/** The pill of an entry, what is wrong in words, and what else its tool has to say. */
-export function Status({ row, note }: { row: Item; note?: string | undefined }) {
-  const trouble = troubleOf(row)
-  return (
-    <span className={css.status}>
-      <HealthPill row={row} />
-      {trouble && <small>{trouble}</small>}
-      {note && <small>{note}</small>}
-    </span>
-  )
+/** Why an entry is doing as it is, or what is known of its last run. */
+export function useWhy({ status, health, lastRun, nextRunAt }: Doing): string | undefined {
+  const firstRun = health === 'new' ? nextRunAt : null
+  const next = useWords(firstRun, () => (firstRun === null ? '' : formatNext(firstRun)))
+  if (isTrouble(health)) return lastRun?.success === false ? lastRun.note : undefined
+  if (health === 'paused') return status ? "its owner's account is not active" : undefined
+  if (health === 'new') return next && (next === 'running' ? next : `first run ${next}`)
+  return lastRun?.duration === undefined ? undefined : formatDuration(lastRun.duration)
 }

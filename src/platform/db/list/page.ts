@@ -10,6 +10,8 @@ export type ListOf = {
   columns: Readonly<Record<string, ListColumn>>
   /** What they are sorted by if nobody says, newest first. */
   usual: RawBuilder<unknown>
+  /** Which rows come before the others if nobody says. */
+  first?: RawBuilder<SqlBool>
   /** Which rows the caller may see. */
   visible: RawBuilder<SqlBool>
 }
@@ -20,10 +22,14 @@ export async function pageOf(db: Db, list: ListOf, asked: ListQuery): Promise<{ 
   const ids = await idsOn(db, list, asked)
   // A page that is not full is the last one.
   if (ids.length < size && (ids.length > 0 || page === 1)) return { ids, total: (page - 1) * size + ids.length }
-  const counted = await db.longRead(
+  return { ids, total: await countOf(db, list, asked) }
+}
+
+async function countOf(db: Db, list: ListOf, asked: ListQuery): Promise<number> {
+  const [counted] = await db.longRead(
     sql<{ count: number }>`select count(*) as count from ${list.from} where ${matching(db, list, asked)}`,
   )
-  return { ids, total: counted[0]?.count ?? 0 }
+  return counted?.count ?? 0
 }
 
 /** The number of ids that are read within some milliseconds. */
@@ -45,14 +51,30 @@ function matching(db: Db, { columns, visible }: ListOf, { filters, zone }: ListQ
   return sql.join([visible, ...asked], sql` and `)
 }
 
-async function idsOn(db: Db, list: ListOf, asked: ListQuery): Promise<string[]> {
+/** The ids of a page. Few rows come first, so the others are read apart from them, by their index. */
+async function idsOn(db: Db, { first, ...list }: ListOf, asked: ListQuery): Promise<string[]> {
+  const { page, size, sort } = asked
+  const from = (page - 1) * size
+  if (!first || sort !== undefined) return sortedIds(db, list, asked, { offset: from, limit: size })
+  const those = (condition: RawBuilder<SqlBool>) => ({
+    ...list,
+    visible: sql<SqlBool>`${list.visible} and ${condition}`,
+  })
+  const begin = await sortedIds(db, those(first), asked, { offset: from, limit: size })
+  if (begin.length === size) return begin
+  const before = begin.length > 0 || page === 1 ? from + begin.length : await countOf(db, those(first), asked)
+  const rest = { offset: Math.max(0, from - before), limit: size - begin.length }
+  return [...begin, ...(await sortedIds(db, those(sql`not (${first})`), asked, rest))]
+}
+
+async function sortedIds(db: Db, list: ListOf, asked: ListQuery, part: { offset: number; limit: number }) {
   const { from, id, columns, usual } = list
-  const { page, size, sort, order } = asked
+  const { sort, order } = asked
   const column = sort === undefined ? undefined : columns[sort]!
   const direction = sql.raw(order ?? (column ? 'asc' : 'desc'))
   const emptyLast = column?.isNullable ? sql` nulls last` : sql``
   const by = sql`${column?.sort(db) ?? usual} ${direction}${emptyLast}, ${id} ${direction}`
   const rows = await db.longRead(sql<{ id: string }>`select ${id} as id from ${from} where ${matching(db, list, asked)}
-    order by ${by} limit ${size} offset ${(page - 1) * size}`)
+    order by ${by} limit ${part.limit} offset ${part.offset}`)
   return rows.map((row) => row.id)
 }

@@ -113,7 +113,7 @@ export const screens: ScreensOf<typeof ghmdinvalidator> = {
   ),
   statusHint: 'Turn off to pause. History is kept.',
   About,
-  columns: entryColumns(urlColumn),
+  columns: entryColumns({ tool: ghmdinvalidatorNames }, urlColumn),
   fields,
   example: {
     text: 'For example, a readme whose badges should be fresh, such as github.com/octocat/Hello-World.',

@@ -7,6 +7,7 @@ import { issuesOf } from '../../../ui/form/issues.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { columnOf } from '../../../ui/table/column.ts'
 import { herokudiscordwebhook, relayColumnTerms } from '../contract.ts'
+import { herokudiscordwebhookNames } from '../terms.ts'
 import type { Relay, Values } from './calls.ts'
 import { Deliveries } from './deliveries.tsx'
 import { Fields, fields } from './fields.tsx'
@@ -108,7 +109,11 @@ const destination = columnOf<Row>('discordHook', relayColumnTerms.discordHook, {
   show: (row) => <End text={row.discordHook} />,
 })
 
-const columns: ScreensOf<typeof herokudiscordwebhook>['columns'] = entryColumns(endpoint, destination)
+const columns: ScreensOf<typeof herokudiscordwebhook>['columns'] = entryColumns(
+  { tool: herokudiscordwebhookNames, untitled: 'Waiting for first delivery' },
+  endpoint,
+  destination,
+)
 
 export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   contract: herokudiscordwebhook,

@@ -1,7 +1,6 @@
 import { Suspense } from 'react'
 import { AboutCard, Ahead, NextRun } from '../../../entries/pages/aside.tsx'
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
-import { Status } from '../../../entries/pages/health/status.tsx'
 import type { Detail, Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { minutes } from '../../../shared/time.ts'
 import { Snippet } from '../../../ui/components/snippet.tsx'
@@ -94,16 +93,10 @@ function Schedule({ entry }: { entry: Pinged }) {
 
 type Row = Item & { url: string; certificate: Certificate }
 
-/** A certificate that ends soon stands below the status. */
-const columns = entryColumns<Row>(urlColumn).map((column) => {
-  if (column.key !== 'status') return column
-  const note = (row: Row) => certificateNote(row.certificate)
-  return {
-    ...column,
-    tip: (row: Row) => [column.tip?.(row), note(row)].filter(Boolean).join(', '),
-    show: (row: Row) => <Status row={row} note={note(row)} />,
-  }
-})
+const columns = entryColumns<Row>(
+  { tool: keepaliveNames, warning: (row) => certificateNote(row.certificate) },
+  urlColumn,
+)
 
 const example = 'https://app.example.com/health'
 

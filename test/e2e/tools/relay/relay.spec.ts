@@ -102,18 +102,19 @@ test('the list masks webhooks, and a whole URL that is pasted finds its own @rel
   const heads = page.getByRole('columnheader')
   await expect(heads).toHaveText([
     /^Name/,
+    /^Last 30 runs/,
+    /^Last Run/,
     /^ID/,
     /^Heroku Webhook Endpoint/,
     /^Discord Webhook URL/,
     /^Status/,
     /^Owner/,
     /^Created Timestamp/,
-    /^Last 30 runs/,
-    /^Last Run/,
     /^Actions/,
   ])
   const rows = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
   await expect(rows).toHaveCount(2)
+  await expect(rows.getByRole('link', { name: 'Waiting for first delivery' })).toHaveCount(2)
   const mask = `https://discord.com/api/webhooks/${one.id.slice(0, 4)}…/••••${one.token.slice(-4)}`
   await expect(rows.filter({ hasText: mask })).toHaveCount(1)
   await expect(page.getByText(one.token)).toHaveCount(0)

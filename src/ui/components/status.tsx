@@ -1,0 +1,80 @@
+import { type PointerEvent, type ReactNode, useState } from 'react'
+import { formatTime, inZone } from '../format-time.ts'
+import css from './status.module.css'
+
+export type State = 'ok' | 'failing' | 'blocked' | 'paused' | 'new'
+
+/** In a square of 12: a dot, discs with a sign, two bars and a ring, so that states don't differ only by their colors. */
+const glyphs: Readonly<Record<State, string>> = {
+  ok: 'M6 2a4 4 0 0 1 0 8a4 4 0 0 1 0-8z',
+  failing: 'M6 0a6 6 0 0 1 0 12a6 6 0 0 1 0-12zM5.1 2.7v4.1h1.8V2.7zm0 5.1v1.7h1.8V7.8z',
+  blocked: 'M6 0a6 6 0 0 1 0 12a6 6 0 0 1 0-12zM2.5 5.1v1.8h7V5.1z',
+  paused: 'M2.5 2h2.3v8H2.5zM7.2 2h2.3v8H7.2z',
+  new: 'M6 1.5a4.5 4.5 0 0 1 0 9a4.5 4.5 0 0 1 0-9zm0 1.7a2.8 2.8 0 0 0 0 5.6a2.8 2.8 0 0 0 0-5.6z',
+}
+
+export const Glyph = ({ state }: { state: State }) => (
+  <svg className={css.glyph} data-state={state} viewBox="0 0 12 12" aria-hidden="true">
+    <path fillRule="evenodd" d={glyphs[state]} />
+  </svg>
+)
+
+/** How something is doing: a word with its glyph, and what else is known. `s` stands in rows, `m` on cards, `l` beside a title. */
+export function Status(props: { state: State; size: 's' | 'm' | 'l'; word: ReactNode; children?: ReactNode }) {
+  const { state, size, word, children } = props
+  return (
+    <span className={css.status} data-state={state} data-size={size}>
+      <Glyph state={state} />
+      <span>
+        <b>{word}</b>
+        {children && <> · {children}</>}
+      </span>
+    </span>
+  )
+}
+
+export type RecentRuns = readonly { timestamp: number; success: boolean }[]
+
+const [barWidth, height, slot] = [3, 16, 4]
+const widthOf = (runs: RecentRuns) => runs.length * slot - 1
+/** Failures are full height, successes lower. */
+const lower = Math.round(height * 0.3)
+
+/** The last runs as bars, the newest on the right. Two shapes and one tooltip, since a list has many of them. */
+export function Bars({ runs }: { runs: RecentRuns }) {
+  const [at, setAt] = useState<number>()
+  if (runs.length === 0) return null
+  const run = at === undefined ? undefined : runs[at]
+  const width = widthOf(runs)
+  const point = ({ clientX, currentTarget }: PointerEvent) => {
+    const box = currentTarget.getBoundingClientRect()
+    setAt(runs.length - 1 - Math.floor(((clientX - box.left) / box.width) * runs.length))
+  }
+  return (
+    <span className={css.bars} title={run && wordsOf(run)} onPointerMove={point}>
+      <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={summaryOf(runs)}>
+        <path className={css.ok} d={barsOf(runs, true)} />
+        <path className={css.bad} d={barsOf(runs, false)} />
+      </svg>
+    </span>
+  )
+}
+
+function barsOf(runs: RecentRuns, success: boolean): string {
+  const top = success ? lower : 0
+  const last = widthOf(runs) - barWidth
+  return runs
+    .flatMap((run, index) => (run.success === success ? [`M${last - index * slot} ${top}h3V16h-3z`] : []))
+    .join('')
+}
+
+const wordsOf = ({ success, timestamp }: RecentRuns[number]) =>
+  inZone(`${success ? 'SUCCESS' : 'FAIL'} · ${formatTime(timestamp)}`, timestamp)
+
+/** How many of these runs failed. */
+export function summaryOf(runs: RecentRuns): string {
+  const failed = runs.filter(({ success }) => !success).length
+  const all = runs.length === 1 ? 'The last run' : `The last ${runs.length} runs`
+  if (failed === 0) return `${all} succeeded`
+  return failed === runs.length ? `${all} failed` : `${failed} of the last ${runs.length} runs failed`
+}
