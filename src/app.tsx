@@ -1,9 +1,9 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { type ReactNode, StrictMode, Suspense, startTransition, useState } from 'react'
+import { type ReactNode, StrictMode, Suspense, startTransition } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { AtHome, type MountedTool, mountTool } from './mount-tool.tsx'
+import { AtHome, fetchAtHome, type MountedTool, mountTool } from './mount-tool.tsx'
 import { routesTo } from './pages.tsx'
 import { healthPath, listPath, modifyUserPath } from './people/pages/admin-paths.ts'
 import { wereStepsOver } from './self-check/pages/over.ts'
@@ -58,40 +58,42 @@ const FirstSteps = lazyPart(fetchFirstSteps)
 const AskForAccess = lazyPart(async () => (await import('./admission/pages/access/ask-for-access.tsx')).AskForAccess)
 const Locked = lazyPart(async () => (await import('./admission/pages/access/locked.tsx')).Locked)
 
-/** What stands above the tools depends on who is signed in: for them, the tools stay where they are once they are seen. */
-async function fetchAboveTools() {
+/** What Home consists of depends on who is signed in: for them, it comes at once. */
+async function fetchHome() {
   const user = await queryClient.ensureQueryData(sessionQuery).catch(() => null)
-  if (can(user, 'Admin', 2) && !wereStepsOver()) await fetchFirstSteps().catch(() => {})
+  const parts = [
+    ...(can(user, 'Tools', 1) ? [fetchAtHome()] : []),
+    ...(can(user, 'Admin', 2) && !wereStepsOver() ? [fetchFirstSteps()] : []),
+  ]
+  await Promise.allSettled(parts)
 }
 
 function Home({ tools }: { tools: readonly MountedTool[] }) {
   const user = useScreenUser()
   const mayUse = can(user, 'Tools', 1)
   const isLocked = user && !mayUse && !user.mustSetUp
-  const isAdmin = can(user, 'Admin', 2)
-  const [wereOver] = useState(wereStepsOver)
   const createPath = mayUse ? tools.find(({ ways }) => ways)?.ways?.create : undefined
-  const withSteps = (below: ReactNode) => (
+  const steps = can(user, 'Admin', 2)
+    ? (isNew: boolean, rest?: ReactNode) => (
+        <Suspense>
+          <FirstSteps isNew={isNew} createPath={createPath}>
+            {rest}
+          </FirstSteps>
+        </Suspense>
+      )
+    : undefined
+  const dashboard = mayUse && (
     <Suspense>
-      <FirstSteps createPath={createPath}>{below}</FirstSteps>
-    </Suspense>
-  )
-  const rest = mayUse && (
-    <Suspense>
-      <AtHome tools={tools.flatMap(({ withRuns }) => withRuns)}>{tools.map(({ atHome }) => atHome)}</AtHome>
+      <AtHome tools={tools} steps={steps} />
     </Suspense>
   )
   return (
     <HomePage
       lead={isLocked && <AskForAccess />}
-      {...(isAdmin && !wereOver && { first: withSteps })}
-      tools={tools.map(({ card, figure, trouble, beside, ways }) => {
-        if (mayUse) return { ...card, figure, trouble, beside }
-        return isLocked && ways ? { ...card, beside: <Locked /> } : card
-      })}
+      dashboard={dashboard}
+      tools={tools.map(({ card, ways }) => (isLocked && ways ? { ...card, beside: <Locked /> } : card))}
     >
-      {/* Steps that come up again must not move the tools. */}
-      {isAdmin && wereOver ? withSteps(rest) : rest}
+      {steps?.(false)}
     </HomePage>
   )
 }
@@ -122,7 +124,7 @@ function routerOf(tools: readonly MountedTool[]) {
       getParentRoute: under,
       path: '/',
       ...fetchedScreen(async () => {
-        await within(seconds(3), fetchAboveTools())
+        await within(seconds(3), fetchHome())
         return () => <Home tools={tools} />
       }),
     }),

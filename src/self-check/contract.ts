@@ -39,8 +39,8 @@ export const SelfCheck = z.array(SelfCheckFinding).register(z.globalRegistry, {
   ],
 })
 
-/** What a new server still needs, in the order in which to do it. */
-export const stepIds = ['address', 'https', 'provider', 'backup', 'admin', 'entry'] as const
+/** What a new server still needs, in the order of its worth. */
+export const stepIds = ['entry', 'channel', 'address', 'https', 'provider', 'backup', 'admin'] as const
 export type StepId = (typeof stepIds)[number]
 
 const Callback = z.object({

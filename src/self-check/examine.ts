@@ -124,5 +124,8 @@ async function readFailingChannels(q: Queries): Promise<FailingChannel[]> {
   return rows.map(({ owner, type }) => ({ owner, type: channelTypeOf(type)?.label ?? type }))
 }
 
+export const hasChannels = async (q: Queries): Promise<boolean> =>
+  (await q.selectFrom('channel').select('id').limit(1).executeTakeFirst()) !== undefined
+
 export const hasEntries = async (q: Queries): Promise<boolean> =>
   (await q.selectFrom('entry').select('id').limit(1).executeTakeFirst()) !== undefined

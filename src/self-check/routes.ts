@@ -13,7 +13,7 @@ import type { Finding } from '../shared/finding.ts'
 import type { Auth } from '../sign-in/auth.ts'
 import { checkAddress, checkEncryption } from './checks/address.ts'
 import { type FirstSteps, type StepId, selfCheckCalls, stepIds } from './contract.ts'
-import { examine, hasEntries, type SelfCheckContext } from './examine.ts'
+import { examine, hasChannels, hasEntries, type SelfCheckContext } from './examine.ts'
 
 /** The calls by which admins see how this server is doing, and what a new one still needs. */
 export function selfCheckRoutes(app: App, context: SelfCheckContext, { providers }: Pick<Auth, 'providers'>): void {
@@ -72,6 +72,7 @@ async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promi
     backup: async () => isDone(await checkLastBackup(db, config, now())),
     admin: async () => ({ isDone: await hasSecondAdmin(db.q) }),
     entry: async () => ({ isDone: await hasEntries(db.q) }),
+    channel: async () => ({ isDone: await hasChannels(db.q) }),
   }
   const steps = await Promise.all(left.map(async (id) => ({ id, ...(await looks[id]()) })))
   return { steps, baseUrl, callbacks: callbacksOf(config) }

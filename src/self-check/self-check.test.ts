@@ -149,13 +149,13 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
   })
 
   test('a step is done once it is true', async () => {
-    // On this computer, http is enough.
-    expect(await done()).toEqual(['https'])
+    // On this computer, http is enough; a test before has added the channel.
+    expect(await done()).toEqual(['channel', 'https'])
     const { db } = box
     await insertEntry(db, 'e', boss.id)
     await createPerson(box.context, { roles: { Admin: 2 } })
     expect((await boss.screen.post('/api/v1/admin/backups')).status).toBe(201)
-    expect(await done()).toEqual(['https', 'backup', 'admin', 'entry'])
+    expect(await done()).toEqual(['entry', 'channel', 'https', 'backup', 'admin'])
     expect((await steps()).callbacks).toContainEqual({
       name: 'GitHub',
       url: 'http://localhost:3000/api/auth/callback/002_Github',
@@ -171,7 +171,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
     expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200])
     const other = await signedIn(box, { roles: { Admin: 2 } })
     const { body } = await other.screen.patch(path, { ids: ['address', 'https'] })
-    expect(body.steps.map(({ id }: { id: string }) => id)).toEqual(['provider', 'backup', 'admin', 'entry'])
+    expect(body.steps.map(({ id }: { id: string }) => id)).toEqual(['entry', 'channel', 'provider', 'backup', 'admin'])
     expect(await steps()).toEqual(body)
     expect((await boss.screen.patch(path, { ids: ['everything'] })).status).toBe(400)
     // Dismissals at once all count.

@@ -67,11 +67,16 @@ test.describe('the cards of the home page', () => {
     const { length } = await house.entries()
     await fetch(`${house.url}/api/v1/analyticsbadge/on_the_card`)
     await page.goto('/')
-    const card = (name: string) => page.getByRole('list', { name: 'Tools' }).getByRole('link', { name })
+    const card = (name: string) =>
+      page.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: name })
     const resting = (await house.entries()).filter(({ status }) => !status).length
-    await expect(card('Keep Alive')).toContainText(`${length - resting} active, ${resting} inactive`)
+    await expect(card('Keep Alive')).toContainText(`${length - resting} up · ${resting} paused`)
+    await expect(card('Keep Alive').getByRole('img', { name: /^The last (\d+ )?runs?/ })).toBeVisible()
     await expect(card('GitHub Media Invalidator')).toContainText('No entries yet')
     await expect(card('Analytics Badge')).toContainText(/[1-9]\d* views? today/)
+    const numbers = page.getByRole('region', { name: 'Numbers' })
+    await expect(numbers.locator('div').filter({ hasText: 'Entries' })).toContainText(`${length}`)
+    await expect(numbers.locator('div').filter({ hasText: 'Pings today' })).toContainText(/[1-9]\d*None failed/)
     for (const id of ids) await house.remove(id)
   })
 })

@@ -29,11 +29,11 @@ export const figuresQuery = ({ id: tool }: PageNames, mine?: 'true') =>
     meta: { quiet: true, about: { topic: tool, outlastsRuns: true } },
   })
 
-/** The entries that ran last, the newest run first. */
+/** The entries that ran last, the last runs of all, and how many ran today. */
 export const recentQuery = ({ id: tool }: PageNames) =>
   queryOptions({
     queryKey: ['entries', tool, 'recent'],
-    queryFn: async () => (await call('GET /api/v1/:tool/recent', { tool })).rows,
+    queryFn: () => call('GET /api/v1/:tool/recent', { tool }),
     meta: { quiet: true, about: { topic: tool } },
   })
 

@@ -70,8 +70,8 @@ type Card = {
 
 /** A tool with entries: its card, and its screens, fetched when needed. */
 export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = Card & {
-  /** What Home says of its entries, above the recent runs. */
-  atHome?: () => Promise<ComponentType>
+  /** Its lines of what is coming up, on Home. */
+  soon?: () => Promise<ComponentType>
   screens: () => Promise<ScreensOf<C>>
   /** Its screens other than those four, by their paths: those that the tool was registered with. */
   ownScreens?: Readonly<Record<string, () => Promise<ComponentType>>>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Circle, CircleCheck, X } from 'lucide-react'
+import { ChevronDown, Circle, CircleCheck, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { Button, IconButton } from '../../ui/components/button.tsx'
 import { read, useCall } from '../../ui/data/call.ts'
@@ -12,8 +12,15 @@ import { labelsOf } from './step-labels.tsx'
 
 const stepsQuery = read('GET /api/v1/admin/first-steps')
 
-/** What a new server still needs, above `children`, until all of it is done or dismissed. */
-export function FirstSteps({ createPath, children }: { createPath: string | undefined; children: ReactNode }) {
+type StepsProps = {
+  /** Whether nobody has made an entry yet: then all is shown, above `children`, and otherwise one line that opens. */
+  isNew: boolean
+  createPath: string | undefined
+  children?: ReactNode
+}
+
+/** What a new server still needs, until all of it is done or dismissed. */
+export function FirstSteps({ isNew, createPath, children }: StepsProps) {
   const { data, isPending } = useQuery({ ...stepsQuery, meta: { quiet: true } })
   const isLeft = data?.steps.some(({ isDone }) => !isDone)
   useEffect(() => {
@@ -23,13 +30,13 @@ export function FirstSteps({ createPath, children }: { createPath: string | unde
   if (isPending && !wereStepsOver()) return null
   return (
     <>
-      {data && isLeft && <Checklist data={data} createPath={createPath} />}
+      {data && isLeft && <Checklist data={data} isNew={isNew} createPath={createPath} />}
       {children}
     </>
   )
 }
 
-function Checklist({ data, createPath }: { data: Steps; createPath: string | undefined }) {
+function Checklist({ data, isNew, createPath }: { data: Steps } & Pick<StepsProps, 'isNew' | 'createPath'>) {
   const dismiss = useCall('PATCH /api/v1/admin/first-steps', {
     onSuccess: (steps) => {
       queryClient.setQueryData(stepsQuery.queryKey, steps)
@@ -38,49 +45,56 @@ function Checklist({ data, createPath }: { data: Steps; createPath: string | und
   })
   const done = data.steps.filter(({ isDone }) => isDone).length
   return (
-    <section className={css.card} aria-label="First steps">
-      <header>
-        <div>
+    <section aria-label="First steps">
+      <details className={css.card} open={isNew}>
+        <summary className={css.line}>
           <h2>First steps</h2>
-          <p>
-            {done} of {data.steps.length} done. Only admins see this.
-          </p>
-        </div>
-        <Button
-          size="small"
-          disabled={dismiss.isPending}
-          onClick={() => dismiss.mutate({ ids: data.steps.map(({ id }) => id) })}
-        >
-          Dismiss all
-        </Button>
-      </header>
-      <ol>
-        {data.steps.map(({ id, isDone, what }) => {
-          const { title, todo, act } = labelsOf(id, data, createPath)
-          return (
-            <li key={id} data-done={isDone || undefined}>
-              {isDone ? <CircleCheck size={18} aria-hidden="true" /> : <Circle size={18} aria-hidden="true" />}
-              <h3>
-                <span className="sr">{isDone ? 'Done: ' : 'To do: '}</span>
-                {what?.replace(/\.$/, '') ?? title}
-              </h3>
-              {!isDone && <div>{todo}</div>}
-              {!isDone && act && <span className={css.act}>{act}</span>}
-              {!isDone && (
-                <span className={css.dismiss}>
-                  <IconButton
-                    label={`Dismiss “${title}”`}
-                    disabled={dismiss.isPending}
-                    onClick={() => dismiss.mutate({ ids: [id] })}
-                  >
-                    <X size={16} aria-hidden="true" />
-                  </IconButton>
-                </span>
-              )}
-            </li>
-          )
-        })}
-      </ol>
+          <span className={css.marks} aria-hidden="true">
+            {data.steps.map(({ id, isDone }) => (
+              <i key={id} data-done={isDone || undefined} />
+            ))}
+          </span>
+          {done} of {data.steps.length} done
+          <ChevronDown className={css.chevron} size={16} aria-hidden="true" />
+        </summary>
+        <ol>
+          {data.steps.map(({ id, isDone, what }) => {
+            const { title, todo, act } = labelsOf(id, data, createPath)
+            return (
+              <li key={id} data-done={isDone || undefined}>
+                {isDone ? <CircleCheck size={18} aria-hidden="true" /> : <Circle size={18} aria-hidden="true" />}
+                <h3>
+                  <span className="sr">{isDone ? 'Done: ' : 'To do: '}</span>
+                  {what?.replace(/\.$/, '') ?? title}
+                </h3>
+                {!isDone && <div>{todo}</div>}
+                {!isDone && act && <span className={css.act}>{act}</span>}
+                {!isDone && (
+                  <span className={css.dismiss}>
+                    <IconButton
+                      label={`Dismiss “${title}”`}
+                      disabled={dismiss.isPending}
+                      onClick={() => dismiss.mutate({ ids: [id] })}
+                    >
+                      <X size={16} aria-hidden="true" />
+                    </IconButton>
+                  </span>
+                )}
+              </li>
+            )
+          })}
+        </ol>
+        <footer className={css.end}>
+          <p>Only admins see this.</p>
+          <Button
+            size="small"
+            disabled={dismiss.isPending}
+            onClick={() => dismiss.mutate({ ids: data.steps.map(({ id }) => id) })}
+          >
+            Dismiss all
+          </Button>
+        </footer>
+      </details>
     </section>
   )
 }

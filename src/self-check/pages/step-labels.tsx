@@ -16,6 +16,16 @@ const to = (path: string, label: string) => (
 /** A step in words, with what to do and where. */
 export function labelsOf(id: StepId, { baseUrl, callbacks }: FirstSteps, createPath: string | undefined): Words {
   const words: Record<StepId, () => Words> = {
+    entry: () => ({
+      title: 'Create the first entry',
+      todo: <p>For example a ping that keeps a free app awake.</p>,
+      ...(createPath !== undefined && { act: to(createPath, 'Create entry') }),
+    }),
+    channel: () => ({
+      title: 'Add a channel',
+      todo: <p>Discord, email or another service that tells you when something fails.</p>,
+      act: to('/user/channels', 'Add channel'),
+    }),
     address: () => ({
       title: 'Set the public address',
       todo: (
@@ -75,11 +85,6 @@ export function labelsOf(id: StepId, { baseUrl, callbacks }: FirstSteps, createP
       title: 'Add a second admin',
       todo: <p>Someone who can help if you lose access: a user with the role Admin 2.</p>,
       act: to(createUserPath, 'Create user'),
-    }),
-    entry: () => ({
-      title: 'Create the first entry',
-      todo: <p>For example a ping that keeps a free app awake.</p>,
-      ...(createPath !== undefined && { act: to(createPath, 'Create entry') }),
     }),
   }
   return words[id]()

@@ -6,48 +6,50 @@ import { useScreenUser, useSessionPending } from '../data/session.ts'
 import { useTitle } from '../navigation/title.ts'
 import css from './home.module.css'
 
-export type ToolCard = {
-  to: string
-  label: string
-  Icon: LucideIcon
-  blurb: string
-  figure?: ReactNode
-  trouble?: ReactNode
-  beside?: ReactNode
-}
+export type ToolCard = { to: string; label: string; Icon: LucideIcon; blurb: string; beside?: ReactNode }
 
-/**
- * The first screen: a greeting, and the tools on a pegboard. `lead` stands in place of the line below the greeting;
- * `first` puts something above all the rest.
- */
+/** The first screen: a greeting, and `dashboard`; without that, the tools on a pegboard, with `lead` below the greeting. */
 export function HomePage(props: {
   tools: readonly ToolCard[]
   lead?: ReactNode
-  first?: (rest: ReactNode) => ReactNode
+  dashboard?: ReactNode
   children?: ReactNode
 }) {
-  const { tools, lead, first = (rest) => rest, children } = props
+  const { tools, lead, dashboard, children } = props
   useTitle('Home')
   const unknown = useSessionPending()
+  if (dashboard)
+    return (
+      <>
+        <Welcome className={css.hello} />
+        {dashboard}
+      </>
+    )
   return (
     <>
       <div className={css.board} />
       <Greeting lead={lead} />
-      {first(
-        <>
-          <ul className={css.bench} data-unknown={unknown || undefined} aria-label="Tools">
-            {tools.map((tool) => (
-              <li key={tool.to}>
-                <Tool tool={tool} />
-                <Suspense>{tool.trouble}</Suspense>
-                <Suspense>{tool.beside}</Suspense>
-              </li>
-            ))}
-          </ul>
-          {children}
-        </>,
-      )}
+      <ul className={css.bench} data-unknown={unknown || undefined} aria-label="Tools">
+        {tools.map((tool) => (
+          <li key={tool.to}>
+            <Tool tool={tool} />
+            <Suspense>{tool.beside}</Suspense>
+          </li>
+        ))}
+      </ul>
+      {children}
     </>
+  )
+}
+
+function Welcome({ className }: { className?: string | undefined }) {
+  const user = useScreenUser()
+  return (
+    user && (
+      <h1 className={className}>
+        Welcome <Link to="/user">{user.name}</Link>
+      </h1>
+    )
   )
 }
 
@@ -55,13 +57,8 @@ function Greeting({ lead }: { lead: ReactNode }) {
   const user = useScreenUser()
   return (
     <div className={css.hero}>
-      {user && (
-        <h1>
-          Welcome <Link to="/user">{user.name}</Link>
-        </h1>
-      )}
+      <Welcome />
       {user === null && <SignedOut />}
-      {user && !lead && <p className={css.lead}>Small tools that each do one job well, on your own server.</p>}
       {user && lead && (
         <div className={css.lead}>
           <Suspense>{lead}</Suspense>
@@ -76,6 +73,7 @@ function SignedOut() {
   return (
     <>
       <h1>It's hard to know who anyone is</h1>
+      <p className={css.lead}>Keep free apps awake, readme images fresh and deploys announced, from your own server.</p>
       <p className={css.lead}>
         Please <Link to="/auth/signin/{-$user}">sign in</Link>
       </p>
@@ -88,7 +86,7 @@ function SignedOut() {
   )
 }
 
-function Tool({ tool: { to, label, Icon, blurb, figure } }: { tool: ToolCard }) {
+function Tool({ tool: { to, label, Icon, blurb } }: { tool: ToolCard }) {
   return (
     <Link to={to} className={css.tool}>
       <span className={css.icon} aria-hidden="true">
@@ -96,11 +94,6 @@ function Tool({ tool: { to, label, Icon, blurb, figure } }: { tool: ToolCard }) 
       </span>
       <h2>{label}</h2>
       <p>{blurb}</p>
-      {figure && (
-        <p className={css.figure}>
-          <Suspense>{figure}</Suspense>
-        </p>
-      )}
     </Link>
   )
 }

@@ -1,72 +1,124 @@
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CircleCheck } from 'lucide-react'
-import { type ComponentProps, type ReactNode, Suspense, useState } from 'react'
+import { List, type LucideIcon, Plus } from 'lucide-react'
+import { type ComponentProps, Fragment, type ReactNode, Suspense, useState } from 'react'
 import { formatCount } from '../../../shared/count.ts'
 import { titleOf } from '../../../shared/title.ts'
-import { can } from '../../../shared/user.ts'
-import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { Button, buttonClass, iconButtonClass } from '../../../ui/components/button.tsx'
+import type { Ways } from '../../../ui/components/menu/menu.ts'
 import { Ago } from '../../../ui/components/moment.tsx'
+import { Card } from '../../../ui/components/page.tsx'
 import { RunPill } from '../../../ui/components/pill.tsx'
+import { Bars, Glyph, Status } from '../../../ui/components/status.tsx'
+import type { Answer } from '../../../ui/data/call.ts'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
-import { useSessionUser } from '../../../ui/data/session.ts'
-import { formatSince, formatTimeInZone } from '../../../ui/format-time.ts'
-import type { Figures, Incident } from '../../contract.ts'
+import { formatDuration } from '../../../ui/format-time.ts'
+import type { Figures, Health, ListedIncident, Run } from '../../contract.ts'
 import { figuresQuery, openIncidentsQuery, recentQuery } from '../calls.ts'
-import { modifyPath } from '../head.tsx'
+import { listPath, modifyPath } from '../head.tsx'
 import type { PageNames } from '../tool-pages.ts'
 import css from './at-home.module.css'
 import { ShowOlder } from './incidents.tsx'
-import recent from './recent-runs.module.css'
+import { healthLabels, Since } from './status.tsx'
 
-type Tools = { tools: readonly PageNames[] }
+/** What Home shows of a tool. */
+export type HomeTool = {
+  card: { to: string; label: string; Icon: LucideIcon; blurb: string }
+  ways?: Ways
+  /** The tool itself, if it has entries; otherwise the figure on its card. */
+  names?: PageNames
+  figure?: ReactNode
+  /** Its lines of what is coming up. */
+  soon?: ReactNode
+}
+type Known = { tool: PageNames; figures: Figures | undefined; ran: Answer<'GET /api/v1/:tool/recent'> | undefined }
 
-/** What goes wrong right now, or that nothing does; below it what tools say, and the most recent runs. */
-export function AtHome({ tools, children }: Tools & { children?: ReactNode }) {
-  const user = useSessionUser()
+/** What goes wrong right now, or that nothing does; then numbers, the tools, what ran last and what is coming up. */
+export function AtHome(props: {
+  tools: readonly HomeTool[]
+  /** What a new server still needs, above the rest of Home while there are no entries. */
+  steps: ((isNew: boolean, rest?: ReactNode) => ReactNode) | undefined
+}) {
+  const { tools, steps } = props
+  const withEntries = tools.flatMap(({ names }) => names ?? [])
   const refetchInterval = useRefreshEvery()
-  const incidents = useInfiniteQuery({ ...openIncidentsQuery(tools), refetchInterval })
-  const figures = useQueries({
-    queries: tools.map((tool) => ({ ...figuresQuery(tool), refetchInterval })),
-  })
-  // Others see only their own anyway.
-  const mine = user && can(user, 'Tools', 2) ? 'true' : undefined
-  const own = useQueries({ queries: tools.map((tool) => ({ ...figuresQuery(tool, mine), refetchInterval })) })
+  const incidents = useInfiniteQuery({ ...openIncidentsQuery(withEntries), refetchInterval })
+  const figures = useQueries({ queries: withEntries.map((tool) => ({ ...figuresQuery(tool), refetchInterval })) })
+  const ran = useQueries({ queries: withEntries.map((tool) => ({ ...recentQuery(tool), refetchInterval })) })
   // What stands below would be moved by what comes later.
-  if (incidents.isPending || [...figures, ...own].some(({ isPending }) => isPending)) return null
-  const known = (asked: typeof figures) => asked.flatMap(({ data }) => data ?? [])
+  if ([incidents, ...figures, ...ran].some(({ isPending }) => isPending)) return null
+  const known = withEntries.map((tool, at): Known => ({ tool, figures: figures[at]?.data, ran: ran[at]?.data }))
+  const all = sumOf(known)
+  const isNew = known.every(({ figures }) => figures?.total === 0)
   const open = incidents.data ?? []
-  return (
+  const rest = (
     <>
-      {open.length > 0 ? (
-        <Open incidents={open} tools={tools} query={incidents} />
-      ) : (
-        <AllFine figures={known(figures)} own={known(own)} />
+      {!isNew && <Numbers known={known} all={all} />}
+      <ul className={css.tools} aria-label="Tools">
+        {tools.map((tool) => (
+          <Tool
+            key={tool.card.to}
+            tool={tool}
+            known={known.find(({ tool: { id } }) => id === tool.names?.id)}
+            isNew={isNew}
+          />
+        ))}
+      </ul>
+      {!isNew && (
+        <Suspense>
+          <div className={css.lower}>
+            <RecentRuns known={known} />
+            <div className={css.side}>
+              <Card className={css.soon} aria-label="Coming up">
+                <h2>Coming up</h2>
+                <ul>{tools.map(({ soon }) => soon)}</ul>
+              </Card>
+              {steps?.(false)}
+            </div>
+          </div>
+        </Suspense>
       )}
-      <Suspense>
-        {children}
-        <RecentRuns tools={tools} />
-      </Suspense>
     </>
+  )
+  return (
+    <div className={css.home}>
+      {open.length > 0 && <OpenIncidents incidents={open} tools={withEntries} query={incidents} />}
+      {open.length === 0 && !isNew && <Calm all={all} />}
+      {isNew && steps ? steps(true, rest) : rest}
+    </div>
   )
 }
 
+const none: Figures = { active: 0, inactive: 0, total: 0, failing: 0, blocked: 0, paused: 0, new: 0, ok: 0 }
+const sumOf = (known: readonly Known[]): Figures =>
+  known.reduce(
+    (sum, { figures = none }) =>
+      Object.fromEntries(
+        (Object.keys(none) as (keyof Figures)[]).map((key) => [key, sum[key] + figures[key]]),
+      ) as Figures,
+    none,
+  )
+
 const few = 5
 
-type OpenProps = Tools & {
-  incidents: readonly Incident[]
+function OpenIncidents(props: {
+  incidents: readonly ListedIncident[]
+  tools: readonly PageNames[]
   query: ComponentProps<typeof ShowOlder>['query'] & { hasNextPage: boolean }
-}
-
-function Open({ incidents, tools, query }: OpenProps) {
+}) {
+  const { incidents, tools, query } = props
   const [all, setAll] = useState(false)
   const shown = all ? incidents : incidents.slice(0, few)
+  const count = query.hasNextPage ? `More than ${formatCount(incidents.length)}` : formatCount(incidents.length)
   return (
     <section className={css.open} aria-label="Open incidents">
-      <h2>Open incidents</h2>
+      <h2>
+        <Glyph state="failing" />
+        {incidents.length === 1 ? '1 open incident' : `${count} open incidents`}
+      </h2>
       <ol>
         {shown.map((incident) => (
-          <Line key={incident.id} incident={incident} tool={tools.find(({ id }) => id === incident.tool)} />
+          <Incident key={incident.id} incident={incident} tool={tools.find(({ id }) => id === incident.tool)} />
         ))}
       </ol>
       {incidents.length > shown.length && (
@@ -79,20 +131,26 @@ function Open({ incidents, tools, query }: OpenProps) {
   )
 }
 
-function Line({ incident, tool }: { incident: Incident; tool: PageNames | undefined }) {
-  const { entry, name, about, since, cause } = incident
+function Incident({ incident, tool }: { incident: ListedIncident; tool: PageNames | undefined }) {
+  const { entry, name, about, since, cause, blocked, recent } = incident
   const title = titleOf({ name, about, id: entry })
   if (!tool) return null
   return (
     <li>
-      <span className={css.since} title={formatTimeInZone(since)}>
-        since {formatSince(since)}
+      <span className={css.what}>
+        <Link to={modifyPath(tool)} search={{ id: entry }} dir="auto" title={title}>
+          {title}
+        </Link>
+        <small>{name === null ? tool.label : `${tool.label} · ${about}`}</small>
       </span>
-      <span className={css.what} title={title}>
-        <b dir="auto">{title}</b> <small>{tool.label}</small>
+      <span className={css.why}>
+        <b>
+          <Since word={blocked ? 'Blocked' : 'Failing'} at={since} />
+        </b>
+        <small title={cause}>{cause}</small>
       </span>
-      <span className={css.cause} title={cause}>
-        {cause}
+      <span className={css.runs}>
+        <Bars runs={recent ?? []} />
       </span>
       <Link to={modifyPath(tool)} search={{ id: entry }} className={buttonClass({ size: 'small' })}>
         Open<span className="sr"> {title}</span>
@@ -101,51 +159,174 @@ function Line({ incident, tool }: { incident: Incident; tool: PageNames | undefi
   )
 }
 
-function AllFine({ figures, own }: { figures: readonly Figures[]; own: readonly Figures[] }) {
-  const sum = (key: keyof Figures) => figures.reduce((total, one) => total + one[key], 0)
-  const active = sum('active')
-  if (active === 0 || sum('failing') + sum('blocked') > 0) return null
-  const which = sum('inactive') > 0 ? 'active ' : ''
-  const only = own.some(({ active }) => active === 1) ? 'Your only' : 'The only'
+const up = { works: 'up' }
+const entries = (count: number) => (count === 1 ? '1 entry is' : `${formatCount(count)} entries are`)
+
+/** One line while nothing is wrong, or nothing that is an incident yet. */
+function Calm({ all }: { all: Figures }) {
+  const trouble = all.failing + all.blocked
+  const rest = [
+    all.ok > 0 && `${entries(all.ok)} up`,
+    all.paused > 0 && `${formatCount(all.paused)} paused`,
+    all.new > 0 && `${formatCount(all.new)} new`,
+  ].filter((part) => part !== false)
   return (
-    <p className={css.fine}>
-      <CircleCheck size={16} aria-hidden="true" />
-      {active === 1 ? `${only} ${which}entry is fine.` : `All ${formatCount(active)} ${which}entries are fine.`}
+    <p className={css.calm}>
+      {trouble > 0 ? (
+        <Status state="failing" size="m" word={`${entries(trouble)} failing`}>
+          no incident yet
+        </Status>
+      ) : (
+        <Status state="ok" size="m" word="All good">
+          {rest.join(', ')}
+        </Status>
+      )}
     </p>
   )
 }
 
-const lines = 6
+/** How many entries are in which state: those in trouble first, and with a link to them. */
+function Counts({ figures, works, tool }: { figures: Figures; works: string; tool?: PageNames | undefined }) {
+  const labels = healthLabels({ works })
+  const healths = ['failing', 'blocked', 'ok', 'paused', 'new'] satisfies Health[]
+  return healths
+    .filter((health) => figures[health] > 0)
+    .map((health, at) => {
+      const words = `${formatCount(figures[health])} ${labels[health].toLowerCase()}`
+      const isTrouble = health === 'failing' || health === 'blocked'
+      return (
+        <Fragment key={health}>
+          {at > 0 && ' · '}
+          {isTrouble && tool && (
+            <Link to={listPath(tool)} search={{ health }} className={css.bad}>
+              {words}
+            </Link>
+          )}
+          {isTrouble && !tool && <b className={css.bad}>{words}</b>}
+          {!isTrouble && words}
+        </Fragment>
+      )
+    })
+}
+
+function Numbers({ known, all }: { known: readonly Known[]; all: Figures }) {
+  return (
+    <Card className={css.numbers} aria-label="Numbers">
+      <dl>
+        <div>
+          <dt>Entries</dt>
+          <dd>{formatCount(all.total)}</dd>
+          <dd>
+            <Counts figures={all} {...up} />
+          </dd>
+        </div>
+        {known.map(
+          ({ tool, figures, ran }) =>
+            ran &&
+            figures !== undefined &&
+            figures.total > 0 && (
+              <div key={tool.id}>
+                <dt>{tool.today}</dt>
+                <dd>{formatCount(ran.today.ok + ran.today.fail)}</dd>
+                <dd>{ran.today.fail === 0 ? 'None failed' : `${formatCount(ran.today.fail)} failed`}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </Card>
+  )
+}
+
+function Tool(props: { tool: HomeTool; known: Known | undefined; isNew: boolean }) {
+  const { known } = props
+  const { card, ways, figure } = props.tool
+  const { to, label, Icon, blurb } = card
+  const lastRun = known?.ran?.rows[0]?.lastRun
+  return (
+    <li>
+      <header>
+        <span className={css.icon} aria-hidden="true">
+          <Icon size={16} />
+        </span>
+        <h2>
+          <Link to={to}>{label}</Link>
+        </h2>
+        {ways && <ToolWays ways={ways} label={label} />}
+      </header>
+      {props.isNew && <p>{blurb}</p>}
+      <p>
+        {known?.figures?.total === 0 && 'No entries yet'}
+        {known?.figures && <Counts figures={known.figures} works={known.tool.works} tool={known.tool} />}
+        {figure && <Suspense>{figure}</Suspense>}
+      </p>
+      {lastRun && (
+        <p className={css.last}>
+          <Bars runs={known.ran?.recent ?? []} />
+          <Ago at={lastRun.timestamp} />
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** To the list of a tool and to a new entry. */
+const ToolWays = ({ ways, label }: { ways: Ways; label: string }) => (
+  <>
+    <Link
+      to={ways.list}
+      className={iconButtonClass}
+      aria-label="All entries"
+      aria-description={label}
+      title="All entries"
+    >
+      <List size={17} aria-hidden="true" />
+    </Link>
+    <Link
+      to={ways.create}
+      className={iconButtonClass}
+      aria-label="New entry"
+      aria-description={label}
+      title="New entry"
+    >
+      <Plus size={17} aria-hidden="true" />
+    </Link>
+  </>
+)
+
+const lines = 7
 
 /** The most recent runs of all tools, one for each entry. */
-function RecentRuns({ tools }: { tools: readonly PageNames[] }) {
-  const refetchInterval = useRefreshEvery()
-  const lists = useQueries({
-    queries: tools.map((tool) => ({ ...recentQuery(tool), refetchInterval })),
-  })
-  const runs = lists
-    .flatMap(({ data = [] }, index) => {
-      const tool = tools[index]
-      return data.flatMap((item) => (tool && item.lastRun ? [{ tool, item, run: item.lastRun }] : []))
-    })
+function RecentRuns({ known }: { known: readonly Known[] }) {
+  const runs = known
+    .flatMap(({ tool, ran }) =>
+      (ran?.rows ?? []).flatMap((item) => (item.lastRun ? [{ tool, item, run: item.lastRun }] : [])),
+    )
     .sort((a, b) => b.run.timestamp - a.run.timestamp)
     .slice(0, lines)
-  if (runs.length === 0) return null
   return (
-    <section className={recent.runs} aria-label="Recent runs">
+    <Card className={css.recent} aria-label="Recent runs">
       <h2>Recent runs</h2>
+      {runs.length === 0 && <p>No runs yet.</p>}
       <ol>
         {runs.map(({ tool, item, run }) => (
           <li key={item.id}>
             <RunPill success={run.success} />
-            <b>{tool.label}</b>
-            <Link to={modifyPath(tool)} search={{ id: item.id }}>
+            <Link to={modifyPath(tool)} search={{ id: item.id }} dir="auto">
               {titleOf(item)}
             </Link>
+            <span className={css.note}>
+              {tool.label}
+              {noteOf(run)}
+            </span>
             <Ago at={run.timestamp} />
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   )
+}
+
+function noteOf({ success, note, duration }: Run): string {
+  const said = success ? duration !== undefined && formatDuration(duration) : note
+  return said ? ` · ${said}` : ''
 }

@@ -6,6 +6,6 @@ export const pages: EntryPages<typeof keepalive> = {
   Icon: Activity,
   hint: 'Keeps free apps awake',
   blurb: 'Free hosts put an app to sleep after 30 idle minutes. A regular ping keeps yours awake.',
-  atHome: async () => (await import('./hours.tsx')).HoursAtHome,
+  soon: async () => (await import('./hours.tsx')).HoursToCome,
   screens: async () => (await import('./screens.tsx')).screens,
 }

@@ -96,17 +96,14 @@ function Bar({ pool: { hours, used, budget, over } }: { pool: Pool }) {
   )
 }
 
-/** The free hours of each host; what stands below waits for them, so that it isn't moved. */
-export function HoursAtHome() {
+/** The free hours of each host, a line each; what stands beside them waits for them, so that it isn't moved. */
+export function HoursToCome() {
   const { data } = useSuspenseQuery(forecastQuery)
-  if (data.length === 0) return null
-  return (
-    <section className={`${css.pools} ${css.home}`} aria-label="Free hours">
-      {data.map((pool) => (
-        <PoolHours key={pool.host.id} pool={pool} />
-      ))}
-    </section>
-  )
+  return data.map((pool) => (
+    <li key={pool.host.id}>
+      <PoolHours pool={pool} />
+    </li>
+  ))
 }
 
 /** The free hours of each host, below the list. */
