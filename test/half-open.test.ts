@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../src/platform/db/postgres/open.ts'
 import type { Limits } from '../src/platform/db/postgres/pool.ts'
 import { minutes } from '../src/shared/time.ts'
 import { tcpProxy } from './faults/proxy.ts'
 import { freshDatabase } from './support/database/databases.ts'
+import { fill, occupy } from './support/database/occupy.ts'
 import { fakeWeb } from './support/fakes/fake-web.ts'
 import { toolbox } from './support/toolbox.ts'
 
-const quick = { connect: 1_000, statement: 1_000, answer: 700, close: 300 }
+const quick = { connect: 5_000, statement: 2_000, answer: 2_000, close: 300 }
 const size = 10
 
 /** The whole server with short limits, a proxy on the way to its database, and a page to keep alive. */
@@ -33,11 +33,8 @@ async function scene(limits: Limits = quick) {
   const { id } = (await ada.post('/api/v1/keepalive/', { url: web.origin })).body
   const runs = async () => (await ada.get(`/api/v1/keepalive?id=${id}`)).body.history?.length
   await expect.poll(async () => (await box.work.runDue()) + (await runs())).toBe(1)
-  /** Uses every connection at once, so that all of them are open. */
-  const occupy = (span = 0.1) =>
-    Promise.all(Array.from({ length: size }, () => sql`select pg_sleep(${span})`.execute(proxied.q)))
-  await occupy()
-  return { box, db, proxy, ada, runs, occupy }
+  await fill(proxied, size)
+  return { box, db, proxied, proxy, ada, runs }
 }
 
 test('with half of its connections half-open the server goes on by itself, and what it acknowledged stays', async () => {
@@ -75,11 +72,11 @@ test('with half of its connections half-open the server goes on by itself, and w
 })
 
 test('while every connection is in use for longer than anybody waits, calls are refused in words, and go on afterwards', async () => {
-  const { ada, box, occupy } = await scene({ ...quick, statement: 10_000, answer: 10_000 })
-  const busy = occupy(2)
+  const { ada, box, proxied } = await scene({ ...quick, statement: 10_000, answer: 10_000 })
+  const { free } = await occupy(proxied, size)
   const { status, body } = await ada.get('/api/v1/keepalive/list')
   expect([status, body]).toEqual([503, { error: "The database isn't answering. Try again in a moment." }])
-  await busy
+  await free()
   expect((await ada.get('/api/v1/keepalive/list')).status).toBe(200)
   expect((await box.app.inject('/api/v1/analyticsbadge/demo')).headers['x-views']).toBe('1')
 })

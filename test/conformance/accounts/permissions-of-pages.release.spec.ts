@@ -78,7 +78,7 @@ const walk = `async (ways) => {
   for (const [path, wanted] of ways) {
     history.pushState(null, '', path)
     const end = () => location.pathname + location.search + ' ' + document.title
-    const late = performance.now() + 10_000
+    const late = performance.now() + 30_000
     do await new Promise((next) => setTimeout(next, 5))
     while (end() !== wanted && performance.now() < late)
     ends.push(end())

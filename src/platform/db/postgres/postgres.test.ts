@@ -4,15 +4,16 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { tcpProxy } from '../../../../test/faults/proxy.ts'
 import { freshPostgres } from '../../../../test/support/database/fresh-postgres.ts'
+import { fill, occupy } from '../../../../test/support/database/occupy.ts'
 import { hours } from '../../../shared/time.ts'
-import type { Db, Queries } from '../open.ts'
+import type { Queries } from '../open.ts'
 import { statementTimes } from '../statement-times.ts'
 import { prepared, together } from '../statements.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { openPostgres } from './open.ts'
 import { patientLimits, postgresPool, usualLimits } from './pool.ts'
 
-const quick = { connect: 1_000, statement: 1_000, answer: 700, close: 300 }
+const quick = { connect: 5_000, statement: 2_000, answer: 2_000, close: 300 }
 
 let url: string
 let drop: () => Promise<void>
@@ -40,19 +41,6 @@ async function behindProxy({ size = 4, limits = quick } = {}) {
     await proxy.close()
   })
   return { db, proxy, fill: (count: number) => fill(db, count), silences: () => silences }
-}
-/** Uses this many connections at once, which are idle afterwards, and answers the processes of the server behind them. */
-async function fill({ q }: Db, count: number) {
-  let busy = 0
-  const { promise: areAllBusy, resolve } = Promise.withResolvers<void>()
-  const use = (connection: Queries) =>
-    sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection).then(async ({ rows }) => {
-      busy += 1
-      if (busy === count) resolve()
-      await areAllBusy
-      return rows[0]?.pid
-    })
-  return new Set(await Promise.all(Array.from({ length: count }, () => q.connection().execute(use))))
 }
 const one = async (q: Queries) => (await sql<{ one: number }>`select 1 as one`.execute(q)).rows
 const unreachable = { name: 'DatabaseUnavailable', why: 'unreachable' }
@@ -122,14 +110,13 @@ test('half-open in the middle of a transaction it fails once, without waiting fo
 })
 
 test('whoever waits for a connection, new or in use, waits only so long', async () => {
-  const { db, proxy, fill } = await behindProxy({
+  const { db, proxy } = await behindProxy({
     size: 1,
     limits: { ...quick, connect: 3_000, answer: 9_000, statement: 9_000 },
   })
-  await fill(1)
-  const busy = sql`select pg_sleep(4)`.execute(db.q)
+  const { free } = await occupy(db, 1)
   await expect(one(db.q)).rejects.toMatchObject(unreachable)
-  await busy
+  await free()
   expect(await one(db.q)).toEqual([{ one: 1 }])
   proxy.cut()
   proxy.freeze()
