@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 
@@ -71,6 +71,21 @@ export async function fakeWeb(options: { host?: string; port?: number; tls?: Ser
         for (const socket of sockets) socket.destroy()
       }),
   }
+}
+
+/** A server that ends each TLS handshake with this alert. */
+export async function alertingWeb(alert: number) {
+  let visits = 0
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      visits += 1
+      socket.end(Buffer.from([21, 3, 3, 0, 2, 2, alert]))
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  return { origin: `https://127.0.0.1:${port}`, visits: () => visits, close: () => server.close() }
 }
 
 /** What the paths answer that have no script: `/status/503`, `/delay/200`, `/redirect/3`, `/to?url=…&status=307`, `/gzip-bomb` and so on. */

@@ -8,9 +8,9 @@ import { type Outside, toolbox } from '../toolbox.ts'
 export const base = '/api/v1/ghmdinvalidator'
 
 /** ToolBox with its own fake GitHub, and ada, who has pages there. */
-export async function openHouse(dialect: Dialect, outside?: Outside) {
+export async function openHouse(dialect: Dialect, outside?: Outside, env: Record<string, string> = {}) {
   const github = await fakeGithub()
-  const box = await toolbox(dialect, github.env, undefined, outside)
+  const box = await toolbox(dialect, { ...github.env, ...env }, undefined, outside)
   const person = await box.person('ada')
   const ada = box.as(person)
   const { name, sign } = box.auth.cookie

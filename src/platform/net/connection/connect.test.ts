@@ -8,7 +8,7 @@ import {
   leafKey,
   selfSignedCertificate,
 } from '../../../../test/support/fakes/certificates.ts'
-import { fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
+import { alertingWeb, fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
 import { noteOf, visitor } from '../../../../test/support/visitor.ts'
 
 const timeout = 5_000
@@ -55,13 +55,8 @@ describe('Over TLS', () => {
   test.each([0, 10, 20, 40, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 70, 71, 80, 86, 90, 109, 110, 112, 116, 120, 200])(
     'the alert %i is the failure of the side that sends it',
     async (alert) => {
-      const refusing = createServer((socket) => {
-        socket.on('error', () => undefined)
-        socket.once('data', () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, alert])))
-      })
-      await new Promise<void>((listening) => refusing.listen(0, '127.0.0.1', listening))
-      const { port } = refusing.address() as AddressInfo
-      const note = await noteOf(visitor().request(`https://127.0.0.1:${port}/`, { timeout }))
+      const refusing = await alertingWeb(alert)
+      const note = await noteOf(visitor().request(refusing.origin, { timeout }))
       expect(note).toMatch(/^tls \| tls: [a-z ,]+$/)
       expect(note.includes('client certificate')).toBe(alert === 40 || alert === 116)
       refusing.close()
