@@ -17,7 +17,7 @@ import type { Common, Detail } from './tool-pages.ts'
 const { target } = vi.hoisted(() => {
   const target = { addEventListener: () => {}, removeEventListener: () => {} }
   const document = { ...target, cookie: '', visibilityState: 'visible' }
-  const ours = { IS_REACT_ACT_ENVIRONMENT: true, HTMLIFrameElement: class {}, document }
+  const ours = { IS_REACT_ACT_ENVIRONMENT: true, HTMLIFrameElement: class {}, document, location: { port: '' } }
   Object.assign(globalThis, { ...target, ...ours, window: globalThis, self: globalThis })
   return { target }
 })
