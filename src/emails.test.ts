@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fakeSmtp } from '../test/support/fakes/fake-smtp.ts'
 import { signedIn } from '../test/support/people.ts'
 import { type Toolbox, toolbox } from '../test/support/toolbox.ts'
-import { identityOf } from './sign-in/providers/openid/openid.ts'
+import { identityOf } from './sign-in/providers/openid.ts'
 
 const [typed, stored] = ['R&D@Пример.рф', 'r&d@xn--e1afmkfd.xn--p1ai']
 const query = `?email=${encodeURIComponent(typed)}`

@@ -11,7 +11,7 @@ vi.hoisted(() => {
 })
 // TypeScript checks the server by itself.
 const { listColumnsOf } = await import('./entries/list/list.ts' satisfies string)
-const onServer = await import('./admin/list/columns.ts' satisfies string)
+const onServer = await import('./admin/list.ts' satisfies string)
 
 const keysOf = (columns: object) => Object.keys(columns).sort()
 const searched = <Row,>(columns: readonly Column<Row>[]) =>

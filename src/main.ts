@@ -27,7 +27,7 @@ import { preloadHintsOf } from './preload-hints.ts'
 import { noteSize } from './self-check/checks/database.ts'
 import { minutes, seconds } from './shared/time.ts'
 import { createAuth } from './sign-in/better-auth.ts'
-import { setupLink } from './sign-in/set-up/bootstrap.ts'
+import { setupLink } from './sign-in/set-up.ts'
 import { upgrade, whyNotUsable } from './upgrade.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

@@ -52,7 +52,7 @@ test.each([
   ['src/tools/keepalive/pages/card.ts', '../tool.ts'],
   ['src/entries/pages/modify.tsx', '../../ui/form/form.tsx'],
   ['src/entries/routes.ts', '../platform/http/guard.ts'],
-  ['src/sign-in/set-up/bootstrap.ts', '../../people/store.ts'],
+  ['src/sign-in/set-up.ts', '../people/store.ts'],
   ['src/tools/keepalive/server.ts', '../../entries/tool-server.ts'],
   ['src/tools/keepalive/pages/form.tsx', '../../../entries/pages/modify.tsx'],
   ['src/tools/index.ts', './keepalive/tool.ts'],
@@ -124,7 +124,7 @@ test('re-exports, a clock of one’s own and Node in the browser are refused', (
   expect(brokenIn('src/ui/format-time.ts', 'const at = Date.now()')).toEqual([])
   expect(brokenIn('src/main.ts', 'const context = { now: () => Date.now() }')).toEqual([])
   expect(brokenIn('src/sign-in/identify.ts', 'const at = new Date(1)')).toEqual([])
-  expect(brokenIn('src/sign-in/sessions/session.test.ts', 'const at = Date.now()')).toEqual([])
+  expect(brokenIn('src/sign-in/session.test.ts', 'const at = Date.now()')).toEqual([])
 })
 
 const tool = (id: string) => [

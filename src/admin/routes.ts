@@ -1,16 +1,20 @@
 import type { FastifyRequest } from 'fastify'
+import { signInChanged } from '../notices/account-changes.ts'
 import type { Context } from '../platform/context.ts'
 import { actorOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard, insistOnProof, insistOnSession, recentProof } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { conflict, conflictOf } from '../platform/http/errors.ts'
+import type { Auth } from '../sign-in/auth.ts'
+import type { SecondFactorContext } from '../sign-in/second-factor/factor.ts'
+import { resetSecondFactor } from '../sign-in/second-factor/reset.ts'
 import { needsProof, proveIt } from './apply-patch.ts'
-import { bulkUserRoutes } from './bulk/routes.ts'
+import { bulkUserRoutes } from './bulk.ts'
 import { User, userCalls } from './contract.ts'
 import { addUser, changeUser, deleteUser, type EditContext, endSessionsOf, setPasswordOf } from './edit.ts'
-import { importUsersRoute } from './import/import.ts'
-import { type UserListContext, userListRoute } from './list/routes.ts'
+import { importUsersRoute } from './import.ts'
+import { type UserListContext, userListRoute } from './list.ts'
 import { isTaken, userInFull } from './store.ts'
 
 const noUser = 'User not found.'
@@ -127,3 +131,21 @@ export function adminRoutes(
 /** An API key reads nobody's keys. */
 const shownTo = (request: FastifyRequest, user: User): User =>
   callerOf(request).via.kind === 'key' ? { ...user, apiKeys: undefined } : user
+
+/** The call by which admins help users who have lost their device. */
+export function resetFactorRoute(app: App, context: SecondFactorContext, auth: Auth): void {
+  routesOf(app, userCalls, 'Users')(
+    'DELETE /api/v1/admin/user/second-factor',
+    {
+      ...recentProof(guard('Admin', 2, 'never')),
+      summary: "Reset a user's two-step sign-in and passkeys, and end their sessions",
+      failures: { 404: 'User not found.', 409: 'This user has no two-step sign-in to reset.' },
+    },
+    async (request) => {
+      const { id } = request.query
+      await resetSecondFactor(context, auth.providers, actorOf(request), id)
+      context.events.publish(signInChanged(id))
+      return { id }
+    },
+  )
+}

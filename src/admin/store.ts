@@ -4,9 +4,9 @@ import type { Which } from '../people/store.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
 import { notFound } from '../shared/http-error.ts'
-import { apiKeysOf } from '../sign-in/api-keys/api-keys.ts'
+import { apiKeysOf } from '../sign-in/api-keys.ts'
 import type { User } from './contract.ts'
-import { listedUsers, toListedUser } from './list/listed-user.ts'
+import { listedUsers, toListedUser } from './listed-user.ts'
 
 /** Throws a 404 if there is no such user. */
 export async function userInFull(q: Queries, which: Which): Promise<User> {

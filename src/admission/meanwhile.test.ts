@@ -11,7 +11,7 @@ import {
   signInAt,
 } from '../../test/support/scenes/round-trip.ts'
 import { Blocked } from '../shared/user.ts'
-import { createKey } from '../sign-in/api-keys/api-keys.ts'
+import { createKey } from '../sign-in/api-keys.ts'
 import { sentenceOf } from '../sign-in/providers/refusal.ts'
 
 const fresh = 'eleven purple violins'

@@ -7,7 +7,7 @@ import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { jobs } from '../platform/jobs/jobs.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
-import { createAdmin, inviteAdmin, passwordLink, resetFactor, resetPassword } from '../sign-in/set-up/bootstrap.ts'
+import { createAdmin, inviteAdmin, passwordLink, resetFactor, resetPassword } from '../sign-in/set-up.ts'
 import { upgrade } from '../upgrade.ts'
 import { type Command, type Terminal, UsageError, withDatabase } from './terminal.ts'
 

@@ -10,7 +10,7 @@ import { describeConfig } from '../platform/config/config.ts'
 import { requireUsable } from '../platform/db/configured.ts'
 import type { Db } from '../platform/db/open.ts'
 import { type Finding, ok, problem, warning } from '../shared/finding.ts'
-import { draftFolder } from './restore/draft.ts'
+import { draftFolder } from './restore.ts'
 import { countSecrets } from './secrets.ts'
 import { type Command, type Terminal, UsageError, withDatabase } from './terminal.ts'
 

@@ -8,7 +8,7 @@ import { doctor } from './doctor.ts'
 import { exportRows } from './export.ts'
 import { importRows } from './import.ts'
 import { invite } from './invite.ts'
-import { restore } from './restore/restore.ts'
+import { restore } from './restore.ts'
 import { rotateSecret } from './secrets.ts'
 import { type Command, type Terminal, UsageError } from './terminal.ts'
 

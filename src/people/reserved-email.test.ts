@@ -4,7 +4,7 @@ import { browser, password, signedIn } from '../../test/support/people.ts'
 import { invite } from '../../test/support/scenes/invited.ts'
 import { type BoxWithProviders, boxWithProviders, refusedTo, signInAt } from '../../test/support/scenes/round-trip.ts'
 import { sentences } from '../../test/support/sign-in-cases.ts'
-import { setupLink } from '../sign-in/set-up/bootstrap.ts'
+import { setupLink } from '../sign-in/set-up.ts'
 
 const email = 'Somebody@Unverified.invalid'
 const why = 'Emails that end in @unverified.invalid are reserved.'

@@ -1,22 +1,27 @@
-import { signInChanged } from '../notices/account-changes.ts'
+import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
+import { accountName } from '../people/audit/fields.ts'
 import { writeAudit } from '../people/audit/log.ts'
-import { keptPassword } from '../people/sign-in-methods.ts'
-import { callerIsGone, lockUser } from '../people/store.ts'
-import { actorOf, originOf } from '../platform/http/access/actor.ts'
+import { credentialsProvider } from '../people/contract.ts'
+import { keptPassword, providersOf, removeSignInMethod } from '../people/sign-in-methods.ts'
+import { callerIsGone, lockUser, saveUser } from '../people/store.ts'
+import type { Context } from '../platform/context.ts'
+import { type Actor, actorOf, originOf } from '../platform/http/access/actor.ts'
 import { callerOf, recentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
+import { isSameMethod, type SignInMethod } from '../shared/user.ts'
 import type { Auth, AuthContext } from '../sign-in/auth.ts'
 import { ownCalls } from '../sign-in/contract.ts'
 import { tooManyGuesses } from '../sign-in/limits/guess-limit.ts'
 import { changePassword } from '../sign-in/passwords/change-password.ts'
 import { hashPassword, verifyPassword } from '../sign-in/passwords/password.ts'
 import { whyNotPassword } from '../sign-in/passwords/password-rules.ts'
-import { endSessions, sessionsOf } from '../sign-in/sessions/store.ts'
-import { unlink } from './unlink.ts'
+import type { Provider } from '../sign-in/providers/provider.ts'
+import { endSessions, sessionsOf } from '../sign-in/sessions.ts'
+import { otherMethodWorks } from '../sign-in/working-methods.ts'
 
 const noPassword = "You don't have a password yet. Ask an admin to set one."
 const changedMeanwhile = 'Your password was changed in the meantime. Sign in again.'
@@ -106,4 +111,32 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
       return { providerId, accountId }
     },
   )
+}
+
+/** Removes one of a user's sign-in methods. Throws a 404 if it isn't the user's, a 409 if no working one would remain. */
+export async function unlink(
+  { db, now, events, config, notify }: Pick<Context, 'db' | 'now' | 'events' | 'config' | 'notify'>,
+  offered: readonly Provider[],
+  { actor, userId }: { actor: Actor; userId: string },
+  method: SignInMethod,
+): Promise<void> {
+  await db.q.transaction().execute(async (tx) => {
+    // Two simultaneous calls must not each count on the method that the other removes.
+    const user = await lockUser(db, tx, { id: userId }, callerIsGone)
+    const links = await providersOf(tx, user)
+    const link = links.find((other) => isSameMethod(other, method))
+    if (!link) throw notFound('Provider')
+    if (!(await otherMethodWorks(tx, { config, offered }, userId, method)))
+      throw new HttpError(409, 'This is your only sign-in method. Link another one first.')
+    await removeSignInMethod(tx, userId, method)
+    const dropped = method.providerId === credentialsProvider ? { credUsername: null } : {}
+    await saveUser(db, tx, userId, dropped, { by: actor.id, at: now() })
+    await auditAndNotify({ notify }, tx, now(), userId, {
+      actor,
+      action: 'provider.unlink',
+      target: { id: userId, name: user.email },
+      changes: [{ field: 'providers', from: accountName(link), to: null }],
+    })
+  })
+  events.publish(signInChanged(userId))
 }

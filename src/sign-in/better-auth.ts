@@ -20,11 +20,11 @@ import { patience } from './providers/ask.ts'
 import { discord } from './providers/discord.ts'
 import { externalProviders, type ProviderContext, visits } from './providers/external.ts'
 import { github } from './providers/github.ts'
-import { openId } from './providers/openid/openid.ts'
+import { openId } from './providers/openid.ts'
 import type { Provider } from './providers/provider.ts'
 import { isRefusal, sentenceOf } from './providers/refusal.ts'
 import { secondStepsOf } from './second-factor/rule.ts'
-import { endSessions, makeRoom } from './sessions/store.ts'
+import { endSessions, makeRoom } from './sessions.ts'
 
 /** Set while a session is opened that needs no further step. */
 const everyStepPassed = new AsyncLocalStorage<true>()

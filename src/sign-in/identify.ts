@@ -6,12 +6,11 @@ import type { Identify } from '../platform/http/app.ts'
 import { type Caller, keyIn } from '../platform/http/caller.ts'
 import type { Instant } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
-import { keyCaller } from './api-keys/api-keys.ts'
-import { watchNetworks } from './api-keys/networks.ts'
+import { keyCaller, watchNetworks } from './api-keys.ts'
 import { type Auth, type AuthContext, longestSession, renewSessionAfter, sessionLife } from './auth.ts'
 import { isRecent } from './recent-proof.ts'
 import { mustSetUp } from './second-factor/rule.ts'
-import { recordUsage } from './sessions/usage.ts'
+import { recordUsage } from './sessions.ts'
 
 const bothScopes = ['read', 'write'] as const
 

@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync } from 'node:f
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { backups } from '../../src/cli/backups.ts'
-import { restoreWith } from '../../src/cli/restore/restore.ts'
+import { restoreWith } from '../../src/cli/restore.ts'
 import { type Terminal, withDatabase } from '../../src/cli/terminal.ts'
 import { migrate } from '../../src/migrations.ts'
 import { openSecrets, verifySecret } from '../../src/platform/crypto/secrets.ts'

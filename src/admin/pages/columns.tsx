@@ -5,8 +5,7 @@ import { accountStatuses, Blocked, rolesInWords } from '../../shared/user.ts'
 import { type Look, StatusPill, Tag } from '../../ui/components/pill.tsx'
 import type { Profiles } from '../../ui/data/server-config.ts'
 import { type Column, columnsOf } from '../../ui/table/column.ts'
-import type { ListedUser, UserKind } from '../contract.ts'
-import { userColumnTerms } from '../list/contract.ts'
+import { type ListedUser, type UserKind, userColumnTerms } from '../contract.ts'
 
 /** A text and its mark, which stays where the text is truncated. */
 const Marked = ({ text, look, mark }: { text: string; look: Look; mark: string }) => (

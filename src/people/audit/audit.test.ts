@@ -5,7 +5,7 @@ import { browser, createPerson, password, signedIn } from '../../../test/support
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { days, seconds } from '../../shared/time.ts'
-import { createAdmin, inviteAdmin, passwordLink, resetPassword, setupLink } from '../../sign-in/set-up/bootstrap.ts'
+import { createAdmin, inviteAdmin, passwordLink, resetPassword, setupLink } from '../../sign-in/set-up.ts'
 import { type AuditEntry, auditPage } from './contract.ts'
 import { commandLine, writeAudit } from './log.ts'
 

@@ -6,7 +6,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import type { Instant } from '../../shared/time.ts'
-import { endSessions } from '../sessions/store.ts'
+import { endSessions } from '../sessions.ts'
 
 /** A new password for the user `target`; `keep` is the id of the session that stays. */
 type PasswordChange = {

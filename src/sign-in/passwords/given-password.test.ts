@@ -3,7 +3,7 @@ import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, signedIn } from '../../../test/support/people.ts'
 import { adminScene } from '../../../test/support/scenes/admin-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
-import { resetPassword } from '../set-up/bootstrap.ts'
+import { resetPassword } from '../set-up.ts'
 
 const chosen = 'nine quiet harbours'
 const own = 'eleven purple violins'

@@ -4,7 +4,7 @@ import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, password, signedIn } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
-import { resetFactor } from '../set-up/bootstrap.ts'
+import { resetFactor } from '../set-up.ts'
 
 const path = '/api/v1/admin/user/second-factor'
 const origin = 'https://tools.example.com'

@@ -3,7 +3,7 @@ import { lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import { endSessions } from '../sessions/store.ts'
+import { endSessions } from '../sessions.ts'
 import { type Offered, otherMethodWorks } from '../working-methods.ts'
 
 /**

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { restore } from '../../../src/cli/restore/restore.ts'
+import { restore } from '../../../src/cli/restore.ts'
 
 /*
  * A restore in this folder that is killed before it gives a file a name for the nth time: `node killed-restore.ts N NAME`.

@@ -4,7 +4,7 @@ import { migrate } from '../../../src/migrations.ts'
 import { openSecrets, verifySecret } from '../../../src/platform/crypto/secrets.ts'
 import type { Db } from '../../../src/platform/db/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
-import { createAdmin as addAdmin } from '../../../src/sign-in/set-up/bootstrap.ts'
+import { createAdmin as addAdmin } from '../../../src/sign-in/set-up.ts'
 
 /** The password of the admins made here. */
 export const password = 'a long enough pass phrase'

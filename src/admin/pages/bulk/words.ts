@@ -1,6 +1,6 @@
 import { formatCount } from '../../../shared/count.ts'
 import { type AccessLevel, Active, accountStatuses } from '../../../shared/user.ts'
-import type { ChangeUsersBody, UsersTogether } from '../../bulk/contract.ts'
+import type { ChangeUsersBody, UsersTogether } from '../../contract.ts'
 
 export type Change = Omit<ChangeUsersBody, 'ids'>
 export type Wanted = Change | 'delete'

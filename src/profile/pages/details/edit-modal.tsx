@@ -10,7 +10,7 @@ import { EmailField, TextField } from '../../../ui/form/field.tsx'
 import { changesBetween, inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { succeed } from '../../../ui/toasts.ts'
-import { OwnDetailsBody } from '../../own-details/contract.ts'
+import { OwnDetailsBody } from '../../contract.ts'
 import { reloadDetails } from '../load.ts'
 
 /** Changes one's own name and email. */

@@ -11,7 +11,7 @@ import { EmailField } from '../../../ui/form/field.tsx'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { ForgottenBody } from '../../passwords/forgotten/contract.ts'
+import { ForgottenBody } from '../../contract.ts'
 import { AuthForm } from '../form.tsx'
 
 const title = 'Reset your password'

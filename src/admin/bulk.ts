@@ -1,0 +1,129 @@
+import type { Change } from '../people/audit/contract.ts'
+import { parseRoles } from '../people/store.ts'
+import { actOnEach } from '../platform/act-on-each.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/db/open.ts'
+import { type Acting, actingIn } from '../platform/http/access/actor.ts'
+import { guard, insistOnProof, insistOnSession, recentProof } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import { routesOf } from '../platform/http/calls.ts'
+import { HttpError } from '../shared/http-error.ts'
+import { Active, roleNames } from '../shared/user.ts'
+import { needsProof, proveIt } from './apply-patch.ts'
+import {
+  bulkUserCalls,
+  type ChangeUsersAnswer,
+  type ChangeUsersBody,
+  type DeleteUsersAnswer,
+  type UsersTogether,
+} from './contract.ts'
+import { changeUser, deleteUser, type EditContext } from './edit.ts'
+
+type BulkContext = EditContext & Pick<Context, 'log'>
+
+export const ownAccount = "This is your own account. You can't lock yourself out or delete it among others."
+
+/** Changes each user as the call for a single one does. */
+async function changeUsers(
+  context: BulkContext,
+  { actor, insistStill }: Acting,
+  { ids, ...wanted }: ChangeUsersBody,
+  check: (changes: readonly Change[]) => void,
+): Promise<ChangeUsersAnswer> {
+  const { done, unchanged, refused } = await actOnEach(context, insistStill, ids, async (id) => {
+    if (id === actor.id && locksOut(wanted)) throw new HttpError(409, ownAccount)
+    const outcome = await changeUser(context, actor, { id, ...wanted }, check)
+    return { unchanged: outcome === 'same' }
+  })
+  return { changed: done, ...(unchanged.length > 0 && { unchanged }), refused }
+}
+
+/** Whether an admin who does this to themselves could no longer undo it. */
+export const locksOut = ({ status, roles }: Pick<ChangeUsersBody, 'status' | 'roles'>) =>
+  (status !== undefined && status !== Active) || (roles?.Admin !== undefined && roles.Admin < 2)
+
+/** Whether any of these users would get a higher level of a role than they have. */
+async function raisesAny({ q, isOneOf }: Db, { ids, roles }: ChangeUsersBody): Promise<boolean> {
+  if (!roles) return false
+  const rows = await q.selectFrom('users').select('roles').where(isOneOf('id', ids)).execute()
+  const isRaised = (before: ReturnType<typeof parseRoles>) =>
+    roleNames.some((name) => (roles[name] ?? 0) > before[name])
+  return rows.some((row) => isRaised(parseRoles(row.roles)))
+}
+
+/** Deletes each user with what they own. */
+async function deleteUsers(
+  context: BulkContext,
+  { actor, insistStill }: Acting,
+  ids: readonly string[],
+): Promise<DeleteUsersAnswer> {
+  const { done, refused } = await actOnEach(context, insistStill, ids, async (id) => {
+    if (id === actor.id) throw new HttpError(409, ownAccount)
+    await deleteUser(context, actor, { id })
+    return undefined
+  })
+  return { done, refused }
+}
+
+/** What these users have together, for the words that say what would happen to it. */
+async function together({ q, isOneOf }: Db, ids: readonly string[]): Promise<UsersTogether> {
+  const users = await q.selectFrom('users').select(['status', 'admin_level']).where(isOneOf('id', ids)).execute()
+  const count = async (table: 'entry' | 'sessions', owner: 'owner_id' | 'user_id') => {
+    const all = q.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('count'))
+    return Number((await all.where(isOneOf(owner, ids)).executeTakeFirstOrThrow()).count)
+  }
+  return {
+    users: users.length,
+    active: users.filter(({ status }) => status === Active).length,
+    admins: users.filter(({ admin_level }) => (admin_level ?? 0) > 0).length,
+    entries: await count('entry', 'owner_id'),
+    sessions: await count('sessions', 'user_id'),
+  }
+}
+
+/** Work on many users at once. */
+export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'log'>): void {
+  const route = routesOf(app, bulkUserCalls, 'Users')
+  route(
+    'PATCH /api/v1/admin/users',
+    {
+      ...guard('Admin', 2, 'partly'),
+      summary: 'Change the status, roles or tags of up to 1,000 users',
+      failures: { 403: proveIt },
+      description: [
+        'Each user is treated as by the call for a single one; a user who is named twice is treated once. What is refused',
+        'is answered with its reason and holds up none of the others. Roles that are left out stay as they are. Nobody',
+        'can lock themselves out this way.',
+      ].join(' '),
+    },
+    async (request) => {
+      const { body } = request
+      if (body.status !== undefined || body.roles !== undefined) insistOnSession(request)
+      if (await raisesAny(context.db, body)) insistOnProof(request)
+      // Somebody may have lowered a role in the meantime.
+      return changeUsers(context, actingIn(request), body, (changes) => {
+        if (changes.some(needsProof)) insistOnProof(request)
+      })
+    },
+  )
+
+  route(
+    'POST /api/v1/admin/users/bulk',
+    {
+      ...recentProof(guard('Admin', 2, 'never')),
+      summary: 'Delete up to 1,000 users and their entries',
+      description: 'What is refused is answered with its reason and holds up none of the others.',
+    },
+    (request) => deleteUsers(context, actingIn(request), request.body.ids),
+  )
+
+  route(
+    'POST /api/v1/admin/users/together',
+    {
+      ...guard('Admin', 2, 'read'),
+      summary: 'Count what up to 1,000 users have together',
+      description: 'It says what would be paused, ended or deleted with them.',
+    },
+    (request) => together(context.db, request.body.ids),
+  )
+}

@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import { signedIn } from '../../test/support/people.ts'
+import { adminScene } from '../../test/support/scenes/admin-scene.ts'
+import { beforeCheck } from '../../test/support/scenes/before-check.ts'
+import { minutes, seconds } from '../shared/time.ts'
+
+const path = '/api/v1/admin/users/import'
+
+describe.each(dialects)('an import of users on %s', (dialect) => {
+  const { now, newName, someone, read, row } = adminScene(dialect)
+  const send = async (text: string | Buffer, query = '', type = 'text/csv', boss = now().boss) => {
+    const { box } = now()
+    const answer = await box.app.inject({
+      method: 'POST',
+      url: `${path}?${query}`,
+      headers: { 'content-type': type, 'x-xsrf-token': boss.screen.jar.get('XSRF-TOKEN') },
+      cookies: Object.fromEntries(boss.screen.jar),
+      payload: text,
+    })
+    return { status: answer.statusCode, body: answer.json() }
+  }
+  const preview = (text: string | Buffer) => send(text, 'dry=true')
+  const audited = async (email: string) => {
+    const log = now().box.db.q.selectFrom('audit').select('action').where('target', '=', email)
+    return (await log.execute()).map(({ action }) => action)
+  }
+
+  test('creates and changes users as it said before, and says what is the same', async () => {
+    const known = await someone({ roles: { Tools: 1 }, tags: ['Verified'] })
+    const same = await someone({ roles: { Tools: 1 } })
+    const fresh = `${newName()}@example.com`
+    const file = [
+      'email;Account Name;Username;Roles;Tags;Status;User ID',
+      `${fresh.toUpperCase()};Ada;${fresh.split('@')[0]};Admin 1, Tools 2;verified, moderator;inactive;x`,
+      `${known.email};${known.name};;Tools 2;–;;`,
+      `${same.email};;;;;Active;`,
+    ].join('\n')
+    const report = {
+      created: 1,
+      changed: 1,
+      same: 1,
+      refused: [],
+      lines: [
+        { line: 2, outcome: 'created', what: fresh },
+        {
+          line: 3,
+          outcome: 'changed',
+          what: known.email,
+          why: 'Tags: Verified → none; Tools: Full Access → Admin Access',
+        },
+        { line: 4, outcome: 'same', what: same.email },
+      ],
+    }
+    expect(await preview(file)).toEqual({ status: 200, body: report })
+    expect((await row(known.id)).roles).toContain('"Tools":1')
+    expect(await send(file)).toEqual({ status: 200, body: report })
+    expect(await read(fresh)).toMatchObject({
+      name: 'Ada',
+      status: 1,
+      roles: { Admin: 1, Tools: 2 },
+      tags: ['Verified', 'Moderator'],
+      credUsername: fresh.split('@')[0],
+      emailVerified: true,
+    })
+    expect(await read(known.email)).toMatchObject({ name: known.name, roles: { Tools: 2 }, tags: [], status: 2 })
+    expect([await audited(fresh), await audited(known.email)]).toEqual([['user.create'], ['user.edit']])
+    expect((await send(file)).body).toMatchObject({ created: 0, changed: 0, same: 3 })
+  })
+
+  test('names each line that cannot be used, and imports the others only when told to', async () => {
+    const { boss } = now()
+    const taken = await someone({ username: `${newName()}u` })
+    const good = `${newName()}@example.com`
+    const file = [
+      'email,name,username,roles,status,tags',
+      `${good},Ada,,,,`,
+      'nobody,Ada,,,,',
+      ',Ada,,,,',
+      `${newName()}@example.com,,,,,`,
+      `${good},Grace,,,,`,
+      `${newName()}@example.com,Ada,${taken.username},,,`,
+      `${newName()}@example.com,Ada,,Chief 2,,`,
+      `${newName()}@example.com,Ada,,,awake,`,
+      `${newName()}@example.com,Ada,,,,Nice`,
+      `${newName()}@example.com,Ada,,,,,more`,
+      `${boss.email},,,Admin 1,,`,
+      '\u212Aate@example.com,Kate,,,,',
+    ].join('\r\n')
+    const refused = [
+      [3, 'Enter an email, such as ada@example.com.'],
+      [4, 'Enter an email.'],
+      [5, 'Enter a name.'],
+      [6, 'The same email as on line 2.'],
+      [7, 'This username is already in use.'],
+      [8, 'Use roles such as Admin 2, Tools 1.'],
+      [9, 'Use Active, Inactive or Blocked as the status.'],
+      [10, 'Use only these tags: Verified, Admin, Moderator.'],
+      [11, 'This row has more cells than there are columns.'],
+      [12, expect.stringContaining('your own account')],
+      [13, 'Enter an email, such as ada@example.com.'],
+    ].map(([line, why]) => ({ line, why }))
+    expect((await preview(file)).body).toMatchObject({ created: 1, refused })
+    const whole = await send(file)
+    expect(whole).toMatchObject({
+      status: 400,
+      body: { created: 0, error: expect.stringContaining('11 lines'), refused },
+    })
+    expect((await now().boss.screen.get(`/api/v1/admin/user?email=${good}`)).status).toBe(404)
+    expect(await send(file, 'skip=true')).toMatchObject({ status: 200, body: { created: 1, refused } })
+    expect((await read(good)).name).toBe('Ada')
+  })
+
+  test('is not begun while another of the same admin is running', async () => {
+    const email = `${newName()}@example.com`
+    const file = `email,name\n${email},Ada`
+    const answers = await Promise.all([send(file), send(file)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429])
+    const { body } = answers.find(({ status }) => status === 429)!
+    expect(body).toEqual({ error: 'Another import is still running. Try again in a few seconds.' })
+    expect(await audited(email)).toEqual(['user.create'])
+    expect((await send('email\n"a')).status).toBe(400)
+    expect(await send(file)).toMatchObject({ status: 200, body: { same: 1 } })
+  })
+
+  test('ends with its admin’s access, and says of each line that is left', async () => {
+    const { box, boss } = now()
+    const known = await someone({ roles: { Tools: 1 } })
+    const emails = [1, 2, 3].map(() => `${newName()}@example.com`)
+    const admin = await signedIn(box, { roles: { Admin: 2 } })
+    beforeCheck(box.app, 2, () => boss.screen.patch('/api/v1/admin/user', { id: admin.id, status: 0 }))
+    const file = ['email,name,tools', ...emails.map((email) => `${email},Ada,`), `${known.email},,2`].join('\n')
+    const { status, body } = await send(file, '', 'text/csv', admin)
+    const refused = [3, 4, 5].map((line) => ({ line, why: 'You lost access before this was done.' }))
+    expect({ status, body }).toMatchObject({ status: 200, body: { created: 1, changed: 0, refused } })
+    expect(await Promise.all(emails.map(audited))).toEqual([['user.create'], [], []])
+    expect((await row(known.id)).roles).toContain('"Tools":1')
+  })
+
+  test('asks for a recent proof before it writes', async () => {
+    const { box, boss } = now()
+    box.pass(minutes(11))
+    const file = `email,name\n${newName()}@example.com,Ada`
+    expect((await preview(file)).body).toMatchObject({ created: 1 })
+    expect(await send(file)).toMatchObject({ status: 403, body: { reauthenticate: true } })
+    await box.db.q.updateTable('sessions').set({ proved_at: box.now() }).where('user_id', '=', boss.id).execute()
+    expect((await send(file)).body).toMatchObject({ created: 1 })
+  })
+
+  test.each([
+    ['', 1, 'This file is empty.'],
+    ['name\nAda', 1, 'The first line must name the columns, email among them.'],
+    ['email,phone\na@example.com,1', 1, 'There is no column phone.'],
+    ['email,constructor\na@example.com,1', 1, 'There is no column constructor.'],
+    ['email,email\na@example.com,b', 1, 'The column email is there twice.'],
+    ['email', 1, 'There is no row below the names of the columns.'],
+    ['email\n"a@example.com', 2, 'A quote is never closed.'],
+    [Buffer.from([0x65, 0x0a, 0xff]), 2, 'This is not text in UTF-8.'],
+  ])('refuses the file %j and says where', async (text, line, why) => {
+    const { status, body } = await send(text)
+    expect([status, body.error]).toEqual([400, expect.stringContaining(`Line ${line}: ${why}`)])
+  })
+
+  test('takes nothing but a table', async () => {
+    const { status, body } = await send('{}', '', 'application/json')
+    expect([status, body.error]).toEqual([415, 'Send the body as text/csv.'])
+  })
+
+  test('takes back names that a file keeps spreadsheets from taking for formulas', async () => {
+    now().box.pass(minutes(1))
+    await fc.assert(
+      fc.asyncProperty(fc.stringMatching(/^[=+\-@",;|a-z ]{1,20}$/), async (text) => {
+        const name = text.trim()
+        fc.pre(!['', '-'].includes(name))
+        const email = `${newName()}@example.com`
+        const harmless = /^[=+\-@]/.test(name) ? `'${name}` : name
+        now().box.pass(seconds(6))
+        const file = `email,name\n${email},"${harmless.replaceAll('"', '""')}"`
+        expect((await send(file)).body).toMatchObject({ created: 1, refused: [] })
+        expect((await read(email)).name).toBe(name)
+      }),
+      { numRuns: 15 },
+    )
+  })
+})

@@ -1,0 +1,286 @@
+import type * as z from 'zod/mini'
+import { changesBetween } from '../people/audit/fields.ts'
+import { onlyTheseTags } from '../people/contract.ts'
+import { actOnEach } from '../platform/act-on-each.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/db/open.ts'
+import { type Acting, actingIn } from '../platform/http/access/actor.ts'
+import { guard, insistOnProof } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import {
+  type About,
+  type ImportRow,
+  importFile,
+  isDraft,
+  planRows,
+  type RefusedStep,
+  type Spot,
+} from '../platform/imports/import-file.ts'
+import { importRoute } from '../platform/imports/route.ts'
+import { plain, readTable } from '../platform/imports/rows.ts'
+import { HttpError } from '../shared/http-error.ts'
+import { canonicalEmail } from '../shared/schemas/email.ts'
+import { ImportLine, importReportOf, refusedImportOf } from '../shared/schemas/import-report.ts'
+import { Active, accessLevels, accountStatuses, knownTags, type RoleName, roleNames } from '../shared/user.ts'
+import { proveIt } from './apply-patch.ts'
+import { locksOut, ownAccount } from './bulk.ts'
+import { CreateUserBody, type ListedUser, PatchUserBody } from './contract.ts'
+import { addUser, changeUser, type EditContext } from './edit.ts'
+import { listedUsers, toListedUser } from './listed-user.ts'
+
+type ImportContext = EditContext & Pick<Context, 'log' | 'importTurns'>
+
+/** The call that creates and changes users as a table says, each as the call for a single one does. */
+export function importUsersRoute(app: App, context: ImportContext): void {
+  const call = {
+    path: importUsersPath,
+    access: guard('Admin', 2, 'never'),
+    types: ['text/csv', 'text/plain'],
+    otherType: 'Send the body as text/csv.',
+    most: largestFile,
+    tags: ['Users'],
+    summary: 'Import users from a table',
+    description: [
+      'The body is a table whose first line names its columns: email, name, username, roles (such as “Admin 2,',
+      'Tools 1”; or tools and admin with a level each), tags and status. Cells that are empty leave what is there. An',
+      'email that is in use changes its user. With refused lines the answer is a 400 with the report, unless `skip`',
+      'leaves them out. `dry` only reports.',
+    ].join(' '),
+    failures: { 403: proveIt },
+    Answer: ImportUsersReport,
+    Refused: RefusedUsersImport,
+  }
+  importRoute(app, context, call, (request, file) => {
+    const acting = actingIn(request)
+    return importFile(file, {
+      read: readUsers,
+      plan: (rows) => planOf(context.db, acting.user.id, rows),
+      async write(steps) {
+        insistOnProof(request)
+        return carryOut(context, acting, steps)
+      },
+    })
+  })
+}
+
+/** Writes row by row, so that nobody waits for all of them; a row that is refused by now says so. */
+async function carryOut(
+  context: ImportContext,
+  { actor, insistStill }: Acting,
+  steps: readonly Step[],
+): Promise<Step[]> {
+  const written = steps.filter(({ outcome }) => outcome === 'created' || outcome === 'changed')
+  const byLine = new Map(written.map((step) => [String(step.line), step]))
+  const { refused, unchanged } = await actOnEach(context, insistStill, [...byLine.keys()], async (line) => {
+    const step = byLine.get(line)
+    if (step?.outcome === 'created') await addUser(context, actor, step.body)
+    if (step?.outcome !== 'changed') return undefined
+    return { unchanged: (await changeUser(context, actor, step.body, () => {})) === 'same' }
+  })
+  const whys = new Map(refused.map(({ id, why }) => [id, why]))
+  return steps.map((step) => {
+    const { line, what } = step
+    const why = whys.get(String(line))
+    if (why !== undefined) return { line, what, outcome: 'refused', why }
+    return unchanged.includes(String(line)) ? { line, what, outcome: 'same' } : step
+  })
+}
+
+/** What becomes of a row. */
+type Step =
+  | RefusedStep
+  | (Spot &
+      About &
+      (
+        | { outcome: 'created'; body: CreateUserBody }
+        | { outcome: 'changed'; body: PatchUserBody; why: string }
+        | { outcome: 'same' }
+      ))
+
+/** What would become of all rows, by who is there now; `callerId` is whose own account must not be locked out. */
+async function planOf(db: Db, callerId: string, rows: readonly UserRow[]): Promise<Step[]> {
+  const present = await presentOf(db, rows.filter(isDraft))
+  const seen = { email: new Map<string, number>(), username: new Map<string, number>() }
+  return planRows(
+    rows,
+    ({ body }) => ({ what: body.email.slice(0, 200) }),
+    (draft, about): Step => ({ ...about, ...outcomeOf(draft, present, seen, callerId) }),
+  )
+}
+
+type Present = { byEmail: ReadonlyMap<string, ListedUser>; byUsername: ReadonlyMap<string, string> }
+
+async function presentOf(db: Db, drafts: readonly UserDraft[]): Promise<Present> {
+  const emails = drafts.map(({ body }) => body.email)
+  const usernames = drafts.flatMap(({ body }) => usernameIn(body) ?? [])
+  const users = await listedUsers(db.q).where(db.isOneOf('email', emails)).execute()
+  const holders = db.q.selectFrom('users').select(['id', 'cred_username']).where(db.isOneOf('cred_username', usernames))
+  return {
+    byEmail: new Map(users.map((row) => [row.email, toListedUser(row, [])])),
+    byUsername: new Map((await holders.execute()).map((row) => [row.cred_username ?? '', row.id])),
+  }
+}
+
+const usernameIn = ({ credUsername }: UserDraft['body']) =>
+  typeof credUsername === 'string' ? credUsername.toLowerCase() : undefined
+
+type Seen = { email: Map<string, number>; username: Map<string, number> }
+const refused = (why: string) => new HttpError(400, why)
+
+/** Throws an HttpError that says why nothing may become of it. */
+function outcomeOf({ line, body }: Spot & UserDraft, { byEmail, byUsername }: Present, seen: Seen, callerId: string) {
+  const once = (field: keyof Seen, value: string) => {
+    const twin = seen[field].get(value)
+    if (twin !== undefined) throw refused(`The same ${field} as on line ${twin}.`)
+    seen[field].set(value, line)
+  }
+  once('email', body.email)
+  const before = byEmail.get(body.email)
+  const username = usernameIn(body)
+  if (username !== undefined) {
+    once('username', username)
+    const holder = byUsername.get(username)
+    if (holder !== undefined && holder !== before?.id) throw refused('This username is already in use.')
+  }
+  if (!before) return { outcome: 'created' as const, body: parsed(CreateUserBody, body) }
+  const change = parsed(PatchUserBody, { ...body, id: before.id })
+  const why = changesInWords(before, change)
+  if (why === '') return { outcome: 'same' as const }
+  if (before.id === callerId && locksOut(change)) throw refused(ownAccount)
+  return { outcome: 'changed' as const, body: change, why }
+}
+
+function parsed<Body extends z.ZodMiniType>(Body: Body, given: object): z.output<Body> {
+  const { data, error } = Body.safeParse(given)
+  if (error) throw refused(error.issues[0]?.message ?? 'Not valid.')
+  return data
+}
+
+/** The fields as an admin reads them. */
+function wordsOf({ name, status, tags, roles, credUsername }: Omit<PatchUserBody, 'id'>): Record<string, string> {
+  const statuses: Readonly<Record<number, string>> = accountStatuses
+  const levelOf = (role: RoleName) => accessLevels[roles?.[role] ?? 0]
+  return {
+    Name: name ?? '',
+    Username: credUsername ?? 'none',
+    Status: statuses[status ?? Active] ?? '',
+    Tags: tags?.toSorted().join(', ') || 'none',
+    ...Object.fromEntries(roleNames.map((role) => [role, levelOf(role)])),
+  }
+}
+
+/** What differs, such as `Status: Active → Blocked`; empty if nothing does. */
+function changesInWords(user: ListedUser, { id: _, ...body }: PatchUserBody): string {
+  const { name, status, credUsername, roles } = user
+  // What is stored was checked when it came.
+  const before = { name, status, credUsername, roles, tags: user.tags } as Omit<PatchUserBody, 'id'>
+  const after = { ...before, ...body, roles: { ...roles, ...body.roles } }
+  const changes = changesBetween(wordsOf(before), wordsOf(after))
+  return changes.map(({ field, from, to }) => `${field}: ${from} → ${to}`).join('; ')
+}
+
+const importUsersPath = '/api/v1/admin/users/import'
+
+/** The largest file, in bytes, and how many users one may name. */
+const largestFile = 2 * 1_024 * 1_024
+const mostInFile = 5_000
+
+const ImportUsersReport = importReportOf(ImportLine)
+const RefusedUsersImport = refusedImportOf(ImportUsersReport)
+
+/** What a row says of a user, as a body of the call for a single one has it; fields that the row leaves empty are left out. */
+type UserDraft = { body: Readonly<Record<string, unknown>> & { email: string } }
+type UserRow = ImportRow<UserDraft>
+
+const fields = ['email', 'name', 'username', 'roles', 'tools', 'admin', 'tags', 'status'] as const
+type Field = (typeof fields)[number]
+/** What the list's own file calls them. */
+const otherNames: ReadonlyMap<string, Field> = new Map([
+  ['accountname', 'name'],
+  ['credusername', 'username'],
+])
+/** The other columns of that file, which can't be imported. */
+const leftOut = ['userid', 'id', 'lastusagetimestamp', 'providers', 'lastsignin']
+
+/** What a table of users with a row of names on top holds. Throws Unreadable. */
+const readUsers = (text: Buffer): Promise<UserRow[]> =>
+  readTable(text, {
+    columnOf,
+    names: fields,
+    needed: 'email',
+    most: mostInFile,
+    of: 'users',
+    aboutOf: ({ email, name = '' }) => ({ what: (email ?? name).slice(0, 200) }),
+    draftOf,
+  })
+
+/** The field of a column; null for those that are left out. */
+function columnOf(cell: string): Field | null | undefined {
+  const name = plain(cell)
+  return fields.find((one) => one === name) ?? otherNames.get(name) ?? (leftOut.includes(name) ? null : undefined)
+}
+
+const isNone = (text: string) => text === '–' || text === '-'
+
+const unusable = (why: string) => new HttpError(400, why)
+
+function draftOf(row: Partial<Record<Field, string>>): UserDraft {
+  const { email, name, username, tags, status } = row
+  if (email === undefined) throw unusable('Enter an email.')
+  const roles = { ...rolesIn(row.roles), ...levelIn('Tools', row.tools), ...levelIn('Admin', row.admin) }
+  return {
+    body: {
+      // As emails are stored. What is none stays as it is: its letters could turn into others.
+      email: canonicalEmail(email) ?? email,
+      ...(name !== undefined && { name }),
+      ...(username !== undefined && !isNone(username) && { credUsername: username }),
+      ...(Object.keys(roles).length > 0 && { roles }),
+      ...(tags !== undefined && { tags: tagsIn(tags) }),
+      ...(status !== undefined && { status: statusIn(status) }),
+    },
+  }
+}
+
+const levelWords = Object.fromEntries(Object.entries(accessLevels).map(([level, word]) => [plain(word), Number(level)]))
+
+function levelIn(role: RoleName, text: string | undefined): { [Role in RoleName]?: number } {
+  if (text === undefined) return {}
+  const level = /^[0-2]$/.test(text) ? Number(text) : levelWords[plain(text)]
+  if (level === undefined) throw unusable(`Use 0, 1 or 2 for ${role}.`)
+  return { [role]: level }
+}
+
+/** Longer lists of roles or tags name more than there are. */
+const longestList = 200
+
+/** Such as `Admin 2, Tools 1`; a dash stands for no role. */
+function rolesIn(text: string | undefined): { [Role in RoleName]?: number } {
+  if (text === undefined) return {}
+  if (isNone(text)) return { Admin: 0, Tools: 0 }
+  if (text.length > longestList) throw unusable('Use roles such as Admin 2, Tools 1.')
+  const parts = text.split(/[,;]/).map((part) => /^\s*([a-z]+)[\s:=]*(.*?)\s*$/i.exec(part) ?? [])
+  return Object.assign(
+    {},
+    ...parts.map(([, name = '', level = '']) => {
+      const role = roleNames.find((one) => plain(one) === plain(name))
+      if (!role || level === '') throw unusable('Use roles such as Admin 2, Tools 1.')
+      return levelIn(role, level)
+    }),
+  )
+}
+
+function tagsIn(text: string): string[] {
+  if (isNone(text)) return []
+  if (text.length > longestList) throw unusable(onlyTheseTags)
+  const names = text.split(/[,;|]/).map((part) => part.trim())
+  return names.filter((name) => name !== '').map((name) => knownTags.find((tag) => plain(tag) === plain(name)) ?? name)
+}
+
+const statusWords = Object.fromEntries(
+  Object.entries(accountStatuses).map(([status, word]) => [plain(word), Number(status)]),
+)
+function statusIn(text: string): number {
+  const status = /^[0-2]$/.test(text) ? Number(text) : statusWords[plain(text)]
+  if (status === undefined) throw unusable('Use Active, Inactive or Blocked as the status.')
+  return status
+}

@@ -1,0 +1,202 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import * as z from 'zod/mini'
+import { credentialsProvider, providerCatalogue } from '../people/contract.ts'
+import { credential } from '../people/sign-in-methods.ts'
+import { type ListColumn, textColumn, timeColumn, wordColumn } from '../platform/db/list/columns.ts'
+import { allIdsOf, type ListOf, pageOf } from '../platform/db/list/page.ts'
+import type { Db } from '../platform/db/open.ts'
+import { guard } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import { routesOf } from '../platform/http/calls.ts'
+import { sendArray } from '../platform/http/json-array.ts'
+import { compressed } from '../platform/http/page/compress-answer.ts'
+import { invalid } from '../shared/http-error.ts'
+import { partsOf } from '../shared/list-terms.ts'
+import { type ListQuery, listQuery, listQueryOf } from '../shared/schemas/list-query.ts'
+import { accountStatuses, Blocked, knownTags, rolesInWords } from '../shared/user.ts'
+import { ListedUser, type UserKind, userColumnTerms, userKinds } from './contract.ts'
+import { isWaiting, listedUsers, providerIdsOf, rememberingParsers, toListedUser } from './listed-user.ts'
+
+export type UserListContext = { db: Db; config: Parameters<typeof providerCatalogue>[0] }
+
+/** The list of users: all of them, or those that match. */
+export function userListRoute(app: App, { db, config }: UserListContext): void {
+  const names = Object.entries(providerCatalogue(config)).map(([id, { name }]) => [id, name] as const)
+  const list = userList(db, Object.fromEntries(names))
+
+  const calls = {
+    'GET /api/v1/admin/users': {
+      query: z.extend(listQueryOf(userColumns({})), {
+        show: z.optional(z.enum(userKinds, { error: `Use one of ${userKinds.join(', ')}.` })),
+        all: z.optional(z.enum(['rows', 'ids'], { error: 'Use rows or ids.' })),
+      }),
+      answer: z.union([
+        z.array(ListedUser),
+        z.array(z.string()),
+        z.object({ rows: z.array(ListedUser), total: z.int() }),
+      ]),
+    },
+  }
+  routesOf(app, calls, 'Users')(
+    'GET /api/v1/admin/users',
+    {
+      ...guard('Admin', 1, 'read'),
+      onSend: compressed,
+      summary: 'List users, newest first, or a page of them',
+      description: [
+        'Without a query, the answer is the array of all users. With any of it, it is one page and the number of users',
+        'who match all filters, which ignore case. `zone` is UTC by default. `show` leaves those who wait for an admin,',
+        'have no role, are blocked, are admins or have an email that nobody has verified. With `all`, the answer is the',
+        'array of all users who match in their order (rows), or of their ids (ids), and each line of it has some of them.',
+      ].join(' '),
+    },
+    async (request, reply) => {
+      const { show, all, ...query } = request.query
+      const asked = listQuery(query, { isPage: show !== undefined || all !== undefined })
+      if (all && (query.page ?? query.size) !== undefined) throw invalid('all', 'Use all without page and size.')
+      if (!asked) return sendArray(reply, list.all())
+      if (all === 'ids') return sendArray(reply, list.foundIds(asked, show))
+      if (all) return sendArray(reply, list.found(asked, show))
+      return list.page(asked, show)
+    },
+  )
+}
+
+const pageSize = 500
+
+/** Reads users as the list shows them; `providers` are their names by id. */
+function userList(db: Db, providers: Readonly<Record<string, string>>) {
+  const { q } = db
+  const columns = userColumns(providers)
+  const listOf = (kind: UserKind | undefined): ListOf => ({
+    from: sql`users`,
+    id: sql`users.id`,
+    columns,
+    usual: sql`users.created_at`,
+    visible: kind ? isOfKind[kind](db) : sql<boolean>`1 = 1`,
+  })
+
+  /** Those of these users that still exist, in this order. */
+  async function some(ids: readonly string[]): Promise<ListedUser[]> {
+    const rows = await listedUsers(q).where(db.isOneOf('id', ids)).execute()
+    const providerIds = await providerIdsOf(db, q, ids)
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return ids.flatMap((id) => byId.get(id) ?? []).map((row) => toListedUser(row, providerIds.get(row.id) ?? []))
+  }
+
+  return {
+    /** All users, newest first, page by page. */
+    async *all(): AsyncIterable<ListedUser[]> {
+      const parse = rememberingParsers()
+      const page = listedUsers(q).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize)
+      for (let rows = await page.execute(); rows.length > 0; ) {
+        const ids = rows.map(({ id }) => id)
+        const providerIds = await providerIdsOf(db, q, ids)
+        yield rows.map((row) => toListedUser(row, providerIds.get(row.id) ?? [], parse))
+        const last = rows.at(-1)
+        if (!last || rows.length < pageSize) return
+        rows = await page
+          .where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(last.created_at, last.id)))
+          .execute()
+      }
+    },
+
+    /** A page of the list, and how many users match on all pages. Throws a 400 that names the filter. */
+    async page(asked: ListQuery, kind: UserKind | undefined): Promise<{ rows: ListedUser[]; total: number }> {
+      const { ids, total } = await pageOf(db, listOf(kind), asked)
+      return { rows: await some(ids), total }
+    },
+
+    /** The ids of all who match, piece by piece. Throws a 400 that names the filter. */
+    foundIds: (asked: ListQuery, kind: UserKind | undefined) => allIdsOf(db, listOf(kind), asked),
+
+    /** All who match, piece by piece. */
+    async *found(asked: ListQuery, kind: UserKind | undefined): AsyncIterable<ListedUser[]> {
+      for await (const ids of allIdsOf(db, listOf(kind), asked))
+        for (let at = 0; at < ids.length; at += pageSize) yield some(ids.slice(at, at + pageSize))
+    },
+  }
+}
+
+const never = sql<SqlBool>`1 = 0`
+const isNone = (text: string) => text === '–' || text === '-'
+const has = (part: string) => (word: string) => word.toLowerCase().includes(part)
+
+const bothLevels = sql`coalesce(users.admin_level, 0) * 3 + coalesce(users.tools_level, 0)`
+const levels = [0, 1, 2] as const
+const everyRoles = levels.flatMap((Admin) =>
+  levels.map((Tools) => ({ text: rolesInWords({ Admin, Tools }).toLowerCase(), both: Admin * 3 + Tools })),
+)
+
+const roles: ListColumn = {
+  finds: 'A part of a text like “Admin 2, Tools 1”.',
+  filter(_db, text) {
+    const meant = everyRoles.filter((one) => one.text.includes(text.toLowerCase())).map(({ both }) => sql.lit(both))
+    return meant.length === 0 ? never : sql`${bothLevels} in (${sql.join(meant)})`
+  },
+  sort: () => bothLevels,
+}
+
+const isAny = (conditions: readonly RawBuilder<unknown>[]) =>
+  conditions.length === 0 ? never : sql<SqlBool>`(${sql.join(conditions, sql` or `)})`
+const areAll = (conditions: readonly RawBuilder<unknown>[]) =>
+  conditions.length === 0 ? never : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`
+
+/** Each part between commas is contained in one of the user's tags. */
+const tags: ListColumn = {
+  finds: 'Parts of tags, between commas.',
+  filter(_db, text) {
+    if (isNone(text)) return sql`users.tags = '[]'`
+    const hasTag = (tag: string) => sql`users.tags like ${sql.lit(`%"${tag}"%`)}`
+    return areAll(partsOf(text).map((part) => isAny(knownTags.filter(has(part)).map(hasTag))))
+  },
+  sort: () => sql`users.tags`,
+}
+
+const links = sql`select 1 from provider_links where provider_links.user_id = users.id`
+
+/** Each part between commas is contained in the name of one of the user's providers; they are sorted by the first one. */
+const providersColumn = (names: Readonly<Record<string, string>>): ListColumn => ({
+  finds: 'Parts of the names of providers, between commas.',
+  isNullable: true,
+  filter(_db, text) {
+    if (isNone(text)) return sql`not exists (${links})`
+    const stored = (id: string) => (id === credentialsProvider ? credential : id)
+    const hasOne = (part: string) => {
+      const meant = Object.entries(names).filter(([, name]) => has(part)(name))
+      const ids = meant.map(([id]) => sql.lit(stored(id)))
+      return ids.length === 0 ? never : sql`exists (${links} and provider_links.provider_id in (${sql.join(ids)}))`
+    }
+    return areAll(partsOf(text).map(hasOne))
+  },
+  sort: () => sql`(select min(case provider_id when ${sql.lit(credential)} then ${sql.lit(credentialsProvider)}
+    else provider_id end) from provider_links where provider_links.user_id = users.id)`,
+})
+
+/** How the list is searched and sorted; `providers` are their names by id. */
+export const userColumns = (
+  providers: Readonly<Record<string, string>>,
+): Readonly<Record<keyof typeof userColumnTerms, ListColumn>> => ({
+  id: textColumn(sql.ref('users.id'), userColumnTerms.id.search),
+  name: textColumn(sql.ref('users.name'), userColumnTerms.name.search),
+  email: textColumn(sql.ref('users.email'), userColumnTerms.email.search),
+  status: wordColumn(sql.ref('users.status'), accountStatuses),
+  roles,
+  tags,
+  providers: providersColumn(providers),
+  lastUsageTimestamp: timeColumn(sql.ref('users.last_usage_timestamp'), {
+    stored: (db, at) => db.timestamp(at),
+    isNullable: true,
+  }),
+  lastSignInAt: timeColumn(sql.ref('users.last_sign_in_at'), { isNullable: true }),
+})
+
+/** Which users are of a kind that the list can be narrowed to. */
+export const isOfKind: Record<UserKind, (db: Pick<Db, 'boolean'>) => RawBuilder<SqlBool>> = {
+  waiting: () => isWaiting,
+  noRole: () => sql`${bothLevels} = 0`,
+  blocked: () => sql`users.status = ${sql.lit(Blocked)}`,
+  // Few, found by their index; asked of each user in order it would take long.
+  admins: () => sql`users.id in (select admins.id from users as admins where admins.admin_level >= 1)`,
+  unverified: (db) => sql`users.email_verified = ${db.boolean(false)}`,
+}

@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
+import {
+  carry,
+  everything,
+  fill,
+  type Installation,
+  installation,
+  isOfSomebody,
+  makeBackup,
+  restore,
+  sealing,
+  withoutSessions,
+} from '../../test/support/installation.ts'
+import { processEnv } from '../../test/support/process.ts'
+import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
+import { exportRows } from './export.ts'
+import { importRows } from './import.ts'
+import { rotateSecret } from './secrets.ts'
+import { withDatabase } from './terminal.ts'
+
+let ada: Installation
+let before: string[]
+beforeEach(async () => {
+  ada = installation()
+  await fill(ada)
+  before = await everything(ada)
+})
+
+/** Restores in a process of its own that is killed before it names a file for the nth time. */
+function killedRestore(place: Installation, name: string, nth: number): void {
+  const program = fileURLToPath(new URL('../../test/support/database/killed-restore.ts', import.meta.url))
+  const options = { cwd: place.folder, env: { ...processEnv, ...place.env } }
+  expect(spawnSync(process.execPath, [program, String(nth), name], options).signal).toBe('SIGKILL')
+}
+
+test('a restore that is killed leaves what was before, and is repeated', async () => {
+  const name = await makeBackup(ada)
+  await fill(ada, 'eve')
+  const old = await everything(ada)
+  for (const nth of [1, 2]) {
+    killedRestore(ada, name, nth)
+    expect(await everything(ada)).toEqual(old)
+  }
+  await restore([name], ada)
+  expect(await everything(ada)).toEqual(withoutSessions(before))
+  ada.env = sealing
+  const sealed = await makeBackup(ada)
+  const fresh = installation(sealing)
+  carry(sealed, ada, fresh)
+  for (const nth of [1, 2, 3]) {
+    killedRestore(fresh, sealed, nth)
+    expect(fresh.files()).not.toContain('toolbox.db')
+  }
+  await restore([sealed], fresh)
+  expect(await everything(fresh)).toEqual(withoutSessions(before))
+})
+
+test('a plain backup whose content has changed is told, and changes nothing', async () => {
+  const name = await makeBackup(ada)
+  const file = join(ada.backups, name)
+  const text = readFileSync(file, 'latin1')
+  // The letters are as many as before, and SQLite finds nothing wrong.
+  writeFileSync(file, text.replaceAll('ada@example.com', 'eve@example.com'), 'latin1')
+  await expect(restore([name], ada)).rejects.toThrow(`${file} is damaged: its content has changed since it was made.`)
+  expect(await everything(ada)).toEqual(before)
+  const rows = join(ada.folder, 'rows.jsonl')
+  await exportRows([rows], ada)
+  writeFileSync(rows, readFileSync(rows, 'utf8').replaceAll('"ada@example.com"', '"eve@example.com"'))
+  await expect(restore([rows], ada)).rejects.toThrow('is damaged, or was edited')
+  await expect(importRows(['--replace', rows], ada)).rejects.toThrow('is damaged, or was edited')
+  expect(withoutSessions(await everything(ada))).toEqual(withoutSessions(before))
+  // One of before there were digests.
+  writeFileSync(file, text, 'latin1')
+  const older = new DatabaseSync(file)
+  older.exec('drop table backup_digest')
+  older.close()
+  await restore([name], ada)
+  expect(await everything(ada)).toEqual(withoutSessions(before))
+})
+
+test('a backup from amid a change of the secret comes back, wherever only one of the two is known', async () => {
+  const [old, next] = ['the secret of before, long enough', 'the secret of afterwards, long enough']
+  const server = installation({ APP_SECRET: old })
+  await fill(server)
+  server.env = { APP_SECRET: next, APP_SECRET_PREVIOUS: old }
+  await withDatabase(server, async (db, config) => {
+    const { settings } = await db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
+    await db.q
+      .updateTable('entry')
+      .set({ settings: openSecrets(config).sealAnew(settings) })
+      .execute()
+  })
+  const all = withoutSessions(await everything(server))
+  const plain = await makeBackup(server)
+  server.env = { ...server.env, ...sealing }
+  const sealed = await makeBackup(server)
+
+  const fresh = installation(sealing)
+  carry(sealed, server, fresh)
+  await restore([sealed], fresh)
+  expect([await everything(fresh), fresh.files().sort()]).toEqual([all, ['app-secret', 'backups', 'toolbox.db']])
+  await withDatabase(fresh, (db, config) => verifySecret(db, openSecrets(config)))
+  for (const secret of [old, next, 'a third secret that is long enough']) {
+    const place = installation({ ...sealing, APP_SECRET: secret })
+    carry(sealed, server, place)
+    await restore([sealed], place)
+    expect(await everything(place)).toEqual(all)
+  }
+
+  const place = installation({ APP_SECRET: old })
+  carry(plain, server, place)
+  await restore([plain], place)
+  expect(place.said.at(-2)).toContain("doesn't decrypt 1 of its 2 secrets: it was made while")
+  place.env = { APP_SECRET: old, APP_SECRET_PREVIOUS: next }
+  await rotateSecret([], place)
+  place.env = { APP_SECRET: old }
+  expect((await everything(place)).filter(isOfSomebody)).toEqual(all.filter(isOfSomebody))
+  place.env = { APP_SECRET: next }
+  await expect(restore([plain], place)).rejects.toThrow('Set that one as APP_SECRET_PREVIOUS first')
+  place.env = { APP_SECRET: next, APP_SECRET_PREVIOUS: old }
+  await restore([plain], place)
+  expect(place.said.at(-2)).toBe('1 of its 2 secrets are encrypted with APP_SECRET_PREVIOUS. Use rotate-secret.')
+})
+
+test('rows of PostgreSQL come back, there or in SQLite, and those of SQLite in PostgreSQL, from either form', async () => {
+  const { url, drop } = await freshPostgres()
+  onTestFinished(drop)
+  const secret = { APP_SECRET: 'a secret of more than thirty-two characters' }
+  const server = installation({ ...secret, DATABASE_URL: url })
+  await fill(server)
+  const there = await everything(server)
+  const plain = await makeBackup(server)
+  expect(plain).toMatch(/\.jsonl$/)
+  await fill(server, 'eve')
+  await restore([plain], server)
+  expect(await everything(server)).toEqual(withoutSessions(there))
+  const kept = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.said.at(-1) ?? '')?.[1] ?? ''
+  await restore([kept], server)
+  expect((await everything(server)).filter(isOfSomebody)).toHaveLength(4)
+
+  await restore([plain], server)
+  server.env = { ...server.env, ...sealing }
+  const sealed = await makeBackup(server)
+  const small = installation({ ...sealing })
+  carry(sealed, server, small)
+  await restore([sealed], small)
+  expect(await everything(small)).toEqual(withoutSessions(there))
+  await fill(small, 'eve')
+  const both = await everything(small)
+  const back = await makeBackup(small)
+  carry(back, small, server)
+  server.env = { ...server.env, APP_SECRET: 'another secret of more than thirty-two characters' }
+  await withDatabase(server, async (db) => void (await db.q.deleteFrom('setting').execute()))
+  await restore([back], server)
+  expect(await everything(server)).toEqual(withoutSessions(both))
+})

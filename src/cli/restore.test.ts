@@ -1,0 +1,96 @@
+import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, inject, test } from 'vitest'
+import {
+  carry,
+  everything,
+  fill,
+  type Installation,
+  installation,
+  isOfSomebody,
+  makeBackup,
+  passphrase,
+  restore,
+  sealing,
+  withoutSessions,
+} from '../../test/support/installation.ts'
+import { backups } from './backups.ts'
+
+let ada: Installation
+let before: string[]
+beforeEach(async () => {
+  ada = installation()
+  await fill(ada)
+  before = await everything(ada)
+})
+
+test('a plain backup brings every row back but sessions, and the database before is kept', async () => {
+  const name = await makeBackup(ada)
+  await fill(ada, 'eve')
+  await restore([name], ada)
+  expect(await everything(ada)).toEqual(withoutSessions(before))
+  const [kept = ''] = ada.files().filter((file) => file.includes('.before-'))
+  expect(ada.files().sort()).toEqual(['app-secret', 'backups', 'toolbox.db', kept])
+  await restore([join(ada.data, kept)], ada)
+  expect((await everything(ada)).filter(isOfSomebody)).toHaveLength(4)
+  await backups([], ada)
+  expect(ada.said.at(-1)).toMatch(/^toolbox-\S+Z\.db +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d+ kB +no +[1-9]\d* +yes$/)
+})
+
+test('a sealed backup needs nothing but its passphrase, and tells a wrong one nothing', async () => {
+  ada.env = sealing
+  const name = await makeBackup(ada)
+  expect(readFileSync(join(ada.backups, name)).includes('ada@example.com')).toBe(false)
+  const empty = installation({ BACKUP_PASSPHRASE: 'some other phrase' })
+  carry(name, ada, empty)
+  await expect(restore([name], empty)).rejects.toThrow(/^Wrong passphrase\.$/)
+  expect(empty.files()).toEqual(['app-secret', 'backups'])
+  const fresh = installation()
+  carry(name, ada, fresh)
+  await expect(restore([], fresh, ['2'])).rejects.toThrow('2 is none of them')
+  await expect(restore([], fresh)).rejects.toThrow('Enter its name')
+  await expect(restore([], fresh, ['1'])).rejects.toThrow('This backup is encrypted')
+  const elsewhere = join(fresh.folder, 'elsewhere')
+  mkdirSync(elsewhere)
+  await expect(restore([elsewhere], fresh)).rejects.toThrow(`There are no backups in ${elsewhere}`)
+  renameSync(join(fresh.backups, name), join(elsewhere, name))
+  await restore([elsewhere], fresh, ['1', passphrase])
+  expect(fresh.said.filter((line) => line.includes(name))[0]).toMatch(/^1 +toolbox-.+ yes +[1-9]\d* +yes$/)
+  expect(await everything(fresh)).toEqual(withoutSessions(before))
+  expect(readFileSync(join(fresh.data, 'app-secret'))).toEqual(readFileSync(join(ada.data, 'app-secret')))
+  // A secret that was there before the command may be what other backups need.
+  expect(fresh.files().sort()).toEqual(['app-secret', 'app-secret.before-restore', 'backups', 'toolbox.db'])
+  // Where there is a database already, the secret stays, and what was sealed is sealed anew.
+  const used = installation(sealing)
+  await fill(used, 'eve')
+  const secret = readFileSync(join(used.data, 'app-secret'), 'utf8')
+  carry(name, ada, used)
+  await restore([name], used)
+  expect(await everything(used)).toEqual(withoutSessions(before))
+  expect(readFileSync(join(used.data, 'app-secret'), 'utf8')).toBe(secret)
+})
+
+test('a backup that was cut off or is of something else changes nothing', async () => {
+  ada.env = sealing
+  const name = await makeBackup(ada)
+  const file = join(ada.backups, name)
+  writeFileSync(file, readFileSync(file).subarray(0, -1))
+  await backups([], ada)
+  expect(ada.said.at(-1)).toMatch(/ no$/)
+  await expect(restore([name], ada)).rejects.toThrow('is damaged')
+  writeFileSync(file, 'something else')
+  await expect(restore([name], ada)).rejects.toThrow('not a valid ToolBox database')
+  await expect(restore(['none.db'], ada)).rejects.toThrow('does not exist')
+  expect(await everything(ada)).toEqual(before)
+  expect(ada.files().sort()).toEqual(['app-secret', 'backups', 'toolbox.db'])
+})
+
+test('it says what it brought back, and what a copied file lacks that brought back nothing', async () => {
+  await restore([await makeBackup(ada)], ada)
+  expect(ada.said.slice(-2)).toEqual([expect.stringMatching(/^Restored .+ The previous/), 'Users: 1. Entries: 1.'])
+  const copy = join(ada.folder, 'copy.db')
+  copyFileSync(join(inject('migrated').sqlite, 'toolbox.db'), copy)
+  const fresh = installation()
+  await restore([copy], fresh)
+  expect(fresh.said.slice(-2)).toEqual([`Restored ${copy}.`, expect.stringContaining('toolbox.db-wal')])
+})

@@ -1,0 +1,360 @@
+import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { folderOf } from '../backups/config.ts'
+import { freeName, listBackups } from '../backups/folder.ts'
+import { leftOut } from '../backups/make.ts'
+import { type Inside, labelOfSealed, openFile, WrongPassphrase } from '../backups/sealed.ts'
+import { stateKey } from '../backups/state.ts'
+import { type AppConfig, variables } from '../config.ts'
+import { isMigrated, migrate } from '../migrations.ts'
+import { appSecretFile } from '../platform/config/app-secret.ts'
+import { describeConfig, readConfig } from '../platform/config/config.ts'
+import { makeFolder } from '../platform/config/data-folder.ts'
+import { canaryKey, openSecrets, opens, verifySecret } from '../platform/crypto/secrets.ts'
+import { label } from '../platform/db/label.ts'
+import type { Db } from '../platform/db/open.ts'
+import { unavailabilityOf } from '../platform/db/sqlite/execute.ts'
+import { checkDigest, inspect } from '../platform/db/sqlite/inspect.ts'
+import { copyDatabase } from '../platform/db/sqlite/make-backup.ts'
+import { lockFolder, openSqlite } from '../platform/db/sqlite/open.ts'
+import { renameForGood, sync } from '../platform/durable.ts'
+import { upgrade } from '../upgrade.ts'
+import { openQuestions, type Questions } from './ask.ts'
+import { backupTable } from './backups.ts'
+import { writeRowsOf } from './export.ts'
+import { replaceAll } from './import.ts'
+import { countSecrets, type SecretCounts, sealAllAnew } from './secrets.ts'
+import {
+  type Command,
+  databaseFile,
+  logCommand,
+  mustBeOurs,
+  onlyFile,
+  type Terminal,
+  withDatabase,
+} from './terminal.ts'
+
+/** Replaces the current database by a backup, and keeps the old one. Everything is checked in a copy before anything changes. */
+export const restore: Command = async (args, terminal) => {
+  const questions = openQuestions()
+  try {
+    await restoreWith(questions, args, terminal)
+  } finally {
+    questions.close()
+  }
+}
+
+/** The same, by whom these questions are answered. */
+export async function restoreWith(
+  questions: Pick<Questions, 'ask' | 'isTerminal'>,
+  args: string[],
+  terminal: Terminal,
+): Promise<void> {
+  const hadSecret = hasSecret(terminal)
+  const config = readConfig(variables, terminal.env, terminal.folder)
+  try {
+    await restoreFrom(args, { config, terminal, questions, hadSecret })
+  } finally {
+    rmSync(draftFolder(config), { recursive: true, force: true })
+  }
+}
+
+/** Whether the data folder has a secret already; reading the whole configuration makes one. */
+function hasSecret({ env, folder }: Terminal): boolean {
+  const dataDir = describeConfig(variables, env, folder).found.find(({ name }) => name === 'DATA_DIR')?.text ?? ''
+  return existsSync(appSecretFile(resolve(folder, dataDir)))
+}
+
+type Scene = {
+  config: AppConfig
+  terminal: Terminal
+  questions: Pick<Questions, 'ask' | 'isTerminal'>
+  /** Whether there was a secret in the data folder before this command. */
+  hadSecret: boolean
+}
+
+async function restoreFrom(args: string[], { questions, ...scene }: Scene): Promise<void> {
+  const { config, terminal } = scene
+  const file = await choose(args, config, terminal, questions)
+  const draft = await makeDraft(file, config, questions)
+  if (!draft.inside && !fits(draft, config))
+    throw new Error(
+      `The secrets in ${file} were encrypted with another APP_SECRET. Set that one as APP_SECRET_PREVIOUS first.`,
+    )
+  const { all, older, closed } = await countSecretsOf(draft, config)
+  const { users = 0, entry: entries = 0 } = inspect(draft.file).rows
+  const replacing = { ...scene, isForeign: closed > 0 }
+  const kept = config.databaseUrl ? await replaceRows(draft, replacing) : await replaceFile(draft, replacing)
+  await logCommand(terminal, 'data.restore', file)
+  if (closed > 0 && !draft.inside)
+    terminal.say(
+      `APP_SECRET doesn't decrypt ${closed} of its ${all} secrets: it was made while the secret was being changed. ` +
+        'Set the other one as APP_SECRET_PREVIOUS and use rotate-secret before you start the server.',
+    )
+  else if (older > 0 && closed === 0)
+    terminal.say(`${older} of its ${all} secrets are encrypted with APP_SECRET_PREVIOUS. Use rotate-secret.`)
+  terminal.say(`Restored ${file}${kept ? `. The previous database is ${kept}` : ''}.`)
+  terminal.say(
+    users + entries > 0
+      ? `Users: ${users}. Entries: ${entries}.`
+      : 'It holds no users and no entries. A copy of toolbox.db lacks what is still in toolbox.db-wal: copy both, or use backups make.',
+  )
+}
+
+type Replacing = Omit<Scene, 'questions'> & { isForeign: boolean }
+
+async function replaceFile(
+  draft: Draft,
+  { config, terminal, isForeign, hadSecret }: Replacing,
+): Promise<string | undefined> {
+  const target = databaseFile(config)
+  if (isForeign && draft.inside) {
+    // Where there is nothing yet, the secret comes along; otherwise one rename must change everything.
+    const comesAlong = !existsSync(target) && isSecretKept(terminal)
+    const { appSecret } = comesAlong ? draft.inside : config
+    await sealDraftAnew(draft, draft.inside, appSecret)
+    if (comesAlong) adoptSecret(config.dataDir, appSecret, { keepsOld: hadSecret })
+  }
+  return putInPlace(target, draft.file)
+}
+
+/** Whether APP_SECRET is the one in the data folder. */
+const isSecretKept = ({ env, folder }: Terminal): boolean =>
+  describeConfig(variables, env, folder).found.some(({ name, source }) => name === 'APP_SECRET' && source === 'default')
+
+/** Makes this the secret in the data folder. Keeps the old one next to it if it may still be needed. */
+function adoptSecret(dataDir: string, secret: string, { keepsOld }: { keepsOld: boolean }): void {
+  const file = appSecretFile(dataDir)
+  const draft = `${file}.restoring`
+  writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true })
+  if (keepsOld) renameSync(file, `${file}.before-restore`)
+  renameForGood(draft, file)
+}
+
+/** In one transaction, after the present rows were put aside. */
+async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replacing): Promise<string | undefined> {
+  if (isForeign && draft.inside) await sealDraftAnew(draft, draft.inside, config.appSecret)
+  const rows = join(draft.folder, 'rows.jsonl')
+  await writeRowsOf(draft.folder, rows)
+  return withDatabase(terminal, async (db) => {
+    const folder = folderOf(config)
+    const kept = join(folder, freeName(folder, Date.now(), 'jsonl', 'restore'))
+    const isUsed = await isMigrated(db)
+    if (isUsed) {
+      makeFolder(folder)
+      await db.backups.make(kept, leftOut)
+    }
+    await upgrade({ db, config, at: Date.now(), say: terminal.say })
+    await replaceAll({ db, config }, rows, { isAgreed: true, isOurs: true })
+    return isUsed ? kept : undefined
+  })
+}
+
+/** The file to restore: a path, the name of a backup, or what the operator chooses from the list of a folder. */
+export async function choose(
+  args: string[],
+  config: AppConfig,
+  terminal: Terminal,
+  { ask }: Pick<Questions, 'ask'>,
+): Promise<string> {
+  const usual = folderOf(config)
+  const folder = args.length === 0 ? usual : pathOf(args, usual, terminal)
+  if (args.length > 0 && !isFolder(folder)) return folder
+  const backups = await listBackups(folder)
+  if (backups.length === 0) throw new Error(`There are no backups in ${folder}. Enter a FILE.`)
+  const numbers = backups.map((_, index) => String(index + 1))
+  for (const line of backupTable(backups, numbers)) terminal.say(line)
+  const answer = await ask(`Restore which one (1–${backups.length})? `)
+  const chosen = backups[numbers.indexOf(answer ?? '')] ?? backups.find(({ name }) => name === answer)
+  if (chosen) return join(folder, chosen.name)
+  throw new Error(
+    answer ? `${answer} is none of them. Nothing was changed.` : 'Enter its name: npm run toolbox -- restore NAME',
+  )
+}
+
+const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
+
+/** What is named: a path, or else a backup in the usual folder. */
+function pathOf(args: string[], usual: string, terminal: Terminal): string {
+  const file = onlyFile(args, terminal)
+  const named = join(usual, args[0] ?? '')
+  return !existsSync(file) && existsSync(named) ? named : file
+}
+
+/** Replaces the database by a draft and answers where the old one is now. The target is always a whole database: the old one until the rename, then the new one. */
+export function putInPlace(target: string, draft: string): string | undefined {
+  sync(draft)
+  if (!existsSync(target)) {
+    renameSync(draft, target)
+    sync(dirname(target))
+    return undefined
+  }
+  const kept = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
+  const unlock = lock(target, kept)
+  try {
+    linkSync(target, kept)
+    // Windows keeps the name of a file that is open.
+    if (process.platform === 'win32') unlock()
+    renameSync(draft, target)
+    sync(dirname(target))
+    return kept
+  } finally {
+    unlock()
+  }
+}
+
+/** Shows whether a server is running: SQLite leaves WAL mode only if nobody else has the file open. */
+function lock(file: string, kept: string): () => void {
+  const database = new DatabaseSync(file, { timeout: 0 })
+  try {
+    database.exec('pragma journal_mode = delete; begin exclusive')
+  } catch (cause) {
+    database.close()
+    if (unavailabilityOf(cause) === 'damaged') return lockDamaged(file, kept)
+    throw new Error(`A server is running on ${file}. Stop it first.`, { cause })
+  }
+  return () => {
+    if (database.isOpen) database.close()
+  }
+}
+
+/** SQLite can't lock what it can't read. The old write-ahead log must not be applied to the new file. */
+function lockDamaged(file: string, kept: string): () => void {
+  const release = lockFolder(dirname(file))
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`)
+  rmSync(`${file}-shm`, { force: true })
+  return release
+}
+
+/** A checked copy of a backup in a folder of its own, as a database of SQLite; with the secrets that came with it. */
+type Draft = { folder: string; file: string; inside: Inside | undefined }
+
+/** Where drafts are made. A kill may leave one behind, which the next restore removes. */
+export const draftFolder = ({ dataDir }: Pick<AppConfig, 'dataDir'>): string => join(dataDir, 'restoring')
+
+/** Makes a draft of any form of backup. Throws, with a sentence, unless all of it is intact. */
+async function makeDraft(...args: Parameters<typeof draftOf>): Promise<Draft> {
+  const draft = await draftOf(...args)
+  const database = new DatabaseSync(draft.file)
+  // It says of a backup that it is being made: this one.
+  database.prepare('delete from setting where key = ?').run(stateKey)
+  database.close()
+  return draft
+}
+
+async function draftOf(
+  file: string,
+  config: AppConfig,
+  questions: Pick<Questions, 'ask' | 'isTerminal'>,
+): Promise<Draft> {
+  if (!existsSync(file)) throw new Error(`${file} does not exist.`)
+  const folder = draftFolder(config)
+  rmSync(folder, { recursive: true, force: true })
+  makeFolder(folder)
+  const target = join(folder, 'toolbox.db')
+  if (!(await labelOfSealed(file, statSync(file).size))) {
+    await bringToDraft(file, target, config)
+    return { folder, file: target, inside: undefined }
+  }
+  const opened = join(folder, 'opened')
+  const { inside } = await openSealed(file, opened, config, questions)
+  await bringToDraft(opened, target, { ...config, ...secretsOf(inside) })
+  rmSync(opened)
+  return { folder, file: target, inside }
+}
+
+const secretsOf = ({ appSecret, previousAppSecret }: Inside) => ({ appSecret, previousAppSecret })
+
+async function bringToDraft(file: string, target: string, config: AppConfig): Promise<void> {
+  if (await holdsRows(file)) {
+    await withDraft(join(target, '..'), (db) => replaceAll({ db, config }, file, { isAgreed: true, isOurs: true }))
+    return
+  }
+  mustBeOurs(file)
+  copyDatabase(file, target)
+  checkDigest(target, file)
+  label(target, undefined)
+}
+
+async function holdsRows(file: string): Promise<boolean> {
+  const handle = await open(file)
+  try {
+    const start = '{"toolbox":'
+    const { buffer } = await handle.read(Buffer.alloc(start.length), 0, start.length, 0)
+    return buffer.toString() === start
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Does this with a draft that has this version's schema. */
+export async function withDraft<T>(folder: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const db = openSqlite(folder)
+  try {
+    await migrate(db)
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Whether the secrets of a draft were sealed with the configured APP_SECRET. */
+function fits({ file }: Draft, config: AppConfig): boolean {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const row = database.prepare('select value from setting where key = ?').get(canaryKey)
+  database.close()
+  return !row || opens(openSecrets(config), String(row.value))
+}
+
+/** What of the secrets in a draft the configured APP_SECRET decrypts. */
+async function countSecretsOf({ folder }: Draft, config: AppConfig): Promise<SecretCounts> {
+  const db = openSqlite(folder)
+  try {
+    return await countSecrets(db, config)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Seals with this APP_SECRET all that was sealed with those that came with a draft: two, if it was made while the secret was being changed. */
+const sealDraftAnew = ({ folder }: Draft, inside: Inside, appSecret: string): Promise<void> =>
+  withDraft(folder, async (db) => {
+    for (const previousAppSecret of [inside.previousAppSecret, inside.appSecret])
+      if (previousAppSecret !== appSecret) await sealAllAnew(db, openSecrets({ appSecret, previousAppSecret }))
+    await verifySecret(db, openSecrets({ appSecret }))
+  })
+
+const mostTries = 3
+
+/** Opens a sealed backup into a new file: with BACKUP_PASSPHRASE, or the passphrase that is typed or piped in. Throws WrongPassphrase. */
+export async function openSealed(
+  file: string,
+  to: string,
+  { backupPassphrase }: AppConfig,
+  questions: Pick<Questions, 'ask' | 'isTerminal'>,
+) {
+  let wrong: WrongPassphrase | undefined
+  for await (const passphrase of passphrases(backupPassphrase, questions))
+    try {
+      return await openFile(file, passphrase, to)
+    } catch (error) {
+      // It is found out before anything is written.
+      if (!(error instanceof WrongPassphrase)) throw error
+      wrong = error
+    }
+  throw wrong ?? new Error('This backup is encrypted. Set BACKUP_PASSPHRASE to its passphrase, or pipe it in.')
+}
+
+async function* passphrases(
+  configured: string | undefined,
+  { ask, isTerminal }: Pick<Questions, 'ask' | 'isTerminal'>,
+): AsyncGenerator<string> {
+  if (configured !== undefined) yield configured
+  for (let count = 0; count < (isTerminal ? mostTries : 1); count += 1) {
+    const typed = await ask('Passphrase: ', true)
+    if (!typed) return
+    yield typed
+  }
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini'
+import { Email, PersonName } from '../people/contract.ts'
+import { SessionUser } from '../shared/schemas/user-shapes.ts'
+
+/** What is left out stays as it is. */
+export const OwnDetailsBody = z.strictObject({ name: z.optional(PersonName), email: z.optional(Email) })
+export type OwnDetailsBody = z.infer<typeof OwnDetailsBody>
+
+/** The newest link that was mailed to confirm an email; `sentAt` is null while it waits to be sent, `note` says why it waits. */
+const ConfirmationLink = z.object({
+  at: z.int(),
+  sentAt: z.nullable(z.int()),
+  expiresAt: z.int(),
+  /** When the next one may be asked for. */
+  nextAt: z.int(),
+  note: z.nullable(z.string()),
+})
+export const OwnEmail = z.object({ email: z.string(), verified: z.boolean(), link: z.nullable(ConfirmationLink) })
+export type OwnEmail = z.infer<typeof OwnEmail>
+
+/** The calls by which users change their own name and email, and confirm the latter. */
+export const ownDetailsCalls = {
+  'PATCH /api/v1/user': { body: OwnDetailsBody, answer: SessionUser },
+  'GET /api/v1/user/email': { answer: OwnEmail },
+  'POST /api/v1/user/email/link': { answer: OwnEmail, status: 202 },
+  'POST /api/v1/user/email/confirm': {
+    body: z.strictObject({
+      token: z
+        .string({ error: 'Open this page from its link.' })
+        .check(z.maxLength(200, { error: 'This is too long.' })),
+    }),
+    answer: z.object({ email: z.string() }),
+  },
+} as const
+type OwnDetailsCalls = typeof ownDetailsCalls
+
+declare module '../shared/calls.ts' {
+  interface Calls extends OwnDetailsCalls {}
+}

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import { keyed, signedIn } from '../../test/support/people.ts'
+import { mailScene } from '../../test/support/scenes/mail-scene.ts'
+import { table } from '../../test/support/sign-in-cases.ts'
+import { askForAccess } from '../admission/access/ask.ts'
+import { sessionUser } from '../people/store.ts'
+import { hours, minutes } from '../shared/time.ts'
+import { askToConfirm, changeOwnDetails, ownEmail } from './own-details.ts'
+import { unlink } from './own-routes.ts'
+
+const path = '/api/v1/user'
+const subjects = { confirm: 'Confirm your email for ToolBox', changed: 'The email of your ToolBox account was changed' }
+let people = 0
+
+describe.each(dialects)('one’s own name and email on %s', (dialect) => {
+  const { box, smtp, wait, sent, text, token } = mailScene(dialect)
+  const person = async (more: object = {}) => {
+    people += 1
+    return signedIn(box(), { name: `o${dialect}${people}`, username: `o${dialect}${people}`, ...more })
+  }
+  type Person = Awaited<ReturnType<typeof person>>
+  const me = async ({ screen }: Person) => (await screen.get('/api/v1/auth/session')).body.user
+  const confirm = ({ screen }: Person, link: string) => screen.post(`${path}/email/confirm`, { token: link })
+  /** Has the email changed to a new one, and answers the token that is mailed to it. */
+  const changed = async ({ screen, email }: Person, next = `new-${email}`) => {
+    expect((await screen.patch(path, { email: next })).status).toBe(200)
+    await wait()
+    const mail = smtp().mails.find(({ to }) => to.includes(next))
+    return /verify-email#([\w-]{43})/.exec(mail?.source.replaceAll('=\n', '') ?? '')?.[1] ?? ''
+  }
+
+  test('a name is changed without a proof, by a session alone, and logged', async () => {
+    const ada = await person()
+    box().pass(minutes(11))
+    expect((await ada.screen.patch(path, { name: ' Ada Lovelace ' })).body).toMatchObject({
+      id: ada.id,
+      name: 'Ada Lovelace',
+      email: ada.email,
+      emailVerified: true,
+    })
+    expect((await ada.screen.patch(path, { name: 'Ada Lovelace' })).status).toBe(200)
+    const log = box().db.q.selectFrom('audit').select(['action', 'changes']).where('target_id', '=', ada.id)
+    expect(await log.execute()).toEqual([
+      { action: 'user.edit', changes: JSON.stringify([{ field: 'name', from: ada.name, to: 'Ada Lovelace' }]) },
+    ])
+    expect(sent()).toEqual([])
+    for (const body of [{ name: '' }, { email: 'ada' }, { name: 'x'.repeat(101) }])
+      expect((await ada.screen.patch(path, body)).body.fields).toHaveProperty(Object.keys(body)[0] ?? '')
+    expect((await ada.screen.patch(path, { roles: { Admin: 2 } })).status).toBe(400)
+  })
+
+  test('no API key changes either', async () => {
+    const ada = await person()
+    const key = { name: 'all', scopes: ['read', 'write'], expiresAt: null }
+    const made = await ada.screen.post(`${path}/apikeys`, key)
+    const program = keyed(box().app, made.body.key)
+    expect((await program.patch(path, { name: 'Eve' })).status).toBe(403)
+    expect((await program.patch(path, { email: 'eve@example.com' })).status).toBe(403)
+  })
+
+  test('a new email needs a recent proof, counts at once, and is unverified until it is confirmed', async () => {
+    const ada = await person()
+    const next = `new-${ada.email}`
+    box().pass(minutes(11))
+    const refused = await ada.screen.patch(path, { name: 'Ada', email: next })
+    expect([refused.status, refused.body.reauthenticate]).toEqual([403, true])
+    expect(await me(ada)).toMatchObject({ name: ada.name, email: ada.email })
+    expect((await ada.screen.post('/api/v1/auth/proof', { password: 'seven green teapots' })).status).toBe(204)
+    expect((await ada.screen.patch(path, { email: next })).body).toMatchObject({ email: next, emailVerified: false })
+    await wait()
+    expect(sent().toSorted()).toEqual([`${ada.email}: ${subjects.changed}`, `${next}: ${subjects.confirm}`].toSorted())
+    expect((await ada.screen.get(`${path}/email`)).body).toMatchObject({
+      email: next,
+      verified: false,
+      link: { sentAt: box().now(), expiresAt: box().now() + minutes(30), note: null },
+    })
+    const told = smtp().mails.find(({ to }) => to.includes(ada.email))
+    expect(told?.source).toContain('lightMyRequest')
+    expect(told?.source).not.toContain(next)
+  })
+
+  test('an email that somebody has is refused beside its field, and only ten an hour are tried', async () => {
+    const [ada, eve] = [await person(), await person()]
+    const taken = await ada.screen.patch(path, { email: eve.email })
+    expect([taken.status, taken.body.fields]).toEqual([409, { email: 'This email is already in use.' }])
+    for (let n = 0; n < 9; n += 1) await ada.screen.patch(path, { email: eve.email })
+    expect((await ada.screen.patch(path, { email: eve.email })).status).toBe(429)
+    expect((await ada.screen.patch(path, { name: 'Still works' })).status).toBe(200)
+    box().pass(hours(1))
+  })
+
+  test('of two users who take one email at once, one gets it', async () => {
+    const both = [await person(), await person()]
+    const email = `both-${both[0]?.email}`
+    const answers = await Promise.all(both.map(({ screen }) => screen.patch(path, { email })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+  })
+
+  test.each(table('Confirming an email'))('link %s, opened by %s: %s', async (link, by, outcome) => {
+    const ada = await person()
+    const made = await changed(ada)
+    expect(made).toMatch(/^[\w-]{43}$/)
+    if (link === 'used') await confirm(ada, made)
+    if (link === 'expired') box().pass(minutes(30))
+    if (link === 'for an email since changed') await changed(ada, `newer-${ada.email}`)
+    const opener = by === 'its user' ? ada : await person()
+    if (by === 'nobody signed in') opener.screen.jar.clear()
+    const { status, body } = await confirm(opener, made)
+    const verified = { status: 200, body: { email: `new-${ada.email}` } }
+    const expected = outcome === 'verified' ? verified : { status: by === 'nobody signed in' ? 401 : 403 }
+    expect({ status, body }).toMatchObject(expected)
+    if (outcome?.startsWith('refused: ')) expect(body.error).toContain(outcome.slice('refused: '.length))
+    if (link !== 'used') expect((await me(ada)).emailVerified).toBe(outcome === 'verified')
+  })
+
+  test('a link may be sent again after an hour, to an email that isn’t confirmed', async () => {
+    const ada = await person()
+    expect((await ada.screen.post(`${path}/email/link`)).body.error).toBe('Your email is already confirmed.')
+    await changed(ada)
+    smtp().mails.length = 0
+    const early = await ada.screen.post(`${path}/email/link`)
+    expect([early.status, early.headers['retry-after']]).toEqual([429, '3600'])
+    box().pass(hours(1))
+    const again = await ada.screen.post(`${path}/email/link`)
+    expect([again.status, again.body.link.sentAt]).toEqual([202, null])
+    await wait()
+    expect(sent()).toEqual([`new-${ada.email}: ${subjects.confirm}`])
+    expect(text()).not.toContain(ada.name)
+    expect((await confirm(ada, token())).status).toBe(200)
+  })
+
+  test('a link that is opened twice at once confirms the email once', async () => {
+    const ada = await person()
+    const link = await changed(ada)
+    const answers = await Promise.all([confirm(ada, link), confirm(ada, link)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
+    const log = box().db.q.selectFrom('audit').select('changes').where('target_id', '=', ada.id)
+    const changes = (await log.execute()).filter((row) => row.changes.includes('"from":false'))
+    expect(changes).toHaveLength(1)
+  })
+
+  test('an old email that was never confirmed is told nothing', async () => {
+    const ada = await person()
+    await changed(ada, `new-${ada.email}`)
+    const before = sent().length
+    await changed(ada, `newer-${ada.email}`)
+    expect(sent().slice(before)).toEqual([`newer-${ada.email}: ${subjects.confirm}`])
+    const boss = await person({ roles: { Admin: 2 } })
+    const given = { id: ada.id, email: `newest-${ada.email}` }
+    expect((await boss.screen.patch('/api/v1/admin/user', given)).status).toBe(200)
+    await wait()
+    expect(sent().slice(before + 1)).toEqual([])
+  })
+
+  test('who is deleted while their request is under way is asked to sign in', async () => {
+    const { context, db } = box()
+    const user = await sessionUser(db.q, (await person({ roles: { Tools: 0 } })).id)
+    await db.q.deleteFrom('users').where('id', '=', user.id).execute()
+    const actor = { id: user.id, name: user.email, address: null, device: null }
+    const by = { actor, userId: user.id }
+    for (const call of [
+      () => changeOwnDetails(context, by, { name: 'Another' }, () => undefined),
+      () => askToConfirm(context, user.id),
+      () => ownEmail(db.q, user.id),
+      () => askForAccess(context, { actor, user }, null),
+      () => unlink(context, [], by, { providerId: '002_Github', accountId: '1' }),
+    ])
+      await expect(call()).rejects.toMatchObject({ status: 401, message: 'Sign in first.' })
+  })
+
+  test.each(['', ' ', '\u200b\u2060', '\u3164'])('a name that nobody can see is refused: %o', async (name) => {
+    const { status, body } = await (await person()).screen.patch(path, { name })
+    expect([status, body.fields]).toEqual([400, { name: 'Enter a name.' }])
+  })
+
+  test('the old email is told if an admin changes it, not from where', async () => {
+    const boss = await person({ roles: { Admin: 2 } })
+    const ada = await person()
+    const body = { id: ada.id, email: `given-${ada.email}` }
+    expect((await boss.screen.patch('/api/v1/admin/user', body)).status).toBe(200)
+    await wait()
+    expect(sent()).toEqual([`${ada.email}: ${subjects.changed}`])
+    expect(text()).toContain('by an admin')
+    expect(text()).not.toContain('192.0.2.1')
+  })
+})
+
+describe('without a mail server', () => {
+  const { box, sent } = mailScene('sqlite', { SMTP_URL: '' })
+  test('an email can be changed, and no link is promised', async () => {
+    const ada = await signedIn(box())
+    expect((await ada.screen.patch(path, { email: 'other@example.com' })).body.emailVerified).toBe(false)
+    expect(await box().db.q.selectFrom('mail').select('id').execute()).toEqual([])
+    expect((await ada.screen.post(`${path}/email/link`)).status).toBe(409)
+    expect(sent()).toEqual([])
+  })
+})

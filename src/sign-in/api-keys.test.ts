@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import { browser, keyed, password } from '../../test/support/people.ts'
+import { keyScene } from '../../test/support/scenes/key-scene.ts'
+import type { Toolbox } from '../../test/support/toolbox.ts'
+import { minutes } from '../shared/time.ts'
+import { Active, Blocked, Inactive } from '../shared/user.ts'
+
+const path = '/api/v1/user/apikeys'
+const entries = '/api/v1/keepalive'
+const both = ['read', 'write']
+
+describe.each(dialects)('an API key on %s', (dialect) => {
+  const { now, signedIn, withKey } = keyScene(dialect)
+  let box: Toolbox
+  beforeAll(() => {
+    box = now()
+  })
+  const setStatus = (id: string, status: number) =>
+    box.db.q.updateTable('users').set({ status }).where('id', '=', id).execute()
+  const rowOf = (id: string) =>
+    box.db.q.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+  test('is shown once, and only its hash is kept', async () => {
+    const { screen, created, person } = await withKey()
+    expect(created.key).toMatch(/^tbx_[\w-]{43}$/)
+    const { key, ...shown } = created
+    expect(shown).toEqual({
+      id: expect.any(String),
+      name: 'deploy',
+      last4: key.slice(-4),
+      scopes: both,
+      createdAt: box.now(),
+      lastUsedAt: null,
+      expiresAt: null,
+    })
+    expect((await screen.get(path)).body).toEqual([shown])
+    const row = await rowOf(created.id)
+    expect(row.hash).toBe(createHash('sha256').update(key).digest('hex'))
+    const kept = [row, ...(await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', person.id).execute())]
+    expect(JSON.stringify(kept)).not.toContain(key.slice(4, -4))
+  })
+
+  test('acts as its owner, whatever the cookie beside it says, and needs no XSRF token', async () => {
+    const { person, created } = await withKey()
+    const stranger = await signedIn()
+    const cookie = Object.entries(stranger.cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    const program = keyed(box.app, created.key, { cookie: cookie.join('; ') })
+    expect((await program.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
+    const made = await program.post(entries, { url: 'http://127.0.0.1:9/' })
+    expect([made.status, made.body.owner]).toEqual([201, person.email])
+    const shouting = keyed(box.app, created.key, { authorization: `BEARER  ${created.key}` })
+    expect((await shouting.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
+  })
+
+  test('that is wrong signs nobody in, not even the cookie beside it', async () => {
+    const { person, cookie } = await signedIn()
+    const header = Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)[0]!
+    for (const wrong of ['tbx_', 'tbx_wrong', `tbx_${'A'.repeat(43)}`, 'TBX_wrong', 'tbx_a b', 'tbx_é']) {
+      const program = keyed(box.app, wrong, { cookie: header })
+      const { status, body } = await program.get('/api/v1/user/summary')
+      expect([status, body]).toEqual([401, { error: 'This API key is invalid, expired or suspended.' }])
+      expect((await program.get('/api/v1/auth/session')).body).toEqual({ user: null })
+      expect((await program.post(entries, { url: 'http://127.0.0.1:9/' })).status).toBe(401)
+    }
+    // A value that isn't one of our keys is ignored.
+    const other = keyed(box.app, 'eyJhbGciOi', { cookie: header })
+    expect((await other.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
+    expect((await keyed(box.app, 'eyJhbGciOi').get('/api/v1/user/summary')).body).toEqual({ error: 'Sign in first.' })
+  })
+
+  test('stays within its scopes', async () => {
+    const reader = await withKey({}, { scopes: ['read'] })
+    expect((await reader.program.get(`${entries}/list`)).status).toBe(200)
+    const refused = await reader.program.post(entries, { url: 'http://127.0.0.1:9/' })
+    expect([refused.status, refused.body]).toEqual([403, { error: "This API key can't write." }])
+    const writer = await withKey({}, { scopes: ['write'] })
+    expect((await writer.program.get(`${entries}/list`)).status).toBe(403)
+    expect((await writer.program.post(entries, { url: 'http://127.0.0.1:9/' })).status).toBe(201)
+  })
+
+  test('has the rights of its owner and no more', async () => {
+    const { program } = await withKey({ roles: { Tools: 1 } })
+    const other = await signedIn({ roles: { Tools: 1 } })
+    const { id } = (await other.screen.post(entries, { url: 'http://127.0.0.1:9/' })).body
+    expect((await program.get(`${entries}/list`)).body).toEqual([])
+    expect((await program.get(`${entries}?id=${id}`)).status).toBe(404)
+    expect((await program.get('/api/v1/admin/users')).status).toBe(403)
+    const roleless = await withKey({ roles: { Tools: 0 } })
+    expect((await roleless.program.get(`${entries}/list`)).status).toBe(403)
+  })
+
+  test('never touches how anybody signs in, not even an admin’s', async () => {
+    const { program, person, created } = await withKey({ username: `key-${dialect}`, roles: { Admin: 2, Tools: 2 } })
+    const { person: other } = await signedIn({ status: Inactive })
+    const before = await program.get(`/api/v1/admin/user?email=${other.email}`)
+    expect(before.body).not.toHaveProperty('apiKeys')
+    const change = { current: password, password: 'eleven purple violins' }
+    const credentials = { username: person.username, password }
+    const edits = [
+      { status: Active },
+      { roles: { Admin: 2 } },
+      { email: 'thief@example.com' },
+      { credUsername: 'thief' },
+      { name: 'renamed', roles: { ...before.body.roles, Tools: 2 } },
+    ]
+    const answers = [
+      await program.patch('/api/v1/user/password', change),
+      await program.patch('/api/v1/admin/user/password', { id: other.id, password: change.password }),
+      await program.get(path),
+      await program.post(path, { name: 'second', scopes: both, expiresAt: null }),
+      await program.delete(`${path}?id=${created.id}`),
+      await program.delete('/api/v1/user/provider?providerId=003_Credentials&accountId=x'),
+      await program.get('/api/v1/user/sessions'),
+      await program.delete('/api/v1/user/sessions?others=true'),
+      await program.get('/api/v1/user/activity'),
+      await program.get('/api/v1/user/channels'),
+      await program.post('/api/auth/link-social', { provider: '002_Github' }),
+      await program.post('/api/auth/sign-in/username', credentials),
+      await program.post('/api/v1/admin/user', { email: 'new@example.com', name: 'New' }),
+      await program.delete(`/api/v1/admin/user?email=${other.email}`),
+    ]
+    for (const edit of edits) answers.push(await program.patch('/api/v1/admin/user', { id: other.id, ...edit }))
+    for (const { status, body } of answers)
+      expect([status, body]).toEqual([403, { error: "API keys can't do this. Sign in instead." }])
+    expect((await program.get(`/api/v1/admin/user?email=${other.email}`)).body).toEqual(before.body)
+    expect((await browser(box.app, '192.0.2.9').signIn(person.username!)).status).toBe(200)
+  })
+
+  test('of an admin may change names and tags, also in a record as it was read', async () => {
+    const { program, person } = await withKey({ roles: { Admin: 2 } })
+    const { person: other } = await signedIn()
+    const { body: record } = await program.get(`/api/v1/admin/user?email=${other.email}`)
+    const saved = await program.patch('/api/v1/admin/user', { ...record, name: 'Renamed' })
+    expect([saved.status, saved.body.name]).toEqual([200, 'Renamed'])
+    const edit = box.db.q.selectFrom('audit').select('actor').where('target_id', '=', other.id)
+    expect(await edit.execute()).toEqual([{ actor: `${person.email} (API key deploy)` }])
+  })
+
+  test('is suspended with its owner, and works again with the owner', async () => {
+    const { program, person } = await withKey()
+    const status = async () => (await program.get('/api/v1/user/summary')).status
+    for (const [state, expected] of [
+      [Blocked, 401],
+      [Active, 200],
+      [Inactive, 401],
+      [Active, 200],
+    ] as const) {
+      await setStatus(person.id, state)
+      expect(await status()).toBe(expected)
+    }
+  })
+
+  test('ends at the instant it expires at, which lies ahead when it is made', async () => {
+    const { program, screen } = await withKey({}, { expiresAt: box.now() + minutes(5) })
+    box.pass(minutes(5) - 1)
+    expect((await program.get('/api/v1/user/summary')).status).toBe(200)
+    box.pass(1)
+    expect((await program.get('/api/v1/user/summary')).status).toBe(401)
+    expect((await screen.get(path)).body).toHaveLength(1)
+    for (const expiresAt of [box.now(), 0, -1, 8.7e15, '2027-01-01', 1.5]) {
+      const { status, body } = await screen.post(path, { name: 'late', scopes: both, expiresAt })
+      expect([status, Object.keys(body.fields)]).toEqual([400, ['expiresAt']])
+    }
+    expect((await screen.get(path)).body).toHaveLength(1)
+  })
+
+  test('is refused without a name, with no scope, a double or an unknown one, and a field of no key', async () => {
+    const { screen } = await signedIn()
+    for (const [wrong, field] of [
+      [{ name: ' ' }, 'name'],
+      [{ name: 'x'.repeat(61) }, 'name'],
+      [{ name: 'a\u0000b' }, 'name'],
+      [{ name: 'a\nb' }, 'name'],
+      [{ scopes: [] }, 'scopes'],
+      [{ scopes: ['read', 'read'] }, 'scopes'],
+      [{ scopes: ['admin'] }, 'scopes'],
+      [{ userId: 'u' }, 'userId'],
+    ] as const) {
+      const { status, body } = await screen.post(path, { name: 'deploy', scopes: both, expiresAt: null, ...wrong })
+      expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
+    }
+  })
+
+  test('of an admin who may read it shows the metrics to other machines', async () => {
+    const metrics = async (program: ReturnType<typeof keyed>) => (await program.get('/metrics')).status
+    expect(await metrics((await withKey({ roles: { Admin: 1 } })).program)).toBe(200)
+    expect(await metrics((await withKey({ roles: { Admin: 0 } })).program)).toBe(403)
+    expect(await metrics((await withKey({ roles: { Admin: 1 } }, { scopes: ['write'] })).program)).toBe(403)
+    expect(await metrics(keyed(box.app, 'tbx_wrong'))).toBe(403)
+    const { screen } = await signedIn({ roles: { Admin: 2 } })
+    expect((await screen.get('/metrics')).status).toBe(403)
+  })
+})

@@ -1,0 +1,248 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import { auditAndNotify } from '../notices/account-changes.ts'
+import { type AuditRecord, waitForAudit, writeAudit } from '../people/audit/log.ts'
+import { ApiKey } from '../people/contract.ts'
+import { callerIsGone, lockUser, readUser, userColumns } from '../people/store.ts'
+import type { Context } from '../platform/context.ts'
+import { lookUp } from '../platform/db/look-up.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
+import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
+import { actorOf, nameOfCaller, originOf } from '../platform/http/access/actor.ts'
+import { callerOf, recentProof, signedIn } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import type { Caller } from '../platform/http/caller.ts'
+import { routesOf } from '../platform/http/calls.ts'
+import { accessChanged, inboxChanged } from '../platform/live/events.ts'
+import { networksOf } from '../platform/net/networks.ts'
+import { HttpError, invalid, notFound } from '../shared/http-error.ts'
+import { days, type Instant, type Milliseconds } from '../shared/time.ts'
+import { Active } from '../shared/user.ts'
+import type { Auth, AuthContext } from './auth.ts'
+import { ownCalls } from './contract.ts'
+import { mustSetUp } from './second-factor/rule.ts'
+import { recordUsage } from './sessions.ts'
+
+/** How many API keys a user may have, including expired ones. */
+const mostKeys = 50
+
+const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
+
+/** Finds the owner of an API key and the key's scopes; undefined if the key is unknown or expired, or its owner isn't Active. */
+export function keyCaller(context: AuthContext, { background }: Auth): (key: string) => Promise<Caller | undefined> {
+  const keyByHash = lookUp(context.db, (isAsked) =>
+    context.db.q
+      .selectFrom('api_key')
+      .innerJoin('users', 'users.id', 'api_key.user_id')
+      .select([
+        'api_key.hash as asked',
+        'api_key.id as key_id',
+        'api_key.name as key_name',
+        'api_key.scopes',
+        'api_key.expires_at',
+        'api_key.last_used_at',
+        ...userColumns,
+        'users.last_usage_timestamp',
+        mustSetUp(context.config).as('must_set_up'),
+      ])
+      .where(isAsked('api_key.hash')),
+  )
+  return async (key) => {
+    const row = await keyByHash(hashOf(key))
+    const now = context.now()
+    if (!row || row.status !== Active || (row.expires_at !== null && row.expires_at <= now)) return undefined
+    recordUsage(context, background, row, { table: 'api_key', id: row.key_id }, now)
+    return {
+      user: readUser(row),
+      via: { kind: 'key', keyId: row.key_id, name: row.key_name },
+      scopes: parseScopes(row.scopes),
+      mustSetUp: row.must_set_up === 1,
+    }
+  }
+}
+
+type NewKey = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
+
+/** Creates a key; only the answer ever contains all of it. Throws a 409 if the user has reached the limit, a 401 if they were just deleted. */
+export async function createKey(
+  db: Db,
+  tx: Queries,
+  userId: string,
+  { name, scopes, expiresAt }: NewKey,
+  now: Instant,
+): Promise<ApiKey & { key: string }> {
+  await checkLimit(db, tx, userId)
+  const key = `tbx_${randomBytes(32).toString('base64url')}`
+  const [id, last4] = [randomUUID(), key.slice(-4)]
+  await tx
+    .insertInto('api_key')
+    .values({
+      id,
+      user_id: userId,
+      name,
+      scopes: JSON.stringify(scopes),
+      hash: hashOf(key),
+      last4,
+      created_at: now,
+      expires_at: expiresAt,
+    })
+    .execute()
+  return { id, name, last4, scopes, createdAt: now, lastUsedAt: null, expiresAt, key }
+}
+
+/** Locks the user's row, so that simultaneous keys are counted one after the other. */
+async function checkLimit(db: Db, tx: Queries, userId: string) {
+  await lockUser(db, tx, { id: userId }, callerIsGone)
+  const { count } = await tx
+    .selectFrom('api_key')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  if (count >= mostKeys) throw new HttpError(409, `You've reached the limit of ${mostKeys} API keys. Delete one first.`)
+}
+
+/** Deletes one of the user's own keys and returns its name. Throws a 404 for any other key. */
+async function deleteKey(tx: Queries, userId: string, id: string): Promise<string> {
+  const row = await tx
+    .deleteFrom('api_key')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returning('name')
+    .executeTakeFirst()
+  if (!row) throw notFound('API key')
+  return row.name
+}
+
+/** A user's API keys without their secrets, newest first, including expired ones. */
+export async function apiKeysOf(q: Queries, userId: string): Promise<ApiKey[]> {
+  const rows = await q
+    .selectFrom('api_key')
+    .select(['id', 'name', 'last4', 'scopes', 'created_at', 'last_used_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    last4: row.last4,
+    scopes: parseScopes(row.scopes),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+  }))
+}
+
+/** The scopes of a key from its row. */
+const parseScopes = (text: string): ApiKey['scopes'] => ApiKey.shape.scopes.parse(JSON.parse(text))
+
+const mostRemembered = 10_000
+/** How many new networks of a key are logged within a day: its owner may have thousands. */
+const mostADay = 50
+const keptFor: Milliseconds = days(400)
+
+/** Logs the first use of each API key from each network, without delaying the request. */
+export function watchNetworks({ db, now }: AuthContext, { background }: Pick<Auth, 'background'>) {
+  const known = new Set<string>()
+
+  async function remember(caller: Caller & { via: { kind: 'key' } }, request: FastifyRequest, network: string) {
+    const at = now()
+    const { keyId, name } = caller.via
+    await db.q.transaction().execute(async (tx) => {
+      const networks = tx.selectFrom('api_key_network').where('key_id', '=', keyId)
+      const { today } = await networks
+        .select((eb) => eb.fn.countAll<number>().as('today'))
+        .where('at', '>', at - days(1))
+        .executeTakeFirstOrThrow()
+      const actor = { id: caller.user.id, name: nameOfCaller(caller), ...originOf(request) }
+      const changes = [{ field: 'network', from: null, to: network }]
+      const used: AuditRecord = { actor, action: 'key.use', target: { id: keyId, name }, changes }
+      // No request is refused for where it comes from.
+      if (today >= mostADay || (await waitForAudit(tx, at, used)) > 0) return
+      const { numInsertedOrUpdatedRows } = await tx
+        .insertInto('api_key_network')
+        .values({ key_id: keyId, network, at })
+        .onConflict((on) => on.doNothing())
+        .executeTakeFirst()
+      if (!numInsertedOrUpdatedRows) return
+      await writeAudit(tx, at, used)
+    })
+    if (known.size >= mostRemembered) known.clear()
+    known.add(`${keyId} ${network}`)
+  }
+
+  return (caller: Caller, request: FastifyRequest): void => {
+    const { via } = caller
+    if (via.kind !== 'key') return
+    const network = networksOf(request.ip).at(-1) ?? request.ip
+    const key = `${via.keyId} ${network}`
+    if (known.has(key)) return
+    background.once(`recording the network of API key ${key}`, () => remember({ ...caller, via }, request, network))
+  }
+}
+
+/** Forgets networks that were first used longer ago than the audit log reaches. */
+export const deleteOldNetworks = (q: Queries, now: Instant): Promise<void> =>
+  deleteInBatches(q, 'api_key_network', { key: ['key_id', 'network'], where: sql`at < ${now - keptFor}` })
+
+/** 10000-01-01: screens can't show a later date. */
+const endOfTime: Instant = Date.UTC(10_000, 0)
+
+/** The calls by which users manage their own API keys; a key itself may use none of them. */
+export function keyRoutes(
+  app: App,
+  { db, now, events, notify }: AuthContext & Pick<Context, 'events' | 'notify'>,
+): void {
+  const route = routesOf(app, ownCalls, 'Your account')
+  route('GET /api/v1/user/apikeys', { ...signedIn('never'), summary: 'List your API keys, newest first' }, (request) =>
+    apiKeysOf(db.q, callerOf(request).user.id),
+  )
+
+  route(
+    'POST /api/v1/user/apikeys',
+    {
+      ...recentProof(signedIn('never')),
+      summary: 'Create an API key; it is shown only once',
+      failures: { 409: "You've reached the limit of 50 API keys. Delete one first." },
+    },
+    async (request) => {
+      const { user } = callerOf(request)
+      const at = now()
+      const { name, scopes, expiresAt } = request.body
+      if (expiresAt !== null && expiresAt <= at) throw invalid('expiresAt', 'Choose a time in the future.')
+      if (expiresAt !== null && expiresAt >= endOfTime) throw invalid('expiresAt', 'Choose an earlier time, or never.')
+      const created = await db.q.transaction().execute(async (tx) => {
+        const key = await createKey(db, tx, user.id, request.body, at)
+        const changes = [
+          { field: 'scopes', from: null, to: scopes },
+          { field: 'expiresAt', from: null, to: expiresAt },
+        ]
+        await auditAndNotify({ notify }, tx, at, user.id, {
+          actor: actorOf(request),
+          action: 'key.create',
+          target: { id: key.id, name },
+          changes,
+        })
+        return key
+      })
+      events.publish([inboxChanged(user.id)])
+      return created
+    },
+  )
+
+  route(
+    'DELETE /api/v1/user/apikeys',
+    { ...signedIn('never'), summary: 'Delete an API key', failures: { 404: 'API key not found.' } },
+    async (request) => {
+      const { user } = callerOf(request)
+      const { id } = request.query
+      await db.q.transaction().execute(async (tx) => {
+        const name = await deleteKey(tx, user.id, id)
+        await writeAudit(tx, now(), { actor: actorOf(request), action: 'key.delete', target: { id, name } })
+      })
+      events.publish([accessChanged(user.id)])
+      return { id }
+    },
+  )
+}

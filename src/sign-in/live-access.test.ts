@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import { browser, createPerson, password, startSession } from '../../test/support/people.ts'
+import { listen } from '../../test/support/stream.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+
+describe.each(dialects)('a screen that listens, on %s,', (dialect) => {
+  let box: Toolbox
+  let url: string
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+    url = await box.app.listen({ port: 0, host: '127.0.0.1' })
+  })
+  afterAll(() => box.close())
+
+  /** A user with two browsers, of which the second has a live stream. */
+  async function twoBrowsers(details: Parameters<typeof createPerson>[1] = {}) {
+    const person = await createPerson(box.context, details)
+    const [first, second] = [
+      await startSession(box.context, box.auth, person),
+      await startSession(box.context, box.auth, person),
+    ]
+    const screens = [first, second].map(({ cookie }) => browser(box.app, '192.0.2.1', cookie)) as [Screen, Screen]
+    for (const screen of screens) await screen.get('/api/v1/auth/session')
+    const streams = await Promise.all([first, second].map(({ cookie }) => listen(url, { cookie: inHeader(cookie) })))
+    const [mine, other] = streams as [Stream, Stream]
+    return { person, screens, sessions: [first, second] as const, mine, other }
+  }
+  type Screen = ReturnType<typeof browser>
+  type Stream = Awaited<ReturnType<typeof listen>>
+  const inHeader = (cookie: Record<string, string>) =>
+    Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)[0]!
+
+  /** Expects that both streams report the change, and only the first ends. */
+  async function endsOnly(gone: Stream, stays: Stream) {
+    await expect.poll(() => gone.seen.ended).toBe(true)
+    expect(gone.heard('access')).toEqual([null])
+    await expect.poll(() => stays.heard('access')).toEqual([null])
+    expect(stays.seen.ended).toBe(false)
+    await stays.leave()
+  }
+
+  test('notices at once that its session was ended elsewhere', async () => {
+    const { screens, sessions, mine, other } = await twoBrowsers()
+    const stranger = await twoBrowsers()
+    expect((await screens[0].delete(`/api/v1/user/sessions?id=${sessions[1].id}`)).status).toBe(200)
+    await endsOnly(other, mine)
+    expect(stranger.mine.seen.text).not.toContain('access')
+    await stranger.mine.leave()
+    await stranger.other.leave()
+  })
+
+  test('notices that all others were ended', async () => {
+    const { screens, mine, other } = await twoBrowsers()
+    await screens[0].delete('/api/v1/user/sessions?others=true')
+    await endsOnly(other, mine)
+  })
+
+  test('notices that its browser signed out in another tab', async () => {
+    const { screens, mine, other } = await twoBrowsers()
+    expect((await screens[1].post('/api/auth/sign-out', {})).status).toBe(200)
+    await endsOnly(other, mine)
+  })
+
+  test('notices a new password', async () => {
+    const { screens, mine, other } = await twoBrowsers({ username: `heard-${dialect}` })
+    const change = { current: password, password: 'eleven purple violins' }
+    expect((await screens[0].patch('/api/v1/user/password', change)).status).toBe(200)
+    await endsOnly(other, mine)
+  })
+
+  test('notices that the API key it listens by is deleted', async () => {
+    const { screens, mine, other } = await twoBrowsers()
+    const wish = { name: 'listener', scopes: ['read'], expiresAt: null }
+    const { id, key } = (await screens[0].post('/api/v1/user/apikeys', wish)).body
+    const program = await listen(url, { authorization: `Bearer ${key}` })
+    expect(program.answer.status).toBe(200)
+    await screens[0].delete(`/api/v1/user/apikeys?id=${id}`)
+    await endsOnly(program, mine)
+    await other.leave()
+    expect((await listen(url, { authorization: `Bearer ${key}` })).answer.status).toBe(401)
+  })
+})

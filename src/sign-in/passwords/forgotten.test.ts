@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { appCode } from '../../../test/support/authenticator.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { browser, createPerson, password, signedIn, startSession } from '../../../test/support/people.ts'
+import { mailScene } from '../../../test/support/scenes/mail-scene.ts'
+import { table } from '../../../test/support/sign-in-cases.ts'
+import { hours, minutes, seconds } from '../../shared/time.ts'
+import { accountStatuses } from '../../shared/user.ts'
+
+const next = 'nineteen loud parrots'
+const subject = 'Reset your ToolBox password'
+const rows = table('A forgotten password').map((cells) => cells.map((cell) => cell.split(', ')))
+const numberOf = (status: string) => Number(Object.entries(accountStatuses).find(([, name]) => name === status)?.[0])
+
+let people = 0
+let networks = 0
+/** A network of its own, from which nobody has asked yet. */
+const somewhere = () => {
+  networks += 1
+  return `198.51.${networks}.7`
+}
+
+describe.each(dialects)('a forgotten password on %s', (dialect) => {
+  const { box, smtp, wait, sent, text, token } = mailScene(dialect)
+  const person = (more: object = {}) => {
+    people += 1
+    return createPerson(box().context, { name: `${dialect}${people}`, username: `${dialect}${people}`, ...more })
+  }
+  const ask = (email: string, address = somewhere()) =>
+    browser(box().app, address).post('/api/v1/auth/forgotten', { email })
+  const reset = (link: string, chosen = next) =>
+    browser(box().app).post('/api/v1/auth/reset', { token: link, password: chosen })
+  /** Has a link mailed to somebody, and answers its token. */
+  const linkFor = async (email: string) => {
+    expect((await ask(email)).status).toBe(202)
+    await wait()
+    return token()
+  }
+
+  test('is reset by a link that is mailed within seconds, names the username and works once', async () => {
+    const { email, username = '' } = await person()
+    const answer = await ask(` ${email.toUpperCase()} `)
+    expect([answer.status, answer.body]).toEqual([202, { email }])
+    await wait()
+    expect(sent()).toEqual([`${email}: ${subject}`])
+    expect(text()).toContain(`http://localhost:3000/auth/reset#${token()}`)
+    expect(text()).toContain('within 30 minutes')
+    expect(text()).toContain(`Your username is ${username}.`)
+    expect((await reset(token())).body).toEqual({ username })
+    expect((await browser(box().app).signIn(username)).status).toBe(401)
+    expect((await browser(box().app).signIn(username, next)).status).toBe(200)
+    expect((await reset(token(), 'twenty loud parrots')).status).toBe(403)
+  })
+
+  test('ends the sessions, is logged as one’s own doing, and forgives earlier wrong guesses', async () => {
+    const ada = await person()
+    const screen = browser(box().app)
+    await startSession(box().context, box().auth, ada)
+    for (let n = 0; n < 5; n += 1) await screen.signIn(ada.username ?? '', 'not the right one')
+    expect((await screen.signIn(ada.username ?? '')).status).toBe(429)
+    await reset(await linkFor(ada.email))
+    const sessions = box().db.q.selectFrom('sessions').select('id').where('user_id', '=', ada.id)
+    expect(await sessions.execute()).toEqual([])
+    expect((await screen.signIn(ada.username ?? '', next)).status).toBe(200)
+    const log = box().db.q.selectFrom('audit').select(['action', 'address']).where('target_id', '=', ada.id)
+    expect(await log.where('actor_id', '=', ada.id).execute()).toEqual([
+      { action: 'user.password', address: '192.0.2.1' },
+    ])
+  })
+
+  test.each(
+    rows.flatMap(([emails = [], passwords = [], statuses = [], [outcome = ''] = []]) =>
+      emails.flatMap((email) => passwords.flatMap((has) => statuses.map((status) => [email, has, status, outcome]))),
+    ),
+  )('email %s, password %s, status %s: %s', async (email, has, status, outcome) => {
+    const kinds = (cell: string | undefined, all: readonly string[]) => (cell === 'any' ? all : [cell ?? ''])
+    for (const password of kinds(has, ['yes', 'no']))
+      for (const state of kinds(status, Object.values(accountStatuses))) {
+        const user = await person(password === 'yes' ? {} : { username: undefined })
+        const own = box().db.q.updateTable('users').where('id', '=', user.id)
+        if (email === 'unverified') await own.set({ email_verified: box().db.boolean(false) }).execute()
+        if (email === "nobody's") await own.set({ email: `other-${user.email}` }).execute()
+        if (state !== '–') await own.set({ status: numberOf(state) }).execute()
+        const answer = await ask(user.email)
+        expect([answer.status, answer.body]).toEqual([202, { email: user.email }])
+        await wait()
+        const isMailed = outcome === 'link mailed'
+        expect([outcome, sent()]).toEqual([
+          isMailed ? outcome : 'nothing mailed',
+          isMailed ? [`${user.email}: ${subject}`] : [],
+        ])
+      }
+  })
+
+  test('is answered with the same statements for every email', async () => {
+    const { email } = await person()
+    const unproven = await person({ status: 1 })
+    const statements: string[][] = []
+    for (const asked of [email, unproven.email, `nobody-${email}`]) {
+      const kinds: string[] = []
+      box().db.onStatement((kind) => kinds.push(kind))
+      expect((await ask(asked)).status).toBe(202)
+      statements.push(kinds)
+      const jobs = await box().db.q.selectFrom('job').select('kind').execute()
+      expect(jobs).toEqual([{ kind: 'mail-forgotten' }])
+      await box().db.q.deleteFrom('job').execute()
+    }
+    box().db.onStatement(() => {})
+    expect(statements[1]).toEqual(statements[0])
+    expect(statements[2]).toEqual(statements[0])
+  })
+
+  test('is mailed one link an hour, which works for 30 minutes', async () => {
+    const { email } = await person()
+    const first = await linkFor(email)
+    box().pass(minutes(30) - seconds(1))
+    await ask(email)
+    await wait()
+    expect(sent()).toHaveLength(1)
+    box().pass(seconds(1))
+    expect((await reset(first)).body).toEqual({
+      error: 'This link has expired or was already used. Request a new one.',
+    })
+    box().pass(minutes(30))
+    const second = await linkFor(email)
+    expect(sent()).toHaveLength(2)
+    expect((await reset(second)).status).toBe(200)
+  })
+
+  test('is asked for by two at once, and one link is mailed', async () => {
+    const { email } = await person()
+    await Promise.all([ask(email), ask(email), ask(email)])
+    const other = box().secondWorker()
+    await Promise.all([box().work.runDue(), other.runDue()])
+    await wait()
+    expect(sent()).toEqual([`${email}: ${subject}`])
+  })
+
+  test('is reset, and the authenticator app is still asked for', async () => {
+    const { screen, email, username = '' } = await signedIn(box(), { username: `app${dialect}`, name: `app${dialect}` })
+    const { body } = await screen.post('/api/auth/two-factor/enable', { password })
+    await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box().now()) })
+    expect((await reset(await linkFor(email))).status).toBe(200)
+    const again = await browser(box().app).signIn(username, next)
+    expect(again.body).toEqual({ twoFactorRedirect: true, twoFactorMethods: ['totp'] })
+  })
+
+  test('leaves nothing of the token in the database but its hash', async () => {
+    const { email } = await person()
+    const link = await linkFor(email)
+    const stored = JSON.stringify([
+      await box().db.q.selectFrom('mail').selectAll().execute(),
+      await box().db.q.selectFrom('job').selectAll().execute(),
+    ])
+    expect(stored).not.toContain(link)
+    expect(stored).toContain(createHash('sha256').update(link).digest('hex'))
+  })
+
+  test('refuses a weak password or one’s own name beside the field, and the link keeps working', async () => {
+    const { email } = await person()
+    const link = await linkFor(email)
+    for (const weak of ['password1234', email, 'short'])
+      expect((await reset(link, weak)).body.fields).toHaveProperty('password')
+    expect((await reset(`${link}x`)).status).toBe(403)
+    expect((await reset(link)).status).toBe(200)
+  })
+
+  test('is reset by one of two who use the link at once', async () => {
+    const { email, username = '' } = await person()
+    const link = await linkFor(email)
+    const chosen = ['nine very loud parrots', 'ten very loud parrots']
+    const answers = await Promise.all(chosen.map((one) => reset(link, one)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
+    const winner = chosen[answers.findIndex(({ status }) => status === 200)]
+    expect((await browser(box().app).signIn(username, winner)).status).toBe(200)
+  })
+
+  test('is set by an admin at the same time, who wins or comes later; the link is over either way', async () => {
+    const boss = await signedIn(box(), { roles: { Admin: 2 } })
+    const { id, email, username = '' } = await person()
+    const link = await linkFor(email)
+    const given = 'eleven given kettles'
+    const [byAdmin, byLink] = await Promise.all([
+      boss.screen.patch('/api/v1/admin/user/password', { id, password: given }),
+      reset(link),
+    ])
+    expect(byAdmin.status).toBe(200)
+    const works = await Promise.all([given, next].map((one) => browser(box().app).signIn(username, one)))
+    expect(works.map(({ status }) => status).sort()).toEqual([200, 401])
+    if (byLink.status === 403) expect(works[0]?.status).toBe(200)
+    expect((await reset(link, 'twelve loud parrots')).status).toBe(403)
+  })
+
+  test.each([
+    ['another password', { password: 'eleven given kettles' }],
+    ['another email', { email: true }],
+    ['an account that is blocked', { status: 0 }],
+  ])('the link is over with %s', async (_what, change: { password?: string; email?: boolean; status?: number }) => {
+    const boss = await signedIn(box(), { roles: { Admin: 2 } })
+    const { id, email } = await person()
+    const link = await linkFor(email)
+    const changed = change.password
+      ? await boss.screen.patch('/api/v1/admin/user/password', { id, ...change })
+      : await boss.screen.patch('/api/v1/admin/user', { id, ...change, ...(change.email && { email: `x${email}` }) })
+    expect(changed.status).toBe(200)
+    expect((await reset(link)).status).toBe(403)
+  })
+
+  test('is asked for only so often from one network, whoever’s email it is', async () => {
+    const from = somewhere()
+    const statuses = []
+    for (let n = 0; n < 6; n += 1) statuses.push((await ask(`nobody${n}@example.com`, from)).status)
+    expect(statuses).toEqual([202, 202, 202, 202, 202, 429])
+    const refused = await ask((await person()).email, from)
+    expect([refused.status, refused.body.error]).toEqual([429, expect.stringContaining('from your network')])
+    expect((await ask('nobody@example.com')).status).toBe(202)
+    box().pass(minutes(15))
+    expect((await ask('nobody@example.com', from)).status).toBe(202)
+  })
+
+  test('is asked for by a hundred strangers, and then only where somebody has signed in before', async () => {
+    const { username = '' } = await person()
+    expect((await browser(box().app, '203.0.113.9').signIn(username, password)).status).toBe(200)
+    await Promise.all(Array.from({ length: 100 }, (_, n) => ask(`nobody${n}@example.com`)))
+    expect((await ask('nobody@example.com')).status).toBe(429)
+    expect((await ask('nobody@example.com', '203.0.113.9')).status).toBe(202)
+    box().pass(hours(1))
+  })
+
+  test('a mail server that refuses the address is asked once', async () => {
+    const { email } = await person()
+    smtp().says('550 No such user')
+    await ask(email)
+    await wait()
+    await wait(minutes(10))
+    smtp().says('250 OK')
+    await wait(minutes(10))
+    expect(sent()).toEqual([])
+    expect(await box().db.q.selectFrom('job').select('id').execute()).toEqual([])
+  })
+})

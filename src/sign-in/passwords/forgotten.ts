@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import { signInChanged } from '../../notices/account-changes.ts'
+import { forgottenJob } from '../../notices/jobs.ts'
+import { workingLink } from '../../notices/mail/store.ts'
+import { keptPassword } from '../../people/sign-in-methods.ts'
+import { lockUser } from '../../people/store.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import { type Origin, originOf } from '../../platform/http/access/actor.ts'
+import { open } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { routesOf } from '../../platform/http/calls.ts'
+import { networksOf } from '../../platform/net/networks.ts'
+import { HttpError } from '../../shared/http-error.ts'
+import { Active } from '../../shared/user.ts'
+import type { Auth, AuthContext } from '../auth.ts'
+import { forgottenCalls } from '../contract.ts'
+import type { GuessLimit } from '../limits/guess-limit.ts'
+import { storedRateLimiter } from '../limits/stored-rate-limit.ts'
+import { changePassword } from './change-password.ts'
+import { newHash } from './password-rules.ts'
+
+const noMail = "This server doesn't send email. Ask an admin to set a new password for you."
+
+/** The calls for users who have forgotten their password. */
+export function forgottenRoutes(app: App, context: AuthContext & Pick<Context, 'jobs'>, { guesses }: Auth): void {
+  const { config, jobs, now } = context
+  const takeRequest = forgottenLimit(context)
+
+  const route = routesOf(app, forgottenCalls, 'Sign-in')
+  route(
+    'POST /api/v1/auth/forgotten',
+    {
+      ...open('never'),
+      summary: 'Have a link mailed that resets a forgotten password',
+      description: [
+        'The answer, and the time it takes, are the same for every email. A link is mailed if the email belongs to an',
+        'active user who has confirmed it and signs in with a password: one an hour, which works once, for 30 minutes.',
+      ].join(' '),
+      failures: { 409: noMail, 429: tooManyForgotten },
+    },
+    async (request) => {
+      if (config.smtpUrl === undefined) throw new HttpError(409, noMail)
+      await takeRequest(request.ip)
+      // The user is looked for by a job, so that nobody can measure whether there is one.
+      const { email } = request.body
+      await jobs.add(forgottenJob(email, now()))
+      jobs.wake()
+      return { email }
+    },
+  )
+
+  route(
+    'POST /api/v1/auth/reset',
+    {
+      ...open('never'),
+      summary: 'Choose a new password by a mailed link',
+      description: 'Ends all sessions of the user. A second factor stays as it is.',
+      failures: { 403: linkIsOver },
+    },
+    async (request) => ({ username: await resetByLink(context, guesses.signIn, request.body, originOf(request)) }),
+  )
+}
+
+/** What somebody hears who asks too often. */
+const tooManyForgotten = 'Too many password resets from your network. Try again in 15 minutes.'
+
+/** How many may be asked for within a quarter of an hour from an address, and from the networks around it. */
+const mostOfNetworks = [5, 15, 30]
+/** The same over all networks from which nobody has ever signed in. */
+const mostOfStrangers = 100
+
+/**
+ * Limits how often a link for a forgotten password is asked for. None of it depends on the email that is entered, which
+ * would tell whether there is an account.
+ */
+function forgottenLimit(context: Pick<Context, 'db' | 'now'>) {
+  const ofNetworks = mostOfNetworks.map((most) =>
+    storedRateLimiter(context, { most, refusal: 'Too many password resets from your network.' }),
+  )
+  const ofStrangers = storedRateLimiter(context, { most: mostOfStrangers, refusal: 'Too many password resets.' })
+  /** Takes one for a request from this address. Throws a 429 if none is left. */
+  return async (address: string): Promise<void> => {
+    const networks = networksOf(address)
+    const isKnown = await hasSignedIn(context.db.q, networks[0])
+    if (!isKnown) await ofStrangers.assertRoom(keyOf('strangers'))
+    for (const [n, network] of networks.entries()) await ofNetworks[n]?.take(keyOf('network', network))
+    if (!isKnown) await ofStrangers.take(keyOf('strangers'))
+  }
+}
+
+const keyOf = (...parts: string[]) => `forgotten:${createHash('sha256').update(parts.join('\n')).digest('hex')}`
+
+/** Whether anybody has signed in from this network. */
+async function hasSignedIn(q: Queries, network: string): Promise<boolean> {
+  const known = q.selectFrom('known_network').select('last_at').where('network', '=', network).limit(1)
+  return (await known.executeTakeFirst()) !== undefined
+}
+
+/** What somebody hears whose link no longer works. */
+const linkIsOver = 'This link has expired or was already used. Request a new one.'
+
+type ResetContext = Pick<Context, 'db' | 'now' | 'events' | 'notify'>
+
+/**
+ * Sets the password of the user whom a link was mailed to, ends all of their sessions, and answers the username. A second
+ * factor stays. Throws a 403 if the link no longer works; only success uses it up.
+ */
+async function resetByLink(
+  { db, now, events, notify }: ResetContext,
+  guesses: GuessLimit,
+  { token, password }: { token: string; password: string },
+  origin: Origin,
+): Promise<string> {
+  const find = async (q: Context['db']['q']) => {
+    const found = await workingLink(q, { kind: 'password', token }, now())
+    if (found?.status !== Active || found.username === null || !(await keptPassword(q, found.id))) throw spent()
+    return { ...found, username: found.username }
+  }
+  const { id, ...person } = await find(db.q)
+  const hash = await newHash(password, person)
+  await db.q.transaction().execute(async (tx) => {
+    await lockUser(db, tx, { id }, spent)
+    // Hashing takes time, in which the link may have been used, or another password set.
+    const { email } = await find(tx)
+    const target = { id, name: email }
+    await changePassword({ db, notify }, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())
+  })
+  events.publish(signInChanged(id))
+  if (origin.address !== null) await guesses.forget({ userId: id, address: origin.address })
+  return person.username
+}
+
+const spent = () => new HttpError(403, linkIsOver)

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type FakeOpenId, startFakeOpenId } from '../../../test/support/fakes/fake-openid.ts'
+import { visitor } from '../../../test/support/visitor.ts'
+import { hours } from '../../shared/time.ts'
+import { asking } from './ask.ts'
+import { discovery } from './discovery.ts'
+
+const path = '/.well-known/openid-configuration'
+
+describe('the discovery document', () => {
+  let fake: FakeOpenId
+  let at = 0
+  const out = visitor()
+  const ask = asking(out, 20_000)
+  const hurried = asking(out, 400)
+  beforeAll(async () => {
+    fake = await startFakeOpenId()
+  })
+  afterAll(async () => {
+    await out.close()
+    await fake.close()
+  })
+  beforeEach(() => {
+    fake.behave()
+    fake.mode('works')
+  })
+  const read = () => discovery(fake.url, () => at)(ask)
+  const failed = (note: string) => ({ failed: 'trouble', note: expect.stringContaining(note) })
+
+  test('is fetched once by all who need it, and again after an hour', async () => {
+    const metadataOf = discovery(fake.url, () => at)
+    const before = fake.asked(path)
+    const [one, other] = await Promise.all([metadataOf(ask), metadataOf(ask)])
+    expect(one).toEqual({
+      authorizeUrl: `${fake.url}/authorize`,
+      tokenUrl: `${fake.url}/token`,
+      keysUrl: `${fake.url}/keys`,
+      userUrl: `${fake.url}/userinfo`,
+      secretIn: 'header',
+      algorithms: ['RS256', 'ES256'],
+      userAlgorithms: ['RS256', 'ES256'],
+      returnsIssuer: false,
+    })
+    expect(other).toBe(one)
+    await metadataOf(ask)
+    expect(fake.asked(path)).toBe(before + 1)
+    at += hours(1)
+    await metadataOf(ask)
+    expect(fake.asked(path)).toBe(before + 2)
+    at += hours(1)
+    fake.mode('broken', 'document')
+    expect(await metadataOf(ask)).toMatchObject({ tokenUrl: `${fake.url}/token` })
+  })
+
+  test('is asked for twice before it counts as broken, and anew by the next who needs it', async () => {
+    const metadataOf = discovery(fake.url, () => at)
+    const before = fake.asked(path)
+    fake.mode('broken', 'document')
+    expect(await metadataOf(ask)).toEqual(failed('answered 500'))
+    expect(fake.asked(path)).toBe(before + 2)
+    fake.mode('slow', 'document')
+    expect(await metadataOf(hurried)).toEqual(failed('timeout'))
+    fake.mode('garbage', 'document')
+    expect(await metadataOf(ask)).toEqual(failed('undocumented'))
+    fake.mode('works')
+    expect(await metadataOf(ask)).toHaveProperty('tokenUrl')
+  })
+
+  test('must be of the very issuer that is configured', async () => {
+    for (const issuer of [`${fake.url}/`, 'https://evil.example.com']) {
+      fake.behave({ document: { issuer } })
+      expect(await read()).toEqual(failed(`of the issuer ${issuer}`))
+    }
+  })
+
+  test('names endpoints that are no less safe than the issuer', async () => {
+    const names = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint']
+    for (const name of names)
+      for (const url of ['file:///etc/passwd', 'javascript:alert(1)', 'https://a:b@example.com/', 'nothing']) {
+        fake.behave({ document: { [name]: url } })
+        expect(await read(), name).toEqual(failed(url))
+      }
+  })
+
+  test('must name a signature that only the provider can make, and a way to send the secret', async () => {
+    fake.behave({ document: { id_token_signing_alg_values_supported: ['HS256', 'none'] } })
+    expect(await read()).toEqual(failed('no algorithm'))
+    fake.behave({ document: { token_endpoint_auth_methods_supported: ['private_key_jwt'] } })
+    expect(await read()).toEqual(failed('client_secret_basic'))
+    fake.behave({ document: { token_endpoint_auth_methods_supported: undefined } })
+    expect(await read()).toMatchObject({ secretIn: 'header' })
+    fake.behave({ secretIn: 'form' })
+    expect(await read()).toMatchObject({ secretIn: 'form' })
+  })
+})
+
+test('an issuer with TLS has no endpoint without it', async () => {
+  const issuer = 'https://id.example.com/a/'
+  const asked: string[] = []
+  const document = (token_endpoint: string) => ({
+    issuer,
+    authorization_endpoint: `${issuer}authorize`,
+    token_endpoint,
+    jwks_uri: `${issuer}keys`,
+  })
+  const read = (token: string) => {
+    const answer: Pick<ReturnType<typeof visitor>, 'request'> = {
+      async request(url) {
+        asked.push(url)
+        const body = new TextEncoder().encode(JSON.stringify(document(token)))
+        return { answered: true, status: 200, headers: {}, body, url, duration: 1 }
+      },
+    }
+    return discovery(issuer, () => 0)(asking(answer, 1_000))
+  }
+  expect(await read('http://id.example.com/token')).toHaveProperty('failed')
+  expect(await read('https://token.example.com/')).toMatchObject({ algorithms: ['RS256'], userUrl: undefined })
+  expect(asked[0]).toBe('https://id.example.com/a/.well-known/openid-configuration')
+})

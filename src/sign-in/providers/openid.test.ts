@@ -1,0 +1,314 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Behaviour, type FakeOpenId, startFakeOpenId } from '../../../test/support/fakes/fake-openid.ts'
+import { createPerson, startSession } from '../../../test/support/people.ts'
+import {
+  type BoxWithProviders,
+  boxWithProviders,
+  comeBack,
+  goThere,
+  linkAt,
+  refusedTo,
+  signInAt,
+} from '../../../test/support/scenes/round-trip.ts'
+import { idTokens } from '../../../test/support/sign-in-cases.ts'
+import { minutes } from '../../shared/time.ts'
+import { sentenceOf } from './refusal.ts'
+
+const id = '004_OIDC'
+const inSeconds = (at: number) => Math.floor(at / 1_000)
+
+describe('signing in with an OpenID provider', () => {
+  let fake: FakeOpenId
+  let it: BoxWithProviders
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+  beforeAll(async () => {
+    fake = await startFakeOpenId()
+    it = await boxWithProviders('sqlite', { ...fake.env, OIDC_NAME: 'Our Login' }, undefined, { log })
+  })
+  afterAll(async () => {
+    await it.close()
+    await fake.close()
+  })
+  beforeEach(() => {
+    lines.length = 0
+    fake.behave()
+    fake.mode('works')
+  })
+  const signIn = async () => {
+    const person = it.somebody()
+    fake.person(person)
+    const screen = it.visitor()
+    const { told } = await signInAt(screen, id)
+    const { user } = (await screen.get('/api/v1/auth/session')).body
+    return { person, screen, told, user }
+  }
+  const trouble = sentenceOf('trouble', 'Our Login')
+
+  test('it is offered by its name, and its profiles lead to the issuer', async () => {
+    const screen = it.visitor()
+    expect((await screen.get('/api/v1/auth/providers')).body).toContainEqual({ id, name: 'Our Login' })
+    expect((await screen.get('/api/v1/config')).body.profiles[id]).toEqual({ name: 'Our Login', url: fake.url })
+  })
+
+  test('it is asked with state, PKCE, nonce and scopes', async () => {
+    const { body } = await it.visitor().post('/api/auth/sign-in/social', { provider: id, callbackURL: '/' })
+    const { origin, pathname, searchParams } = new URL(body.url)
+    expect(origin + pathname).toBe(`${fake.url}/authorize`)
+    expect(Object.fromEntries(searchParams)).toEqual({
+      response_type: 'code',
+      client_id: 'toolbox-client',
+      state: expect.stringMatching(/^.{20,}$/),
+      nonce: expect.stringMatching(/^.{20,}$/),
+      scope: 'openid email profile',
+      redirect_uri: expect.stringMatching(/\/api\/auth\/callback\/004_OIDC$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    })
+  })
+
+  test('it makes a user, keeps no token, and knows them again', async () => {
+    const { person, user } = await signIn()
+    const accountId = fake.accountId(person.id)
+    expect(user).toMatchObject({
+      email: person.email,
+      emailVerified: true,
+      providers: [{ providerId: id, accountId, accountUsername: person.username }],
+    })
+    const nothing = { access_token: null, refresh_token: null, id_token: null, scope: null }
+    expect(await it.linksOf(accountId)).toMatchObject([nothing])
+    fake.person({ ...person, email: 'other@example.com' })
+    const screen = it.visitor()
+    await signInAt(screen, id)
+    expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(user.id)
+  })
+
+  test('it can be linked, and unlinked while it is not the only method of this issuer', async () => {
+    const me = await createPerson(it.box.context)
+    const person = it.somebody()
+    fake.person(person)
+    const screen = it.visitor((await startSession(it.box.context, it.box.auth, me)).cookie)
+    expect(await linkAt(screen, id)).toEqual({ status: 302, to: '/user', told: undefined })
+    const [link] = await it.linksOf(fake.accountId(person.id))
+    expect(link).toMatchObject({ user_id: me.id })
+    // What another issuer vouched for doesn't work here any more.
+    await it.box.db.q
+      .updateTable('provider_links')
+      .set({ account_id: 'https://old.example.com#7' })
+      .where('id', '=', link!.id)
+      .execute()
+    it.discord.person(it.somebody())
+    await linkAt(screen, '001_Discord')
+    const { providers } = (await screen.get('/api/v1/auth/session')).body.user
+    const { accountId } = providers.find(({ providerId }: { providerId: string }) => providerId === '001_Discord')
+    const unlink = (providerId: string, account: string) =>
+      screen.delete(`/api/v1/user/provider?providerId=${providerId}&accountId=${encodeURIComponent(account)}`)
+    expect((await unlink('001_Discord', accountId)).status).toBe(409)
+    expect((await unlink(id, 'https://old.example.com#7')).status).toBe(200)
+  })
+
+  const now = inSeconds(Date.now())
+  const kinds: Record<string, [Partial<Behaviour>, note?: string]> = {
+    'of another issuer': [{ claims: { iss: 'https://evil.example.com' } }, '\\"iss\\"'],
+    'for another client': [{ claims: { aud: 'another' } }, '\\"aud\\"'],
+    'for several clients, and not issued to us': [{ claims: { aud: ['toolbox-client', 'another'] } }, '\\"azp\\"'],
+    'for several clients, and issued to us': [
+      { claims: { aud: ['toolbox-client', 'another'], azp: 'toolbox-client' } },
+    ],
+    'issued to another client': [{ claims: { azp: 'another' } }, '\\"azp\\"'],
+    'expired for more than a minute': [{ claims: { exp: now - 61 } }, '\\"exp\\"'],
+    'expired for less than a minute': [{ claims: { iat: now + 30, nbf: now + 30, exp: now - 10 } }],
+    'without an end': [{ claims: { exp: undefined } }, '\\"exp\\"'],
+    'not valid yet': [{ claims: { nbf: now + 900 } }, '\\"nbf\\"'],
+    'for another visit': [{ claims: { nonce: 'another' } }, '\\"nonce\\"'],
+    'without a nonce': [{ claims: { nonce: undefined } }, '\\"nonce\\"'],
+    'without a subject': [{ claims: { sub: undefined } }, '\\"sub\\"'],
+    'with an empty subject': [{ claims: { sub: '' } }, '\\"sub\\"'],
+    'with a number as its subject': [{ claims: { sub: 7 } }, '\\"sub\\"'],
+    'without a signature': [{ signedBy: 'nobody' }, '\\"alg\\"'],
+    "signed with the client's secret": [{ signedBy: 'secret' }, '\\"alg\\"'],
+    'signed by somebody else': [{ signedBy: 'stranger' }, 'signature verification failed'],
+    "that can't be read": [{ idToken: 'garbage' }, 'the ID token'],
+    missing: [{ idToken: 'missing' }, 'without an ID token'],
+    encrypted: [{ idToken: 'encrypted' }, 'the ID token is encrypted'],
+  }
+  test('the document has every kind of ID token', () => {
+    expect(idTokens.map(({ kind }) => kind).sort()).toEqual(Object.keys(kinds).sort())
+  })
+  test.each(idTokens)('an ID token $kind is $outcome', async ({ kind, outcome }) => {
+    const [behaviour = {}, note = 'no reason'] = kinds[kind] ?? []
+    fake.behave(behaviour)
+    const { person, told, user } = await signIn()
+    const links = await it.linksOf(fake.accountId(person.id))
+    if (outcome === 'accepted') return expect([told, user, links.length]).toEqual([undefined, expect.anything(), 1])
+    expect([told, user, links]).toEqual([trouble, null, []])
+    expect(lines.join()).toContain(note)
+  })
+
+  test('what the userinfo endpoint says of somebody else counts for nothing', async () => {
+    fake.behave({ userInfo: { sub: 'another' } })
+    expect(await signIn()).toMatchObject({ told: trouble, user: null })
+    expect(lines.join()).toContain('somebody else')
+  })
+
+  test('signed userinfo counts if the same keys have signed it', async () => {
+    fake.behave({ userInfoAs: 'token' })
+    const { person, user } = await signIn()
+    expect(user).toMatchObject({ email: person.email, emailVerified: true })
+    for (const wrong of [{ userInfoAs: 'stranger' }, { userInfoAs: 'token', userInfo: { aud: 'another' } }] as const) {
+      fake.behave(wrong)
+      expect(await signIn()).toMatchObject({ told: trouble, user: null })
+    }
+  })
+
+  test('a proof asks for the credentials anew, and counts only if the provider says that they were entered', async () => {
+    const { screen } = await signIn()
+    it.box.pass(minutes(10))
+    const at = inSeconds(it.box.now())
+    const begin = { provider: id, callbackURL: '/auth/proved', prove: true }
+    const { body } = await screen.post('/api/auth/link-social', begin)
+    expect(Object.fromEntries(new URL(body.url).searchParams)).toMatchObject({ prompt: 'login', max_age: '0' })
+    const newKey = () => screen.post('/api/v1/user/apikeys', { name: 'key', scopes: ['read'], expiresAt: null })
+    const proveWith = async (auth_time: unknown) => {
+      fake.behave({ claims: { exp: at + 300, auth_time } })
+      return comeBack(screen, await goThere(screen, begin, 'link-social'))
+    }
+    for (const authTime of [undefined, at - 600, `${at}`]) {
+      expect((await proveWith(authTime)).told, `${authTime}`).toBe(sentenceOf('notAgain', 'Our Login'))
+      expect((await newKey()).status).toBe(403)
+    }
+    expect(await proveWith(at)).toMatchObject({ to: '/auth/proved', told: undefined })
+    expect((await newKey()).status).toBe(201)
+    it.box.pass(-minutes(10))
+  })
+
+  test('after signing out, its button signs in again while the session at the provider lives', async () => {
+    const { person, screen, user } = await signIn()
+    fake.person(person)
+    await screen.post('/api/auth/sign-out', {})
+    expect((await screen.get('/api/v1/auth/session')).body.user).toBeNull()
+    expect(await signInAt(screen, id)).toMatchObject({ to: '/' })
+    expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(user.id)
+  })
+
+  test('a new algorithm is read from the document as soon as it is met', async () => {
+    const algorithm = (name: 'RS256' | 'ES256') => ({ document: { id_token_signing_alg_values_supported: [name] } })
+    fake.behave(algorithm('RS256'))
+    const other = await boxWithProviders('sqlite', fake.env)
+    const enter = async () => {
+      fake.person(other.somebody())
+      return signInAt(other.visitor(), id)
+    }
+    expect(await enter()).toMatchObject({ to: '/' })
+    await fake.rotate('ES256')
+    fake.behave(algorithm('ES256'))
+    expect(await enter()).toMatchObject({ to: '/' })
+    await fake.rotate()
+    await other.close()
+  })
+
+  test('what the provider says of an error is logged, and never shown', async () => {
+    fake.mode('denied')
+    expect((await signIn()).told).toBe(sentenceOf('denied', 'Our Login'))
+    expect(lines.join()).toContain('access_denied: The user has denied your application access.')
+    fake.behave({ secretIn: 'form' })
+    fake.mode('works')
+    expect((await signIn()).told).toBe(trouble)
+    expect(lines.join()).toContain('invalid_client: Client authentication failed.')
+  })
+
+  test('a new key is fetched when it is first met, and a wrong one only once more', async () => {
+    await signIn()
+    for (const alg of ['RS256', 'ES256'] as const) {
+      const before = fake.asked('/keys')
+      await fake.rotate(alg)
+      expect((await signIn()).user).not.toBeNull()
+      expect((await signIn()).user).not.toBeNull()
+      expect(fake.asked('/keys')).toBe(before + 1)
+    }
+    const before = fake.asked('/keys')
+    fake.behave({ signedBy: 'stranger' })
+    expect((await signIn()).told).toBe(trouble)
+    expect(fake.asked('/keys')).toBe(before + 1)
+    fake.behave({ claims: { exp: now + 3_600 } })
+    it.box.pass(minutes(10))
+    expect((await signIn()).user).not.toBeNull()
+    expect(fake.asked('/keys')).toBe(before + 2)
+    it.box.pass(-minutes(10))
+  })
+
+  test('whoever returns with the name of another issuer is refused', async () => {
+    fake.behave({ returned: 'https://evil.example.com' })
+    expect(await signIn()).toMatchObject({ told: trouble, user: null })
+    fake.behave({ returned: fake.url })
+    expect((await signIn()).user).not.toBeNull()
+  })
+
+  test('says what went wrong when the person says no, the code has run out or the provider fails', async () => {
+    const cases = [
+      ['denied', 'token', 'denied'],
+      ['expired', 'token', 'spent'],
+      ['broken', 'token', 'trouble'],
+      ['garbage', 'token', 'trouble'],
+      ['broken', 'user', 'trouble'],
+      ['garbage', 'user', 'trouble'],
+      ['mute', 'token', 'noEmail'],
+    ] as const
+    for (const [mode, place, why] of cases) {
+      fake.mode(mode, place)
+      expect((await signIn()).told, `${mode} ${place}`).toBe(sentenceOf(why, 'Our Login'))
+    }
+  })
+
+  test('a code works once, and only with the state of this provider', async () => {
+    fake.person(it.somebody())
+    const screen = it.visitor()
+    const back = await goThere(screen, { provider: id })
+    expect(await comeBack(screen, back)).toMatchObject({ to: '/' })
+    expect(await comeBack(screen, back)).toEqual({ status: 302, to: '/', told: undefined })
+    screen.jar.delete('toolbox-3000.session_token')
+    expect(await comeBack(screen, back)).toMatchObject({ to: refusedTo, told: sentenceOf('stale') })
+    it.github.person(it.somebody())
+    const other = it.visitor()
+    const mixed = (await goThere(other, { provider: '002_Github' })).replace('002_Github', id)
+    expect(await comeBack(other, mixed)).toMatchObject({ to: refusedTo })
+    expect((await other.get('/api/v1/auth/session')).body.user).toBeNull()
+  })
+})
+
+describe('an OpenID provider that cannot be found', () => {
+  test('stops nobody else, and is found once it is there', async () => {
+    const fake = await startFakeOpenId()
+    fake.behave({ document: { authorization_response_iss_parameter_supported: true } })
+    fake.mode('broken', 'document')
+    const it = await boxWithProviders('sqlite', fake.env)
+    const begin = () => it.visitor().post('/api/auth/sign-in/social', { provider: id, callbackURL: '/' })
+    expect(await begin()).toMatchObject({ status: 503, body: { error: sentenceOf('trouble', 'OpenID') } })
+    it.discord.person(it.somebody())
+    expect(await signInAt(it.visitor(), '001_Discord')).toMatchObject({ to: '/' })
+    fake.mode('works')
+    expect((await begin()).status).toBe(200)
+    // It says that it names itself to whoever returns, and doesn't.
+    fake.person(it.somebody())
+    expect(await signInAt(it.visitor(), id)).toMatchObject({ told: sentenceOf('trouble', 'OpenID') })
+    await it.close()
+    await fake.close()
+  })
+
+  test('may have a private address, but what it names elsewhere may not', async () => {
+    const [fake, elsewhere] = [await startFakeOpenId(), await startFakeOpenId()]
+    const it = await boxWithProviders('sqlite', { ...fake.env, ALLOW_PRIVATE_CIDRS: '10.0.0.0/8' })
+    fake.person(it.somebody())
+    expect(await signInAt(it.visitor(), id)).toMatchObject({ to: '/' })
+    await it.close()
+    fake.behave({ document: { jwks_uri: `${elsewhere.url}/keys` } })
+    const other = await boxWithProviders('sqlite', { ...fake.env, ALLOW_PRIVATE_CIDRS: '10.0.0.0/8' })
+    fake.person(other.somebody())
+    expect(await signInAt(other.visitor(), id)).toMatchObject({ told: sentenceOf('trouble', 'OpenID') })
+    expect(elsewhere.asked('/keys')).toBe(0)
+    await other.close()
+    await fake.close()
+    await elsewhere.close()
+  })
+})

@@ -1,0 +1,252 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
+import * as z from 'zod/mini'
+import { accountIdOf } from '../../people/contract.ts'
+import type { Context } from '../../platform/context.ts'
+import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
+import type { Roles } from '../../shared/user.ts'
+import type { SignInConfig } from '../config.ts'
+import { type Ask, type Failed, hasFailed, tokenFor, trouble } from './ask.ts'
+import { discovery, type Metadata } from './discovery.ts'
+import { AccountName, type Identity, type OpenIdProvider, usableEmail, usableName } from './provider.ts'
+
+type OpenIdConfig = NonNullable<SignInConfig['oidc']>
+
+/** Some providers sign it. */
+const UserInfo = z.union([z.string(), z.looseObject({ sub: z.string() })])
+
+/** Any provider that follows OpenID Connect: it is found by its issuer, and says by a signed ID token who signs in. */
+export function openId(
+  { issuer, client, name, scopes, rolesClaim }: OpenIdConfig,
+  { now, elapsed, log }: Pick<Context, 'now' | 'elapsed' | 'log'>,
+): OpenIdProvider {
+  const metadataOf = discovery(issuer, elapsed)
+  const keysOf = keyStore(elapsed)
+
+  /** By what the provider's signatures are checked now. */
+  const trusting =
+    (ask: Ask): TrustOf =>
+    async (want) => {
+      const metadata = await metadataOf(ask, want)
+      if (hasFailed(metadata)) return metadata
+      const keys = await keysOf(ask, metadata.keysUrl, want)
+      return hasFailed(keys) ? keys : { ...metadata, keys }
+    }
+
+  async function userInfoOf(ask: Ask, url: string, token: string, sub: string): Promise<{ claims: Told } | Failed> {
+    const headers = { accept: 'application/json, application/jwt', authorization: `Bearer ${token}` }
+    const answer = await ask(url, UserInfo, { headers, tries: 2 })
+    if (hasFailed(answer)) return answer
+    const { status, value } = answer
+    if (status !== 200) return trouble(`${url} answered ${status}`)
+    const told =
+      typeof value === 'string'
+        ? await readSigned(url, value, trusting(ask), ({ keys, userAlgorithms }) =>
+            payloadOf(value, keys, { ...expectedFrom(issuer, client.id, now()), algorithms: [...userAlgorithms] }),
+          )
+        : { claims: value }
+    return hasFailed(told) || told.claims.sub === sub ? told : trouble(`${url} speaks of somebody else`)
+  }
+
+  function claimedRoles(idToken: Told, userInfo: Told) {
+    if (rolesClaim === undefined) return undefined
+    const claim = claimOf(idToken, rolesClaim) ?? claimOf(userInfo, rolesClaim)
+    if (claim === undefined || claim === null) return undefined
+    const roles = rolesOf(claim)
+    if (roles !== 'odd') return roles
+    log.warn({ claim: rolesClaim }, 'the claim of roles is neither text nor a list of texts, so it changes nothing')
+    return undefined
+  }
+
+  return {
+    id: '004_OIDC',
+    name,
+    client,
+    scopes,
+    issuer,
+    async authorizeUrl(ask) {
+      const metadata = await metadataOf(ask)
+      return hasFailed(metadata) ? metadata : metadata.authorizeUrl
+    },
+    async identify(ask, { nonce, issuer: returned, signedInSince, ...grant }) {
+      const metadata = await metadataOf(ask)
+      if (hasFailed(metadata)) return metadata
+      if (metadata.returnsIssuer && returned !== issuer) return trouble('the user returned without the issuer')
+      const { tokenUrl, userUrl, secretIn } = metadata
+      const tokens = await tokenFor(ask, { client, tokenUrl, secretIn }, grant)
+      if (hasFailed(tokens)) return tokens
+      if (tokens.idToken === undefined) return trouble(`${tokenUrl} answered without an ID token`)
+      const expected = { issuer, clientId: client.id, nonce, now: now() }
+      const verified = await verifyIdToken(tokens.idToken, expected, trusting(ask))
+      if (hasFailed(verified)) return verified
+      const { claims } = verified
+      if (signedInSince !== undefined && !isSignIn(claims, signedInSince))
+        return { failed: 'notAgain', note: `the ID token: "auth_time" is ${claims.auth_time ?? 'missing'}` }
+      const asks = userUrl !== undefined && isIncomplete(claims, rolesClaim)
+      const userInfo = asks ? await userInfoOf(ask, userUrl, tokens.token, claims.sub) : { claims: {} }
+      if (hasFailed(userInfo)) return userInfo
+      const roles = claimedRoles(claims, userInfo.claims)
+      return { ...identityOf(claims.sub, issuer, claims, userInfo.claims), ...(roles && { roles }) }
+    },
+  }
+}
+
+/** What a provider says of a user, in its ID token or at its userinfo endpoint. */
+type Told = Readonly<Record<string, unknown>>
+
+const levels: Readonly<Record<string, Partial<Roles>>> = {
+  'toolbox:tools': { Tools: 1 },
+  'toolbox:tools:all': { Tools: 2 },
+  'toolbox:admin:read': { Admin: 1 },
+  'toolbox:admin': { Admin: 2 },
+}
+
+/** The claim of this name, or by this path of names that dots separate. */
+export function claimOf(told: Told, name: string): unknown {
+  if (Object.hasOwn(told, name)) return told[name]
+  let value: unknown = told
+  for (const part of name.split('.'))
+    value = isObject(value) && Object.hasOwn(value, part) ? (value as Told)[part] : undefined
+  return value
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** The role levels that a claim's values ask for, the highest of each; `odd` if it is neither text nor a list of texts. */
+export function rolesOf(claim: unknown): Roles | 'odd' {
+  const values = typeof claim === 'string' ? claim.split(/[\s,]+/) : claim
+  if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) return 'odd'
+  const asked = values.flatMap((value) => (Object.hasOwn(levels, value) ? [levels[value]!] : []))
+  const highest = (name: keyof Roles) => Math.max(0, ...asked.map((one) => one[name] ?? 0)) as Roles[typeof name]
+  return { Admin: highest('Admin'), Tools: highest('Tools') }
+}
+
+/** Whether something is missing of a user that the userinfo endpoint may know. */
+export const isIncomplete = (told: Told, rolesClaim: string | undefined): boolean =>
+  ['email', 'email_verified', 'name', 'preferred_username'].some((name) => told[name] === undefined) ||
+  (rolesClaim !== undefined && claimOf(told, rolesClaim) === undefined)
+
+/** The user's account. An address and whether it is verified count only together, as one of the two says them. */
+export function identityOf(sub: string, issuer: string, idToken: Told, userInfo: Told = {}): Omit<Identity, 'roles'> {
+  const both = { ...userInfo, ...idToken }
+  const isFromToken = idToken.email_verified !== undefined || userInfo.email === undefined
+  const { email, email_verified } = idToken.email !== undefined && isFromToken ? idToken : userInfo
+  const username = [both.preferred_username, both.nickname, email, sub]
+    .map((name) => AccountName.safeParse(name))
+    .find(({ success }) => success)?.data
+  const usable = username ?? sub.slice(0, 100)
+  return {
+    accountId: accountIdOf(issuer, sub),
+    username: usable,
+    name: usableName(typeof both.name === 'string' ? both.name : undefined, usable),
+    // Amazon Cognito and Apple say it as a text, which leaves no doubt either.
+    email: usableEmail(
+      typeof email === 'string' ? email : undefined,
+      email_verified === true || email_verified === 'true',
+    ),
+  }
+}
+
+/** How far two clocks may be apart. */
+const tolerance: Milliseconds = minutes(1)
+
+type Expected = {
+  issuer: string
+  clientId: string
+  nonce: string
+  now: Instant
+}
+type Claims = JWTPayload & { sub: string }
+
+/** By what a provider's signatures are checked. */
+type Trust = Pick<Metadata, 'algorithms' | 'userAlgorithms'> & { keys: JSONWebKeySet }
+type TrustOf = (want: 'any' | 'fresh') => Promise<Trust | Failed>
+
+/**
+ * The claims of an ID token that this provider has signed for us, for this visit and until now
+ * (https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation).
+ */
+export const verifyIdToken = (
+  idToken: string,
+  expected: Expected,
+  trustOf: TrustOf,
+): Promise<{ claims: Claims } | Failed> =>
+  readSigned('the ID token', idToken, trustOf, (trust) => claimsOf(idToken, expected, trust))
+
+/**
+ * Reads a signed token. The provider may have new keys, or a new algorithm: if those that we know don't fit, both are
+ * fetched anew, once.
+ */
+async function readSigned<Claims>(
+  what: string,
+  token: string,
+  trustOf: TrustOf,
+  read: (trust: Trust) => Promise<Claims>,
+  want: 'any' | 'fresh' = 'any',
+): Promise<{ claims: Claims } | Failed> {
+  // A signed one has three parts.
+  if (token.split('.').length === 5) return trouble(`${what} is encrypted; have the provider only sign it`)
+  const trust = await trustOf(want)
+  if (hasFailed(trust)) return trust
+  try {
+    return { claims: await read(trust) }
+  } catch (error) {
+    if (want === 'any' && mayBeOutdated(error)) return readSigned(what, token, trustOf, read, 'fresh')
+    if (error instanceof errors.JOSEError || error instanceof TypeError) return trouble(`${what}: ${error.message}`)
+    throw error
+  }
+}
+
+const mayBeOutdated = (error: unknown) =>
+  error instanceof errors.JWKSNoMatchingKey ||
+  error instanceof errors.JWSSignatureVerificationFailed ||
+  error instanceof errors.JOSEAlgNotAllowed
+
+const expectedFrom = (issuer: string, audience: string, now: Instant): JWTVerifyOptions => ({
+  issuer,
+  audience,
+  clockTolerance: tolerance / 1_000,
+  currentDate: new Date(now),
+})
+
+const payloadOf = async (token: string, keys: JSONWebKeySet, options: JWTVerifyOptions) =>
+  (await jwtVerify<Claims>(token, createLocalJWKSet(keys), options)).payload
+
+async function claimsOf(idToken: string, expected: Expected, { keys, algorithms }: Trust): Promise<Claims> {
+  const payload = await payloadOf(idToken, keys, {
+    ...expectedFrom(expected.issuer, expected.clientId, expected.now),
+    algorithms: [...algorithms],
+    requiredClaims: ['sub', 'iat', 'exp', 'nonce'],
+  })
+  if (payload.nonce !== expected.nonce) throw unexpected('nonce')
+  const isOnlyOurs = typeof payload.aud === 'string' || payload.aud?.length === 1
+  if (payload.azp === undefined ? !isOnlyOurs : payload.azp !== expected.clientId) throw unexpected('azp')
+  if (typeof payload.sub !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(payload.sub)) throw unexpected('sub')
+  return payload
+}
+
+/** Whether the user entered their credentials since then, and didn't only have a session at the provider. */
+const isSignIn = ({ auth_time }: Claims, since: Instant) =>
+  typeof auth_time === 'number' && auth_time * 1_000 >= since - tolerance
+
+const unexpected = (claim: string) => new errors.JWTInvalid(`unexpected "${claim}" claim value`)
+
+/** So long at most does a key count that its provider has withdrawn. */
+const freshFor: Milliseconds = minutes(10)
+
+// RFC 7517; what the members of a key mean is for the library to say.
+const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
+
+type KeysOf = (ask: Ask, url: string, want: 'any' | 'fresh') => Promise<JSONWebKeySet | Failed>
+
+/** Fetches the keys of a provider, and keeps them for a while. */
+function keyStore(elapsed: () => Instant): KeysOf {
+  let kept: { at: Instant; url: string; keys: JSONWebKeySet } | undefined
+  return async (ask, url, want) => {
+    if (want === 'any' && kept?.url === url && elapsed() - kept.at < freshFor) return kept.keys
+    const answer = await ask(url, KeySet, { tries: 2 })
+    if (hasFailed(answer)) return answer
+    if (answer.status !== 200) return trouble(`${url} answered ${answer.status}`)
+    kept = { at: elapsed(), url, keys: answer.value }
+    return kept.keys
+  }
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { appCode, softPasskey } from '../../../test/support/authenticator.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { browser, password, signedIn } from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { minutes, seconds } from '../../shared/time.ts'
+import { Blocked } from '../../shared/user.ts'
+
+const path = '/api/v1/user/passkeys'
+const signInPath = '/api/auth/sign-in/passkey'
+const origin = 'https://tools.example.com'
+type Screen = ReturnType<typeof browser>
+type Device = ReturnType<typeof softPasskey>
+
+async function add(screen: Screen, device: Device, name = 'Laptop', verifies = true) {
+  const options = (await screen.post(`${path}/options`)).body
+  return screen.post(path, { name, response: device.create(options, verifies) })
+}
+
+async function enter(screen: Screen, device: Device, verifies = true) {
+  const options = (await screen.post(`${signInPath}/options`)).body
+  return screen.post(signInPath, { response: device.get(options, verifies) })
+}
+
+async function prove(screen: Screen, device: Device) {
+  const options = (await screen.post(`${signInPath}/options`)).body
+  return screen.post(signInPath, { prove: true, response: device.get(options) })
+}
+
+describe.each(dialects)('a passkey on %s', (dialect) => {
+  let box: Toolbox
+  beforeAll(async () => {
+    box = await toolbox(dialect, { BASE_URL: origin })
+  })
+  afterAll(() => box.close())
+  const own = async (screen: Screen) => (await screen.get('/api/v1/user/second-factor')).body
+  const logIns = async (id: string) =>
+    (await box.db.q.selectFrom('users').select('log_in_count').where('id', '=', id).executeTakeFirstOrThrow())
+      .log_in_count
+
+  test('proves in a session that it is its owner, who stays signed in there', async () => {
+    const { id, screen } = await signedIn(box)
+    const device = softPasskey(origin)
+    await add(screen, device)
+    const other = await signedIn(box)
+    const otherDevice = softPasskey(origin)
+    await add(other.screen, otherDevice)
+    const before = await logIns(id)
+    const sessions = (await screen.get('/api/v1/user/sessions')).body
+    box.pass(minutes(10))
+    expect((await prove(screen, otherDevice)).status).toBe(409)
+    expect((await screen.post(`${path}/options`)).body.reauthenticate).toBe(true)
+    expect((await prove(screen, device)).body.user.id).toBe(id)
+    expect((await screen.post(`${path}/options`)).status).toBe(200)
+    expect(await logIns(id)).toBe(before)
+    expect((await screen.get('/api/v1/user/sessions')).body).toMatchObject([{ id: sessions[0].id }])
+    expect((await prove(browser(box.app), device)).status).toBe(401)
+  })
+
+  test('that counts no higher than before is refused as a copy, until it does', async () => {
+    const { screen } = await signedIn(box)
+    const device = softPasskey(origin)
+    await add(screen, device)
+    const other = browser(box.app)
+    expect((await enter(other, device)).status).toBe(200)
+    device.turnBack()
+    const { status, body } = await enter(other, device)
+    expect([status, body.error]).toEqual([401, expect.stringContaining('as a copy would')])
+    device.turnBack()
+    const forged = {
+      ...device,
+      get: (...of: Parameters<Device['get']>) => ({
+        ...softPasskey(origin).get(...of),
+        id: device.id,
+        rawId: device.id,
+      }),
+    }
+    expect((await enter(other, forged)).body.error).toContain('could not be verified')
+    expect((await enter(other, device)).status).toBe(401)
+    expect((await enter(other, device)).status).toBe(200)
+  })
+
+  test('signs its owner in, counts as both steps, and once', async () => {
+    const { id, screen, username = '' } = await signedIn(box, { username: `keys-${dialect}`.toLowerCase() })
+    const device = softPasskey(origin)
+    const added = await add(screen, device)
+    expect([added.status, added.body]).toEqual([
+      201,
+      { id: added.body.id, name: 'Laptop', works: true, createdAt: box.now(), lastUsedAt: null },
+    ])
+    expect((await screen.post(`${path}/options`)).body.excludeCredentials).toMatchObject([{ id: device.id }])
+    const { body } = await screen.post('/api/auth/two-factor/enable', { password })
+    await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
+    const other = browser(box.app, '192.0.2.9')
+    expect((await other.signIn(username)).body.twoFactorMethods).toEqual(['totp', 'passkey'])
+    const before = await logIns(id)
+    box.pass(seconds(5))
+    const done = await enter(other, device)
+    expect([done.status, done.body.user.id]).toEqual([200, id])
+    expect(await logIns(id)).toBe(before + 1)
+    expect((await other.get('/api/v1/auth/session')).body.user.id).toBe(id)
+    expect((await other.get('/api/v1/auth/second-step')).body.methods).toEqual([])
+    expect((await own(screen)).passkeys).toMatchObject([{ name: 'Laptop', lastUsedAt: box.now() }])
+    await box.db.q.updateTable('users').set({ status: Blocked }).where('id', '=', id).execute()
+    expect((await enter(browser(box.app), device)).status).toBe(403)
+  })
+
+  test('needs a device that checks who uses it', async () => {
+    const { screen } = await signedIn(box)
+    const device = softPasskey(origin)
+    expect((await add(screen, device, 'Stick', false)).status).toBe(401)
+    expect((await add(screen, device, 'Stick')).status).toBe(201)
+    const other = browser(box.app)
+    expect((await other.post(`${signInPath}/options`)).body.userVerification).toBe('required')
+    expect((await enter(other, device, false)).status).toBe(401)
+    expect((await enter(other, device)).status).toBe(200)
+  })
+
+  test('answers each challenge once, in its browser, for what it was given, within five minutes', async () => {
+    const { screen } = await signedIn(box)
+    const device = softPasskey(origin)
+    await add(screen, device)
+    const other = browser(box.app)
+    const options = (await other.post(`${signInPath}/options`)).body
+    const cookies = Object.fromEntries(other.jar)
+    const response = device.get(options)
+    expect((await browser(box.app).post(signInPath, { response })).status).toBe(400)
+    const forOther = softPasskey(origin).create(options)
+    expect((await screen.post(path, { name: 'x', response: forOther })).status).toBe(400)
+    expect((await other.post(signInPath, { response })).status).toBe(200)
+    const again = browser(box.app, '192.0.2.1', cookies)
+    expect((await again.post(signInPath, { response: device.get(options) })).status).toBe(400)
+    const late = browser(box.app)
+    const answer = device.get((await late.post(`${signInPath}/options`)).body)
+    box.pass(minutes(5))
+    expect((await late.post(signInPath, { response: answer })).status).toBe(400)
+    expect((await enter(browser(box.app), softPasskey(origin))).status).toBe(401)
+    const elsewhere = await add(screen, softPasskey('https://evil.example.com'))
+    expect(elsewhere.status).toBe(401)
+  })
+
+  test('belongs to one user, who renames and deletes it, but not as the last way to sign in', async () => {
+    const { id, screen } = await signedIn(box)
+    const stranger = await signedIn(box)
+    const devices = [softPasskey(origin), softPasskey(origin)]
+    const first = (await add(screen, devices[0]!)).body
+    expect((await add(stranger.screen, devices[0]!)).status).toBe(409)
+    const second = (await add(screen, devices[1]!)).body
+    const response = softPasskey(origin).create((await screen.post(`${path}/options`)).body)
+    const transports = Array.from({ length: 11 }, (_, n) => `way ${n}`)
+    const endless = { ...response, response: { ...response.response, transports } }
+    expect((await screen.post(path, { name: 'Endless', response: endless })).status).toBe(400)
+    expect((await stranger.screen.patch(path, { id: first.id, name: 'Mine' })).status).toBe(404)
+    expect((await stranger.screen.delete(`${path}?id=${first.id}`)).status).toBe(404)
+    expect((await screen.patch(path, { id: first.id, name: ' Phone ' })).status).toBe(200)
+    expect((await own(screen)).passkeys.map(({ name }: { name: string }) => name).sort()).toEqual(['Laptop', 'Phone'])
+    expect((await screen.delete(`${path}?id=${first.id}`)).status).toBe(200)
+    expect((await screen.delete(`${path}?id=${second.id}`)).status).toBe(409)
+    const audit = await box.db.q.selectFrom('audit').select(['action', 'changes']).where('target_id', '=', id).execute()
+    expect(audit.map(({ action }) => action).sort()).toEqual(['passkey.create', 'passkey.create', 'passkey.delete'])
+  })
+
+  test('is used thirty times in a quarter of an hour from one network, rightly or wrongly', async () => {
+    const { id, screen } = await signedIn(box)
+    const device = softPasskey(origin)
+    await add(screen, device)
+    for (let times = 0; times < 30; times += 1) expect((await enter(browser(box.app), device, false)).status).toBe(401)
+    expect((await enter(browser(box.app), device)).status).toBe(429)
+    box.pass(minutes(15))
+    expect((await enter(browser(box.app), device)).body.user.id).toBe(id)
+  })
+
+  test('is never the only way in, since another host would end it', async () => {
+    const { id, screen } = await signedIn(box, { username: `drops-${dialect}`.toLowerCase() })
+    await add(screen, softPasskey(origin))
+    const drop = await screen.delete(`/api/v1/user/provider?providerId=003_Credentials&accountId=${id}`)
+    expect(drop.status).toBe(409)
+  })
+
+  test('of another host neither works nor counts, but can be deleted', async () => {
+    const { id, screen } = await signedIn(box)
+    const device = softPasskey(origin)
+    const { body } = await add(screen, device)
+    await box.db.q.updateTable('passkey').set({ rp_id: 'old.example.com' }).where('user_id', '=', id).execute()
+    expect((await own(screen)).passkeys).toMatchObject([{ works: false }])
+    expect((await enter(browser(box.app), device)).status).toBe(401)
+    expect((await screen.delete(`${path}?id=${body.id}`)).status).toBe(200)
+  })
+})

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { auditAndNotify } from '../../notices/account-changes.ts'
+import { callerIsGone, lockUser } from '../../people/store.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import type { Actor } from '../../platform/http/access/actor.ts'
+import { HttpError, notFound } from '../../shared/http-error.ts'
+import type { Provider } from '../providers/provider.ts'
+import { otherMethodWorks, passkeyHost } from '../working-methods.ts'
+import type { Passkey } from './contract.ts'
+
+type StoreContext = Pick<Context, 'db' | 'now' | 'config' | 'notify'>
+/** A passkey as WebAuthn knows it; the public key is in base64url. */
+export type Credential = { id: string; publicKey: string; counter: number; transports: readonly string[] }
+type Owner = { id: string; email: string }
+
+const mostPasskeys = 20
+
+/** A user's passkeys, oldest first. */
+export async function passkeysOf(
+  { db, config }: Pick<StoreContext, 'db' | 'config'>,
+  userId: string,
+): Promise<Passkey[]> {
+  const host = passkeyHost(config)
+  const rows = await db.q
+    .selectFrom('passkey')
+    .select(['id', 'name', 'rp_id', 'created_at', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    works: row.rp_id === host,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }))
+}
+
+/** What the browser needs to recognize a user's passkeys. */
+export async function credentialsOf(q: Queries, userId: string) {
+  const rows = await q
+    .selectFrom('passkey')
+    .select(['credential_id', 'transports'])
+    .where('user_id', '=', userId)
+    .execute()
+  return rows.map((row) => ({ id: row.credential_id, transports: splitTransports(row.transports) }))
+}
+
+/** The passkey with this credential id at this host. */
+export async function passkeyBy({ db, config }: StoreContext, credentialId: string) {
+  const row = await db.q
+    .selectFrom('passkey')
+    .selectAll()
+    .where('credential_id', '=', credentialId)
+    .where('rp_id', '=', passkeyHost(config))
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { id, user_id: userId, public_key: publicKey, counter } = row
+  return { id, userId, publicKey, counter, transports: splitTransports(row.transports) }
+}
+
+const splitTransports = (text: string) => (text === '' ? [] : text.split(','))
+
+/** Adds a passkey. Throws a 409 if the user has too many, or if somebody has it already. */
+export async function addPasskey(
+  { db, now, config, notify }: StoreContext,
+  actor: Actor,
+  owner: Owner,
+  name: string,
+  credential: Credential,
+): Promise<Passkey> {
+  const row = {
+    id: randomUUID(),
+    user_id: owner.id,
+    rp_id: passkeyHost(config),
+    credential_id: credential.id,
+    public_key: credential.publicKey,
+    counter: credential.counter,
+    transports: credential.transports.join(','),
+    name,
+    created_at: now(),
+    last_used_at: null,
+  }
+  await db.q.transaction().execute(async (tx) => {
+    await lockUser(db, tx, { id: owner.id }, callerIsGone)
+    const own = await tx.selectFrom('passkey').select('id').where('user_id', '=', owner.id).execute()
+    if (own.length >= mostPasskeys)
+      throw new HttpError(409, `You can have up to ${mostPasskeys} passkeys. Delete one first.`)
+    const added = await tx
+      .insertInto('passkey')
+      .values(row)
+      .onConflict((on) => on.column('credential_id').doNothing())
+      .executeTakeFirst()
+    if (added.numInsertedOrUpdatedRows !== 1n) throw new HttpError(409, 'This passkey is already in use.')
+    await record({ notify }, tx, now(), actor, 'passkey.create', owner, [{ field: 'passkey', from: null, to: name }])
+  })
+  return { id: row.id, name, works: true, createdAt: row.created_at, lastUsedAt: null }
+}
+
+/** Renames one of a user's passkeys. Throws a 404 if it isn't theirs. */
+export async function renamePasskey({ db }: Pick<StoreContext, 'db'>, userId: string, id: string, name: string) {
+  const { numUpdatedRows } = await db.q
+    .updateTable('passkey')
+    .set({ name })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw notFound('Passkey')
+}
+
+/** Deletes one of a user's passkeys. Throws a 404 if it isn't theirs, a 409 if no working sign-in method would remain. */
+export async function deletePasskey(
+  { db, now, config, notify }: StoreContext,
+  offered: readonly Provider[],
+  actor: Actor,
+  owner: Owner,
+  id: string,
+): Promise<void> {
+  await db.q.transaction().execute(async (tx) => {
+    await lockUser(db, tx, { id: owner.id }, callerIsGone)
+    const own = await tx
+      .selectFrom('passkey')
+      .select(['name', 'rp_id'])
+      .where('id', '=', id)
+      .where('user_id', '=', owner.id)
+      .executeTakeFirst()
+    if (!own) throw notFound('Passkey')
+    const works = own.rp_id === passkeyHost(config)
+    if (works && !(await otherMethodWorks(tx, { config, offered }, owner.id, { passkeyId: id })))
+      throw new HttpError(409, "You can't delete your only sign-in method. Link another one first.")
+    await tx.deleteFrom('passkey').where('id', '=', id).execute()
+    await record({ notify }, tx, now(), actor, 'passkey.delete', owner, [
+      { field: 'passkey', from: own.name, to: null },
+    ])
+  })
+}
+
+/** Records that a passkey was used, with the authenticator's counter. */
+export const recordPasskeyUse = ({ db, now }: Pick<StoreContext, 'db' | 'now'>, id: string, counter: number) =>
+  db.q.updateTable('passkey').set({ counter, last_used_at: now() }).where('id', '=', id).execute()
+
+const record = (
+  context: Pick<StoreContext, 'notify'>,
+  tx: Queries,
+  at: number,
+  actor: Actor,
+  action: 'passkey.create' | 'passkey.delete',
+  { id, email }: Owner,
+  changes: { field: string; from: string | null; to: string | null }[],
+) => auditAndNotify(context, tx, at, id, { actor, action, target: { id, name: email }, changes })

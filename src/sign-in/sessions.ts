@@ -1,0 +1,133 @@
+import { writeAudit } from '../people/audit/log.ts'
+import type { Background } from '../platform/background.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
+import { instantOf, type Timestamp } from '../platform/db/timestamp.ts'
+import type { Origin } from '../platform/http/access/actor.ts'
+import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
+import { type AuthContext, longestSession } from './auth.ts'
+import type { OwnSession } from './contract.ts'
+
+/** A user's sessions that haven't expired, newest first. */
+export async function sessionsOf(
+  db: Db,
+  userId: string,
+  currentId: string | undefined,
+  now: Instant,
+): Promise<OwnSession[]> {
+  const rows = await db.q
+    .selectFrom('sessions')
+    .select(['id', 'created_at', 'updated_at', 'expires_at', 'ip_address', 'user_agent', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', db.timestamp(now))
+    .where('created_at', '>', db.timestamp(now - longestSession))
+    .orderBy('created_at', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: instantOf(row.created_at),
+    renewedAt: instantOf(row.updated_at),
+    lastUsedAt: row.last_used_at ?? instantOf(row.updated_at),
+    expiresAt: instantOf(row.expires_at),
+    address: row.ip_address || null,
+    userAgent: row.user_agent || null,
+    current: row.id === currentId,
+  }))
+}
+
+/** Ends one of a user's sessions, or all but the one to keep; returns how many. */
+export async function endSessions(
+  q: Queries,
+  userId: string,
+  which: { id: string } | { keep: string | undefined },
+): Promise<number> {
+  const own = q.deleteFrom('sessions').where('user_id', '=', userId)
+  const chosen = 'id' in which ? own.where('id', '=', which.id) : own.where('id', '!=', which.keep ?? '')
+  const { numDeletedRows } = await chosen.executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** How many sessions a user may have; the oldest end. */
+const mostSessions = 20
+
+/** A session that was opened in a browser, the one that it replaces there, and where that browser is. */
+type Opened = { token: string; replaced: string | undefined; origin: Origin }
+
+/** Ends and logs the session that a new one replaces in its browser, and the user's oldest over the limit. Returns whose sessions ended. */
+export const makeRoom = ({ db, now }: Pick<Context, 'db' | 'now'>, { token, replaced, origin }: Opened) =>
+  db.q.transaction().execute(async (tx): Promise<string[]> => {
+    const ended = tx.deleteFrom('sessions').returning('user_id')
+    const before = replaced === undefined ? [] : await ended.where('token', '=', replaced).execute()
+    const oldest = await endOldest(tx, token)
+    const write = async ({ user_id: id }: { user_id: string }, record: Ended) => {
+      const user = tx.selectFrom('users').select('email').where('id', '=', id)
+      const name = (await user.executeTakeFirst())?.email ?? id
+      await writeAudit(tx, now(), { actor: { id, name, ...origin }, ...record })
+    }
+    for (const one of before) await write(one, { action: 'session.end' })
+    const [first] = oldest
+    const changes = [{ field: 'sessions', from: null, to: oldest.length }]
+    if (first) await write(first, { action: 'user.sessions', changes })
+    return [...new Set([...before, ...oldest].map(({ user_id }) => user_id))]
+  })
+type Ended = Pick<Parameters<typeof writeAudit>[2], 'action' | 'changes'>
+
+/** Ends the oldest sessions over the limit of the user who has the session with this token. */
+async function endOldest(tx: Queries, token: string): Promise<{ user_id: string }[]> {
+  const opened = await tx.selectFrom('sessions').select('user_id').where('token', '=', token).executeTakeFirst()
+  if (!opened) return []
+  const others = tx
+    .selectFrom('sessions')
+    .where('user_id', '=', opened.user_id)
+    .where('token', '!=', token)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+  const kept = others.select('id').limit(mostSessions - 1)
+  return tx
+    .deleteFrom('sessions')
+    .returning('user_id')
+    .where('user_id', '=', opened.user_id)
+    .where('token', '!=', token)
+    .where('id', 'not in', kept)
+    .execute()
+}
+
+const writeEvery: Milliseconds = minutes(1)
+
+/** A user's id and last use, and the last use of the session or key. */
+type LastUsage = { id: string; last_usage_timestamp: Timestamp | null; last_used_at: number | null }
+type SessionOrKey = { table: 'sessions' | 'api_key'; id: string }
+
+/** Records when a user and their session or key were last used, each at most once a minute, without delaying the request. */
+export function recordUsage(
+  { db }: AuthContext,
+  background: Background,
+  user: LastUsage,
+  { table, id }: SessionOrKey,
+  now: Instant,
+): void {
+  const before = now - writeEvery
+  const last = user.last_usage_timestamp
+  const isUserDue = last === null || instantOf(last) <= before
+  const isSessionOrKeyDue = user.last_used_at === null || user.last_used_at <= before
+  if (!isUserDue && !isSessionOrKeyDue) return
+  // Simultaneous requests, here or on other instances, have all read the same: the first to write wins.
+  background.once(`recording the use of ${table} ${id}`, () =>
+    db.q.transaction().execute(async (tx) => {
+      await tx
+        .updateTable('users')
+        .set({ last_usage_timestamp: db.timestamp(now) })
+        .where('id', '=', user.id)
+        .where((eb) =>
+          eb.or([eb('last_usage_timestamp', 'is', null), eb('last_usage_timestamp', '<=', db.timestamp(before))]),
+        )
+        .execute()
+      await tx
+        .updateTable(table)
+        .set({ last_used_at: now })
+        .where('id', '=', id)
+        .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', before)]))
+        .execute()
+    }),
+  )
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import { afterEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import { browser, createPerson, startSession } from '../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { hours, minutes } from '../shared/time.ts'
+import { createAdmin, inviteAdmin, passwordLink, resetPassword, setupLink } from './set-up.ts'
+
+const password = 'eleven purple violins'
+const body = { email: ' Ada@Example.com ', username: 'Ada', password }
+const partsOf = (link = 'http://none') => new URLSearchParams(new URL(link).hash.slice(1))
+const tokenOf = (link: string | undefined) => partsOf(link).get('token') ?? ''
+
+describe.each(dialects)('the first admin on %s', (dialect) => {
+  let box: Toolbox
+  const open = async (env?: Record<string, string>) => {
+    box = await toolbox(dialect, env)
+    return browser(box.app)
+  }
+  const setUp = (screen: ReturnType<typeof browser>, more: object) =>
+    screen.post('/api/v1/auth/setup', { ...body, ...more })
+  afterEach(() => box.close())
+
+  test('is made by the link, once, and signs in', async () => {
+    const screen = await open()
+    const link = await setupLink(box.context)
+    expect(link).toMatch(/^http:\/\/localhost:3000\/auth\/setup#token=[\w-]{43}$/)
+    const made = await setUp(screen, { token: tokenOf(link), name: 'Ada Lovelace' })
+    expect([made.status, made.body]).toEqual([
+      201,
+      { id: expect.any(String), email: 'ada@example.com', username: 'ada' },
+    ])
+    const { user } = (await screen.signIn('ada', password)).body
+    expect(user).toMatchObject({ name: 'Ada Lovelace', status: 2, roles: { Admin: 2, Tools: 2 } })
+    const again = await setUp(screen, { token: tokenOf(link), email: 'b@example.com', username: 'bob' })
+    expect(again.status).toBe(403)
+    expect(await setupLink(box.context)).toBeUndefined()
+  })
+
+  test('leaves nothing of the token in the database but its hash', async () => {
+    await open()
+    const token = tokenOf(await setupLink(box.context))
+    const rows = JSON.stringify(await box.db.q.selectFrom('setup_link').selectAll().execute())
+    expect(rows).not.toContain(token)
+    expect(rows).toContain(createHash('sha256').update(token).digest('hex'))
+  })
+
+  test('is one, also when two use the link at once', async () => {
+    const screen = await open()
+    const token = tokenOf(await setupLink(box.context))
+    const answers = await Promise.all(
+      ['ada', 'bob'].map((username) => setUp(screen, { token, username, email: `${username}@example.com` })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 403])
+    expect(await box.db.q.selectFrom('users').select('id').execute()).toHaveLength(1)
+  })
+
+  test('is not made by a wrong token, a weak password or a broken email, and the link keeps working', async () => {
+    const screen = await open()
+    const token = tokenOf(await setupLink(box.context))
+    expect((await setUp(screen, { token: `${token}x` })).status).toBe(403)
+    expect((await setUp(screen, { token, password: 'password1234' })).body.fields).toHaveProperty('password')
+    expect((await setUp(screen, { token, email: 'ada' })).body.fields).toHaveProperty('email')
+    expect((await setUp(screen, { token, username: 'a b' })).body.fields).toHaveProperty('username')
+    await createPerson(box.context, { name: 'ada' })
+    const taken = await setUp(screen, { token })
+    expect([taken.status, Object.keys(taken.body.fields)]).toEqual([409, ['email']])
+    expect((await setUp(screen, { token, email: 'other@example.com' })).status).toBe(201)
+  })
+
+  test('is refused by an old link once there is an admin', async () => {
+    const screen = await open()
+    const link = await setupLink(box.context)
+    await createAdmin(box.context, { email: 'root@example.com', username: 'root', password })
+    expect((await setUp(screen, { token: tokenOf(link) })).status).toBe(403)
+  })
+
+  test('is made within a day of the start, which the next start begins anew', async () => {
+    const screen = await open()
+    const token = tokenOf(await setupLink(box.context))
+    box.pass(hours(24))
+    const late = await setUp(screen, { token })
+    expect(late.status).toBe(403)
+    expect(late.body.error).toContain('Restart the server')
+    const next = tokenOf(await setupLink(box.context))
+    box.pass(hours(24) - 1)
+    expect((await setUp(screen, { token: next })).status).toBe(201)
+  })
+
+  test('gets a new link at every start; the old one stops, of instances that start together none', async () => {
+    const screen = await open()
+    const first = await setupLink(box.context)
+    box.pass(minutes(1))
+    const second = await setupLink(box.context)
+    if (dialect === 'postgres') box.pass(hours(1))
+    const third = await setupLink(box.context)
+    expect(new Set([first, second, third]).size).toBe(3)
+    expect((await setUp(screen, { token: tokenOf(first) })).status).toBe(403)
+    expect((await setUp(screen, { token: tokenOf(third) })).status).toBe(201)
+  })
+
+  test('on PostgreSQL is one though each instance printed a link of its own', async () => {
+    const screen = await open()
+    if (dialect === 'sqlite') return expect(await setupLink(box.context)).toBeDefined()
+    const tokens = [tokenOf(await setupLink(box.context)), tokenOf(await setupLink(box.context))]
+    const answers = await Promise.all(
+      tokens.map((token, n) => setUp(screen, { token, username: `admin${n}`, email: `admin${n}@example.com` })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 403])
+  })
+
+  test('comes from the configuration, and nothing changes at the next start', async () => {
+    const admin = { ADMIN_EMAIL: 'Root@Example.com', ADMIN_USERNAME: 'Root', ADMIN_PASSWORD: password }
+    const screen = await open(admin)
+    const links = await Promise.all([setupLink(box.context), setupLink(box.context)])
+    expect([...links, await setupLink(box.context)]).toEqual([undefined, undefined, undefined])
+    expect((await screen.signIn('root', password)).body.user).toMatchObject({
+      email: 'root@example.com',
+      roles: { Admin: 2, Tools: 2 },
+    })
+    expect(await box.db.q.selectFrom('users').select('id').execute()).toHaveLength(1)
+  })
+
+  test('with a weak configured password stops the start and says why', async () => {
+    const admin = { ADMIN_EMAIL: 'root@example.com', ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'password1234' }
+    await open(admin)
+    await expect(setupLink(box.context)).rejects.toThrow('ADMIN_PASSWORD: This password is too common.')
+  })
+
+  test('may invite another admin, by a link that works for that person, once, for a day', async () => {
+    const screen = await open()
+    await createAdmin(box.context, { email: 'root@example.com', username: 'root', password })
+    const token = tokenOf(await inviteAdmin(box.context, { email: 'Ada@example.com', username: 'ADA' }))
+    const late = tokenOf(await inviteAdmin(box.context, { email: 'bob@example.com', username: 'bob' }))
+    expect((await setUp(screen, { token, email: 'eve@example.com' })).body.fields).toHaveProperty('email')
+    expect((await setUp(screen, { token })).status).toBe(201)
+    expect((await setUp(screen, { token })).status).toBe(403)
+    box.pass(hours(24))
+    expect((await setUp(screen, { token: late, email: 'bob@example.com', username: 'bob' })).status).toBe(403)
+  })
+
+  test('a password that is reset ends the sessions, by hand and by link', async () => {
+    const screen = await open()
+    const person = await createPerson(box.context, { name: 'ada', username: 'ada' })
+    const sessions = () => box.db.q.selectFrom('sessions').select('id').where('user_id', '=', person.id).execute()
+    await startSession(box.context, box.auth, person)
+    await resetPassword(box.context, ' Ada ', password)
+    expect(await sessions()).toEqual([])
+    expect((await screen.signIn('ada', password)).status).toBe(200)
+    const link = await passwordLink(box.context, 'ada')
+    expect(partsOf(link).get('for'), 'the page says what it is about').toBe('password')
+    const token = tokenOf(link)
+    expect((await setUp(screen, { token, password: 'nineteen loud parrots' })).status).toBe(201)
+    expect(await sessions()).toEqual([])
+    expect((await browser(box.app).signIn('ada', 'nineteen loud parrots')).status).toBe(200)
+    await expect(resetPassword(box.context, 'nobody', password)).rejects.toThrow('User not found.')
+    await expect(resetPassword(box.context, 'ada', 'ada@example.com')).rejects.toThrow('email')
+  })
+})

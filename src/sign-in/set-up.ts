@@ -1,0 +1,238 @@
+import { createHash, randomBytes } from 'node:crypto'
+import * as z from 'zod/mini'
+import { signInChanged } from '../notices/account-changes.ts'
+import { creation } from '../people/audit/fields.ts'
+import { commandLine, configuration, writeAudit } from '../people/audit/log.ts'
+import { NewEmail, Username } from '../people/contract.ts'
+import { userByUsername } from '../people/sign-in-methods.ts'
+import { createUser, hasAdmin, insistOnFree, userById } from '../people/store.ts'
+import { ConfigError } from '../platform/config/env.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
+import type { Origin } from '../platform/http/access/actor.ts'
+import { HttpError, invalid, notFound } from '../shared/http-error.ts'
+import { hours, type Instant, type Milliseconds } from '../shared/time.ts'
+import type { SignInConfig } from './config.ts'
+import type { SetupBody } from './contract.ts'
+import { changePassword } from './passwords/change-password.ts'
+import { newHash } from './passwords/password-rules.ts'
+import { resetSecondFactor } from './second-factor/reset.ts'
+
+type BootstrapContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'notify'>
+type NewAdmin = { email: string; username: string; name?: string | undefined; password: string }
+
+/** The rights of every admin created by set-up, configuration or command line. */
+const adminRights = { roles: { Admin: 2, Tools: 2 }, emailVerified: true } as const
+
+/** The token is in the fragment, which no server and no log along the way sees. `for` only selects the texts of the page: what a link may do is stored with its token. */
+const linkOf = ({ config }: BootstrapContext, token: string, page?: 'admin' | 'password') =>
+  `${config.baseUrl}/auth/setup#token=${token}${page ? `&for=${page}` : ''}`
+
+/** Returns the link that creates the first admin; undefined if there is an admin, or if the configured one was just created. Throws what is wrong with ADMIN_*. */
+export async function setupLink(context: BootstrapContext): Promise<string | undefined> {
+  const { config, db, now } = context
+  if (await hasAdmin(db.q)) return undefined
+  if (config.admin) {
+    await createConfiguredAdmin(context, config.admin)
+    return undefined
+  }
+  await dropFirstTokens(db, now())
+  return linkOf(context, await createSetupToken(db.q, { for: 'first', at: now() }))
+}
+
+async function createConfiguredAdmin(context: BootstrapContext, admin: NewAdmin): Promise<void> {
+  try {
+    await createAdmin(context, admin, configuration)
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    // Another instance that started at the same time may have been faster.
+    if (error.status === 409 && (await hasAdmin(context.db.q))) return
+    const [field] = Object.keys(error.fields ?? {})
+    throw new ConfigError([`ADMIN_${(field ?? 'EMAIL').toUpperCase()}: ${error.message}`])
+  }
+}
+
+/** Creates an admin with this password and returns the id. Throws an HttpError that names the wrong field, a 409 if the email or username is taken. */
+export async function createAdmin(
+  context: BootstrapContext,
+  admin: NewAdmin,
+  actor = commandLine,
+): Promise<{ id: string }> {
+  const { db, now } = context
+  const person = parsePerson(admin)
+  const credentials = {
+    username: person.username,
+    hash: await newHash(admin.password, { ...person, name: admin.name }),
+  }
+  const user = { ...adminRights, name: admin.name ?? person.username, email: person.email, credentials }
+  return db.q.transaction().execute(async (tx) => {
+    const id = await createUser(db, tx, user, now())
+    await writeAudit(tx, now(), creation(actor, id, user))
+    return { id }
+  })
+}
+
+/** Returns a one-time link that makes the person with this email and username an admin with a password of their own; it works for a day. */
+export async function inviteAdmin(
+  context: BootstrapContext,
+  person: { email: string; username: string },
+): Promise<string> {
+  const { email, username } = parsePerson(person)
+  await insistOnFree(context.db.q, { email, username })
+  const purpose = { for: 'admin', at: context.now(), email, username } as const
+  return linkOf(context, await createSetupToken(context.db.q, purpose), purpose.for)
+}
+
+/** Sets a user's password and ends all their sessions. Throws a 404 for an unknown username, a 400 for a weak password. */
+export async function resetPassword(
+  { db, now, notify }: BootstrapContext,
+  username: string,
+  password: string,
+): Promise<void> {
+  const user = await namedUser(db.q, username)
+  const hash = await newHash(password, { ...user, username })
+  await db.q.transaction().execute(async (tx) => {
+    const target = { id: user.id, name: user.email }
+    await changePassword({ db, notify }, tx, { actor: commandLine, target, hash, keep: undefined }, now())
+  })
+}
+
+/** Removes a user's second factor, and passkeys if they have a password, and ends their sessions. Throws a 404 for an unknown username. */
+export async function resetFactor(context: BootstrapContext, username: string): Promise<void> {
+  const { id } = await namedUser(context.db.q, username)
+  await resetSecondFactor(context, [], commandLine, id)
+}
+
+/** Returns a one-time link by which this user chooses a new password; it works for a day. */
+export async function passwordLink(context: BootstrapContext, username: string): Promise<string> {
+  const { id } = await namedUser(context.db.q, username)
+  return linkOf(
+    context,
+    await createSetupToken(context.db.q, { for: 'password', at: context.now(), userId: id }),
+    'password',
+  )
+}
+
+async function namedUser(q: BootstrapContext['db']['q'], username: string) {
+  const user = await userByUsername(q, username.trim().toLowerCase())
+  if (!user) throw notFound('User')
+  return user
+}
+
+function parsePerson(given: { email: string; username: string }): { email: string; username: string } {
+  const email = NewEmail.safeParse(given.email)
+  if (!email.success) throw invalid('email', email.error.issues[0]!.message)
+  const username = Username.safeParse(given.username)
+  if (!username.success) throw invalid('username', username.error.issues[0]!.message)
+  return { email: email.data, username: username.data }
+}
+
+/** What a link is for: the first admin, another admin with this email and username, or a new password for a user. */
+const Purpose = z.discriminatedUnion('for', [
+  z.object({ for: z.literal('first'), at: z.int() }),
+  z.object({ for: z.literal('admin'), at: z.int(), email: z.string(), username: z.string() }),
+  z.object({ for: z.literal('password'), at: z.int(), userId: z.string() }),
+])
+type Purpose = z.infer<typeof Purpose>
+
+const life: Milliseconds = hours(24)
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+
+/** Stores the hash of a new token and returns the token, which is stored nowhere. */
+async function createSetupToken(q: Queries, purpose: Purpose): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  await q
+    .insertInto('setup_link')
+    .values({ hash: hashOf(token), purpose: purpose.for, details: JSON.stringify(purpose) })
+    .execute()
+  return token
+}
+
+/** The hash and purpose of a token; undefined if it is unknown or has expired. */
+export async function findToken(
+  q: Queries,
+  token: string,
+  now: Instant,
+): Promise<{ hash: string; purpose: Purpose } | undefined> {
+  const hash = hashOf(token)
+  const row = await q.selectFrom('setup_link').select('details').where('hash', '=', hash).executeTakeFirst()
+  if (!row) return undefined
+  const purpose = Purpose.parse(JSON.parse(row.details))
+  return now - purpose.at < life ? { hash, purpose } : undefined
+}
+
+/** Deletes a used token, and all others for the first admin if it was one; returns false if somebody else was faster. */
+async function useToken(tx: Queries, { hash, purpose }: { hash: string; purpose: Purpose }): Promise<boolean> {
+  const links = tx.deleteFrom('setup_link').returning('hash')
+  const gone = await (purpose.for === 'first'
+    ? links.where('purpose', '=', 'first')
+    : links.where('hash', '=', hash)
+  ).execute()
+  return gone.some((row) => row.hash === hash)
+}
+
+/** Deletes older links for the first admin; instances that start together keep each other's for an hour. */
+async function dropFirstTokens({ isShared, q }: Db, now: Instant): Promise<void> {
+  const rows = await q.selectFrom('setup_link').select(['hash', 'details']).where('purpose', '=', 'first').execute()
+  const old = rows.filter(({ details }) => !isShared || now - Purpose.parse(JSON.parse(details)).at >= hours(1))
+  for (const { hash } of old) await q.deleteFrom('setup_link').where('hash', '=', hash).execute()
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof findToken>>>
+type SetUpContext = BootstrapContext & Pick<Context, 'events'>
+type SetUp = { id: string; email: string; username: string }
+
+const spent = () =>
+  new HttpError(403, 'This link has expired or was already used. Restart the server, or ask for a new link.')
+const alreadySetUp = () =>
+  new HttpError(403, 'This link has expired or was already used. Sign in, or ask an admin for a new one.')
+
+/** Creates the admin or sets the password that a set-up link is for; `origin` is where it was opened. Throws a 403 if the link no longer works; only success uses it up. */
+export async function setUp(context: SetUpContext, body: SetupBody, origin: Origin): Promise<SetUp> {
+  const { db, now } = context
+  const found = await findToken(db.q, body.token, now())
+  if (!found) throw (await hasAdmin(db.q)) ? alreadySetUp() : spent()
+  if (found.purpose.for === 'password') return choosePassword(context, body, found, found.purpose.userId, origin)
+  if (found.purpose.for === 'first' && (await hasAdmin(db.q))) throw alreadySetUp()
+  if (found.purpose.for === 'admin') insistOnSame(found.purpose, body)
+  const { email, username } = body
+  const name = body.name ?? username
+  const hash = await newHash(body.password, { name, email, username })
+  const id = await db.q.transaction().execute(async (tx) => {
+    if (!(await useToken(tx, found))) throw spent()
+    if (found.purpose.for === 'first' && (await hasAdmin(tx))) throw alreadySetUp()
+    const user = { ...adminRights, name, email, credentials: { username, hash } }
+    const id = await createUser(db, tx, user, now())
+    await writeAudit(tx, now(), creation({ id, name: email, ...origin }, id, user))
+    return id
+  })
+  return { id, email, username }
+}
+
+async function choosePassword(
+  { db, now, events, notify }: SetUpContext,
+  body: SetupBody,
+  found: Found,
+  id: string,
+  origin: Origin,
+): Promise<SetUp> {
+  const user = await userById(db.q, id)
+  if (!user) throw notFound('User')
+  const { name, email, credUsername: username } = user
+  insistOnSame({ email, username: username ?? '' }, body)
+  const hash = await newHash(body.password, { name, email, username })
+  await db.q.transaction().execute(async (tx) => {
+    if (!(await useToken(tx, found))) throw spent()
+    const target = { id, name: email }
+    await changePassword({ db, notify }, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())
+  })
+  events.publish(signInChanged(id))
+  return { id, email: body.email, username: body.username }
+}
+
+/** The link is for one person; anybody else who finds it must not be able to use it. */
+function insistOnSame(whose: { email: string; username: string }, body: SetupBody): void {
+  if (body.email !== whose.email) throw invalid('email', 'This link was created for a different email.')
+  if (body.username !== whose.username) throw invalid('username', 'This link was created for a different username.')
+}
