@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { redact } from '../src/platform/crypto/redact.ts'
 import { signedCookie } from '../src/platform/crypto/signed-cookie.ts'
 import { canonicalEmail } from '../src/shared/schemas/email.ts'
-import { outcomeOf } from '../src/tools/keepalive/outcome.ts'
+import { outcomeOf } from '../src/tools/keepalive/server.ts'
 
 const most = 300_000
 /** Marks that have to change places: as many steps as the square of their number. */

@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
 import { systemClock } from '../../src/platform/clock.ts'
-import { machineResolve } from '../../src/platform/net/names/names.ts'
+import { machineResolve } from '../../src/platform/net/names.ts'
 import { seconds } from '../../src/shared/time.ts'
 import { hostAt } from '../stage/hosts.ts'
 

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { openDatabase } from '../../src/platform/db/configured.ts'
 import { createLog } from '../../src/platform/log.ts'
-import type { Resolve } from '../../src/platform/net/names/names.ts'
+import type { Resolve } from '../../src/platform/net/names.ts'
 
 /** What the real start wires, on a real clock, network and file, by the variables of this process; `resolve` finds addresses instead of the machine. */
 export function openContext(resolve?: Resolve) {

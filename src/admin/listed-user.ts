@@ -3,7 +3,7 @@ import { credentialsProvider } from '../people/contract.ts'
 import { credential } from '../people/sign-in-methods.ts'
 import { parseRoles, parseTags, readUser, userColumns } from '../people/store.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
-import { instantOf } from '../platform/db/timestamp.ts'
+import { instantOf } from '../platform/db/storable.ts'
 import { hasApp } from '../sign-in/second-factor/rule.ts'
 import type { ListedUser } from './contract.ts'
 

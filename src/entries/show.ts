@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Caller } from '../platform/http/caller.ts'
+import type { Caller } from '../platform/http/app.ts'
 import type { Instant } from '../shared/time.ts'
 import type { Run, Stats } from './contract.ts'
 import { uptimeOf } from './health/uptime.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
-import type { Caller } from '../platform/http/caller.ts'
+import type { Caller } from '../platform/http/app.ts'
 import { formatCount } from '../shared/count.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
 import { type Instant, type Milliseconds, seconds } from '../shared/time.ts'

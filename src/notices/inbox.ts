@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Queries } from '../platform/db/open.ts'
-import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
+import { deleteInBatches } from '../platform/db/rows/write.ts'
 import { days, type Instant, type Milliseconds } from '../shared/time.ts'
 import { can, type Roles } from '../shared/user.ts'
 import { type AnnounceBody, type Inbox, InboxItem, type InboxType, inboxPage, type Notification } from './contract.ts'

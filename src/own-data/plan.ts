@@ -7,7 +7,7 @@ import { entryStore, seesAll } from '../entries/store.ts'
 import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { requireStorable } from '../platform/db/storable.ts'
-import type { Caller } from '../platform/http/caller.ts'
+import type { Caller } from '../platform/http/app.ts'
 import {
   type About,
   inWords,

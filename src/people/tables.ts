@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely'
+import type { Timestamp } from '../platform/db/storable.ts'
 import type { Bool } from '../platform/db/tables.ts'
-import type { Timestamp } from '../platform/db/timestamp.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {

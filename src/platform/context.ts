@@ -11,7 +11,7 @@ import type { Events } from './live/events.ts'
 import type { Metrics } from './metrics.ts'
 import type { Offline } from './net/offline.ts'
 import type { Outbound } from './net/outbound.ts'
-import type { VisitLimits } from './net/visits/visit-limits.ts'
+import type { VisitLimits } from './net/visit-limits.ts'
 import type { Notify } from './notice.ts'
 
 /** Everything the server uses of the outside world, and the operator's settings: `Own` are a feature's own variables. Tests pass their own clock and network. */

@@ -12,7 +12,7 @@ import { callerOf, insistOnProof, signedIn } from '../platform/http/access/guard
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { proofNeeded } from '../platform/http/description/failures.ts'
-import { rateLimiter } from '../platform/net/visits/visit-limits.ts'
+import { rateLimiter } from '../platform/net/visit-limits.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
 import { hours, minutes, seconds } from '../shared/time.ts'
 import type { SignInConfig } from '../sign-in/config.ts'

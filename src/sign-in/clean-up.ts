@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../platform/context.ts'
-import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
+import { deleteInBatches } from '../platform/db/rows/write.ts'
 import { allInTurn } from '../shared/async.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { deleteOldNetworks } from './api-keys.ts'

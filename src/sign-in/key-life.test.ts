@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { keyScene } from '../../test/support/scenes/key-scene.ts'
 import type { Toolbox } from '../../test/support/toolbox.ts'
-import { instantOf } from '../platform/db/timestamp.ts'
+import { instantOf } from '../platform/db/storable.ts'
 import { days, seconds } from '../shared/time.ts'
 
 const path = '/api/v1/user/apikeys'

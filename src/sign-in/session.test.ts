@@ -4,7 +4,7 @@ import { browser, createPerson, signedIn as signedInPerson, startSession } from 
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../app.ts'
 import { createBackground } from '../platform/background.ts'
-import { instantOf } from '../platform/db/timestamp.ts'
+import { instantOf } from '../platform/db/storable.ts'
 import { days, hours, minutes, seconds } from '../shared/time.ts'
 import { Blocked } from '../shared/user.ts'
 import { recordUsage } from './sessions.ts'

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Timestamp } from '../platform/db/timestamp.ts'
+import type { Timestamp } from '../platform/db/storable.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {

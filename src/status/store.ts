@@ -5,12 +5,13 @@ import type { PersonalData } from '../entries/tool-server.ts'
 import type { AuditEntryChange, Context } from '../platform/context.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
-import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
+import { deleteInBatches } from '../platform/db/rows/write.ts'
 import { transact } from '../platform/db/transact.ts'
 import type { By } from '../platform/http/access/actor.ts'
 import { HttpError, invalid, notFound, taken } from '../shared/http-error.ts'
 import { days, type Instant, laterThan } from '../shared/time.ts'
 import { isReserved, PageEntry, type StatusPageBody } from './contract.ts'
+import '../platform/db/tables.ts'
 
 /** A status page as it is stored; `url` is not part of it. */
 type StoredPage = { slug: string; title: string; text: string; entries: PageEntry[]; updatedAt: Instant }
@@ -187,4 +188,21 @@ export const ownStatusPage: PersonalData = {
   read: async (userId, { db }) => (await statusPageOf(db.q, userId)) ?? null,
   whenDeleted: async (userId, { db }) =>
     (await statusPageOf(db.q, userId)) ? 'Your status page goes offline.' : undefined,
+}
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    /** One a user. */
+    status_page: {
+      id: string
+      user_id: string
+      slug: string
+      title: string
+      text: string
+      created_at: number
+      updated_at: number
+    }
+    /** Whose an address was last, and when; kept for 31 days after a page has it no more. */
+    status_slug: { slug: string; user_id: string; used_at: number }
+  }
 }

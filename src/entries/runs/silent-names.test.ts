@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { fakeDiscord } from '../../../test/support/fakes/fake-discord.ts'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { toolbox } from '../../../test/support/toolbox.ts'
-import { machineResolve } from '../../platform/net/names/names.ts'
+import { machineResolve } from '../../platform/net/names.ts'
 import { turnJob } from '../store.ts'
 
 const entries = 1_000

@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Context } from '../../platform/context.ts'
-import { rateLimiter } from '../../platform/net/visits/visit-limits.ts'
+import { rateLimiter } from '../../platform/net/visit-limits.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { canonicalEmail } from '../../shared/schemas/email.ts'
 import { days, hours, type Instant, type Milliseconds } from '../../shared/time.ts'
-import type { StoredChannel } from './store.ts'
-import { readChannel } from './store.ts'
+import { readChannel, type StoredChannel } from './store.ts'
 import type { Mail } from './types/channel-type.ts'
 
 const life: Milliseconds = hours(24)

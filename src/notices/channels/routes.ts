@@ -20,12 +20,13 @@ import type { NoticesConfig } from '../config.ts'
 import { confirmationJob, reminderId, reminderJob, testJob } from '../jobs.ts'
 import { confirmAddress, confirmationLimit } from './confirm.ts'
 import { type Channel, type ChannelBody, channelCalls, type NewChannelBody } from './contract.ts'
-import { completeSettings, invalidSettings } from './settings.ts'
 import {
   channelChanged,
   channelRow,
   channelRowsOf,
   columnsOf,
+  completeSettings,
+  invalidSettings,
   readChannel,
   type StoredChannel,
   shown,

@@ -5,13 +5,13 @@ import { lockRows } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import type { Instant, Milliseconds } from '../../shared/time.ts'
 import type { Channel } from './contract.ts'
-import { maskSettings } from './settings.ts'
 import type { ChannelType } from './types/channel-type.ts'
 import { channelTypeOf } from './types/index.ts'
 
-const Settings = z.record(z.string(), z.unknown())
+const StoredSettings = z.record(z.string(), z.unknown())
 
 /** A channel with its settings in full. */
 export type StoredChannel = Channel & { userId: string; toldAt: Instant | null; kind: ChannelType }
@@ -28,7 +28,7 @@ export function readChannel(row: Selectable<Tables['channel']>, { secrets }: Pic
     name: row.name,
     type: row.type,
     status: row.status === 1,
-    settings: Settings.parse(JSON.parse(secrets.open(row.settings))),
+    settings: StoredSettings.parse(JSON.parse(secrets.open(row.settings))),
     events: JSON.parse(row.events),
     tools: parsed(row.tools),
     entries: parsed(row.entries),
@@ -91,4 +91,69 @@ export async function shiftChannels(db: Db, tx: Queries, ids: readonly string[],
   if (ids.length === 0) return
   await sql`update channel set failing_since = failing_since + ${by}, told_at = told_at + ${by}
     where ${db.isOneOf('id', ids)}`.execute(tx)
+}
+
+type Settings = Record<string, unknown>
+
+/** In every mask, and in no secret. */
+const masked = '••••'
+const again = 'Enter this again, since the URL leads to another host.'
+
+/** Settings with their secrets masked. */
+function maskSettings(type: ChannelType, settings: Settings): Settings {
+  const shown = Object.entries(settings).map(([name, value]) => [
+    name,
+    type.secrets.includes(name) && typeof value === 'string' ? type.mask(value) : value,
+  ])
+  return Object.fromEntries(shown)
+}
+
+/**
+ * The settings to store for those in a body: what is left out or masked as it was read stays, null or an empty text
+ * removes it, and no secret follows to another host. Throws a 400 with the fields.
+ */
+export function completeSettings(type: ChannelType, given: Settings, present?: Settings): Settings {
+  const moves = present !== undefined && given.url !== undefined && leadsElsewhere(given.url, present.url)
+  const merged: Settings = { ...present, ...given }
+  for (const name of type.secrets) {
+    const value = given[name]
+    if (value === undefined && moves) delete merged[name]
+    if (typeof value !== 'string' || !value.includes(masked)) continue
+    const stored = present?.[name]
+    if (moves) throw invalidSettings({ [name]: again })
+    if (typeof stored !== 'string' || value !== type.mask(stored))
+      throw invalidSettings({ [name]: 'Enter this in full.' })
+    merged[name] = stored
+  }
+  const filled = Object.entries(merged).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  const { data, error } = type.Settings.strict().safeParse(Object.fromEntries(filled))
+  if (!data) throw invalidSettings(whysOf(error.issues))
+  const complete = type.complete(data)
+  // A generated value is shown only to the channel's creator.
+  const [missing] = present ? Object.keys(complete).filter((name) => data[name] === undefined) : []
+  if (missing) throw invalidSettings({ [missing]: moves ? again : 'Enter a new one.' })
+  return complete
+}
+
+/** Whether another server would get the secrets. */
+const leadsElsewhere = (url: unknown, present: unknown) =>
+  !String(url).includes(masked) && URL.parse(String(url))?.origin !== URL.parse(String(present))?.origin
+
+type Issue = { code?: string | undefined; path: PropertyKey[]; message: string; keys?: string[] }
+
+const whysOf = (issues: readonly Issue[]): Record<string, string> =>
+  Object.fromEntries(
+    issues
+      .flatMap(({ path, message, keys }) =>
+        keys ? keys.map((key) => [key, 'Unknown field.']) : [[String(path[0] ?? ''), message]],
+      )
+      .reverse(),
+  )
+
+/** A 400 about these settings: the body's fields are called `settings.url` and so on. */
+export function invalidSettings(whys: Readonly<Record<string, string>>): HttpError {
+  const fields = Object.fromEntries(Object.entries(whys).map(([name, why]) => [`settings.${name}`, why]))
+  const [first] = Object.values(whys)
+  const isOne = Object.keys(fields).length === 1
+  return new HttpError(400, isOne && first ? first : 'Some fields are not valid.', { fields })
 }

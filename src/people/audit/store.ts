@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { Queries } from '../../platform/db/open.ts'
-import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
+import { deleteInBatches } from '../../platform/db/rows/write.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { type Activity, AuditEntry, activityPage, auditPage, Change } from './contract.ts'
 import { readFailures } from './failures.ts'

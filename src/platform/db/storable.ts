@@ -1,4 +1,5 @@
 import { HttpError } from '../../shared/http-error.ts'
+import type { Instant } from '../../shared/time.ts'
 
 /** What PostgreSQL accepts in no text, as JSON writes it: U+0000 and lone surrogates. */
 const unstorable = /\\u(?:0000|d[89a-f])/i
@@ -31,3 +32,8 @@ export const notStorable = 'Remove invalid characters, such as U+0000.'
 export function requireStorable(value: object): void {
   if (JSON.stringify(value) !== storableJson(value)) throw new HttpError(400, notStorable)
 }
+
+/** An instant in a column of Better Auth: ISO text in SQLite, timestamptz in PostgreSQL. `db.timestamp` creates one. */
+export type Timestamp = string | Date
+
+export const instantOf = (at: Timestamp): Instant => new Date(at).getTime()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { memberAt, piecesIn, valueAt } from '../../own-data/json-file.ts'
+import { memberAt, piecesIn, valueAt } from '../../own-data/read-file.ts'
 import { beginOf, textIn, Unreadable } from './file.ts'
 import { forEachRow } from './rows.ts'
 

@@ -5,7 +5,7 @@ import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { limitHeapGrowth } from '../give-back-memory.ts'
 import { callerOf } from '../http/access/guard.ts'
 import { usualBodyTime } from '../http/connection/unread.ts'
-import { rateLimiter } from '../net/visits/visit-limits.ts'
+import { rateLimiter } from '../net/visit-limits.ts'
 
 /** Bytes of all files that come or are worked on, of any kind and from any user: one of the largest, and smaller ones beside it. */
 const mostBytes = 31_457_280

@@ -1,12 +1,21 @@
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import { joinPieces } from '../body.ts'
-import { inRanges, isBlockedPort, portOf } from './address.ts'
-import { certificateOf, openSocket, secure } from './connection/connect.ts'
-import { type Deadline, deadline } from './connection/deadline.ts'
-import { answerHasBody, messageOf, readBody, send } from './connection/exchange.ts'
+import { inRanges, isBlockedPort, plainAddress, portOf } from './address.ts'
+import { type Deadline, deadline } from './deadline.ts'
+import {
+  answerHasBody,
+  certificateOf,
+  type Message,
+  messageOf,
+  openSocket,
+  readBody,
+  secure,
+  send,
+} from './exchange.ts'
 import {
   bodyOver,
+  busy,
   type Failure,
   internal,
   isFailure,
@@ -16,12 +25,10 @@ import {
   stopped,
   tooManyRedirects,
 } from './failure.ts'
-import { machineResolve, type Resolve } from './names/names.ts'
+import { machineResolve, type Resolve } from './names.ts'
 import type { Outbound, OutboundAnswer, OutboundRequest, Visitor } from './outbound.ts'
+import { type Patience, type Place, type VisitPlaces, visitPlaces } from './places.ts'
 import { hostOf, improperPart, needsLookUp, reach, toldEvery } from './reach.ts'
-import { cookieJar, redirected, redirectOf } from './redirect.ts'
-import { freeHop, type Hop, limitedHop } from './visits/hop.ts'
-import { visitPlaces } from './visits/places.ts'
 
 const refuseTimeout: Milliseconds = 2_000
 /** How long a visit waits for a place; on a redirect longer, since all of it would be done again. */
@@ -173,3 +180,168 @@ export function outbound(settings: OutboundSettings): Outbound {
     },
   }
 }
+
+/** One connection of a visit. */
+type Hop = {
+  /** Waits for a place at this address, but not for long. */
+  enter(address: string): Promise<Failure | undefined>
+  /** Enters this address too, if it has a place now. */
+  mayTry(address: string): boolean
+  leave(): void
+}
+
+/** The worker has few visits of an owner to one host in flight, so all can wait in line. */
+const exemptPatience: Patience = { wait: seconds(10), hasWaited: true }
+
+/** A connection that isn't limited. */
+const freeHop: Hop = { enter: async () => undefined, mayTry: () => true, leave() {} }
+
+/** A connection on behalf of somebody, who takes a place at each address it tries. */
+function limitedHop(places: VisitPlaces, { url, visitor, isExempt, limit, patience }: HopOptions): Hop {
+  const entered = new Map<string, () => void>()
+  let first: string | undefined
+  const placeOf = (address: string): Place =>
+    isExempt(url, address)
+      ? { name: `${url.hostname}:${portOf(url)}`, hasRate: false }
+      : { name: `${visitor.ownerId} ${plainAddress(address)}`, hasRate: true }
+
+  const mayTry = (address: string) => {
+    if (address === first) return true
+    const place = placeOf(address)
+    const leave = entered.get(place.name) ?? places.tryEnter(place)
+    if (leave) entered.set(place.name, leave)
+    return leave !== undefined
+  }
+  const wait = (place: Place, patience: Patience) =>
+    limit.untimed<(() => void) | Milliseconds>((settle) => {
+      let isOver = false
+      const turn = places.enter(place, patience)
+      void turn.entered.then((outcome) => {
+        if (isOver && typeof outcome !== 'number') outcome()
+        else settle(outcome)
+      })
+      return () => {
+        isOver = true
+        turn.giveUp()
+      }
+    })
+
+  return {
+    async enter(address) {
+      const place = placeOf(address)
+      const its = place.hasRate ? patience : exemptPatience
+      const leave = places.enterAtOnce(place, its) ?? (await wait(place, its))
+      if (typeof leave === 'number') return busy(leave)
+      if (isFailure(leave)) return leave
+      entered.set(place.name, leave)
+      first = address
+      return undefined
+    },
+    mayTry,
+    leave() {
+      for (const leave of entered.values()) leave()
+      entered.clear()
+    },
+  }
+}
+
+type HopOptions = {
+  url: URL
+  visitor: Visitor
+  /** Whether this address is the operator's choice. */
+  isExempt: (url: URL, address: string) => boolean
+  limit: Deadline
+  patience: Patience
+}
+
+const statuses = new Set([301, 302, 303, 307, 308])
+// The headers another origin may see: an allow-list, since any other may be a secret.
+const harmless = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent'])
+
+/** The target of a redirect: undefined if the answer is none, 'malformed' if the target is not a URL. */
+export function redirectOf(status: number, location: string | undefined, from: URL): URL | 'malformed' | undefined {
+  if (!statuses.has(status) || !location) return undefined
+  // Headers are read as Latin-1, so each such character is a byte, which browsers percent-encode as it is.
+  const encoded = location.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+  return URL.parse(encoded, from.href) ?? 'malformed'
+}
+
+/** The request for the next address, changed as a browser would, and without anything private if the origin differs. */
+function redirected(message: Message, status: number, from: URL, to: URL): Message {
+  const sameOrigin = from.origin === to.origin
+  const becomesGet =
+    (status === 303 && message.method !== 'HEAD') || ((status === 301 || status === 302) && message.method === 'POST')
+  const keepsBody = sameOrigin && !becomesGet
+  const headers = Object.entries(message.headers).filter(([name]) =>
+    sameOrigin ? keepsBody || !name.startsWith('content-') : harmless.has(name),
+  )
+  return {
+    method: becomesGet ? 'GET' : message.method,
+    headers: Object.fromEntries(headers),
+    own: sameOrigin ? message.own : {},
+    body: keepsBody ? message.body : undefined,
+  }
+}
+
+const mostCookies = 50
+const longestCookie = 4_096
+
+type Cookie = { text: string; isGone: boolean; fits: (to: URL) => boolean }
+
+/**
+ * Keeps what the answers of one visit set for its later requests, as browsers do (RFC 6265), and nothing longer: sites
+ * set a cookie, redirect to themselves, and would do so for ever.
+ */
+export function cookieJar(now: () => Instant) {
+  const kept = new Map<string, Cookie>()
+  return {
+    keep(from: URL, lines: readonly string[]): void {
+      for (const line of lines) {
+        const [id, cookie] = cookieIn(line, from, now()) ?? []
+        if (id === undefined || !cookie) continue
+        if (cookie.isGone) kept.delete(id)
+        else if (kept.has(id) || kept.size < mostCookies) kept.set(id, cookie)
+      }
+    },
+    /** The Cookie header of a request to this URL; undefined if it has none. */
+    headerFor: (to: URL): string | undefined =>
+      [...kept.values()]
+        .filter(({ fits }) => fits(to))
+        .map(({ text }) => text)
+        .join('; ') || undefined,
+  }
+}
+
+/** A Set-Cookie header's cookie, by what makes it the same as another; undefined if this URL may not set it. */
+function cookieIn(line: string, from: URL, now: Instant): [id: string, Cookie] | undefined {
+  const [pair = '', ...parts] = line.split(';').map((part) => part.trim())
+  const attributes = new Map(parts.map((part) => splitAt(part)).map(([name, value]) => [name.toLowerCase(), value]))
+  const [name, value] = pair.includes('=') ? splitAt(pair) : ['', pair]
+  const text = name ? `${name}=${value}` : value
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no header may hold them
+  if (!text || text.length > longestCookie || /[\0-\x1f\x7f]/.test(text)) return undefined
+  const host = from.hostname
+  const domain = (attributes.get('domain') ?? '').replace(/^\./, '').toLowerCase()
+  const isOfDomain = domain !== '' && isIP(host) === 0 && domain.includes('.') && isWithin(host, domain)
+  if (domain && domain !== host && !isOfDomain) return undefined
+  const isSecure = attributes.has('secure')
+  if (isSecure && from.protocol !== 'https:') return undefined
+  const asked = attributes.get('path') ?? ''
+  const path = asked.startsWith('/') ? asked : from.pathname.replace(/\/[^/]*$/, '') || '/'
+  const maxAge = attributes.get('max-age') ?? ''
+  const isGone = /^-?\d+$/.test(maxAge) ? Number(maxAge) <= 0 : Date.parse(attributes.get('expires') ?? '') <= now
+  const fits = (to: URL) =>
+    (isOfDomain ? isWithin(to.hostname, domain) : to.hostname === host) &&
+    isUnder(to.pathname, path) &&
+    (!isSecure || to.protocol === 'https:')
+  return [JSON.stringify([name, isOfDomain ? domain : host, path]), { text, isGone, fits }]
+}
+
+function splitAt(part: string): [name: string, value: string] {
+  const [name = '', ...value] = part.split('=')
+  return [name.trim(), value.join('=').trim()]
+}
+
+const isWithin = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`)
+const isUnder = (pathname: string, path: string) =>
+  pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`)

@@ -5,7 +5,7 @@ import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { noteOf, systemError, visitor } from '../../../test/support/visitor.ts'
 import type { OutboundSettings } from './client.ts'
-import { machineResolve, type Resolve } from './names/names.ts'
+import { machineResolve, type Resolve } from './names.ts'
 
 let web: FakeWeb
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { gate, portOf } from './address.ts'
-import type { Deadline } from './connection/deadline.ts'
+import type { Deadline } from './deadline.ts'
 import { blocked, dnsFailure, type Failure, isFailure, noSuchHost, privateAddress } from './failure.ts'
-import { type Asker, type Resolve, specialName } from './names/names.ts'
+import { type Asker, type Resolve, specialName } from './names.ts'
 
 const maxAddresses = 6
 /** An unknown name is told at a multiple of this, so that no time tells the names of our own network from others. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { noteOf, visitor } from '../../../test/support/visitor.ts'
-import { cookieJar, redirectOf } from './redirect.ts'
+import { cookieJar, redirectOf } from './client.ts'
 
 let web: FakeWeb
 beforeAll(async () => {

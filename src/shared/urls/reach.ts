@@ -11,3 +11,7 @@ export function reachOf(url: string): Reach {
   if (loopback.test(hostname)) return 'computer'
   return privateRanges.test(hostname) || localNames.test(hostname) ? 'network' : 'everywhere'
 }
+
+/** GitHub's address and that of its gists; an IP address has no subdomain for gists. */
+export const githubUrls = (githubUrl: string): string[] =>
+  [githubUrl, githubUrl.replace('://', '://gist.')].filter((url) => URL.canParse(url))

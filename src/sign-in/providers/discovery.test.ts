@@ -3,7 +3,7 @@ import { type FakeOpenId, startFakeOpenId } from '../../../test/support/fakes/fa
 import { visitor } from '../../../test/support/visitor.ts'
 import { hours } from '../../shared/time.ts'
 import { asking } from './ask.ts'
-import { discovery } from './discovery.ts'
+import { discovery } from './openid.ts'
 
 const path = '/.well-known/openid-configuration'
 

@@ -14,7 +14,7 @@ import {
 } from '../../../test/support/scenes/round-trip.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { signInChanged } from '../../notices/account-changes.ts'
-import { instantOf } from '../../platform/db/timestamp.ts'
+import { instantOf } from '../../platform/db/storable.ts'
 import { days, hours } from '../../shared/time.ts'
 import { sessionLife } from '../auth.ts'
 

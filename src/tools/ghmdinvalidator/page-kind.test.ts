@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { githubUrls } from '../../shared/urls/github-urls.ts'
+import { githubUrls } from '../../shared/urls/reach.ts'
 import { isGithubPage, isSamePage, pageKind, repositoryOf } from './page.ts'
 
 const url = (path: string) => new URL(path, 'https://github.com')

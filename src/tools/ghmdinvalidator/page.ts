@@ -1,10 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { Context } from '../../platform/context.ts'
+import { redirectOf } from '../../platform/net/client.ts'
 import { bodyOver, isUnreachable, timeoutAfter } from '../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../platform/net/outbound.ts'
-import { redirectOf } from '../../platform/net/redirect.ts'
 import { days, type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
-import { githubUrls } from '../../shared/urls/github-urls.ts'
+import { githubUrls } from '../../shared/urls/reach.ts'
 import type { GhmdinvalidatorConfig } from './config.ts'
 import { discover, type Found } from './discover.ts'
 

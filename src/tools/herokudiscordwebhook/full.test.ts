@@ -6,8 +6,8 @@ import { sumAnew } from '../../platform/db/migrations/kept-sums.ts'
 import { days } from '../../shared/time.ts'
 import { relayVolumes } from './migrations.ts'
 import { bounds, trimAll } from './queue/bounds.ts'
-import { reopen } from './queue/deliveries.ts'
 import { eventIds, relayStore } from './queue/store.ts'
+import { reopen } from './routes.ts'
 
 describe.each(bothDialects)('what an entry keeps on %s', (dialect) => {
   let box: Relaybox

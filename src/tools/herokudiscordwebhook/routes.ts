@@ -1,18 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { Selectable } from 'kysely'
+import type * as z from 'zod/mini'
 import { changeEntry } from '../../entries/edit/edit.ts'
 import { entryStore } from '../../entries/store.ts'
+import { changedEntry } from '../../entries/stored-entry.ts'
 import type { AnyEntryToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
+import { lockEntry } from '../../platform/db/locks.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import type { Tables } from '../../platform/db/tables.ts'
+import { transact } from '../../platform/db/transact.ts'
 import { byOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
-import type { App } from '../../platform/http/app.ts'
-import type { Caller } from '../../platform/http/caller.ts'
+import type { App, Caller } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
 import { tooManyVisits } from '../../platform/http/description/failures.ts'
-import { herokudiscordwebhook, herokudiscordwebhookCalls } from './contract.ts'
+import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
+import type { Instant } from '../../shared/time.ts'
+import {
+  type DeliveriesQuery,
+  type Delivery,
+  type DeliveryState,
+  herokudiscordwebhook,
+  herokudiscordwebhookCalls,
+  mostListed,
+  type Preview,
+  type PreviewBody,
+  type ReplayBody,
+} from './contract.ts'
+import { parseEvent, verdictOf } from './event/event.ts'
+import { examples } from './event/examples.ts'
 import { hook } from './hook.ts'
-import { preview } from './preview.ts'
-import { getDelivery, lastPayload, listDeliveries, replay, sendTest } from './queue/deliveries.ts'
-import { eventIds } from './queue/store.ts'
+import { headlineOf, messageOf, testEvent } from './message/message.ts'
+import { cardStore, likenessOf, matchCard } from './outbound/deploy-cards.ts'
+import { type Facts, factsOf, join, publishedAt } from './outbound/deploy-facts.ts'
+import { deployMessage, hasFailed } from './outbound/send-deploy.ts'
+import { keepWithinBounds } from './queue/bounds.ts'
+import { moveOn } from './queue/delivery-job.ts'
+import { eventIds, firstIdOf, type NewEvent, type NextId, relayStore } from './queue/store.ts'
 import { newSecret, previousUntil } from './secrets.ts'
 
 /** The calls that only this tool has: Heroku's endpoint, the log with replay, a test, a new secret and a preview. */
@@ -108,4 +134,200 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
   )
 
   hook(app, context, nextId)
+}
+
+type Options = Omit<z.infer<typeof PreviewBody>, 'id'>
+/** An entry with the payload of its newest event, if it has any. */
+type Entry = { id: string; last: unknown }
+
+const names = examples.map(({ name }) => name)
+/** A deploy shows what a card is at its end. */
+const wholeDeploy = 'release-succeeded'
+
+/** The message for an example or an entry's newest event, and whether the filter allows it. */
+async function preview(context: Context, options: Options, entry: Entry | undefined): Promise<Preview> {
+  const usual = options.card ? wholeDeploy : names[0]
+  const chosen = options.example ?? (entry?.last === undefined ? usual : undefined)
+  const example = examples.find(({ name }) => name === chosen)
+  if (chosen !== undefined && !example) throw invalid('example', 'Example not found.')
+  const event = parseEvent(example ? example.payload : entry?.last)
+  if ('problem' in event) throw invalid('example', event.problem)
+  const verdict = verdictOf(options.filter, event)
+  const facts = options.card ? factsOf(event) : undefined
+  const result = facts
+    ? cardOf(facts, example ? earlierExamples(facts) : await known(context, entry, facts), options)
+    : ({ message: messageOf(event, options), outcome: 'message' } as const)
+  return {
+    ...result,
+    dropped: verdict.relay ? null : verdict.why,
+    example: example?.name ?? null,
+    examples: names,
+  }
+}
+
+/** The card with what was known before. A failure is shown as the new message that it is posted as. */
+function cardOf(facts: Facts, before: Facts | undefined, options: Options): Pick<Preview, 'message' | 'outcome'> {
+  const all = before ? join(before, facts) : facts
+  const isFailure = hasFailed(all)
+  const message = deployMessage(all, { ...options, mentionRole: isFailure ? options.mentionRole : null })
+  if (!before) return { message, outcome: 'card' }
+  return { message, outcome: isFailure ? 'failure' : 'edit' }
+}
+
+async function known({ db, now }: Context, entry: Entry | undefined, facts: Facts): Promise<Facts | undefined> {
+  if (!entry) return undefined
+  const cards = await cardStore(db.q).near(entry.id, facts, now())
+  const { card } = matchCard(cards, facts, { id: '', webhookId: '', threadId: null })
+  return card.id === '' ? undefined : card.facts
+}
+
+const deployed: readonly Facts[] = examples
+  .map(({ payload }) => parseEvent(payload))
+  .flatMap((event) => ('problem' in event ? [] : (factsOf(event) ?? [])))
+
+/** What the examples before say of the same deploy. */
+const earlierExamples = (facts: Facts): Facts | undefined =>
+  deployed
+    .filter((other) => publishedAt(other) < publishedAt(facts) && likenessOf(other, facts) !== 'none')
+    .reduce<Facts | undefined>((joined, other) => (joined ? join(joined, other) : other), undefined)
+
+/** Few enough that reading their payloads takes some milliseconds. */
+const readAtOnce = 50
+
+type Query = Omit<DeliveriesQuery, 'id'>
+
+const eventsOf = (q: Queries, entryId: string) =>
+  q.selectFrom('relay_event').selectAll().where('entry_id', '=', entryId)
+
+/** Deliveries of an entry, newest first: those from `since` on and older than `before`, in this state, with this text in what the log shows of them. */
+async function listDeliveries(
+  q: Queries,
+  entryId: string,
+  { search = '', state, since, before, size = mostListed }: Query,
+): Promise<Delivery[]> {
+  const text = search.toLowerCase()
+  const all = eventsOf(q, entryId)
+  const recent = since === undefined ? all : all.where('id', '>=', firstIdOf(since))
+  const page = (state === undefined ? recent : recent.where('state', '=', state))
+    .orderBy('id', 'desc')
+    .limit(readAtOnce)
+  const found: Delivery[] = []
+  let older =
+    before === undefined ? page : page.where('id', '<', typeof before === 'number' ? firstIdOf(before) : before)
+  for (;;) {
+    const rows = await older.execute()
+    found.push(...rows.map(deliveryOf).filter((delivery) => textOf(delivery).includes(text)))
+    const last = rows.at(-1)
+    if (!last || rows.length < readAtOnce || found.length >= size) return found.slice(0, size)
+    older = page.where('id', '<', last.id)
+    // Others have their turn before more payloads are read.
+    await setImmediate()
+  }
+}
+
+const textOf = ({ eventId, resource, action, title, note }: Delivery) =>
+  [eventId, `${resource} ${action}`, title, note].join('\n').toLowerCase()
+
+/** A stored event as the log shows it. */
+const deliveryOf = (row: Selectable<Tables['relay_event']>): Delivery => ({
+  id: row.id,
+  eventId: row.event_id,
+  resource: row.resource,
+  action: row.action,
+  ...titleOf(row.payload),
+  state: row.state as DeliveryState,
+  receivedAt: row.received_at,
+  attempts: row.attempts,
+  ...(row.note === null ? {} : { note: row.note }),
+})
+
+function titleOf(payload: string): { title?: string } {
+  const event = parseEvent(JSON.parse(payload))
+  return 'problem' in event ? {} : { title: headlineOf(event) }
+}
+
+/** A delivery with its stored event. Throws a 404. */
+async function getDelivery(q: Queries, entryId: string, id: string) {
+  const row = await eventsOf(q, entryId).where('id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('Delivery')
+  return { ...deliveryOf(row), payload: JSON.parse(row.payload) as unknown }
+}
+
+/** The payload of the newest event from Heroku. */
+async function lastPayload(q: Queries, entryId: string): Promise<unknown> {
+  const events = eventsOf(q, entryId).where('resource', '<>', testEvent.resource)
+  const row = await events.orderBy('id', 'desc').limit(1).executeTakeFirst()
+  return row && JSON.parse(row.payload)
+}
+
+/** Sends deliveries to Discord again, in the order in which their events arrived; answers how many. */
+async function replay(context: Context, user: Caller['user'], { id, deliveries, state, since }: ReplayBody) {
+  const isDefault = deliveries === undefined && since === undefined
+  const chosen = { ids: deliveries, since, parkedOnly: state === 'held' || isDefault }
+  return send(context, user, id, (tx) => reopen(tx, id, chosen))
+}
+
+type Chosen = { ids?: readonly string[] | undefined; parkedOnly: boolean; since?: Instant | undefined }
+
+/** Makes finished deliveries of an entry wait again; answers how many. */
+export async function reopen(tx: Queries, entryId: string, { ids, parkedOnly, since }: Chosen): Promise<number> {
+  if (ids?.length === 0) return 0
+  let chosen = tx
+    .updateTable('relay_event')
+    .set({ state: 'accepted', failed: 0, wait_until: 0 })
+    .where('entry_id', '=', entryId)
+  // Ignored and collapsed ones are sent only if they are named.
+  if (parkedOnly) chosen = chosen.where('state', '=', 'held')
+  else chosen = chosen.where('state', 'in', ids ? ended : relayed)
+  if (ids) chosen = chosen.where('id', 'in', ids)
+  if (since !== undefined) chosen = chosen.where('id', '>=', firstIdOf(since))
+  return (await chosen.returning('id').execute()).length
+}
+
+const relayed: readonly DeliveryState[] = ['delivered', 'held']
+const ended: readonly DeliveryState[] = [...relayed, 'ignored', 'collapsed']
+
+/** Sends a test message, after whatever is waiting. */
+async function sendTest(context: Context, user: Caller['user'], id: string, nextId: NextId): Promise<void> {
+  context.visitLimits.takeCheck(user.id)
+  const { id: eventId, at } = nextId()
+  await send(context, user, id, async (tx) => {
+    const event: NewEvent = {
+      id: eventId,
+      entryId: id,
+      eventId: `test-${randomUUID()}`,
+      ...testEvent,
+      state: 'accepted',
+      receivedAt: at,
+      note: null,
+      payload: '{}',
+      collapseKey: null,
+    }
+    await relayStore(context.db, tx).insert([event])
+    const refused = await keepWithinBounds(context.db, tx, [event])
+    if (refused.size > 0) throw new HttpError(409, 'Too many events of this entry are waiting for Discord.')
+    return 1
+  })
+}
+
+/** A replay or test unblocks the webhook: its user has probably fixed it, so Discord is asked again. */
+async function send(
+  context: Context,
+  user: Caller['user'],
+  id: string,
+  choose: (tx: Queries) => Promise<number>,
+): Promise<number> {
+  const { count, ownerId } = await transact(context.db, async (tx) => {
+    const entries = entryStore(context.db, tx)
+    await lockEntry(context.db, tx, id)
+    const entry = await entries.get(herokudiscordwebhook.id, id, user)
+    if (!entry.ownerActive) throw new HttpError(409, "The owner's account is not active, so this entry is paused.")
+    const count = await choose(tx)
+    await relayStore(context.db, tx).unblock(id)
+    await moveOn(context.db, tx, id, { at: context.now() })
+    return { count, ownerId: entry.ownerId }
+  })
+  context.events.publish([changedEntry(herokudiscordwebhook.id, id, ownerId)])
+  context.jobs.wake()
+  return count
 }

@@ -6,7 +6,7 @@ import { days, type Instant, minutes, seconds } from '../../shared/time.ts'
 
 /** What every connection's certificate says; none over http alone. */
 let validTo: Instant | undefined
-vi.mock('../../platform/net/connection/connect.ts', async (original) => ({
+vi.mock('../../platform/net/exchange.ts', async (original) => ({
   ...(await original<object>()),
   certificateOf: () => (validTo === undefined ? {} : { certifiedUntil: validTo }),
 }))

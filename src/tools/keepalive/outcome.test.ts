@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outcomeOf } from './outcome.ts'
+import { outcomeOf } from './server.ts'
 
 const html = 'text/html'
 const german = 'Gr\xfc\xdfe'

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { Caller } from '../../../src/platform/http/caller.ts'
+import type { Caller } from '../../../src/platform/http/app.ts'
 import { eventsRoute } from '../../../src/platform/live/events-route.ts'
 import { createEvents } from '../../../src/platform/live/live-events.ts'
 import type { DeliverOnce } from '../../../src/platform/live/live-streams.ts'

@@ -7,8 +7,7 @@ import { startPgBouncer } from '../../../../test/support/database/pgbouncer.ts'
 import { databaseInWords } from '../configured.ts'
 import type { Queries } from '../open.ts'
 import { prepared, together } from '../statements.ts'
-import { obstacleIn } from './obstacle.ts'
-import { openPostgres, type PostgresOptions } from './open.ts'
+import { obstacleIn, openPostgres, type PostgresOptions } from './open.ts'
 
 let url: string
 let admin: pg.Client

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
-import { deleteInBatches } from './delete-in-batches.ts'
+import { deleteInBatches } from './write.ts'
 
 describe.each(bothDialects)('deleting on %s', (dialect) => {
   test('takes no more at once than it may, until nothing is left that it should take', async () => {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { deviceOf } from '../../../shared/device.ts'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../app.ts'
 import { callerOf, type InsistStill, stillAllowed } from './guard.ts'
 
 /** Where a request came from: the client's address, and its device in short words, such as `Firefox on Linux`. */

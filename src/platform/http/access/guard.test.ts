@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { byKey, callerWith, testServer } from '../../../../test/support/scenes/test-server.ts'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../app.ts'
 import { anonymous, callerOf, guard, open, signedIn } from './guard.ts'
 
 async function statusFor(caller: Caller | undefined, method: 'GET' | 'POST' = 'GET') {

@@ -1,7 +1,7 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { HttpError } from '../../../shared/http-error.ts'
 import { type AccessLevel, accessLevels, can, type RoleName, roleNames } from '../../../shared/user.ts'
-import { type Caller, keyIn } from '../caller.ts'
+import { type Caller, keyIn } from '../app.ts'
 
 /** Who may use a route. `anonymous` is open too, and spends no time on cookies, callers and XSRF. */
 export type Access = 'open' | 'anonymous' | 'signed in' | readonly [RoleName, AccessLevel]

@@ -5,7 +5,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { expect, test } from 'vitest'
 import { callerWith, testServer } from '../../../../test/support/scenes/test-server.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../app.ts'
 import { serveApp } from './static.ts'
 
 const inline = "document.title = 'x'"

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import { deleteInBatches } from '../../../platform/db/rows/delete-in-batches.ts'
+import { deleteInBatches } from '../../../platform/db/rows/write.ts'
 import { dayOf, days, type Instant } from '../../../shared/time.ts'
 import type { BadgeStats } from '../contract.ts'
 import { viewsByDay } from '../periods.ts'

@@ -1,8 +1,8 @@
 import type { Config } from '../../../platform/config/config.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import type { Instant } from '../../../shared/time.ts'
-import type { Copy } from '../compare/copy.ts'
 import { type Compared, ImageCopy, type LastImages, Outcome, State } from '../contract.ts'
+import type { Copy } from '../copy.ts'
 import type { Purged } from './purge.ts'
 
 /** Only the beginning of a longer URL is stored: it is there to be recognised. */

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { singleFlight } from '../../../shared/async.ts'
 import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
-import type { Comparison } from '../compare/compare.ts'
+import type { Comparison } from '../compare.ts'
 import type { Found } from '../discover.ts'
 import { answered, askedWait, type PageContext } from '../page.ts'
 

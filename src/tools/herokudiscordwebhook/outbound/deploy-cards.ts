@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { Queries } from '../../../platform/db/open.ts'
-import { deleteInBatches } from '../../../platform/db/rows/delete-in-batches.ts'
+import { deleteInBatches } from '../../../platform/db/rows/write.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
 import { days, hours, type Instant } from '../../../shared/time.ts'
 import { MessageId } from '../message/message.ts'

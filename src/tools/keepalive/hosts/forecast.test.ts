@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Quiet } from '../../../shared/quiet.ts'
 import { days, hours, type Instant, minutes } from '../../../shared/time.ts'
 import { wallTime } from '../../../shared/zone.ts'
-import { monthOf, type PingedApp, poolsOf } from './forecast.ts'
+import { monthOf, type PingedApp, poolsOf } from './routes.ts'
 
 const aMinute = minutes(1)
 const year: [Instant, Instant] = [Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1)]

@@ -7,14 +7,15 @@ import { contains } from '../../../platform/db/list/match.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { fairQueue } from '../../../platform/fair-queue.ts'
 import { callerOf, guard } from '../../../platform/http/access/guard.ts'
-import type { App } from '../../../platform/http/app.ts'
-import type { Caller } from '../../../platform/http/caller.ts'
+import type { App, Caller } from '../../../platform/http/app.ts'
 import { routesOf } from '../../../platform/http/calls.ts'
-import { type Milliseconds, minutes } from '../../../shared/time.ts'
+import type { Quiet } from '../../../shared/quiet.ts'
+import { quietBetween } from '../../../shared/quiet-until.ts'
+import { days, hours, type Instant, type Milliseconds, minutes } from '../../../shared/time.ts'
+import { utc } from '../../../shared/zone.ts'
 import type { KeepaliveConfig } from '../config.ts'
 import { type Advice, type AdviceBody, hostCalls, keepalive, type Pool } from '../contract.ts'
-import { type PingedApp, poolsOf } from './forecast.ts'
-import { asOf, everyOf, hostOf, type KnownHost, knownHosts, recommended } from './terms.ts'
+import { appOf, asOf, everyOf, hostOf, type KnownHost, knownHosts, recommended } from './terms.ts'
 
 /** The calls about hosts that put apps to sleep: what is known of one, and the free hours that pings take this month. */
 export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfig>): void {
@@ -109,4 +110,186 @@ async function* pingedBy(
     const { url, quiet } = paced.data
     yield { url, quiet, every: everyOf(paced.data, usual), turnAt: turnAt ?? createdAt }
   }
+}
+
+/** A time without its end. */
+type Span = readonly [from: Instant, to: Instant]
+
+type Pinged = {
+  /** From the start of a ping to the start of the next. */
+  every: Milliseconds
+  /** So long without a ping puts the app to sleep. */
+  sleepsAfter: Milliseconds
+  /** When no ping is sent, in order; what touches is one. */
+  quiet: readonly Span[]
+  /** A turn at its fixed rate, past or to come. */
+  turnAt: Instant
+}
+
+/** Marks the minutes from an instant on in which pings keep an app awake: each does, until its idle time is over. */
+function markAwake(marks: Uint8Array, from: Instant, { every, sleepsAfter, quiet, turnAt }: Pinged): void {
+  const minuteOf = (at: Instant) => Math.round((at - from) / minutes(1))
+  const mark = (first: Instant, last: Instant) =>
+    marks.fill(1, Math.max(0, minuteOf(first)), Math.max(0, minuteOf(last + sleepsAfter)))
+  const to = from + marks.length * minutes(1)
+  // What was pinged before may still be awake.
+  const since = from - sleepsAfter
+  let turn = turnAt - Math.floor((turnAt - since) / every) * every
+  for (const [opens, closes] of without(quiet, [since, to])) {
+    // As the queue does it: a turn in quiet hours waits for their end, and the next isn't too near.
+    if (turn < opens) {
+      mark(opens, opens)
+      const next = turn + (Math.floor((opens - turn) / every) + 1) * every
+      turn = next - opens < every / 2 ? opens + every : next
+    }
+    const turns = Math.ceil((closes - turn) / every)
+    if (turns <= 0) continue
+    if (every <= sleepsAfter) mark(turn, turn + (turns - 1) * every)
+    else for (let count = 0; count < turns; count += 1) mark(turn + count * every, turn + count * every)
+    turn += turns * every
+  }
+}
+
+/** What is left of a time without these. */
+function without(quiet: readonly Span[], [from, to]: Span): Span[] {
+  const spans: Span[] = []
+  let at = from
+  for (const [begins, ends] of quiet) {
+    if (begins > at) spans.push([at, Math.min(begins, to)])
+    at = Math.max(at, ends)
+    if (at >= to) return spans
+  }
+  return [...spans, [at, to]]
+}
+
+/** What is known of an entry. */
+export type PingedApp = Omit<Pinged, 'sleepsAfter' | 'quiet'> & { url: string; quiet: Quiet | null }
+
+/** The calendar month of an instant, in UTC, as hosts count it. */
+export function monthOf(at: Instant): Span {
+  const date = new Date(at)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1]
+  return [utc(year, month, 1), month === 12 ? utc(year + 1, 1, 1) : utc(year, month + 1, 1)]
+}
+
+type Budgeted = KnownHost & { sleepsAfter: number; budget: NonNullable<KnownHost['budget']> }
+const isBudgeted = (host: KnownHost | undefined): host is Budgeted =>
+  host?.budget !== null && host?.budget !== undefined && host.sleepsAfter !== null
+
+/** The entries of each app. */
+type Apps = Map<string, PingedApp[]>
+
+/** A pool for each host whose free hours these entries use, the most used first. */
+export async function poolsOf(pinged: AsyncIterable<PingedApp> | readonly PingedApp[], now: Instant): Promise<Pool[]> {
+  const byHost = new Map<Budgeted, Apps>()
+  for await (const one of pinged) {
+    const host = hostOf(one.url)
+    if (!isBudgeted(host)) continue
+    const apps: Apps = byHost.get(host) ?? new Map()
+    byHost.set(host, apps)
+    const app = appOf(one.url)
+    const its = apps.get(app) ?? []
+    apps.set(app, its)
+    its.push(one)
+  }
+  const pools: Pool[] = []
+  for (const [host, apps] of byHost) pools.push(await poolOf(host, apps, now))
+  return pools.toSorted((one, other) => other.hours / other.budget.hours - one.hours / one.budget.hours)
+}
+
+async function poolOf(host: Budgeted, apps: Apps, now: Instant): Promise<Pool> {
+  const month = monthOf(now)
+  const sleepsAfter = minutes(host.sleepsAfter)
+  const byDay = daysOf(month)
+  const quietOf = quietIn([month[0] - sleepsAfter, month[1]])
+  const marks = new Uint8Array((month[1] - month[0]) / minutes(1))
+  let always = 0
+  for (const its of apps.values()) {
+    if (its.some(({ every, quiet }) => quiet === null && every <= sleepsAfter)) {
+      always += 1
+      continue
+    }
+    marks.fill(0)
+    for (const one of its) markAwake(marks, month[0], { ...one, sleepsAfter, quiet: quietOf(one) })
+    byDay.add(marks)
+    // Others have their turn between the apps of somebody who has a thousand.
+    await setImmediate()
+  }
+  byDay.addWhole(always)
+  const total = byDay.until(month[1])
+  const over = total > hours(host.budget.hours)
+  return {
+    host: { id: host.id, name: host.name },
+    entries: [...apps.values()].reduce((sum, its) => sum + its.length, 0),
+    apps: apps.size,
+    hours: inHours(total),
+    used: inHours(byDay.until(now)),
+    budget: host.budget,
+    over,
+    runsOutAt: over ? byDay.reaches(hours(host.budget.hours)) : null,
+    quiet: over ? fittingQuiet(host.budget.hours, apps.size, sleepsAfter) : null,
+  }
+}
+
+/** Entries often have the same quiet hours, which are worked out once. */
+function quietIn([from, to]: Span) {
+  const known = new Map<string, readonly Span[]>()
+  return ({ quiet }: PingedApp): readonly Span[] => {
+    if (quiet === null) return []
+    const key = JSON.stringify(quiet)
+    const spans = known.get(key) ?? quietBetween(quiet, from, to)
+    known.set(key, spans)
+    return spans
+  }
+}
+
+const inHours = (time: number) => Math.round((time / hours(1)) * 10) / 10
+
+/** Adds up marked minutes by the day, within which they are taken as spread evenly. */
+function daysOf([from, to]: Span) {
+  const sums: Milliseconds[] = Array.from({ length: (to - from) / days(1) }, () => 0)
+  const perDay = days(1) / minutes(1)
+  return {
+    add(marks: Uint8Array) {
+      for (const [day, sum] of sums.entries()) {
+        let marked = 0
+        for (let minute = day * perDay; minute < (day + 1) * perDay; minute += 1) marked += marks[minute] ?? 0
+        sums[day] = sum + minutes(marked)
+      }
+    },
+    /** How many apps are awake all the time. */
+    addWhole(apps: number) {
+      for (const [day, sum] of sums.entries()) sums[day] = sum + apps * days(1)
+    },
+    until: (at: Instant) =>
+      sums.reduce((sum, one, day) => sum + one * Math.min(1, Math.max(0, (at - from) / days(1) - day)), 0),
+    /** When the sum gets so large. */
+    reaches(limit: Milliseconds): Instant {
+      let left = limit
+      for (const [day, one] of sums.entries()) {
+        if (one >= left) return from + Math.floor((day + left / one) * days(1))
+        left -= one
+      }
+      return to
+    },
+  }
+}
+
+const longestMonth = 31
+const step = minutes(15)
+const shortestDay = hours(1)
+const wakesAt = hours(7)
+
+/** The shortest quiet hours, until the morning, with which this number of apps share a month's hours; null if there are none. */
+function fittingQuiet(budget: number, apps: number, sleepsAfter: Milliseconds): { from: string; to: string } | null {
+  // One hour less, since a night may be set back.
+  const awake = (hours(budget / apps) - hours(1)) / longestMonth
+  const pinged = Math.floor((awake - sleepsAfter) / step) * step
+  if (pinged < shortestDay || pinged >= hours(24)) return null
+  return { from: timeOf(wakesAt + pinged), to: timeOf(wakesAt) }
+}
+
+function timeOf(at: Milliseconds): string {
+  const minute = (at % hours(24)) / minutes(1)
+  return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }

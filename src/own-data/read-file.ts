@@ -1,0 +1,330 @@
+import * as z from 'zod/mini'
+import { atOnce, beginOf, isSpace, newLine, piecesOf, Unreadable } from '../platform/imports/file.ts'
+import { orWhy, type Spot } from '../platform/imports/import-file.ts'
+import { pacer } from '../platform/imports/pacer.ts'
+import { delimiterOf, plain, readTable, saysDelimiter } from '../platform/imports/rows.ts'
+import { formatCount } from '../shared/count.ts'
+import { HttpError } from '../shared/http-error.ts'
+import { fileFormat, fileVersion, mostInFile } from './contract.ts'
+import { aboutOf, type Draft, type EntryRow, type ImportingTool, shortName } from './draft.ts'
+
+/** Objects have few members; only the lists in them are long. */
+const mostMembers = 1_000
+const noExport = 'This is not a file of ToolBox or Uptime Kuma.'
+const tooManyEntries = `A file can hold at most ${formatCount(mostInFile)} entries.`
+/** No entry is nearly as long, or has as many members besides its days; many such entries are in memory at once. */
+const longestItem = 100_000
+const mostParts = 200
+const mostOfDays = 500
+const tooLong = 'This entry is too long.'
+/** Both files have some 200 names of fields. To know another one takes memory for as long as the file is read. */
+const mostNames = 1_000
+/** Formats and versions. */
+const longestMark = 100
+
+const Item = z.record(z.string(), z.unknown())
+type Item = z.infer<typeof Item>
+
+/** What a file of ToolBox or Uptime Kuma holds. */
+export async function readJson(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
+  const { from, line } = await beginOf(text)
+  if (text[from] !== 0x7b) throw new Unreadable(line, text[from] === 0x5b ? noExport : notJson)
+  const limits = { most: mostMembers, tooMany: noExport }
+  const { pieces, endLine } = await piecesIn(text, { from, to: text.length, line }, limits)
+  const members = new Map<string, Place>()
+  for (const piece of pieces) {
+    const member = memberAt(text, piece)
+    if (!member) throw new Unreadable(piece.line, piece.to - piece.from > longestItem ? noExport : notJson)
+    members.set(member.name, member.value)
+  }
+  const list = members.get('entries')
+  const monitors = members.get('monitorList')
+  const format = members.get('format')
+  if (format) {
+    checkVersion(text, { format, version: members.get('version') })
+    if (!list) throw new Unreadable(endLine, 'The list of entries is missing.')
+    return read(text, { list, name: 'entries' }, (item, spot) => ownEntry(item, spot, tools))
+  }
+  if (monitors) return read(text, { list: monitors, name: 'monitorList' }, (item, spot) => monitor(item, spot, tools))
+  throw new Unreadable(line, noExport)
+}
+
+function checkVersion(text: Buffer, { format, version }: { format: Place; version: Place | undefined }): void {
+  const markAt = (place: Place) => (place.to - place.from > longestMark ? undefined : valueAt(text, place))
+  if (markAt(format) !== fileFormat) throw new Unreadable(format.line, noExport)
+  const given = version && markAt(version)
+  const { line } = version ?? format
+  if (typeof given !== 'number' || !Number.isInteger(given) || given < 1)
+    throw new Unreadable(line, 'The version of this file is missing.')
+  if (given > fileVersion)
+    throw new Unreadable(line, 'This file was written by a newer version of ToolBox. Update this server first.')
+}
+
+async function read(
+  text: Buffer,
+  { list, name }: { list: Place; name: string },
+  find: (item: Item, spot: Spot) => EntryRow,
+): Promise<EntryRow[]> {
+  if (text[list.from] !== 0x5b) throw new Unreadable(list.line, 'This must be a list.')
+  const { pieces } = await piecesIn(text, list, { most: mostInFile, tooMany: tooManyEntries })
+  const areApart = pieces.every(({ line }, index) => line !== pieces[index - 1]?.line)
+  const pause = pacer()
+  const rows: EntryRow[] = []
+  const names = new Set<string>()
+  for (const [index, place] of pieces.entries()) {
+    await pause()
+    const spot: Spot = { line: place.line, ...(!areApart && { at: `${name}[${index}]` }) }
+    const refused = (why: string): EntryRow => ({ ...spot, tool: null, what: '', why })
+    if (place.to - place.from > longestItem || (await partsOf(text, place)) > mostParts) {
+      rows.push(refused(tooLong))
+      continue
+    }
+    const value = valueAt(text, place)
+    addNames(value, names)
+    if (names.size > mostNames) throw new Unreadable(place.line, noExport)
+    const { data: item } = Item.safeParse(value)
+    rows.push(item ? find(item, spot) : refused(value === undefined ? notJson : 'This must be an object.'))
+  }
+  return rows
+}
+
+function addNames(value: unknown, names: Set<string>): void {
+  if (!(value instanceof Object)) return
+  for (const [name, inside] of Object.entries(value)) {
+    if (!Array.isArray(value)) names.add(name)
+    addNames(inside, names)
+  }
+}
+
+/** What an item consists of, without the 90 days that our own file has of each entry. */
+async function partsOf(text: Buffer, place: Place): Promise<number> {
+  if (place.parts <= mostParts || text[place.from] !== 0x7b) return place.parts
+  const { pieces } = await piecesIn(text, place, { most: Number.POSITIVE_INFINITY, tooMany: tooLong })
+  const isDays = ({ from }: Place) => text.toString('latin1', from, from + 6) === '"days"'
+  return pieces.reduce(
+    (sum, piece) => sum + 1 + (isDays(piece) ? Math.max(0, piece.parts - mostOfDays) : piece.parts),
+    0,
+  )
+}
+
+/** What is longer is none of our ids. */
+const longestTool = 40
+/** The fields of an entry in our own file that say what became of it, or whose it was there. */
+const ofTheFile = ['tool', 'id', 'owner', 'days'] as const
+
+function ownEntry(item: Item, spot: Spot, tools: readonly ImportingTool[]): EntryRow {
+  const tool = tools.find(({ contract }) => contract.id === item.tool)
+  const named = (JSON.stringify(item.tool) ?? 'without an id').slice(0, longestTool)
+  if (!tool) return { ...spot, tool: null, what: shortName(item.name), why: `There is no tool ${named}.` }
+  const body = Object.fromEntries(Object.entries(item).filter(([name]) => !ofTheFile.some((own) => own === name)))
+  return { ...spot, tool, body, ...(typeof item.id === 'string' && { id: item.id }) }
+}
+
+function monitor(item: Item, spot: Spot, tools: readonly ImportingTool[]): EntryRow {
+  const what = shortName(item.name)
+  for (const tool of tools) {
+    if (!tool.imports.fromMonitor) continue
+    const refused = (why: string): EntryRow => {
+      const about = aboutOf({ tool, body: item })
+      return { ...spot, ...about, what: what || about.what, why }
+    }
+    return orWhy(() => ({ ...spot, tool, body: tool.imports.fromMonitor?.(item) ?? {} }), refused)
+  }
+  return { ...spot, tool: null, what, why: 'No tool here does what monitors do.' }
+}
+
+/**
+ * Where a value stands in a text: from its first byte to the one after its last, and the line on which it begins; `parts`
+ * counts what it consists of.
+ */
+type Place = { from: number; to: number; line: number; parts: number }
+type Limits = { most: number; tooMany: string }
+
+const deepest = 50
+/** The most bytes that a member with a name of ours takes up to its value, which is short. */
+const longestName = 1_000
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const partners: { readonly [closing: number]: number } = { 125: 0x7b, 93: 0x5b }
+const opensPiece = (byte: number) => byte === 0x7b || byte === 0x5b
+
+const notJson = 'This is not valid JSON.'
+
+/**
+ * The members or items of the object or list at this place, and the line on which it ends. They are parsed by nobody yet: a
+ * file full of something else costs no more than its text, and each item is told by where it stands.
+ */
+export async function piecesIn(
+  text: Buffer,
+  { from, to, line }: Pick<Place, 'from' | 'to' | 'line'>,
+  { most, tooMany }: Limits,
+): Promise<{ pieces: Place[]; endLine: number }> {
+  const pieces: Place[] = []
+  const open: number[] = []
+  let piece: Place | undefined
+  let endLine: number | undefined
+  // The line of the last letter that is no space.
+  let last = line
+  let isInText = false
+  const pause = pacer()
+  let pauseAt = from
+
+  const add = (at: number) => {
+    // Nothing at all between the brackets is no piece.
+    if (piece || pieces.length > 0 || text[at] === comma) pieces.push(piece ?? { from: at, to: at, line, parts: 0 })
+    if (pieces.length > most) throw new Unreadable(pieces.at(-1)?.line ?? line, tooMany)
+    piece = undefined
+  }
+
+  for (let at = from; at < to; at += 1) {
+    // Letters that are skipped must not skip the pause.
+    if (at >= pauseAt) {
+      pauseAt = at + atOnce
+      await pause()
+    }
+    const byte = text[at]!
+    if (byte === newLine) line += 1
+    if (isSpace(byte)) continue
+    last = line
+    if (endLine !== undefined) throw new Unreadable(endLine, notJson)
+    const closes = !isInText && partners[byte]
+    if (closes && open.pop() !== closes) throw new Unreadable(line, notJson)
+    if (open.length === 0 && at > from) {
+      add(at)
+      endLine = line
+      continue
+    }
+    if (!isInText && byte === comma && open.length === 1) {
+      add(at)
+      continue
+    }
+    if (open.length > 0) {
+      piece ??= { from: at, to: at, line, parts: 0 }
+      piece.to = at + 1
+    }
+    if (byte === quote) isInText = !isInText
+    else if (isInText && byte === backslash) at += 1
+    else if (!isInText && byte === comma) piece!.parts += 1
+    else if (!isInText && opensPiece(byte)) {
+      if (piece) piece.parts += 1
+      if (open.push(byte) > deepest) throw new Unreadable(line, 'This is nested too deeply.')
+    }
+  }
+  if (endLine === undefined) throw new Unreadable(last, 'The file ends too early.')
+  return { pieces, endLine }
+}
+
+/** The name of a member, and where its value stands; undefined if this is none, or has a name that is far too long. */
+export function memberAt(text: Buffer, place: Place): { name: string; value: Place } | undefined {
+  const begin = text.toString('latin1', place.from, Math.min(place.to, place.from + longestName))
+  const [head, written] = /^("(?:[^"\\]|\\.)*")\s*:\s*/.exec(begin) ?? []
+  const name = written === undefined ? undefined : valueAt(Buffer.from(written, 'latin1'))
+  if (head === undefined || typeof name !== 'string') return undefined
+  return { name, value: { ...place, from: place.from + head.length, line: place.line + head.split('\n').length - 1 } }
+}
+
+/** The value at this place; undefined if it is not JSON. */
+export function valueAt(
+  text: Buffer,
+  { from, to }: { from: number; to: number } = { from: 0, to: text.length },
+): unknown {
+  try {
+    return JSON.parse(text.toString('utf8', from, to))
+  } catch {
+    return undefined
+  }
+}
+
+/** The columns that entries of every tool have; `url` is what the entry is about. */
+const common = ['tool', 'url', 'name', 'status', 'notifyAfter']
+const of = 'entries'
+
+/** Whether this first line is one of a table: a row of names, url among them. */
+export const isTable = (line: string): boolean => {
+  const head = line.slice(0, 1_000)
+  if (saysDelimiter.test(head)) return true
+  return head.split(delimiterOf(head)).some((cell) => plain(cell.replaceAll('"', '')) === 'url')
+}
+
+/** What a table with a row of names on top holds. */
+export function readEntryTable(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
+  const names = [...common, ...tools.flatMap(({ imports }) => imports.columns)]
+  const byName = new Map(names.map((name) => [plain(name), name]))
+  return readTable(text, {
+    columnOf: (cell) => byName.get(plain(cell)),
+    names,
+    needed: 'url',
+    most: mostInFile,
+    of,
+    aboutOf: ({ tool, name, url }) => ({
+      what: shortName(name ?? url),
+      tool: toolOf(tool, tools)?.contract.label ?? null,
+    }),
+    draftOf: (row) => draftOf(row, tools),
+  })
+}
+
+function draftOf(row: Partial<Record<string, string>>, tools: readonly ImportingTool[]): Draft {
+  const { tool: toolName, url, name, status, notifyAfter, ...own } = row
+  const refused = (why: string) => new HttpError(400, why)
+  const tool = toolOf(toolName, tools)
+  if (!tool) throw refused(`There is no tool ${toolName?.slice(0, 40)}.`)
+  const foreign = Object.keys(own).find((column) => !tool.imports.columns.includes(column))
+  if (foreign) throw refused(`Entries of ${tool.contract.label} have no ${foreign}.`)
+  if (url === undefined) throw refused('Enter a URL.')
+  const body = {
+    ...tool.imports.fromRow(own as Record<string, string>),
+    [tool.imports.field]: url,
+    ...(name !== undefined && { name }),
+    ...(status !== undefined && { status: statusOf(status) }),
+    ...(notifyAfter !== undefined && { notifyAfter: Number(notifyAfter) }),
+  }
+  return { tool, body }
+}
+
+function toolOf(name: string | undefined, tools: readonly ImportingTool[]): ImportingTool | undefined {
+  if (name === undefined) return tools.find(({ imports }) => imports.isUsual)
+  return tools.find(({ contract }) => [contract.id, contract.label].some((one) => plain(one) === plain(name)))
+}
+
+const yes = ['active', 'true', 'yes', '1', 'on']
+const no = ['inactive', 'false', 'no', '0', 'off', 'paused']
+/** Anything else stays as it is, for the contract to refuse. */
+function statusOf(text: string): boolean | string {
+  const word = text.toLowerCase()
+  if (yes.includes(word)) return true
+  return no.includes(word) ? false : text
+}
+
+/** What is longer is no URL, however it goes on. */
+const longestUrl = 10_000
+
+const moreThanUrl = 'Write one URL on each line and nothing else, or a table with a column url.'
+
+/** What a list of URLs holds, one on each line; lines that are empty and comments are left out. */
+export async function readList(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
+  const tool = tools.find(({ imports }) => imports.isUsual)
+  if (!tool) throw new Unreadable(1, 'No tool here takes a list of URLs.')
+  const rows: EntryRow[] = []
+  let [line, begun] = [0, '']
+  const add = (whole: string) => {
+    line += 1
+    // Without a space before it, # begins a part of the URL.
+    const url = whole.replace(/\s#.*$/, '').trim()
+    if (url === '' || url.startsWith('#')) return
+    if (rows.length >= mostInFile)
+      throw new Unreadable(line, `A file can hold at most ${formatCount(mostInFile)} ${of}.`)
+    const isMore = /\s|[,;](?:$|https?:)/i.test(url)
+    const about = { tool: tool.contract.label, what: shortName(url), why: moreThanUrl }
+    rows.push({ line, ...(isMore ? about : { tool, body: { [tool.imports.field]: url } }) })
+  }
+  for await (const piece of piecesOf(text)) {
+    const [first = '', ...more] = piece.split('\n')
+    begun = (begun + first).slice(0, longestUrl)
+    for (const next of more) {
+      add(begun)
+      begun = next.slice(0, longestUrl)
+    }
+  }
+  add(begun)
+  return rows
+}

@@ -1,0 +1,92 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  authority,
+  expiredCertificate,
+  goodCertificate,
+  leafKey,
+  selfSignedCertificate,
+} from '../../../test/support/fakes/certificates.ts'
+import { alertingWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { noteOf, visitor } from '../../../test/support/visitor.ts'
+
+const timeout = 5_000
+
+describe('Over TLS', () => {
+  beforeAll(() => setDefaultCACertificates([...getCACertificates('default'), authority]))
+
+  const over = async (cert: string, host: string) => {
+    const safe = await fakeWeb({ tls: { key: leafKey, cert } })
+    const client = visitor({ resolve: async () => ['127.0.0.1'] })
+    const note = await noteOf(client.request(`https://${host}:${safe.port}/echo`, { timeout }))
+    await safe.close()
+    return note
+  }
+
+  test('a good certificate is accepted for its name and its address', async () => {
+    expect(await over(goodCertificate, 'web.test')).toBe('answered 200')
+    expect(await over(goodCertificate, 'web.test.')).toBe('answered 200')
+    expect(await over(goodCertificate, '127.0.0.1')).toBe('answered 200')
+  })
+
+  test('a visit tells until when it is valid, of the first URL and if asked', async () => {
+    const safe = await fakeWeb({ tls: { key: leafKey, cert: goodCertificate } })
+    const plain = await fakeWeb()
+    const client = visitor({ resolve: async () => ['127.0.0.1'] })
+    const ask = (url: string, options = {}) => client.request(url, { timeout, redirects: 1, ...options })
+    const tellsCertificate = true
+    const at = `https://web.test:${safe.port}`
+    const certified = { status: 200, certifiedUntil: Date.UTC(2120, 0, 1) }
+    expect(await ask(`${at}/echo`, { tellsCertificate })).toMatchObject(certified)
+    expect(await ask(`${at}/to?url=${plain.origin}/echo`, { tellsCertificate })).toMatchObject(certified)
+    expect(await ask(`${plain.origin}/to?url=${at}/echo`, { tellsCertificate })).not.toHaveProperty('certifiedUntil')
+    expect(await ask(`${at}/echo`)).not.toHaveProperty('certifiedUntil')
+    await Promise.all([safe.close(), plain.close()])
+  })
+
+  test('a bad one is named', async () => {
+    expect(await over(expiredCertificate, 'web.test')).toBe('tls | tls: certificate expired')
+    expect(await over(selfSignedCertificate, 'web.test')).toBe('tls | tls: self-signed certificate')
+    expect(await over(goodCertificate, 'other.test')).toBe('tls | tls: certificate for another name')
+  })
+
+  // Of these alerts, 200 has no name.
+  test.each([0, 10, 20, 40, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 70, 71, 80, 86, 90, 109, 110, 112, 116, 120, 200])(
+    'the alert %i is the failure of the side that sends it',
+    async (alert) => {
+      const refusing = await alertingWeb(alert)
+      const note = await noteOf(visitor().request(refusing.origin, { timeout }))
+      expect(note).toMatch(/^tls \| tls: [a-z ,]+$/)
+      expect(note.includes('client certificate')).toBe(alert === 40 || alert === 116)
+      refusing.close()
+    },
+  )
+
+  test.each([
+    ['TLSv1.3', 'tls | tls: a client certificate is required'],
+    ['TLSv1.2', 'tls | tls: handshake refused, perhaps because a client certificate is required'],
+  ] as const)('a wanted client certificate says so by %s', async (version, said) => {
+    const versions = { minVersion: version, maxVersion: version }
+    const tls = { key: leafKey, cert: goodCertificate, requestCert: true, rejectUnauthorized: true, ...versions }
+    const safe = await fakeWeb({ tls })
+    const client = visitor({ resolve: async () => ['127.0.0.1'] })
+    expect(await noteOf(client.request(`https://web.test:${safe.port}/echo`, { timeout }))).toBe(said)
+    await safe.close()
+  })
+
+  test('a server that does not speak it, or says nothing, is told apart', async () => {
+    const plain = await fakeWeb()
+    expect(await noteOf(visitor().request(`https://127.0.0.1:${plain.port}/`, { timeout }))).toBe(
+      'tls | tls: handshake failed',
+    )
+    await plain.close()
+    const silent = createServer(() => undefined)
+    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
+    const { port } = silent.address() as AddressInfo
+    expect(await noteOf(visitor().request(`https://127.0.0.1:${port}/`, { timeout: 150 }))).toBe(
+      'timeout | timeout after 0.15 s',
+    )
+    silent.close()
+  })
+})

@@ -1,0 +1,74 @@
+import type { Milliseconds } from '../../shared/time.ts'
+import { type Failure, internal, stopped, timeoutAfter } from './failure.ts'
+
+/** Begins something that settles once, and returns how to give it up. */
+export type Step<T> = (settle: (outcome: T | Failure) => void) => () => void
+
+/** One time limit for all steps of an exchange. */
+export type Deadline = {
+  /** Runs a step. If time runs out or the exchange is stopped, it gives the step up and settles with that failure. */
+  step<T>(begin: Step<T>): Promise<T | Failure>
+  /** Runs a step that takes none of the time. */
+  untimed<T>(begin: Step<T>): Promise<T | Failure>
+  /** How long the untimed steps took. */
+  untimedFor(): Milliseconds
+  stop(): void
+  /** Clears the timer once the exchange is over. */
+  clear(): void
+}
+
+export function deadline(timeout: Milliseconds, signal: AbortSignal | undefined, now: () => Milliseconds): Deadline {
+  const began = now()
+  let untimed = 0
+  let ended: Failure | undefined
+  let interrupt: ((why: Failure) => void) | undefined
+  const end = (why: Failure) => {
+    ended ??= why
+    interrupt?.(ended)
+  }
+  const stop = () => end(stopped)
+  const run = (rest: Milliseconds) => setTimeout(() => end(timeoutAfter(timeout)), rest)
+  let timer = run(timeout)
+  signal?.addEventListener('abort', stop)
+  if (signal?.aborted) stop()
+
+  const step = <T>(begin: Step<T>) =>
+    new Promise<T | Failure>((resolve) => {
+      if (ended) return resolve(ended)
+      let open = true
+      const settle: Parameters<typeof begin>[0] = (outcome) => {
+        if (!open) return
+        open = false
+        interrupt = undefined
+        resolve(outcome)
+      }
+      try {
+        const giveUp = begin(settle)
+        if (!open) return
+        interrupt = (why) => {
+          settle(why)
+          giveUp()
+        }
+      } catch (error) {
+        settle(internal(error))
+      }
+    })
+
+  return {
+    step,
+    async untimed(begin) {
+      const from = now()
+      clearTimeout(timer)
+      const outcome = await step(begin)
+      untimed += now() - from
+      timer = run(Math.max(0, began + timeout + untimed - now()))
+      return outcome
+    },
+    untimedFor: () => untimed,
+    stop,
+    clear: () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+    },
+  }
+}

@@ -1,0 +1,310 @@
+import { type IncomingMessage, request as openRequest } from 'node:http'
+import { isIP, connect as openTcp, type Socket } from 'node:net'
+import { Readable, type Transform } from 'node:stream'
+import { createSecureContext, connect as openTls, type SecureContext, TLSSocket } from 'node:tls'
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib'
+import type { Instant } from '../../shared/time.ts'
+import type { Pieces } from '../body.ts'
+import type { Step } from './deadline.ts'
+import { bodyOver, connectFailure, type Failure, httpFailure, malformed, tlsFailure } from './failure.ts'
+import type { OutboundRequest } from './outbound.ts'
+
+/** As many as Chromium reads. */
+const maxHeaderBytes = 256 * 1024
+const maxInterimAnswers = 20
+
+/** What is sent to one address: method, headers (`own` ones to the first origin only) and perhaps a body. */
+export type Message = {
+  method: string
+  headers: Record<string, string>
+  own: Record<string, string>
+  /** What the visit's earlier answers have set. */
+  cookie?: string | undefined
+  body: string | Uint8Array | undefined
+}
+
+/** The first request of a visit; header names become lower case. */
+export function messageOf(options: OutboundRequest, userAgent: string): Message {
+  const { method, headers = {}, ownHeaders = {}, body, maxBytes } = options
+  return {
+    method: (method ?? 'GET').toUpperCase(),
+    headers: {
+      accept: '*/*',
+      'user-agent': userAgent,
+      ...(maxBytes ? { 'accept-encoding': 'gzip, deflate, br' } : {}),
+      ...inLowerCase(headers),
+      ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+    },
+    own: inLowerCase(ownHeaders),
+    body,
+  }
+}
+
+const inLowerCase = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+export const answerHasBody = (method: string, status: number): boolean =>
+  method !== 'HEAD' && status !== 204 && status !== 304
+
+/** What an answer begins with, each header once and its cookies one by one, and its body as it comes. */
+export type Head = {
+  status: number
+  headers: Record<string, string>
+  setCookies: readonly string[]
+  stream: Readable
+}
+
+// node:http on our own connection takes 0.12 ms of CPU per exchange, an undici Client 0.2 ms, its Agent 0.27 ms.
+/** Sends a request over an open connection and settles with the answer's head. */
+export const send =
+  (socket: Socket, url: URL, { method, headers, own, cookie, body }: Message): Step<Head> =>
+  (settle) => {
+    let interim = 0
+    const received: Buffer[] = []
+    const keep = (chunk: Buffer) => void received.push(chunk)
+    const request = openRequest({
+      createConnection: () => socket,
+      method,
+      path: url.pathname + url.search,
+      headers: { ...headers, ...own, ...(cookie && { cookie }), host: url.host, connection: 'close' },
+      maxHeaderSize: maxHeaderBytes,
+      // Nothing else is read from this connection, so whatever a browser would read may be read.
+      insecureHTTPParser: true,
+    })
+    request.on('socket', () => socket.on('data', keep))
+    request.on('response', (answer) => {
+      socket.off('data', keep)
+      answer.on('error', () => undefined)
+      const { statusCode: status = 0, headers } = answer
+      settle({ status, headers: headersOf(answer), setCookies: headers['set-cookie'] ?? [], stream: answer })
+    })
+    request.on('error', (error) => settle(refused(error, received) ?? httpFailure(error)))
+    request.on('upgrade', () => settle(malformed))
+    request.on('information', () => {
+      interim += 1
+      if (interim > maxInterimAnswers) settle(malformed)
+    })
+    request.end(body)
+    return () => request.destroy()
+  }
+
+/** The headers of an answer, each name once. */
+function headersOf(answer: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return headers
+}
+
+/** An answer whose headers the parser refuses and browsers read. Its body is what has come of it. */
+function refused(error: Error & { code?: string; rawPacket?: Buffer }, received: readonly Buffer[]): Head | undefined {
+  if (!error.code?.startsWith('HPE_') || error.code === 'HPE_HEADER_OVERFLOW') return undefined
+  return readHead(Buffer.concat([...received, error.rawPacket ?? Buffer.alloc(0)]).toString('latin1'), error)
+}
+
+function readHead(text: string, error: Error): Head | undefined {
+  const end = /\n\r?\n/.exec(text)
+  const [first = '', ...lines] = text.slice(0, end?.index).split('\n')
+  const rest = end ? text.slice(end.index + end[0].length) : ''
+  const status = Number(/^HTTP\/\d(?:\.\d)?\s+(\d{3})(?!\d)/.exec(first)?.[1])
+  if (Number.isNaN(status)) return undefined
+  if (status < 200) return readHead(rest, error)
+  const headers: Record<string, string> = {}
+  const setCookies: string[] = []
+  for (const line of lines) {
+    const [before = '', ...after] = line.split(':')
+    const [name, value] = [before.trim().toLowerCase(), after.join(':').trim()]
+    headers[name] ??= value
+    if (name === 'set-cookie') setCookies.push(value)
+  }
+  return { status, headers, setCookies, stream: Readable.from(bodyIn(Buffer.from(rest, 'latin1'), headers, error)) }
+}
+
+async function* bodyIn(rest: Buffer, headers: Record<string, string>, error: Error) {
+  const length = Number.parseInt(headers['content-length'] ?? '', 10)
+  yield rest.subarray(0, length || undefined)
+  if (!(rest.length >= length)) throw error
+}
+
+/** Reads and unpacks a body into `pieces`, where what has come stays if it breaks off or is longer than this. */
+export const readBody = ({ headers, stream }: Head, pieces: Pieces, maxBytes: number): Step<Uint8Array> => {
+  // As browsers do, take an encoding that nobody knows for none.
+  const encodings = (headers['content-encoding'] ?? '').toLowerCase().split(',')
+  const unpackers = encodings.flatMap((name) => unpackerOf.get(name.trim()) ?? [])
+  return readInto(pieces, stream, unpackers, maxBytes)
+}
+
+const readInto =
+  (pieces: Pieces, source: Readable, unpackers: readonly Unpacker[], maxBytes: number): Step<Uint8Array> =>
+  (settle) => {
+    const unpack = unpackers.at(-1)
+    let received = 0
+    let unpacked: Transform | undefined
+    let broken: Failure | undefined
+    let isOver = false
+    let giveUpInner: (() => void) | undefined
+    const giveUp = () => {
+      isOver = true
+      giveUpInner?.()
+      source.destroy()
+      unpacked?.destroy()
+    }
+    const finish = (why?: Failure) => {
+      if (isOver) return
+      giveUp()
+      // What is said to be packed twice mostly is packed once.
+      if (unpackers.length < 2 || !isGzip(pieces.whole())) return settle(why ?? pieces.whole())
+      const inner = Readable.from([pieces.take()])
+      const readInner = readInto(pieces, inner, unpackers.slice(0, -1), maxBytes)
+      giveUpInner = readInner((outcome) => settle(why ?? outcome))
+    }
+    const tooLong = () => finish(bodyOver(maxBytes))
+    const keep = (chunk: Buffer) => {
+      pieces.add(chunk)
+      if (pieces.length > maxBytes) tooLong()
+    }
+    const end = (why?: Failure) => {
+      broken = why
+      if (unpacked) unpacked.end()
+      else finish(why)
+    }
+    source.on('error', (error) => end(httpFailure(error)))
+    source.on('end', () => end())
+    source.on('data', (chunk: Buffer) => {
+      if (!unpack) return keep(chunk)
+      received += chunk.length
+      // A compressed stream that yields nothing would otherwise be read until time runs out.
+      if (received > 2 * maxBytes + 65_536) return tooLong()
+      let from = 0
+      if (!unpacked) {
+        ;[unpacked, from] = unpack(chunk)
+        unpacked.on('data', keep)
+        unpacked.on('end', () => finish(broken))
+        unpacked.on('error', (error) => finish(broken ?? httpFailure(error)))
+        unpacked.on('drain', () => source.resume())
+      }
+      if (!unpacked.write(chunk.subarray(from))) source.pause()
+    })
+    return giveUp
+  }
+
+/** Begins with the first bytes; says how many of them are left out. */
+type Unpacker = (first: Buffer) => [Transform, from: number]
+
+// What has come is passed on at once, and a missing end is no failure, as with curl and browsers.
+const zlib = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
+const brotli = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH }
+const zstd = { flush: constants.ZSTD_e_flush, finishFlush: constants.ZSTD_e_flush }
+
+const isGzip = ([first, second]: Uint8Array) => first === 0x1f && second === 0x8b
+
+/** Where the content of gzip begins, behind its header (RFC 1952); beyond the end, if that hasn't come. */
+function contentOfGzip(bytes: Buffer): number {
+  const flags = bytes[3] ?? 0
+  let at = 10
+  if (flags & 4) at += 2 + (bytes[at] ?? 0) + 256 * (bytes[at + 1] ?? 0)
+  for (const text of [8, 16]) if (flags & text) at = bytes.indexOf(0, at) + 1 || bytes.length + 1
+  return flags & 2 ? at + 2 : at
+}
+
+/** Without the trailer and what is behind it, which curl and browsers ignore and Node refuses. */
+const gunzip: Unpacker = (first) => {
+  const from = contentOfGzip(first)
+  return isGzip(first) && from <= first.length ? [createInflateRaw(zlib), from] : [createGunzip(zlib), 0]
+}
+
+const unpackerOf = new Map<string, Unpacker>([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['br', () => [createBrotliDecompress(brotli), 0]],
+  ['zstd', () => [createZstdDecompress(zstd), 0]],
+  // Servers send `deflate` with and without a zlib header; the header's low half is always 8.
+  ['deflate', ([first = 0]) => [(first & 15) === 8 ? createInflate(zlib) : createInflateRaw(zlib), 0]],
+])
+
+/** How long one address is tried alone before the next one joins in, ms. */
+const stagger = 300
+
+/**
+ * Opens a connection to the first of these addresses that accepts one. They must be IP literals: no name is looked up here.
+ * Those that may not be tried now are left out.
+ */
+export const openSocket =
+  (addresses: readonly string[], port: number, mayTry: (address: string) => boolean): Step<Socket> =>
+  (settle) => {
+    const tried = new Set<Socket>()
+    const failures: Failure[] = []
+    let next = 0
+    let over = false
+    let timer: NodeJS.Timeout | undefined
+    const closeRest = () => {
+      over = true
+      clearTimeout(timer)
+      for (const socket of tried) socket.destroy()
+    }
+    const attempt = () => {
+      clearTimeout(timer)
+      while (next < addresses.length && !mayTry(addresses[next]!)) next += 1
+      const turn = next++
+      const host = addresses[turn]
+      if (host === undefined) {
+        if (tried.size === 0) settle(failures.find((failure) => failure !== undefined)!)
+        return
+      }
+      const socket = openTcp({ host, port, noDelay: true })
+      tried.add(socket)
+      socket.once('connect', () => {
+        if (over) return
+        tried.delete(socket)
+        closeRest()
+        settle(socket)
+      })
+      // Never removed: a connection that breaks after it was given up must not end the process.
+      socket.on('error', (error) => {
+        tried.delete(socket)
+        if (over) return
+        failures[turn] = connectFailure(error)
+        if (next < addresses.length) attempt()
+        else if (tried.size === 0) settle(failures[0] ?? failures[turn]!)
+      })
+      if (next < addresses.length) timer = setTimeout(attempt, stagger)
+    }
+    attempt()
+    return closeRest
+  }
+
+let shared: SecureContext | undefined
+
+/** Starts TLS on an open connection, for the host the URL names. */
+export const secure =
+  (socket: Socket, host: string): Step<TLSSocket> =>
+  (settle) => {
+    // All connections share one context: building one parses certificates for milliseconds.
+    shared ??= createSecureContext()
+    const name = host.replace(/\.$/, '')
+    const safe = openTls({
+      socket,
+      host: name,
+      servername: isIP(name) === 0 ? name : '',
+      secureContext: shared,
+      ALPNProtocols: ['http/1.1'],
+    })
+    safe.once('secureConnect', () => settle(safe))
+    safe.on('error', (error) => settle(tlsFailure(error)))
+    return () => safe.destroy()
+  }
+
+/** Until when the other side's certificate is valid; nothing of a connection without one. */
+export function certificateOf(socket: Socket): { certifiedUntil?: Instant } {
+  const certifiedUntil =
+    socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.validToDate.getTime() : undefined
+  return certifiedUntil === undefined ? {} : { certifiedUntil }
+}

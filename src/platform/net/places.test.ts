@@ -1,0 +1,102 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { seconds } from '../../shared/time.ts'
+import { visitPlaces } from './places.ts'
+
+/** Places by a clock that the test moves, timers included, and what came of each visitor. */
+function scene() {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const began = Date.now()
+  const places = visitPlaces(() => Date.now() - began)
+  const outcomes: Record<string, number | 'entered'> = {}
+  const leaving = new Map<string, () => void>()
+  return {
+    places,
+    outcomes,
+    enter(name: string, at = 'eve 192.0.2.1', { wait = seconds(1), hasWaited = false, hasRate = true } = {}) {
+      void places.enter({ name: at, hasRate }, { wait, hasWaited }).entered.then((outcome) => {
+        outcomes[name] = typeof outcome === 'number' ? outcome : 'entered'
+        if (typeof outcome !== 'number') leaving.set(name, outcome)
+      })
+      return vi.advanceTimersByTimeAsync(0)
+    },
+    leave(name: string) {
+      leaving.get(name)!()
+      return vi.advanceTimersByTimeAsync(0)
+    },
+    pass: (ms: number) => vi.advanceTimersByTimeAsync(ms),
+  }
+}
+
+test('two visits are at one place at once, and two begin within a second', async () => {
+  const { outcomes, enter, leave, pass } = scene()
+  for (const name of ['a', 'b', 'c']) await enter(name)
+  expect(outcomes).toEqual({ a: 'entered', b: 'entered' })
+  await leave('a')
+  await pass(999)
+  expect(outcomes).not.toHaveProperty('c')
+  await pass(1)
+  expect(outcomes).toHaveProperty('c', 'entered')
+  // The rate allows another one, but two are there.
+  await enter('d')
+  await pass(999)
+  expect(outcomes).not.toHaveProperty('d')
+  await leave('b')
+  expect(outcomes).toHaveProperty('d', 'entered')
+})
+
+test('no place depends on any other, so owners never wait for each other', async () => {
+  const { outcomes, enter } = scene()
+  for (let n = 0; n < 50; n++) await enter(`eve ${n}`)
+  await enter('ada', 'ada 192.0.2.1')
+  await enter('elsewhere', 'eve 192.0.2.2')
+  expect(outcomes).toMatchObject({ ada: 'entered', elsewhere: 'entered' })
+})
+
+test('whoever cannot begin within a second is told to come back, each half a second later than the one before', async () => {
+  const { outcomes, enter } = scene()
+  for (let n = 0; n < 8; n++) await enter(`${n}`)
+  expect(outcomes).toEqual({ 0: 'entered', 1: 'entered', 4: 1_500, 5: 2_000, 6: 2_500, 7: 3_000 })
+})
+
+test('newcomers come after those who were told to come back', async () => {
+  const { outcomes, enter, leave, pass } = scene()
+  for (let n = 0; n < 8; n++) await enter(`${n}`)
+  for (const name of ['0', '1']) await leave(name)
+  await pass(seconds(1))
+  for (const name of ['2', '3']) await leave(name)
+  await pass(500)
+  await enter('newcomer')
+  await enter('returned', undefined, { hasWaited: true })
+  await pass(500)
+  expect(outcomes).toMatchObject({ newcomer: 2_000, returned: 'entered' })
+})
+
+test('where two visits hang, one that waits a second gives up, and leaves its place in line to the next', async () => {
+  const { outcomes, enter, leave, pass } = scene()
+  for (const name of ['hangs', 'hangs too', 'first']) await enter(name)
+  await pass(900)
+  await enter('second')
+  await pass(100)
+  expect(outcomes).toHaveProperty('first', 1_500)
+  await leave('hangs')
+  expect(outcomes).toHaveProperty('second', 'entered')
+})
+
+test('a place that is exempt has no rate, and all wait there in line for two at once', async () => {
+  const { outcomes, enter, leave } = scene()
+  for (let n = 0; n < 20; n++) await enter(`${n}`, 'app.internal:443', { hasRate: false, wait: seconds(10) })
+  for (let n = 0; n < 18; n++) await leave(`${n}`)
+  expect(Object.values(outcomes)).toEqual(Array(20).fill('entered'))
+})
+
+test('who has left is forgotten, and who is there is not', async () => {
+  const { places, outcomes, enter, pass } = scene()
+  for (const name of ['a', 'b']) await enter(name)
+  for (let n = 0; n < 3_000; n++) {
+    places.tryEnter({ name: `eve ${n}`, hasRate: true })?.()
+    if (n % 1_000 === 0) await pass(seconds(2))
+  }
+  await enter('c')
+  expect(outcomes).not.toHaveProperty('c')
+})

@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import type { PersonalData } from '../../entries/tool-server.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import { formatCount } from '../../shared/count.ts'
+import { dayOf, days, type Instant } from '../../shared/time.ts'
+import { OwnedBadge, recentDays } from './contract.ts'
+import { shownViews } from './counting/ledger.ts'
+import { lastDaysOf, sumOfLast, viewsByDay } from './periods.ts'
+
+/** These tags have 3,000 days at most, which are read and added up within some milliseconds. */
+const atOnce = 100
+
+/** The tags that a user has claimed, by name, or only one of them. */
+export async function badgesOf(q: Queries, ownerId: string, now: Instant, tag?: string): Promise<OwnedBadge[]> {
+  const tags = tag === undefined ? await tagsOf(q, ownerId) : [tag]
+  const badges: OwnedBadge[] = []
+  for (let from = 0; from < tags.length; from += atOnce) {
+    // Others have their turn before more are read.
+    if (from > 0) await setImmediate()
+    badges.push(...(await read(q, ownerId, tags.slice(from, from + atOnce), now)))
+  }
+  return badges
+}
+
+async function tagsOf(q: Queries, ownerId: string): Promise<string[]> {
+  const claimed = q.selectFrom('badge').select('tag').where('owner_id', '=', ownerId)
+  return (await claimed.orderBy('tag').execute()).map(({ tag }) => tag)
+}
+
+async function read(q: Queries, ownerId: string, tags: readonly string[], now: Instant): Promise<OwnedBadge[]> {
+  const rows = await q
+    .selectFrom('badge')
+    .innerJoin('users', 'users.id', 'badge.owner_id')
+    .leftJoin('badge_day as day', (join) =>
+      join.onRef('day.tag', '=', 'badge.tag').on('day.day', '>', dayOf(now - days(recentDays))),
+    )
+    .select(['badge.tag', 'badge.camo', 'badge.other', 'badge.last_view', 'badge.base', 'badge.hidden'])
+    .select(['badge.claimed_at', 'users.email', 'day.day', 'day.camo as camo_before', 'day.other as other_before'])
+    .select(shownViews.as('shown'))
+    .where('badge.owner_id', '=', ownerId)
+    .where('badge.tag', 'in', tags)
+    .orderBy('badge.tag')
+    .orderBy('day.day')
+    .execute()
+  const byTag = Map.groupBy(rows, (row) => row.tag)
+  return [...byTag.values()].map((ofTag) => {
+    const [badge] = ofTag as [(typeof rows)[number]]
+    const recent = lastDaysOf(viewsByDay(badge, ofTag), now)
+    return {
+      tag: badge.tag,
+      views: badge.shown,
+      lastView: badge.last_view || null,
+      base: badge.base,
+      hidden: badge.hidden === 1,
+      claimedAt: badge.claimed_at ?? 0,
+      owner: badge.email,
+      today: sumOfLast(recent, 1),
+      week: sumOfLast(recent, 7),
+      month: sumOfLast(recent, recentDays),
+      recent,
+    }
+  })
+}
+
+/** The tags that somebody has claimed, in the file of their data and when they leave. */
+export const claimedBadges: PersonalData = {
+  name: 'badges',
+  Shape: z.array(OwnedBadge),
+  read: (userId, { db, now }) => badgesOf(db.q, userId, now()),
+  async whenDeleted(userId, { db }) {
+    const { q } = db
+    const claimed = q.selectFrom('badge').select(q.fn.count('tag').as('tags')).where('owner_id', '=', userId)
+    const tags = Number((await claimed.executeTakeFirstOrThrow()).tags)
+    if (tags === 0) return undefined
+    const what = tags === 1 ? '1 claimed badge is' : `${formatCount(tags)} claimed badges are`
+    return `${what} released. Badges on your pages keep counting.`
+  },
+}

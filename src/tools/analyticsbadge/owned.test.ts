@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { days } from '../../shared/time.ts'
+import { viewCounter } from './counting/counter.ts'
+
+const path = '/api/v1/analyticsbadge/'
+
+describe.each(dialects)('a claimed badge on %s', (dialect) => {
+  let box: Toolbox
+  let ada: ReturnType<Toolbox['as']>
+  let bob: ReturnType<Toolbox['as']>
+  let admin: ReturnType<Toolbox['as']>
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+    const people = [await box.person('ada'), await box.person('bob', 0), await box.person('root')]
+    await box.db.q
+      .updateTable('users')
+      .set({ roles: '{"Admin":2,"Tools":0}' })
+      .where('id', '=', people[2]!.id)
+      .execute()
+    ;[ada, bob, admin] = people.map((person) => box.as(person)) as [typeof ada, typeof bob, typeof admin]
+  })
+  afterAll(() => box.close())
+
+  const view = (part: string) => box.app.inject(path + part)
+  const viewsOf = async (tag: string) =>
+    Number((await box.app.inject({ method: 'HEAD', url: path + tag })).headers['x-views'])
+  const audited = async () =>
+    (await box.db.q.selectFrom('audit').select(['action', 'actor', 'target', 'changes']).orderBy('at').execute()).map(
+      ({ action, actor, target, changes }) => [action, actor, target, JSON.parse(changes)],
+    )
+
+  test('is for whoever claims its tag before it has views; of others an admin says whose they are', async () => {
+    const claimed = await ada.post(`${path}mine/claim`)
+    expect([claimed.status, claimed.body]).toEqual([
+      201,
+      expect.objectContaining({ tag: 'mine', views: 0, lastView: null, base: 0, hidden: false, month: 0 }),
+    ])
+    expect((await ada.post(`${path}mine/claim`, {})).status).toBe(201)
+    const never = await box.app.inject({ method: 'HEAD', url: `${path}mine` })
+    expect([never.headers['x-views'], never.headers['x-lastview']]).toEqual(['0', undefined])
+    expect((await view('mine')).headers['x-views']).toBe('1')
+
+    await view('seen')
+    for (const [who, tag, body] of [
+      [bob, 'mine', {}],
+      [bob, 'seen', undefined],
+      [admin, 'seen', undefined],
+      [bob, 'free', { owner: 'ada@example.com' }],
+      [bob, 'demo', {}],
+    ] as const)
+      expect((await who.post(`${path}${tag}/claim`, body)).status, tag).toBe(403)
+    expect((await admin.post(`${path}seen/claim`, { owner: 'nobody@example.com' })).body.fields).toHaveProperty('owner')
+    expect((await admin.post(`${path}a-b/claim`, {})).status).toBe(400)
+    box.pass(1)
+    expect((await admin.post(`${path}seen/claim`, { owner: ' Bob@Example.com ' })).body).toMatchObject({
+      owner: 'bob@example.com',
+      views: 1,
+    })
+    expect((await bob.get('/api/v1/user/badges')).body.map(({ tag }: { tag: string }) => tag)).toEqual(['seen'])
+    expect((await box.app.inject({ method: 'POST', url: `${path}free/claim` })).statusCode).toBe(401)
+    expect(await audited()).toEqual([
+      ['badge.claim', 'ada@example.com', 'ada@example.com', [{ field: 'tag', from: null, to: 'mine' }]],
+      ['badge.claim', 'root@example.com', 'bob@example.com', [{ field: 'tag', from: null, to: 'seen' }]],
+    ])
+  })
+
+  test('is one of the new tags of its network, however often it is claimed and released', async () => {
+    const few = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '2' })
+    const carl = few.as(await few.person('carl'))
+    for (const status of [201, 201, 201]) {
+      expect((await carl.post(`${path}back/claim`)).status).toBe(status)
+      expect((await carl.delete(`${path}back/claim`)).body).toEqual({ tag: 'back' })
+    }
+    for (const tag of ['one', 'two']) expect((await carl.post(`${path}${tag}/claim`)).status).toBe(201)
+    await few.app.inject(`${path}two`)
+    await carl.delete(`${path}two/claim`)
+    const late = await carl.post(`${path}three/claim`)
+    expect([late.status, late.headers['retry-after']]).toEqual([429, '3600'])
+    expect(await few.db.q.selectFrom('badge').select('tag').orderBy('tag').execute()).toEqual([
+      { tag: 'one' },
+      { tag: 'two' },
+    ])
+    await few.close()
+  })
+
+  test('shows its base in every number, and never less than before', async () => {
+    await ada.post(`${path}moved/claim`)
+    await view('moved')
+    const patched = await ada.patch(`${path}moved`, { base: 1_000 })
+    expect([patched.status, patched.body]).toEqual([200, expect.objectContaining({ views: 1_001, base: 1_000 })])
+    const seen = await view('moved?abbreviated=true')
+    expect([seen.headers['x-views'], seen.body]).toEqual(['1002', expect.stringContaining('views: 1k')])
+    expect((await view('moved/stats')).json()).toMatchObject({ views: 1_002, days: [{ views: 2 }] })
+    expect((await view('moved/shields?text=Seen&logo=GitHub&color=blue')).json()).toEqual({
+      schemaVersion: 1,
+      label: 'Seen',
+      message: '1002',
+      color: 'blue',
+      namedLogo: 'github',
+    })
+    expect(await viewsOf('moved')).toBe(1_002)
+    for (const base of [999, -1, 1.5, 1e13, '5'])
+      expect((await ada.patch(`${path}moved`, { base })).body, String(base)).toHaveProperty('fields.base')
+    expect((await ada.patch(`${path}moved`, { bas: 1 })).status).toBe(400)
+    const others = [bob.patch(`${path}moved`, { base: 5_000 }), bob.delete(`${path}moved/claim`)]
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([403, 403])
+    expect((await bob.patch(`${path}nobodys`, { hidden: true })).status).toBe(404)
+    await ada.delete(`${path}moved/claim`)
+    expect((await view('moved')).headers['x-views']).toBe('1003')
+  })
+
+  test('leaves no base behind that keeps others from its tag', async () => {
+    await ada.post(`${path}spoilt/claim`)
+    await ada.patch(`${path}spoilt`, { base: 1e12 })
+    await ada.delete(`${path}spoilt/claim`)
+    expect(await viewsOf('spoilt')).toBe(0)
+    // A number that somebody has seen goes back by a reset only, also if its owner is gone.
+    const gone = await box.person('gone')
+    const leaver = box.as(gone)
+    await leaver.post(`${path}spoilt/claim`)
+    await leaver.patch(`${path}spoilt`, { base: 1e12 })
+    await box.db.q.deleteFrom('users').where('id', '=', gone.id).execute()
+    expect(await viewsOf('spoilt')).toBe(1e12)
+    expect((await bob.post(`${path}spoilt/claim`)).body).toMatchObject({ views: 1e12 })
+    await view('spoilt')
+    await bob.patch(`${path}spoilt`, { reset: true, base: 7 })
+    await bob.delete(`${path}spoilt/claim`)
+    expect(await viewsOf('spoilt')).toBe(0)
+    expect((await ada.post(`${path}spoilt/claim`)).status).toBe(201)
+    await ada.delete(`${path}spoilt/claim`)
+  })
+
+  test('keeps its number to itself while it is hidden, and counts on', async () => {
+    await ada.post(`${path}secret/claim`)
+    for (let count = 0; count < 3; count += 1) await view('secret')
+    await ada.patch(`${path}secret`, { hidden: true })
+    for (const part of ['secret?text=Seen', 'secret?text=Seen&period=7d', 'secret?text=Seen&style=sparkline']) {
+      const { body } = await view(part)
+      expect(body).toContain('aria-label="Seen"')
+      expect(body).not.toMatch(/>\d+</)
+    }
+    const look = await box.app.inject({ url: `${path}secret?text=Seen`, headers: { 'sec-fetch-site': 'same-origin' } })
+    expect(look.body).toContain('aria-label="Seen"')
+    expect((await view('secret/shields?text=Seen')).json()).toMatchObject({ label: '', message: 'Seen' })
+    // Another process that has just begun.
+    const other = viewCounter(box.db, { now: box.now, newTagsPerHour: 5 })
+    expect(await other.count('secret', 'other')).toMatchObject({ views: 7, hidden: true })
+    expect((await ada.patch(`${path}secret`, { hidden: false })).body).toMatchObject({ hidden: false })
+    expect((await view('secret')).body).toMatch(/aria-label="views: \d"/)
+  })
+
+  test('begins again when its owner resets it, days and all', async () => {
+    await ada.post(`${path}again/claim`)
+    for (let count = 0; count < 3; count += 1) await view('again')
+    box.pass(days(1))
+    await view('again')
+    expect((await ada.patch(`${path}again`, { reset: true })).body).toMatchObject({ views: 0, today: 0, month: 0 })
+    expect(await viewsOf('again')).toBe(0)
+    expect((await view('again/stats')).json()).toMatchObject({ views: 0, days: [] })
+    expect((await view('again?period=7d')).body).toContain('views: 1"')
+    expect((await view('again')).headers['x-views']).toBe('2')
+    box.pass(1)
+    expect((await ada.patch(`${path}again`, { reset: true, base: 40 })).body).toMatchObject({ views: 40, base: 40 })
+    expect((await view('again')).headers['x-views']).toBe('41')
+    expect((await audited()).at(-1)).toEqual([
+      'badge.edit',
+      'ada@example.com',
+      'ada@example.com',
+      expect.arrayContaining([{ field: 'views', from: '2', to: '40' }]),
+    ])
+  })
+
+  test('gives every viewer a greater number than before, whatever its owner does meanwhile', async () => {
+    await ada.post(`${path}busy/claim`)
+    const shown: number[] = []
+    const viewer = async () => {
+      for (let count = 0; count < 30; count += 1) {
+        const known = Math.max(0, ...shown)
+        shown.push(Number((await view('busy')).headers['x-views']))
+        expect(shown.at(-1)).toBeGreaterThan(known)
+      }
+    }
+    const owner = async () => {
+      for (let base = 100; base <= 500; base += 100) {
+        await ada.patch(`${path}busy`, { base })
+        await ada.patch(`${path}busy`, { hidden: base % 200 === 0 })
+      }
+      await ada.delete(`${path}busy/claim`)
+    }
+    await Promise.all([viewer(), viewer(), viewer(), viewer(), owner()])
+    expect(new Set(shown).size).toBe(120)
+    expect(await viewsOf('busy')).toBe(620)
+    expect((await view('busy')).headers['x-views']).toBe('621')
+  })
+
+  test('counts what a killed server had kept before anything about it changes', async () => {
+    const killed = viewCounter(box.db, { now: box.now, newTagsPerHour: 5 })
+    await killed.count('left', 'other')
+    await killed.count('left', 'other')
+    expect((await ada.post(`${path}left/claim`)).status).toBe(403)
+    await ada.post(`${path}begun/claim`)
+    for (let count = 0; count < 3; count += 1) await killed.count('begun', 'camo')
+    expect((await ada.patch(`${path}begun`, { base: 10 })).body).toMatchObject({ views: 13, today: 3 })
+    expect((await view('begun')).headers['x-views']).toBe('14')
+    expect((await ada.patch(`${path}begun`, { reset: true })).body).toMatchObject({ views: 0 })
+    expect((await view('begun')).headers['x-views']).toBe('1')
+  })
+
+  test('shows the views of a period, and draws those of thirty days', async () => {
+    await ada.post(`${path}days/claim`)
+    await ada.patch(`${path}days`, { base: 7 })
+    for (let day = 0; day < 40; day += 1) {
+      await view('days')
+      box.pass(days(1))
+    }
+    for (const [period, count] of [
+      ['today', 1],
+      ['7d', 8],
+      ['30d', 32],
+    ] as const) {
+      const seen = await view(`days?period=${period}`)
+      expect(seen.body, period).toContain(`aria-label="views: ${count}"`)
+    }
+    expect((await view('days')).headers['x-views']).toBe('51')
+    expect((await view('days/shields?period=today')).json().message).toBe('4')
+    expect((await view('never_seen/shields?period=today')).json().message).toBe('0')
+    expect((await view('days?style=sparkline')).body).toContain('views: 52 in total, 34 in the last 30 days')
+    // Ada's session has ended meanwhile.
+    const newcomer = await box.person('dora')
+    await box.db.q.updateTable('badge').set({ owner_id: newcomer.id }).where('tag', '=', 'days').execute()
+    expect((await box.as(newcomer).get('/api/v1/user/badges')).body[0]).toMatchObject({
+      views: 52,
+      today: 5,
+      week: 11,
+      month: 34,
+      recent: [...Array(29).fill(1), 5],
+    })
+    for (const wrong of ['days?period=8d', 'days?style=sparkling', 'days?period=7d&period=7d'])
+      expect((await view(wrong)).statusCode, wrong).toBe(400)
+    expect((await view('days?logo=nosuchlogo')).body).not.toContain('<image')
+    expect((await view('days?logo=GitHub')).body).toContain('<image')
+  })
+})

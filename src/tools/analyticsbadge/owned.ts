@@ -1,0 +1,272 @@
+import type { Context } from '../../platform/context.ts'
+import { lockRows } from '../../platform/db/locks.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import { transact } from '../../platform/db/transact.ts'
+import { type By, byOf } from '../../platform/http/access/actor.ts'
+import { callerOf, signedIn } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { routesOf } from '../../platform/http/calls.ts'
+import { formatCount } from '../../shared/count.ts'
+import { HttpError, invalid, notFound, taken } from '../../shared/http-error.ts'
+import { dayOf } from '../../shared/time.ts'
+import { can } from '../../shared/user.ts'
+import { analyticsbadge, badgeCalls, type PatchBadgeBody } from './contract.ts'
+import type { View } from './counting/ledger.ts'
+import { type NewTagLimits, tooMany } from './counting/new-tags.ts'
+import { badgesOf } from './owned-list.ts'
+import { demoTag } from './terms.ts'
+
+const unclaimed = { 403: 'Somebody else has claimed this tag.', 404: 'Claimed tag not found.' }
+
+/** The calls by which users claim tags, and change what their badges show. */
+export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'now'> & { limits: NewTagLimits }): void {
+  const { db, now } = context
+
+  const route = routesOf(app, badgeCalls, analyticsbadge.label)
+
+  route(
+    'GET /api/v1/user/badges',
+    { ...signedIn('read'), summary: 'List the tags you have claimed' },
+    async (request) => badgesOf(db.q, callerOf(request).user.id, now()),
+  )
+
+  route(
+    'POST /api/v1/analyticsbadge/:tag/claim',
+    {
+      ...signedIn('write'),
+      summary: 'Claim a tag',
+      failures: {
+        403: ['Somebody else has claimed this tag.', 'Only admins can claim a tag for somebody else.'],
+        409: "You've reached the limit of 1,000 claimed tags.",
+        429: 'Too many new tags. Try again in an hour.',
+      },
+      description: `A tag without views can be claimed by anyone; an admin with full access can assign any tag to a user. A user can have ${formatCount(mostClaimed)}.`,
+    },
+    async (request) => {
+      const { tag } = request.params
+      const [badge] = await transact(db, async (tx) => {
+        const ownerId = await claimTag(context, tx, byOf(request), { tag, owner: request.body?.owner })
+        return badgesOf(tx, ownerId, now(), tag)
+      })
+      return badge!
+    },
+  )
+
+  /** Changes a badge of the caller. */
+  const change = (by: By, tag: string, work: (tx: Queries) => Promise<void>) =>
+    transact(db, async (tx) => {
+      await work(tx)
+      return badgesOf(tx, by.user.id, now(), tag)
+    })
+
+  route(
+    'PATCH /api/v1/analyticsbadge/:tag',
+    {
+      ...signedIn('write'),
+      summary: 'Change what your badge shows',
+      failures: unclaimed,
+      description:
+        '`base` is added to its views and never lowers its number; `hidden` leaves only its label in the image. `reset` starts again from the base, or from 0.',
+    },
+    async (request) => {
+      const { tag } = request.params
+      const by = byOf(request)
+      const [badge] = await change(by, tag, (tx) => editBadge(context, tx, by, { tag, patch: request.body }))
+      return badge!
+    },
+  )
+
+  route(
+    'DELETE /api/v1/analyticsbadge/:tag/claim',
+    {
+      ...signedIn('write'),
+      summary: 'Release a tag that you have claimed',
+      failures: unclaimed,
+      description: 'Its number stays and is shown.',
+    },
+    async (request) => {
+      const { tag } = request.params
+      const by = byOf(request)
+      await change(by, tag, (tx) => releaseTag(context, tx, by, { tag }))
+      return { tag }
+    },
+  )
+}
+
+/** A tag's row, which nobody else changes or counts on until the transaction ends. */
+const lockBadge = (db: Db, tx: Queries, tag: string) =>
+  lockRows(
+    db,
+    tx
+      .selectFrom('badge')
+      .select(['tag', 'camo', 'other', 'base', 'reset_views', 'hidden', 'owner_id'])
+      .where('tag', '=', tag),
+    'no key update',
+  ).executeTakeFirst()
+type BadgeRow = NonNullable<Awaited<ReturnType<typeof lockBadge>>>
+
+/** Views that were counted since the last reset: what a badge shows beyond its base. */
+const countedViews = ({ camo, other, reset_views }: BadgeRow): number => camo + other - reset_views
+
+/** Throws a 403 if the tag belongs to somebody other than this user, or than nobody. */
+function requireNoOther({ owner_id }: BadgeRow, userId?: string): void {
+  if (owner_id !== null && owner_id !== userId) throw new HttpError(403, 'Somebody else has claimed this tag.')
+}
+
+/** Claimed tags of a user; more could only be squatting. */
+const mostClaimed = 1_000
+
+/** Claims a tag for the caller, or for the user with this email; answers the id of its owner. Throws an HttpError. */
+async function claimTag(
+  { db, audit, now, limits }: Pick<Context, 'db' | 'audit' | 'now'> & { limits: NewTagLimits },
+  tx: Queries,
+  { user, actor }: By,
+  { tag, owner }: { tag: string; owner?: string | undefined },
+): Promise<string> {
+  const email = owner ?? user.email
+  // An admin who names an owner, even themselves, means it.
+  const assigns = owner !== undefined && can(user, 'Admin', 2)
+  if (email !== user.email && !assigns) throw new HttpError(403, 'Only admins can claim a tag for somebody else.')
+  if (tag === demoTag) throw new HttpError(403, "The demo tag can't be claimed.")
+  // Their email may be another's by now.
+  const target = await lockUser(tx, db, email === user.email ? { id: user.id } : { email })
+  const at = now()
+  // Claiming, releasing and claiming again stores as much as a stranger's views.
+  const view: View = { tag, source: 'other', address: () => actor.address ?? '' }
+  if ((await tooMany(db, tx, { asked: new Map([[tag, view]]), at, limits })).length > 0)
+    throw new HttpError(429, 'Too many new tags. Try again in an hour.', { retryAfter: 3_600 })
+  await tx
+    .insertInto('badge')
+    .values({ tag, last_view: 0, created_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const badge = (await lockBadge(db, tx, tag))!
+  if (badge.owner_id === target.id) return target.id
+  if (!assigns) requireFree(badge)
+  await requireRoom(tx, target.id)
+  await tx
+    .updateTable('badge')
+    .set({ owner_id: target.id, claimed_at: at, asked_at: at })
+    .where('tag', '=', tag)
+    .execute()
+  await audit(tx, {
+    actor,
+    action: 'badge.claim',
+    target: { id: target.id, name: target.email },
+    changes: [{ field: 'tag', from: null, to: tag }],
+  })
+  return target.id
+}
+
+/** Keeps the future owner from being deleted meanwhile. */
+async function lockUser(tx: Queries, db: Context['db'], which: { id: string } | { email: string }) {
+  const all = tx.selectFrom('users').select(['id', 'email'])
+  const users = 'id' in which ? all.where('id', '=', which.id) : all.where('email', '=', which.email)
+  const found = await lockRows(db, users, 'key share').executeTakeFirst()
+  if (!found) throw invalid('owner', 'Nobody has this email.')
+  return found
+}
+
+/** A base that a former owner left behind keeps nobody away: it can be reset. */
+function requireFree(badge: BadgeRow) {
+  requireNoOther(badge)
+  if (countedViews(badge) > 0)
+    throw new HttpError(403, 'This tag already has views. Choose another one, or ask an admin to assign it to you.')
+}
+
+async function requireRoom(tx: Queries, ownerId: string) {
+  const { count } = await tx
+    .selectFrom('badge')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= mostClaimed)
+    throw taken('tag', `You've reached the limit of ${formatCount(mostClaimed)} claimed tags.`)
+}
+
+type Needs = Pick<Context, 'db' | 'audit' | 'now'>
+
+/** Changes what a tag shows, as its owner asks. Throws an HttpError. */
+async function editBadge(
+  { db, audit, now }: Needs,
+  tx: Queries,
+  { user, actor }: By,
+  { tag, patch }: { tag: string; patch: PatchBadgeBody },
+): Promise<void> {
+  const badge = ownedBy(user.id, await lockBadge(db, tx, tag))
+  const next = applyPatch(badge, patch)
+  const changes = changesOf(badge, next, patch)
+  if (changes.length === 0) return
+  await tx
+    .updateTable('badge')
+    .set({ ...next, asked_at: now() })
+    .where('tag', '=', tag)
+    .execute()
+  if (patch.reset) await beginAnew(tx, badge, dayOf(now()))
+  await audit(tx, {
+    actor,
+    action: 'badge.edit',
+    target: { id: user.id, name: user.email },
+    changes: [{ field: 'tag', from: null, to: tag }, ...changes],
+  })
+}
+
+/** Gives a tag back to everybody. Its number stays, and is shown; without views it is a new tag again, whatever its base. Throws an HttpError. */
+async function releaseTag(
+  { db, audit, now }: Needs,
+  tx: Queries,
+  { user, actor }: By,
+  { tag }: { tag: string },
+): Promise<void> {
+  const badge = ownedBy(user.id, await lockBadge(db, tx, tag))
+  const isNew = badge.camo + badge.other === 0
+  const base = countedViews(badge) > 0 ? badge.base : 0
+  if (isNew) await tx.deleteFrom('badge').where('tag', '=', tag).execute()
+  else
+    await tx
+      .updateTable('badge')
+      .set({ owner_id: null, claimed_at: null, base, hidden: 0, asked_at: now() })
+      .where('tag', '=', tag)
+      .execute()
+  await audit(tx, {
+    actor,
+    action: 'badge.release',
+    target: { id: user.id, name: user.email },
+    changes: [{ field: 'tag', from: tag, to: null }],
+  })
+}
+
+function ownedBy(userId: string, badge: BadgeRow | undefined): BadgeRow {
+  if (!badge?.owner_id) throw notFound('Claimed tag')
+  requireNoOther(badge, userId)
+  return badge
+}
+
+type State = Pick<BadgeRow, 'base' | 'reset_views' | 'hidden'>
+
+/** The number goes back only by a reset, which begins with the new base, or with nothing. */
+function applyPatch(badge: BadgeRow, { base, hidden, reset }: PatchBadgeBody): State {
+  if (!reset && base !== undefined && base < badge.base)
+    throw invalid('base', "The base can't be lowered, since the number would go back. Reset the badge instead.")
+  return {
+    base: base ?? (reset ? 0 : badge.base),
+    reset_views: reset ? badge.camo + badge.other : badge.reset_views,
+    hidden: hidden === undefined ? badge.hidden : Number(hidden),
+  }
+}
+
+const shownOf = ({ camo, other }: BadgeRow, { base, reset_views }: State) => camo + other + base - reset_views
+
+function changesOf(badge: BadgeRow, next: State, { reset }: PatchBadgeBody) {
+  const changes: { field: string; from: string | boolean; to: string | boolean }[] = []
+  if (reset) changes.push({ field: 'views', from: String(shownOf(badge, badge)), to: String(shownOf(badge, next)) })
+  if (next.base !== badge.base) changes.push({ field: 'base', from: String(badge.base), to: String(next.base) })
+  if (next.hidden !== badge.hidden) changes.push({ field: 'hidden', from: badge.hidden === 1, to: next.hidden === 1 })
+  return changes
+}
+
+/** Forgets the days so far: the first one begins with the views until now. */
+async function beginAnew(tx: Queries, { tag, camo, other }: BadgeRow, day: string): Promise<void> {
+  await tx.deleteFrom('badge_day').where('tag', '=', tag).execute()
+  await tx.insertInto('badge_day').values({ tag, day, camo, other }).execute()
+}

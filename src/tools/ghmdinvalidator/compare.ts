@@ -1,0 +1,300 @@
+import { setTimeout as after } from 'node:timers/promises'
+import pLimit, { type LimitFunction } from 'p-limit'
+import { fairQueue } from '../../platform/fair-queue.ts'
+import { noSuchHost } from '../../platform/net/failure.ts'
+import type { Visitor } from '../../platform/net/outbound.ts'
+import type { Instant, Milliseconds } from '../../shared/time.ts'
+import type { State } from './contract.ts'
+import {
+  type Copy,
+  type CopyContext,
+  cacheHeaders,
+  githubCopy,
+  githubWaits,
+  type Headers,
+  isMissing,
+  maxStored,
+  type NoCopy,
+  originCopy,
+} from './copy.ts'
+import type { Found } from './discover.ts'
+import { answered, askedWait } from './page.ts'
+
+/** What was seen of one image: its verdict, and both copies as far as they were there. */
+export type Comparison = Verdict & { origin?: Copy; github?: Copy }
+
+/** How many images are fetched, and in memory, at once; all owners take turns. */
+const turns = fairQueue({ most: 8, leavesRoom: true })
+/** As many visits as one owner may have at an address. */
+const perHost = 2
+const mostTries = 5
+
+/** The most characters of pictures, which are base64, in memory for a run: twice what an entry stores, as a purge replaces some. */
+const maxInMemory = 2 * maxStored
+
+const left: Comparison = { state: 'failed', cause: 'not compared: there was no time left', isUnknown: true }
+
+/** Compares the images of a page until that time; the visits are made on behalf of somebody. */
+export function comparer(context: CopyContext, { visitor, until }: { visitor: Visitor; until: Milliseconds }) {
+  const hosts = new Map<string, LimitFunction>()
+
+  const hold = limitPictures()
+
+  const inTurn = (fetchCopy: () => Promise<Copy | NoCopy>): Promise<Copy | NoCopy> =>
+    turns.run(visitor.ownerId, async () => {
+      const copy = await fetchCopy()
+      return isMissing(copy) ? copy : hold(copy)
+    })
+  const fetchGithub = (camo: string) => inTurn(() => githubCopy(camo, context))
+
+  async function fetchOrigin(address: string): Promise<Copy | NoCopy> {
+    let asked = visitor
+    for (let tries = 1; ; tries += 1) {
+      const visit = asked
+      const copy = await inTurn(() => originCopy(address, context, visit))
+      if (!isMissing(copy) || copy.failure !== 'busy' || tries >= mostTries) return copy
+      const wait = copy.wait ?? 0
+      if (context.elapsed() + wait > until) return copy
+      await after(wait)
+      asked = { ...visitor, hasWaited: true }
+    }
+  }
+
+  /** Does this while few other visits go to the image's server. */
+  async function atHost<T>(origin: string, work: () => Promise<T>): Promise<T> {
+    const host = URL.parse(origin)?.host ?? ''
+    const limit = hosts.get(host) ?? pLimit(perHost)
+    hosts.set(host, limit)
+    return limit(work)
+  }
+
+  async function look({ camo, origin: address }: Found, judge: typeof verdict): Promise<Comparison> {
+    const origin = await fetchOrigin(address)
+    if (isMissing(origin)) return verdictOfMissing(origin)
+    const alone = verdictOfOrigin(origin, context.now())
+    if (alone) return { ...alone, origin }
+    const github = await fetchGithub(camo)
+    return { ...judge(origin, github, context.now()), origin, ...there(github) }
+  }
+
+  /** Looks once more at an image that was stale before it was purged. */
+  async function lookAgain({ camo, origin: address }: Found, before: Copy): Promise<Comparison> {
+    const github = await fetchGithub(camo)
+    const found = verdictAfterPurge(before, github, context.now())
+    const both = { origin: before, ...there(github) }
+    if (found.state !== 'still stale' || isMissing(github)) return { ...found, ...both }
+    const origin = await fetchOrigin(address)
+    if (isMissing(origin) || isSame(origin, before)) return { ...found, ...both }
+    if (isSame(origin, github)) return { ...verdictAfterPurge(origin, github, context.now()), origin, github }
+    return { state: 'changing', cause: 'it is another picture at every request', origin, github }
+  }
+
+  const isOver = () => context.elapsed() > until
+  return {
+    isOver,
+    /** Compares both copies. */
+    compare: (image: Found): Promise<Comparison> =>
+      atHost(image.origin, async () => (isOver() ? left : look(image, verdict))),
+    /** Looks at an image of which GitHub has no copy that we know. */
+    lookAtOrigin: (address: string, copy: 'shown as it is' | 'unknown'): Promise<Comparison> =>
+      atHost(address, async () => {
+        const origin = await fetchOrigin(address)
+        return isMissing(origin) ? verdictOfMissing(origin) : verdictWithoutCopy(origin, copy, context.now())
+      }),
+    /** Compares both copies of an image that was just purged; `before` is the image if it was fetched for that. */
+    afterPurge: (image: Found, before?: Copy): Promise<Comparison> =>
+      atHost(image.origin, async () => {
+        if (isOver()) return left
+        return before ? lookAgain(image, before) : look(image, verdictAfterPurge)
+      }),
+  }
+}
+export type Comparer = ReturnType<typeof comparer>
+
+/** Drops the pictures for which there is no room: a page may have a thousand images. */
+function limitPictures() {
+  const held = new Map<string, NonNullable<Copy['display']>>()
+  let room = maxInMemory
+  return ({ display, ...copy }: Copy): Copy => {
+    const same = held.get(copy.hash)
+    if (same) return { ...copy, display: same }
+    if (!display || display.bytes.length > room) return copy
+    room -= display.bytes.length
+    held.set(copy.hash, display)
+    return { ...copy, display }
+  }
+}
+
+const there = (github: Copy | NoCopy) => (isMissing(github) ? {} : { github })
+
+type Verdict = {
+  state: State
+  cause?: string
+  /** Nobody can see this image: its own address has none that GitHub would serve. */
+  isDead?: true
+  /** GitHub's proxy gave no copy that could be compared, and perhaps asks to wait. */
+  isProxyFault?: { wait?: Milliseconds }
+  /** Nothing was learned: it was our own trouble, or too many visits go to that address. */
+  isUnknown?: true
+}
+
+const dead = (cause: string): Verdict => ({ state: 'failed', cause, isDead: true })
+
+/** What the image's own server says about it, if there is nothing to compare; undefined if GitHub should have a copy. */
+function verdictOfOrigin(origin: Copy, now: Instant): Verdict | undefined {
+  const { status, type, length, headers, isPicture } = origin
+  if (status !== 200) return dead(`dead address: answered ${status}`)
+  if (!type.startsWith('image/')) {
+    const said = type === '' ? 'this says no type' : `this is ${type}`
+    return dead(`blocked type: GitHub serves images only, and ${said}`)
+  }
+  if (length === 0) return dead('dead address: an empty answer')
+  if (!isPicture) return dead(`not a picture: it says ${type}, but holds something else`)
+  const forbids = forbidsCaching(headers, now)
+  if (forbids === undefined) return undefined
+  return { state: 'changing', cause: `its server forbids keeping it (${forbids}), so GitHub fetches it anew each time` }
+}
+
+/** Why the image's own server gave none. */
+function verdictOfMissing({ failure, note }: NoCopy): Verdict {
+  if (failure === 'own') return { state: 'changing', cause: `${note}, which GitHub fetches anew each time` }
+  if (failure === 'internal' || failure === 'busy') return { state: 'failed', cause: note, isUnknown: true }
+  if (failure === 'timeout')
+    return dead(`slower than ${githubWaits / 1_000} s, which is as long as GitHub waits for an image`)
+  if (failure === 'large') return dead(`too large: ${note}, which GitHub doesn't serve`)
+  if (failure === 'private') return dead("private address: GitHub can't reach it")
+  if (failure === 'blocked') return { state: 'failed', cause: `not compared: ${note}` }
+  // A name server that doesn't answer may be ours.
+  if (failure === 'dns' && note !== noSuchHost.note) return { state: 'failed', cause: note }
+  return dead(`dead address: ${note}`)
+}
+
+/** Compares GitHub's copy with an image that should have one. */
+function verdict(origin: Copy, github: Copy | NoCopy, now: Instant): Verdict {
+  const unusable = verdictOfProxy(github, now)
+  if (unusable) return unusable
+  if (!isMissing(github) && isSame(origin, github)) return { state: 'current', ...causeOf(agreeing(origin, now)) }
+  const why = sourceOfOld(origin, now)
+  return { state: 'stale', cause: why ? `GitHub keeps an older copy: the image's server ${why}` : older }
+}
+const older = "GitHub keeps an older copy: the image's server doesn't say for how long"
+
+/** The same after a purge. */
+function verdictAfterPurge(origin: Copy, github: Copy | NoCopy, now: Instant): Verdict {
+  const found = verdict(origin, github, now)
+  if (found.state === 'current') return { ...found, state: 'purged' }
+  if (found.state !== 'stale') return found
+  if (!isMissing(github) && isError(github)) return { ...found, state: 'still stale' }
+  const why = sourceOfOld(origin, now)
+  if (why) return { state: 'still stale', cause: `GitHub got an older copy again: the image's server ${why}` }
+  return { state: 'still stale', cause: "GitHub's copy differs from the image even after the purge" }
+}
+
+/** GitHub's copy if it can't be compared, or is an error. */
+function verdictOfProxy(github: Copy | NoCopy, now: Instant): Verdict | undefined {
+  if (isMissing(github)) {
+    const { failure, note } = github
+    const isUnknown = failure === 'internal' && { isUnknown: true as const }
+    return { state: 'failed', cause: `GitHub's image proxy: ${note}`, isProxyFault: {}, ...isUnknown }
+  }
+  const { status, type, headers } = github
+  if (status === 429) {
+    const asked = askedWait(headers['retry-after'], now)
+    const wait = 'wait' in asked ? asked : {}
+    return { state: 'failed', cause: `GitHub's image proxy ${answered(status, asked)}`, isProxyFault: wait }
+  }
+  if (status >= 400)
+    return { state: 'stale', cause: `an error is cached: GitHub answers ${status} instead of the image` }
+  if (status !== 200) return { state: 'failed', cause: `GitHub's image proxy answered ${status}`, isProxyFault: {} }
+  if (!isError(github)) return undefined
+  const what = github.length === 0 ? 'nothing' : type || 'something without a type'
+  return { state: 'stale', cause: `an error is cached: GitHub serves ${what} instead of the image` }
+}
+
+/** What can be said of an image of which GitHub has no copy that we know. */
+function verdictWithoutCopy(origin: Copy, copy: 'shown as it is' | 'unknown', now: Instant): Verdict {
+  const alone = verdictOfOrigin(origin, now)
+  if (alone) return alone
+  const why = sourceOfOld(origin, now)
+  const own = why ? `; the image's server ${why}` : ''
+  return copy === 'unknown'
+    ? { state: 'failed', cause: `not compared: check the GitHub page that shows this image${own}` }
+    : { state: 'current', cause: `GitHub shows this image without a copy of its own${own}` }
+}
+
+const isError = ({ status, type, length }: Copy) => status !== 200 || length === 0 || !type.startsWith('image/')
+const isSame = (one: Copy, other: Copy): boolean => one.hash === other.hash && one.type === other.type
+
+/** Why somebody may see an old picture although both sides agree. */
+function agreeing({ headers }: Copy, now: Instant): string | undefined {
+  const own = ownCache(headers)
+  if (own) return `both sides agree, but the image's server ${own}`
+  const kept = cacheLifetime(headers, now)
+  return kept && `both sides agree; a browser may show an older one, as the image's server ${kept}`
+}
+
+const sourceOfOld = ({ headers }: Copy, now: Instant) =>
+  [cacheLifetime(headers, now), ownCache(headers)].filter(Boolean).join(' and ') || undefined
+
+const causeOf = (cause: string | undefined) => (cause === undefined ? {} : { cause })
+
+/** The directives of a Cache-Control header, in lower case; one without a value has an empty one. */
+function directivesOf(header = ''): Map<string, string> {
+  const parts = header.toLowerCase().split(',')
+  return new Map(
+    parts.map((part): [string, string] => {
+      const [name = '', value = ''] = part.split('=')
+      return [name.trim(), value.trim().replace(/^"|"$/g, '')]
+    }),
+  )
+}
+
+const wholeSeconds = (text: string | undefined) => (/^\d{1,10}$/.test(text?.trim() ?? '') ? Number(text) : undefined)
+
+/** What in these headers forbids a cache to keep the answer, as it stands there; undefined if nothing does. */
+export function forbidsCaching(headers: Headers, now: Instant): string | undefined {
+  const control = directivesOf(headers['cache-control'])
+  const said = ['no-store', 'no-cache', 'private'].find((name) => control.has(name))
+  if (said) return said
+  // For a cache that many share, its own directive counts.
+  for (const name of ['s-maxage', 'max-age']) {
+    const age = wholeSeconds(control.get(name))
+    if (age !== undefined) return age === 0 ? `${name}=0` : undefined
+  }
+  if (headers.pragma?.toLowerCase().includes('no-cache')) return 'Pragma: no-cache'
+  const { expires } = headers
+  return expires !== undefined && !(Date.parse(expires) > now) ? `Expires: ${expires.slice(0, 40)}` : undefined
+}
+
+/** How long caches may keep an answer, in words; undefined if its headers don't say. */
+export function cacheLifetime(headers: Headers, now: Instant): string | undefined {
+  const control = directivesOf(headers['cache-control'])
+  for (const name of ['s-maxage', 'max-age']) {
+    const age = wholeSeconds(control.get(name))
+    if (age) return `lets caches keep it for ${formatDuration(age)} (${name}=${age})`
+  }
+  const left = Math.round((Date.parse(headers.expires ?? '') - now) / 1_000)
+  return left > 0 ? `lets caches keep it for ${formatDuration(left)} (Expires)` : undefined
+}
+
+/** Whether the image's own server answers out of a cache, in words; undefined if nothing says so. */
+export function ownCache(headers: Headers): string | undefined {
+  const age = wholeSeconds(headers.age)
+  if (age) return `answers from a cache of its own, ${formatDuration(age)} old (Age: ${age})`
+  const name = cacheHeaders.find((one) => /\bhit\b|\bstale\b/i.test(headers[one] ?? ''))
+  return name && `answers from a cache of its own (${name}: ${headers[name]?.slice(0, 60)})`
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** Formats seconds in the largest unit of which there are two, or one day. */
+export function formatDuration(count: number): string {
+  const [unit, length] = units.find(([name, each]) => count >= (name === 'day' ? 2 * each : each)) ?? units[3]
+  const number = Math.round(count / length)
+  return number === 1 ? `1 ${unit}` : `${number} ${unit}s`
+}

@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import type { FakeWeb, Reply } from '../../../test/support/fakes/fake-web.ts'
+import { base, type House, imagesScene, picture, svg } from '../../../test/support/scenes/ghmd-scene.ts'
+import { hours, minutes } from '../../shared/time.ts'
+
+describe.each(dialects)('on %s', (dialect) => {
+  const { now, origin, change, page, stale, turn } = imagesScene(dialect)
+  let house: House
+  let web: FakeWeb
+  beforeEach(() => {
+    ;({ house, web } = now())
+  })
+
+  describe('an entry that purges only what is stale', () => {
+    test('leaves an unchanged page alone, run after run, and purges what changes, once', async () => {
+      const { github, read } = house
+      const urls = Array.from({ length: 30 }, (_, index) => origin(picture(`v${index}`)))
+      const images = urls.map((url) => github.cached(url))
+      const id = await stale(images)
+      for (let runs = 0; runs < 3; runs++)
+        expect(await turn(id)).toMatchObject({ success: true, status: 0, note: '30 current' })
+      expect(github.purges()).toEqual([])
+      change(urls[7] ?? '', picture('new'))
+      expect(await turn(id)).toMatchObject({ success: true, status: 1, note: '29 current' })
+      expect(github.purges()).toEqual([images[7]])
+      const { images: shown, mode } = await read(id)
+      expect(mode).toBe('stale')
+      expect(shown[7]).toEqual({ camo: images[7], origin: urls[7], state: 'purged' })
+      expect(await turn(id)).toMatchObject({ status: 0, note: '30 current' })
+      expect(github.purges()).toHaveLength(1)
+    })
+
+    test('says what a purge did not help against, what changes always, and what it cannot purge', async () => {
+      const { github, last } = house
+      const served =
+        (cached: string, own: string): Reply =>
+        ({ headers }, response) =>
+          void response
+            .writeHead(200, { 'content-type': 'image/svg+xml', age: '60' })
+            .end(svg(headers.via ? cached : own))
+      let count = 0
+      const random: Reply = (_, response) =>
+        void response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(svg(`${count++}`))
+      const urls = [
+        origin(served('old', 'young')),
+        origin(picture('any', { 'cache-control': 'no-cache' })),
+        origin(random),
+        origin({ status: 410 }),
+        origin(picture('young')),
+      ]
+      const images = urls.map((url) => github.cached(url, picture('old')))
+      images[4] = github.image(urls[4] ?? '', (visit, response) => {
+        const { status, body } =
+          visit.method === 'PURGE' ? { status: 404, body: '' } : { status: 200, body: svg('old') }
+        response.writeHead(status, { 'content-type': 'image/svg+xml' }).end(body)
+      })
+      const id = await stale(images)
+      const { history, images: shown } = await house.read(id)
+      expect(shown.map(({ state, cause }: { state: string; cause: string }) => [state, cause])).toEqual([
+        ['still stale', expect.stringMatching(/^GitHub got an older copy again: .* 1 minute old/)],
+        ['changing', expect.stringContaining('forbids keeping it (no-cache)')],
+        ['changing', 'it is another picture at every request'],
+        ['failed', 'dead address: answered 410'],
+        ['failed', 'answered 404'],
+      ])
+      expect(history[0]).toMatchObject({ success: false, status: 2, note: `2 of 3 images; ${urls[4]}: answered 404` })
+      expect(github.purges().sort()).toEqual([images[0], images[2], images[4]].sort())
+      const outcomes = (await last(id)).images.map(({ outcome }: { outcome: string }) => outcome)
+      expect(outcomes).toEqual(['purged', 'kept', 'purged', 'kept', 'failed'])
+    })
+
+    test('names what keeps an image old, also after a purge: that it is kept by caches, and for how long', async () => {
+      const { github, read } = house
+      const kept = (headers: Record<string, string>) =>
+        ['again', 'gone'].map((after) =>
+          origin((visit, response) => {
+            const isOld = after === 'again' && visit.headers.via !== undefined
+            response
+              .writeHead(200, { 'content-type': 'image/svg+xml', ...headers })
+              .end(svg(isOld ? 'old' : JSON.stringify(headers)))
+          }),
+        )
+      const expires = new Date(house.box.now() + hours(2)).toUTCString()
+      const all = [{ 'cache-control': 'max-age=3600' }, { 'cache-control': 'public, s-maxage=600' }, { expires }]
+      const id = await stale(all.flatMap(kept).map((url) => github.cached(url, picture('old'))))
+      const { images } = await read(id)
+      const said = (words: string) => [
+        ['still stale', `GitHub got an older copy again: the image's server ${words}`],
+        ['purged', `both sides agree; a browser may show an older one, as the image's server ${words}`],
+      ]
+      expect(images.map(({ state, cause }: { state: string; cause: string }) => [state, cause])).toEqual([
+        ...said('lets caches keep it for 1 hour (max-age=3600)'),
+        ...said('lets caches keep it for 10 minutes (s-maxage=600)'),
+        ...said('lets caches keep it for 2 hours (Expires)'),
+      ])
+    })
+
+    test('says that an image was purged, even if there was no time to look again', async () => {
+      const { github, box } = house
+      const url = origin(picture('young'))
+      const camo = github.cached(url, picture('old'))
+      const ours = { answered: false, failure: 'internal', note: 'stopped', duration: 0 } as const
+      const { request } = box.context.outbound
+      let asked = 0
+      box.context.outbound.request = async (address, options) => {
+        if (address === camo) asked += 1
+        return asked > 2 ? ours : request(address, options)
+      }
+      const id = await stale([camo])
+      box.context.outbound.request = request
+      expect(asked).toBe(3)
+      const { history, images } = await house.read(id)
+      expect([history[0], images]).toMatchObject([{ success: true, status: 1 }, [{ origin: url, state: 'purged' }]])
+    })
+
+    test('fails if GitHub gives no copy to compare, and waits as long as it asks', async () => {
+      const { github, box, read } = house
+      const busy = { status: 429, headers: { 'retry-after': '86400' } }
+      const id = await stale([github.image(origin(picture('a')), busy), github.image(origin(picture('b')), 'garbage')])
+      const { history, nextRunAt, images } = await read(id)
+      expect(history[0]).toMatchObject({ success: false, note: expect.stringContaining('asks to wait 86400 s') })
+      expect(nextRunAt).toBe(box.now() + hours(24))
+      expect(images[1]).toMatchObject({ state: 'failed', cause: expect.stringMatching(/^GitHub's image proxy: http/) })
+      expect(github.purges()).toEqual([])
+    })
+  })
+
+  test('mode is always unless something else is asked for, also of entries from before, and no change resets it', async () => {
+    const { ada, box, create, read } = house
+    const { id } = await create(page([]))
+    expect((await read(id)).mode).toBe('always')
+    const { settings } = await box.db.q
+      .selectFrom('entry')
+      .select('settings')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    const { mode: _, ...old } = JSON.parse(settings)
+    await box.db.q
+      .updateTable('entry')
+      .set({ settings: JSON.stringify(old) })
+      .where('id', '=', id)
+      .execute()
+    expect(await read(id)).toMatchObject({ mode: 'always', images: [] })
+    expect((await ada.get(`${base}/list`)).body).toMatchObject([{ id, mode: 'always' }])
+    expect((await ada.patch(base, { ...(await read(id)), mode: 'stale' })).body).toMatchObject({ mode: 'stale' })
+    expect((await ada.patch(base, { id, name: 'x' })).body).toMatchObject({ mode: 'stale' })
+    expect(await ada.patch(base, { id, mode: 'never' })).toMatchObject({
+      status: 400,
+      body: { fields: { mode: 'Use always or stale.' } },
+    })
+  })
+
+  test('an entry that purges always compares nothing in its turns, and both copies by Run now', async () => {
+    const { github, read, runNow, ada, box } = house
+    const [young, dead] = [origin(picture('young')), origin({ status: 404 })]
+    const images = [github.cached(young, picture('old')), github.cached(dead, picture('old'))]
+    const { id } = await house.firstRun(page(images))
+    expect(web.visits).toEqual([])
+    expect(github.camo.visits.map(({ method }) => method)).toEqual(['PURGE', 'PURGE'])
+    expect((await read(id)).images).toEqual([
+      { camo: images[0], origin: young, state: 'purged' },
+      { camo: images[1], origin: dead, state: 'purged' },
+    ])
+    box.pass(minutes(11))
+    await runNow(id)
+    const { history, images: compared } = await read(id)
+    expect(history[0]).toEqual({ success: true, status: 2, timestamp: box.now(), duration: 0 })
+    expect(compared).toMatchObject([{ state: 'purged' }, { state: 'failed', cause: 'dead address: answered 404' }])
+
+    const { compared: seen } = (await house.last(id)).images[0]
+    expect(seen.github).toEqual({ type: 'image/svg+xml', length: svg('young').length, picture: expect.any(String) })
+    const copy = `${base}/copy?id=${id}&picture=${seen.github.picture}`
+    const eve = box.as(await box.person(`eve ${dialect}`.replace(' ', '')))
+    expect((await eve.get(copy)).status).toBe(404)
+    expect((await ada.get(`${base}/copy?id=${id}&picture=${'0'.repeat(64)}`)).status).toBe(404)
+
+    // The next turn compares nothing, so there is nothing to show.
+    expect(await turn(id)).toMatchObject({ success: true, status: 2 })
+    expect((await house.last(id)).images[0]).not.toHaveProperty('compared')
+    expect(await box.db.q.selectFrom('image_copy').select('hash').execute()).toEqual([])
+  })
+})
