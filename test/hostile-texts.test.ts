@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { redact } from '../src/platform/crypto/redact.ts'
 import { signedCookie } from '../src/platform/crypto/signed-cookie.ts'
+import { redirectOf } from '../src/platform/net/client.ts'
+import { entryTools } from '../src/server-tools.ts'
 import { canonicalEmail } from '../src/shared/schemas/email.ts'
+import { webhookOf } from '../src/shared/urls/discord-webhook.ts'
+import { parseUrl } from '../src/shared/urls/parse-url.ts'
+import { webUrlMistake } from '../src/shared/urls/web-url.ts'
 import { outcomeOf } from '../src/tools/keepalive/server.ts'
 
 const most = 300_000
@@ -17,6 +22,20 @@ const answer = {
 } as const
 const { signAnew } = signedCookie('session', 'the secret from now on', 'the secret of before')
 const nameless = 'a'.repeat(most)
+/** A host of many letters, each another one. */
+const endless = `https://${String.fromCodePoint(...Array.from({ length: 1_000 }, (_, n) => 0x4e00 + n))}.example/`
+
+test('a host longer than any name is none, wherever it is read', () => {
+  expect(webUrlMistake(endless)).toBe('Enter a full URL, such as https://app.example.com/health.')
+  for (const written of [endless, endless.slice(6), ` ht\ttps:\\\\${endless.slice(8)}`])
+    expect(parseUrl(written, 'https://a.example/')).toBeNull()
+  expect(redirectOf(302, encodeURI(endless), new URL('https://a.example/'))).toBe('malformed')
+  expect(webhookOf(endless)).toBeUndefined()
+  for (const { imports } of entryTools) expect(imports?.identity(endless)).toBe(endless)
+  const long = `/${'x'.repeat(1_000)}?${'y'.repeat(1_000)}`
+  for (const written of [long, `https://a.example${long}`])
+    expect(parseUrl(written, 'https://a.example/')?.href).toBe(`https://a.example${long}`)
+})
 
 // Who reads these texts again and again keeps everybody waiting for minutes.
 test.each([

@@ -13,6 +13,7 @@ import { accessChanged, inboxChanged } from '../platform/live/events.ts'
 import { networksOf } from '../platform/net/networks.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
 import { seconds } from '../shared/time.ts'
+import { parseUrl } from '../shared/urls/parse-url.ts'
 import { askBetterAuth, insistOnSuccess } from './ask-better-auth.ts'
 import { type Auth, type AuthContext, needsSecondStep } from './auth.ts'
 import { callbackRoute } from './callback.ts'
@@ -204,7 +205,7 @@ async function keepIfUnchanged(db: Db, { id, password }: { id: string; password:
 
 /** The path as a header value. Throws a 400 if any browser could read it as another site. */
 function pathOfThisSite(wanted: string, [own = '', ...others]: readonly string[]): string {
-  const url = URL.parse(wanted, own)
+  const url = parseUrl(wanted, own)
   const path = url && [own, ...others].includes(url.origin) ? url.pathname + url.search + url.hash : '//'
   if (path.startsWith('//')) throw invalid('callbackURL', 'Enter a path on this site, such as /user.')
   return path

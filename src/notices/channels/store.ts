@@ -7,6 +7,7 @@ import type { Tables } from '../../platform/db/tables.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import type { Instant, Milliseconds } from '../../shared/time.ts'
+import { parseUrl } from '../../shared/urls/parse-url.ts'
 import type { Channel } from './contract.ts'
 import type { ChannelType } from './types/channel-type.ts'
 import { channelTypeOf } from './types/index.ts'
@@ -137,7 +138,7 @@ export function completeSettings(type: ChannelType, given: Settings, present?: S
 
 /** Whether another server would get the secrets. */
 const leadsElsewhere = (url: unknown, present: unknown) =>
-  !String(url).includes(masked) && URL.parse(String(url))?.origin !== URL.parse(String(present))?.origin
+  !String(url).includes(masked) && parseUrl(String(url))?.origin !== parseUrl(String(present))?.origin
 
 type Issue = { code?: string | undefined; path: PropertyKey[]; message: string; keys?: string[] }
 

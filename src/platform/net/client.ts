@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
+import { parseUrl } from '../../shared/urls/parse-url.ts'
 import { joinPieces } from '../body.ts'
 import { inRanges, isBlockedPort, plainAddress, portOf } from './address.ts'
 import { type Deadline, deadline } from './deadline.ts'
@@ -263,7 +264,7 @@ export function redirectOf(status: number, location: string | undefined, from: U
   if (!statuses.has(status) || !location) return undefined
   // Headers are read as Latin-1, so each such character is a byte, which browsers percent-encode as it is.
   const encoded = location.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
-  return URL.parse(encoded, from.href) ?? 'malformed'
+  return parseUrl(encoded, from.href) ?? 'malformed'
 }
 
 /** The request for the next address, changed as a browser would, and without anything private if the origin differs. */

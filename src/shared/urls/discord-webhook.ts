@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { hasControls } from '../schemas/names.ts'
+import { parseUrl } from './parse-url.ts'
 
 /** A Discord webhook, as its URL names it. */
 export type Webhook = { id: string; token: string; threadId: string | null }
@@ -10,7 +11,7 @@ export const snowflake = /^\d{15,22}$/
 
 /** The webhook of a Discord webhook URL in any of its forms; undefined for any other URL. */
 export function webhookOf(text: string): Webhook | undefined {
-  const url = hasControls(text.trim()) ? null : URL.parse(text.trim())
+  const url = hasControls(text.trim()) ? null : parseUrl(text.trim())
   if (url?.protocol !== 'https:' || !hosts.test(url.host) || url.username || url.password) return undefined
   const [, id, token] = webhookPath.exec(url.pathname) ?? []
   if (!id || !token) return undefined
@@ -47,7 +48,7 @@ const mistakes: readonly [RegExp, string][] = [
 /** Why a URL is not a webhook's, in words for the person who pasted it; undefined if it is. */
 export function webhookMistake(text: string): string | undefined {
   if (webhookOf(text)) return undefined
-  const url = URL.parse(text.trim())
+  const url = parseUrl(text.trim())
   const isOurs = !url || hosts.test(url.host) || url.host === 'discord.gg'
   const known = isOurs && mistakes.find(([form]) => form.test(text.trim()))
   return known ? known[1] : 'Enter a Discord webhook URL, such as https://discord.com/api/webhooks/…/…'

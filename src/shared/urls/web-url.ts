@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { hasControls } from '../schemas/names.ts'
+import { parseUrl } from './parse-url.ts'
 
 const maxUrlLength = 2048
 
@@ -8,7 +9,7 @@ export function webUrlMistake(text: string): string | undefined {
   if (text.length > maxUrlLength) return `Use at most ${maxUrlLength} characters.`
   // The parser leaves some of them out.
   if (hasControls(text)) return "The URL can't contain line ends, control characters or text direction marks."
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   if (!url) return 'Enter a full URL, such as https://app.example.com/health.'
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'The URL must start with http:// or https://.'
   if (url.username || url.password) return 'Remove the username and password from the URL.'

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { parseUrl } from '../../shared/urls/parse-url.ts'
 
 /** An image of a page as GitHub's proxy serves it, and where it comes from. */
 export type Found = { camo: string; origin: string }
@@ -63,9 +64,8 @@ function matchedLength(pattern: RegExp, text: string): number {
 /** An image's tag in HTML, or in JSON that holds HTML, up to its URL. */
 const imageTag =
   /(?:<|\\u003c)img(?=\s)(?:[^<>\\]|\\(?:["n]|u0026)){0,2000}?\ssrc=\\?["']((?:[^"'\\<>\s]|\\u0026){1,2048})/gi
-/** The most letters of such tags that are looked at, and a beginning that no host and path have. */
+/** The most letters of such tags that are looked at. */
 const mostLetters = 200_000
-const endlessHost = /^(?:https?:)?\/*[^/?#]{254}/i
 const plainText = (source: string) => source.replaceAll('\\u0026', '&').replaceAll('&amp;', '&')
 
 /** The distinct images of the page at this URL but those found: the proxy doesn't serve them, or they have an origin that can't be read. */
@@ -76,8 +76,7 @@ export function otherImages(text: string, pageUrl: string, images: readonly Foun
   for (const [tag, source = ''] of text.matchAll(imageTag)) {
     left -= tag.length
     if (found.size >= mostImages || left < 0) break
-    if (endlessHost.test(source)) continue
-    const url = URL.parse(plainText(source), pageUrl)
+    const url = parseUrl(plainText(source), pageUrl)
     if (url && /^https?:$/.test(url.protocol) && !purged.has(url.origin + url.pathname)) found.add(url.href)
   }
   return [...found]

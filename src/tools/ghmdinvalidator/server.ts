@@ -6,6 +6,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Context } from '../../platform/context.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { type Instant, minutes, seconds } from '../../shared/time.ts'
+import { parseUrl } from '../../shared/urls/parse-url.ts'
 import { githubUrls } from '../../shared/urls/reach.ts'
 import { withoutQuery } from '../../shared/urls/web-url.ts'
 import { type Comparer, comparer } from './compare.ts'
@@ -163,7 +164,7 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
 
   imports: {
     field: 'url',
-    identity: (url) => URL.parse(url)?.href ?? url,
+    identity: (url) => parseUrl(url)?.href ?? url,
     columns: ['mode'],
     fromRow: (cells) => cells,
   },

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini'
 import type { Imports } from '../../entries/tool-server.ts'
 import { invalid } from '../../shared/http-error.ts'
+import { parseUrl } from '../../shared/urls/parse-url.ts'
 
 /** URLs are this tool's, unless a file says otherwise. */
 export const imports: Imports = {
   field: 'url',
-  identity: (url) => URL.parse(url)?.href ?? url,
+  identity: (url) => parseUrl(url)?.href ?? url,
   isUsual: true,
   columns: ['interval', 'method', 'statuses', 'text', 'absent'],
   fromRow({ interval, method, statuses, text, absent, ...rest }) {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parseUrl } from '../../../shared/urls/parse-url.ts'
 import { cutBytes, toneOf } from '../message.ts'
 import { channelType, json, maskOf, maskPath, webUrl } from './channel-type.ts'
 
@@ -16,7 +17,7 @@ export const ntfy = channelType({
   Settings: z.object({
     url: webUrl('Enter the URL of a topic, such as https://ntfy.sh/my-topic.')
       .refine(
-        (url) => topicIn.test(url) && URL.parse(url)?.pathname !== '/',
+        (url) => topicIn.test(url) && parseUrl(url)?.pathname !== '/',
         'Add the topic, such as https://ntfy.sh/my-topic.',
       )
       .meta({
