@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { minutes, seconds } from '../shared/time.ts'
 import { formatAge } from './format-time.ts'
+import { timeNow } from './time-now.ts'
 
 /** The instants on screen, by the function that redraws what depends on them. */
 const shown = new Map<() => void, number>()
@@ -8,7 +9,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 /** Milliseconds between two ticks; infinite while no instant is shown or the tab is hidden. */
 let period = Number.POSITIVE_INFINITY
 
-const periodFor = (at: number) => (Math.abs(Date.now() - at) < minutes(1.5) ? seconds(1) : minutes(1))
+const periodFor = (at: number) => (Math.abs(timeNow() - at) < minutes(1.5) ? seconds(1) : minutes(1))
 
 function setPeriod(next: number) {
   clearTimeout(timer)
@@ -42,16 +43,16 @@ export function useWords<Said extends string | boolean>(at: number | null | unde
 
 /** The current time (ms), updated every second. */
 export function useNow(): number {
-  const [now, setNow] = useState(Date.now)
+  const [now, setNow] = useState(timeNow)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), seconds(1))
+    const timer = setInterval(() => setNow(timeNow()), seconds(1))
     return () => clearInterval(timer)
   }, [])
   return now
 }
 
 /** Whether an instant has passed, kept up to date. */
-export const useIsPast = (at: number | null): boolean => useWords(at, () => at !== null && at <= Date.now())
+export const useIsPast = (at: number | null): boolean => useWords(at, () => at !== null && at <= timeNow())
 
 /** How long ago an instant was, kept up to date. */
 export const useAgo = (at: number | null | undefined): string => useWords(at, () => formatAge(at))

@@ -1,4 +1,5 @@
 import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '../shared/time.ts'
+import { timeNow } from './time-now.ts'
 
 /** Timestamps of ten digits are in seconds, all others in milliseconds. */
 const inMilliseconds = (at: number): Instant => (Math.trunc(Math.abs(at)).toString().length === 10 ? at * 1_000 : at)
@@ -47,7 +48,7 @@ export const formatDay = (at: Instant): string => written(at).slice(0, 'dd/MM/yy
 
 /** `09:12` of today, `21/11 09:12` of this year, else `21/11/2025`. */
 export function formatSince(at: Instant): string {
-  const [then, now] = [new Date(at), new Date()]
+  const [then, now] = [new Date(at), new Date(timeNow())]
   const day = `${two(then.getDate())}/${two(then.getMonth() + 1)}`
   if (then.getFullYear() !== now.getFullYear()) return `${day}/${then.getFullYear()}`
   const time = `${two(then.getHours())}:${two(then.getMinutes())}`
@@ -67,7 +68,7 @@ const units = [
 /** `5 minutes ago`, `in 5 minutes`, as `Intl` says it; a browser takes 20 ms to make its first formatter. */
 export function formatAge(at: number | null | undefined): string {
   if (at === null || at === undefined) return '–'
-  const ahead = inMilliseconds(at) - Date.now()
+  const ahead = inMilliseconds(at) - timeNow()
   const distance = Math.abs(ahead)
   for (const [name, size] of units) {
     if (distance < size) continue

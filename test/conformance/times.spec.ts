@@ -41,3 +41,13 @@ test('In a browser in New York', async ({ page, house, holds }) => {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await house.remove(id)
 })
+
+test('By a wrong clock', async ({ page, house, holds }) => {
+  const id = await house.entry('/by-a-wrong-clock')
+  await page.addInitScript('{ const { now } = Date; Date.now = () => now() + 3 * 3_600_000 }')
+  await page.goto('/tools/keepalive/viewlist')
+  await holds("Where the browser's clock is wrong, ages go by the server's.", async () => {
+    await expect(cell(page, '/by-a-wrong-clock')).toHaveAttribute('title', /^(just now|\d+ seconds? ago)/)
+  })
+  await house.remove(id)
+})

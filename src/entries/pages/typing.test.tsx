@@ -83,6 +83,7 @@ class Request extends EventTarget {
     this.#call = call
   }
   setRequestHeader() {}
+  getResponseHeader = () => null
   abort() {
     this.dispatchEvent(new Event('abort'))
   }

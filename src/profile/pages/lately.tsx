@@ -7,6 +7,7 @@ import { days } from '../../shared/time.ts'
 import { read } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
+import { timeNow } from '../../ui/time-now.ts'
 
 const useLatelyModal = lazyDialog(async () => (await import('./lately-modal.tsx')).LatelyModal)
 
@@ -40,7 +41,7 @@ export function useLately() {
   const [since, setSince] = useState(0)
   const review = async () => {
     // No session lasts longer.
-    const from = Date.now() - days(30)
+    const from = timeNow() - days(30)
     // A failure is shown as a toast.
     if (!(await isAnythingSince(from).catch(() => false))) return
     setSince(from)

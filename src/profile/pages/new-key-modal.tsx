@@ -9,6 +9,7 @@ import { Below, ChoiceField, TextField } from '../../ui/form/field.tsx'
 import { blankOf, type Fields, labelledInputs } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { ShownOnceModal } from '../../ui/form/shown-once-modal.tsx'
+import { timeNow } from '../../ui/time-now.ts'
 import { type Expiry, expiryChoices, expiryOf } from './expiry.ts'
 import { reloadWithActivity } from './load.ts'
 import css from './own.module.css'
@@ -49,7 +50,7 @@ function AskModal(props: { open: boolean; name: string; onClose: () => void; onM
     draft,
     body: () => {
       const { name, scopes, expiry, date } = values
-      return { name, scopes, expiresAt: expiryOf(expiry, date, Date.now()) }
+      return { name, scopes, expiresAt: expiryOf(expiry, date, timeNow()) }
     },
     check: (key) => (Number.isNaN(key.expiresAt) ? { date: 'Choose a date.' } : issuesOf(NewKeyBody, key)),
     mutation: create,

@@ -1,3 +1,5 @@
+import { hearTime } from '../time-now.ts'
+
 type Answer = { status: number; data: unknown }
 
 /** A call that failed; without an `answer` if none came. */
@@ -90,7 +92,11 @@ const send = (call: Call, token: string) =>
     const isFile = body instanceof Blob
     // A file brings its own type.
     if (body !== undefined && !isFile) request.setRequestHeader('content-type', 'application/json')
-    request.addEventListener('load', () => resolve({ status: request.status, data: parsed(request.responseText) }))
+    const sentAt = Date.now()
+    request.addEventListener('load', () => {
+      hearTime(request.getResponseHeader('date'), sentAt, Date.now())
+      resolve({ status: request.status, data: parsed(request.responseText) })
+    })
     request.addEventListener('error', failWith('Network Error'))
     request.addEventListener('abort', failWith('Request aborted'))
     request.addEventListener('timeout', failWith(`timeout of ${timeout}ms exceeded`))

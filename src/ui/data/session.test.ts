@@ -25,6 +25,7 @@ class Request extends EventTarget {
     this.#call = call
   }
   setRequestHeader() {}
+  getResponseHeader = () => null
   send() {
     const [method, url] = this.#call
     if (method !== 'GET') sent.push(url)

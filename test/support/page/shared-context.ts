@@ -4,6 +4,15 @@ import type { Browser, BrowserContext } from '@playwright/test'
 export const savesData =
   "Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true })"
 
+/** Where a test sets the browser's clock, the server's is taken for the same. */
+const keepsClock = `{
+  const { getResponseHeader } = XMLHttpRequest.prototype
+  XMLHttpRequest.prototype.getResponseHeader = function (name) {
+    const isSet = !/native code/.test(Function.prototype.toString.call(Date))
+    return isSet && name === 'date' ? null : getResponseHeader.call(this, name)
+  }
+}`
+
 /**
  * A browser context for the tests of a worker in turn, each with new pages: Playwright's own way to use one again
  * (`reuseContext`) loads three pages between two tests, and forgets the program, which this one keeps in its HTTP cache.
@@ -31,6 +40,7 @@ export type SharedContext = ReturnType<typeof shareContext>
 async function open(browser: Browser, url: string, fetchesAhead: boolean) {
   const context = await browser.newContext({ baseURL: url })
   const isClockSet = watchClock(context)
+  await context.addInitScript(keepsClock)
   if (!fetchesAhead) await context.addInitScript(savesData)
   // Without it, the process that draws pages would end with the last page of each test.
   const lasting = await context.newPage()

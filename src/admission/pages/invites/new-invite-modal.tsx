@@ -15,6 +15,7 @@ import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { blankOf, labelledInputs } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { ShownOnceModal } from '../../../ui/form/shown-once-modal.tsx'
+import { timeNow } from '../../../ui/time-now.ts'
 import { type MadeInvite, NewInviteBody } from '../../invites/contract.ts'
 import { bodyOf, inviteFields, type Level, levelOf, lifeChoices } from './values.ts'
 
@@ -42,7 +43,7 @@ function AskModal({ open, onClose, onMade }: Props & { onMade: (made: Made) => v
   const form = useDialogForm({
     open,
     draft,
-    body: () => bodyOf(values, Date.now()),
+    body: () => bodyOf(values, timeNow()),
     check: (body) => issuesOf(NewInviteBody, body),
     mutation: create,
     onSaved: (made) => onMade({ ...made, email: values.email.trim() }),

@@ -6,6 +6,7 @@ import { Part } from '../../../ui/components/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { formatSpan } from '../../../ui/format-time.ts'
+import { timeNow } from '../../../ui/time-now.ts'
 import type { Incident } from '../../contract.ts'
 import { incidentsQuery } from '../calls.ts'
 import type { PageNames } from '../tool-pages.ts'
@@ -37,7 +38,7 @@ export function Incidents({ tool, id }: { tool: PageNames; id: string }) {
 }
 
 function Line({ incident: { since, closedAt, cause } }: { incident: Incident }) {
-  const lasted = useWords(closedAt === null ? since : null, () => formatSpan((closedAt ?? Date.now()) - since))
+  const lasted = useWords(closedAt === null ? since : null, () => formatSpan((closedAt ?? timeNow()) - since))
   return (
     <li>
       <StatusPill look={closedAt === null ? 'bad' : 'off'} text={closedAt === null ? 'Ongoing' : 'Over'} />

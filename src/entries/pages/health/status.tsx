@@ -1,6 +1,7 @@
 import { useWords } from '../../../ui/clock.ts'
 import { Status } from '../../../ui/components/status.tsx'
 import { formatAge, formatDuration, formatSpan, formatTimeInZone } from '../../../ui/format-time.ts'
+import { timeNow } from '../../../ui/time-now.ts'
 import { tipped } from '../../../ui/tip.ts'
 import type { Health } from '../../contract.ts'
 import type { Item, PageNames } from '../tool-pages.ts'
@@ -18,7 +19,7 @@ export const healthLabels = ({ works }: Tool): Readonly<Record<Health, string>> 
 })
 
 /** `in 20 seconds`, and once that is over, that it runs. */
-export const formatNext = (at: number): string => (at <= Date.now() + 1_000 ? 'running' : formatAge(at))
+export const formatNext = (at: number): string => (at <= timeNow() + 1_000 ? 'running' : formatAge(at))
 
 const isTrouble = (health: Health) => health === 'failing' || health === 'blocked'
 
@@ -41,7 +42,7 @@ export function EntryStatus(props: { entry: Doing; tool: Tool; size: 's' | 'l'; 
 
 /** `Failing for 5 hours`, with the instant as the tooltip. */
 export function Since({ word, at }: { word: string; at: number | null }) {
-  const words = useWords(at, () => (at === null ? word : `${word} for ${formatSpan(Date.now() - at)}`))
+  const words = useWords(at, () => (at === null ? word : `${word} for ${formatSpan(timeNow() - at)}`))
   return at === null ? word : <span {...tipped(() => formatTimeInZone(at))}>{words}</span>
 }
 

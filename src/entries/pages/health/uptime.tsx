@@ -3,6 +3,7 @@ import { formatCount } from '../../../shared/count.ts'
 import { dayOf, days as daysLong } from '../../../shared/time.ts'
 import chart from '../../../ui/components/chart.module.css'
 import { Card } from '../../../ui/components/page.tsx'
+import { timeNow } from '../../../ui/time-now.ts'
 import type { Stats } from '../../contract.ts'
 import css from './uptime.module.css'
 
@@ -62,7 +63,7 @@ const formatShare = (share: number): string => `${Math.floor(share * 10_000 + 1e
 function Days({ days }: { days: readonly Day[] }) {
   const [at, setAt] = useState<string>()
   const byDay = new Map(days.map((day) => [day.day, day]))
-  const today = Date.now()
+  const today = timeNow()
   const last = Array.from({ length: shownDays }, (_, index) => dayOf(today - daysLong(shownDays - 1 - index)))
   const point = ({ target }: PointerEvent) => setAt(target instanceof HTMLElement ? target.dataset.day : undefined)
   return (

@@ -19,6 +19,7 @@ import { Ago } from '../../../ui/components/moment.tsx'
 import surface from '../../../ui/components/surface.module.css'
 import { reload, useCall } from '../../../ui/data/call.ts'
 import { bellPlace } from '../../../ui/shell/signed-in-place.ts'
+import { timeNow } from '../../../ui/time-now.ts'
 import type { InboxItem } from '../../contract.ts'
 import { inboxQuery } from './calls.ts'
 import { groupByDay } from './days.ts'
@@ -112,7 +113,7 @@ function InboxList({ title, close, onGo }: { title: ReactNode; close?: ReactNode
           </p>
         )}
         {isError && !data && <p className={css.empty}>The inbox can't be loaded right now.</p>}
-        {groupByDay(items, new Date()).map(({ day, items }) => (
+        {groupByDay(items, new Date(timeNow())).map(({ day, items }) => (
           <section key={day} aria-label={day}>
             <h3 className={css.day}>{day}</h3>
             <ul>

@@ -7,6 +7,7 @@ import { useCall } from '../../../ui/data/call.ts'
 import { queryClient } from '../../../ui/data/query.ts'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { formatAge, formatSince } from '../../../ui/format-time.ts'
+import { timeNow } from '../../../ui/time-now.ts'
 import { ownEmailQuery, reloadDetails } from '../load.ts'
 import css from '../profile.module.css'
 
@@ -24,7 +25,7 @@ function Confirming() {
     // Until it is known whether the link has left.
     refetchInterval: ({ state }) => {
       const link = state.data?.link
-      return link && link.sentAt === null && link.expiresAt > Date.now() ? seconds(5) : false
+      return link && link.sentAt === null && link.expiresAt > timeNow() ? seconds(5) : false
     },
   })
   const mail = useCall('POST /api/v1/user/email/link', {

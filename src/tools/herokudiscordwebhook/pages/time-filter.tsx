@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { days, hours } from '../../../shared/time.ts'
 import small from '../../../ui/form/small-select.module.css'
+import { timeNow } from '../../../ui/time-now.ts'
 import type { Span } from './calls.ts'
 import css from './deliveries.module.css'
 
@@ -16,7 +17,7 @@ export function TimeFilter({ span, onSpan }: { span: Span; onSpan: (span: Span) 
   const choose = (choice: string) => {
     setChosen(choice)
     const length = Object.entries(lasting).find(([name]) => name === choice)?.[1]
-    onSpan(length === undefined ? {} : { since: Date.now() - length })
+    onSpan(length === undefined ? {} : { since: timeNow() - length })
   }
   return (
     <>

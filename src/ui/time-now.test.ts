@@ -1,0 +1,28 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { hours, minutes, seconds } from '../shared/time.ts'
+import { hearTime, timeNow } from './time-now.ts'
+
+const at = Date.parse('2026-11-21T12:00:00Z')
+const date = new Date(at).toUTCString()
+afterEach(() => hearTime(date, at, at))
+
+test.each([
+  ['right', 0, 0],
+  ['right, for an answer that takes its time', -minutes(2), 0],
+  ['right, for an answer that was fetched ahead', seconds(4), 0],
+  ['three hours ahead', hours(3), -hours(3)],
+  ['two days behind', -hours(48), hours(48)],
+])('a clock that is %s is put right by that', (_what, sent, ahead) => {
+  vi.spyOn(Date, 'now').mockReturnValue(at)
+  const heard = ahead === 0 ? Math.max(sent, 0) : sent
+  hearTime(date, at + sent, at + heard)
+  expect(Math.abs(timeNow() - at - ahead)).toBeLessThanOrEqual(seconds(1))
+})
+
+test('an answer without a date changes nothing', () => {
+  vi.spyOn(Date, 'now').mockReturnValue(at)
+  hearTime(date, at + hours(1), at + hours(1))
+  const known = timeNow()
+  for (const none of [null, '', 'soon']) hearTime(none, at, at)
+  expect(timeNow()).toBe(known)
+})
