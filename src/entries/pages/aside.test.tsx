@@ -36,7 +36,7 @@ const entry = {
 const since = Date.UTC(2026, 10, 22, 10, 42)
 
 test('a turn that waits for its host says since when, and on what it waits; one that is due runs', () => {
-  const show = (waitingSince: number | null, nextRunAt = Date.now() + minutes(60)) =>
+  const show = (waitingSince: number | null, nextRunAt = Date.now() + minutes(30)) =>
     renderToStaticMarkup(
       <QueryClientProvider client={new QueryClient()}>
         <NextRun tool={tool} entry={{ ...entry, nextRunAt, waitingSince }} interval={minutes(28)} />
@@ -44,7 +44,7 @@ test('a turn that waits for its host says since when, and on what it waits; one 
     )
   const age = `<b>${formatAge(since)}</b>`
   expect(show(since)).toContain(`Was due ${age}, every 28 minutes. Waiting for other entries on this host.`)
-  expect(show(null)).toContain('<b>in 60 minutes</b>, every 28 minutes')
+  expect(show(null)).toContain('<b>in 30 minutes</b>, every 28 minutes')
   expect(show(null, since)).toContain('<b>running</b>, every 28 minutes')
 })
 
