@@ -1,6 +1,7 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, useInfiniteQuery } from '@tanstack/react-query'
 import { Button } from '../../ui/components/button.tsx'
 import { call, olderPages } from '../../ui/data/call.ts'
+import { hasFailed } from '../../ui/data/query.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { LongText } from '../../ui/table/cells.tsx'
 import { type Column, columnOf } from '../../ui/table/column.ts'
@@ -31,7 +32,8 @@ const auditQuery = infiniteQueryOptions({
 export function AuditPage() {
   useTitle('Audit Log')
   const list = useList(auditColumns)
-  const { data, isError, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(auditQuery)
+  const found = useInfiniteQuery(auditQuery)
+  const { data, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = found
   return (
     <>
       <AdminHead title="Audit Log">
@@ -41,7 +43,7 @@ export function AuditPage() {
         name="audit"
         caption="Audit log"
         list={list}
-        source={{ rows: data, onRetry: isError ? () => void refetch() : undefined }}
+        source={{ rows: data, onRetry: hasFailed(found) ? () => void refetch() : undefined }}
         empty={
           <>
             <strong>Nothing here yet</strong>

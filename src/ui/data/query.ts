@@ -64,6 +64,10 @@ const client: QueryClient = new QueryClient({
 
 export const queryClient = client
 
+/** Whether nothing could be loaded yet; also while it is asked for again, so that a button to press doesn't come and go. */
+export const hasFailed = (found: { isError: boolean; isPending: boolean; errorUpdateCount: number }): boolean =>
+  found.isError || (found.isPending && found.errorUpdateCount > 0)
+
 /**
  * The record that a query found, for a form. It stays while the server is unreachable or changes are unsaved, so that
  * nothing typed is lost; otherwise it is dropped once the server says that it doesn't exist or isn't for this user.

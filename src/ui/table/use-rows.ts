@@ -2,6 +2,7 @@ import { type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api, CallError, refusedFields, statusOf } from '../data/api.ts'
 import { useRefreshEvery } from '../data/live.ts'
+import { hasFailed } from '../data/query.ts'
 import { zoneHere } from '../format-time.ts'
 import { find, order } from './column.ts'
 import type { List } from './list-state.ts'
@@ -89,7 +90,7 @@ export function useRows<Row extends { id: string }>(server: ServerList, list: Li
       isPaged ? api.get<string[]>(server.path, { params: all('ids') }) : ordered().map(({ id }) => id),
     isBehind: isPaged && page.isPlaceholderData,
     refused,
-    onRetry: shown.isError && !refused ? () => void shown.refetch() : undefined,
+    onRetry: hasFailed(shown) && !refused ? () => void shown.refetch() : undefined,
   }
 }
 

@@ -58,7 +58,9 @@ test('on a phone searches and order are behind one button, and stay open while t
   for (const id of ids) await house.remove(id)
 })
 
-test('a list that could not be read says so and can be asked again @release', async ({ page }) => {
+test('a list that could not be read says so and can be asked again, also while it is asked for anyway @release', async ({
+  page,
+}) => {
   // Changes by other tests have the list asked for again, too.
   await page.addInitScript("addEventListener('click', () => { window.isPressed = true }, true)")
   await page.route(/keepalive\/list/, async (route) =>
@@ -68,6 +70,19 @@ test('a list that could not be read says so and can be asked again @release', as
   )
   await page.goto(list)
   await expect(page.getByText("Couldn't load this list")).toBeVisible()
-  await page.getByRole('button', { name: 'Try again' }).click()
+  const again = page.getByRole('button', { name: 'Try again' })
+  const free = Promise.withResolvers<void>()
+  let isAsked = false
+  await page.route(/keepalive\/list/, async (route) => {
+    isAsked = true
+    await free.promise
+    await route.fallback()
+  })
+  // As when its tab is in front again.
+  const comeBack = () => page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+  await expect.poll(() => comeBack().then(() => isAsked)).toBe(true)
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+  await again.click()
+  free.resolve()
   await expect(page.getByText('Nothing here yet')).toBeVisible()
 })
