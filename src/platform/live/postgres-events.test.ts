@@ -13,7 +13,9 @@ import type { LiveEvent } from './events.ts'
 import { createEvents } from './live-events.ts'
 import { batches } from './postgres-events.ts'
 
-const quick = { beat: 50, patience: 1_000, pause: 50, close: 300 }
+const patient = { beat: 50, patience: 60_000, pause: 50, close: 60_000 }
+/** For connections that fall silent. */
+const quick = { ...patient, patience: 1_000, close: 300 }
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
@@ -33,7 +35,8 @@ async function twoInstances({ proxied = false } = {}) {
     closers.push(db.close)
     const { log, secrets } = server
     const metrics = createMetrics()
-    const events = createEvents({ db, log, secrets, metrics, health, elapsed: () => performance.now() }, quick)
+    const timing = proxied ? quick : patient
+    const events = createEvents({ db, log, secrets, metrics, health, elapsed: () => performance.now() }, timing)
     const heard: LiveEvent[] = []
     let gaps = 0
     events.subscribe((event) => {

@@ -11,7 +11,7 @@ import {
 import { alertingWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { noteOf, visitor } from '../../../test/support/visitor.ts'
 
-const timeout = 5_000
+const timeout = 60_000
 
 describe('Over TLS', () => {
   beforeAll(() => setDefaultCACertificates([...getCACertificates('default'), authority]))
