@@ -75,7 +75,9 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       if (!passkey) throw refused("This passkey isn't known here. Sign in another way.")
       if (prover && prover.user.id !== passkey.userId)
         throw new HttpError(409, 'This passkey belongs to another account. Use one of yours.')
-      await uses.take(`passkey:${passkey.userId}:${networksOf(request.ip)[0]}`)
+      // A stolen session must lock nobody out of signing in.
+      const counted = prover ? 'proof-passkey' : 'passkey'
+      await uses.take(`${counted}:${passkey.userId}:${networksOf(request.ip)[0]}`)
       const password = await passwordMark(db.q, passkey.userId)
       const { verifyAuthenticationResponse } = await webAuthn()
       const credential = {

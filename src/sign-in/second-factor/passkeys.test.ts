@@ -22,9 +22,9 @@ async function enter(screen: Screen, device: Device, verifies = true) {
   return screen.post(signInPath, { response: device.get(options, verifies) })
 }
 
-async function prove(screen: Screen, device: Device) {
+async function prove(screen: Screen, device: Device, verifies = true) {
   const options = (await screen.post(`${signInPath}/options`)).body
-  return screen.post(signInPath, { prove: true, response: device.get(options) })
+  return screen.post(signInPath, { prove: true, response: device.get(options, verifies) })
 }
 
 describe.each(dialects)('a passkey on %s', (dialect) => {
@@ -166,7 +166,11 @@ describe.each(dialects)('a passkey on %s', (dialect) => {
     await add(screen, device)
     for (let times = 0; times < 30; times += 1) expect((await enter(browser(box.app), device, false)).status).toBe(401)
     expect((await enter(browser(box.app), device)).status).toBe(429)
+    // What is tried within a session is counted apart.
+    for (let times = 0; times < 30; times += 1) expect((await prove(screen, device, false)).status).toBe(401)
+    expect((await prove(screen, device)).status).toBe(429)
     box.pass(minutes(15))
+    for (let times = 0; times < 30; times += 1) expect((await prove(screen, device, false)).status).toBe(401)
     expect((await enter(browser(box.app), device)).body.user.id).toBe(id)
   })
 
