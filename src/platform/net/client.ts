@@ -76,9 +76,10 @@ export function outbound(settings: OutboundSettings): Outbound {
 
   async function connect(
     url: URL,
-    { visitor, exempt }: OutboundRequest,
+    visitor: Visitor | undefined,
     limit: Deadline,
     hop: Hop,
+    exempt?: string,
   ): Promise<Socket | Failure> {
     const addresses = await addressesOf(url, limit, visitor?.ownerId ?? '', exempt)
     if (isFailure(addresses)) return addresses
@@ -99,7 +100,7 @@ export function outbound(settings: OutboundSettings): Outbound {
     const cookies = cookieJar(now)
     for (let followed = 0; ; followed += 1) {
       const hop = hopTo(url, options.visitor, limit, followed)
-      const socket = await connect(url, options, limit, hop)
+      const socket = await connect(url, options.visitor, limit, hop, options.exempt)
       if (isFailure(socket)) {
         hop.leave()
         return socket
@@ -170,6 +171,30 @@ export function outbound(settings: OutboundSettings): Outbound {
       } catch (error) {
         return { answered: false, ...internal(error), duration: since(began, limit) }
       } finally {
+        inFlight.delete(limit)
+        limit.clear()
+      }
+    },
+
+    async hold(url, { visitor, timeout, protocol, time }) {
+      if (closed) return { held: false, ...stopped }
+      const limit = deadline(timeout + time, undefined, now)
+      inFlight.add(limit)
+      const target = new URL(url)
+      const hop = hopTo(target, visitor, limit, 0)
+      let socket: Socket | Failure | undefined
+      try {
+        // Few need it, so it is loaded when first wanted.
+        const { holdWebSocket } = await import('./websocket.ts')
+        socket = await connect(target, visitor, limit, hop)
+        if (isFailure(socket)) return { held: false, ...socket }
+        const held = await limit.step(holdWebSocket(socket, target, { protocol, time, userAgent }))
+        return isFailure(held) ? { held: false, ...held } : held
+      } catch (error) {
+        return { held: false, ...internal(error) }
+      } finally {
+        if (socket && !isFailure(socket)) socket.destroy()
+        hop.leave()
         inFlight.delete(limit)
         limit.clear()
       }

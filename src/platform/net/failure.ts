@@ -21,6 +21,9 @@ export const timeoutAfter = (timeout: Milliseconds): Failure => ({
 export const malformed = failed('http', 'malformed answer')
 export const tooManyRedirects: Failure = { failure: 'http', note: 'too many redirects' }
 export const bodyOver = (bytes: number): Failure => ({ failure: 'http', note: `body over ${bytes} bytes` })
+/** A WebSocket was asked for, and this is what came instead. */
+export const refusedSwitch = (status: number): Failure => failed('http', `answered ${status} instead of a WebSocket`)
+export const closedEarly = failed('http', 'the WebSocket was closed early')
 export const noSuchHost = failed('dns', 'no such host')
 export const stopped = failed('internal', 'stopped')
 

@@ -57,11 +57,17 @@ export type OutboundAnswer =
       wait?: Milliseconds
     }
 
+/** A WebSocket that is held for some time; `timeout` is for opening it. */
+export type HoldRequest = Pick<OutboundRequest, 'visitor' | 'timeout'> & { protocol: string; time: Milliseconds }
+export type Held = { held: true } | { held: false; failure: OutboundFailure; note: string; wait?: Milliseconds }
+
 export type Outbound = {
   /** Why this URL may not be registered, as a sentence for its owner; undefined if it may. Names are looked up only for a port that is not allowed everywhere: at each visit, the check at connect time decides. */
   refuse(url: string, ownerId: string): Promise<string | undefined>
   /** Never throws: every failure is a value. Every address is checked when connecting to it, also on each redirect. */
   request(url: string, options: OutboundRequest): Promise<OutboundAnswer>
+  /** Opens a WebSocket by an http or https URL, and closes it after that time; drops what comes. Never throws. */
+  hold(url: string, options: HoldRequest): Promise<Held>
   /** Ends requests in flight; they, and all later ones, fail as `internal`. */
   close(): Promise<void>
 }

@@ -16,7 +16,12 @@ function network(...answers: OutboundAnswer[]) {
     asked.push([url, options])
     return answers.shift() ?? Promise.reject(new Error('Nobody expected another request.'))
   }
-  const outbound = { request, refuse: async () => undefined, close: async () => {} }
+  const outbound = {
+    request,
+    refuse: async () => undefined,
+    hold: async () => ({ held: true as const }),
+    close: async () => {},
+  }
   const context: PageContext = { config, outbound, now: () => 0, elapsed: () => 0 }
   return { context, asked }
 }

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { WebSocket } from 'ws'
+import { serveSleeper } from '../../../test/support/fakes/fake-sleepers.ts'
+import { outbound } from './client.ts'
+import type { Outbound } from './outbound.ts'
+
+type Served = Awaited<ReturnType<typeof serveSleeper>>
+let client: Outbound
+let served: Served
+let spoil: (socket: WebSocket) => void
+
+beforeAll(async () => {
+  const session = (path: string) => (path === '/refused' ? undefined : { end() {} })
+  const app = { answer: () => ({ status: 404 }), session }
+  served = await serveSleeper(app, { onSession: (socket) => spoil(socket) })
+  const settings = { exempt: [], now: () => performance.now(), version: '1.0.0', baseUrl: 'http://localhost' }
+  client = outbound({ ...settings, allowPrivateCidrs: ['127.0.0.0/8'] })
+})
+afterAll(async () => {
+  await client.close()
+  await served.close()
+})
+beforeEach(() => {
+  spoil = () => undefined
+})
+const hold = (path = '/', time = 30, by = client, port = served.port) =>
+  by.hold(`http://127.0.0.1:${port}${path}`, {
+    visitor: { ownerId: 'ada' },
+    timeout: 5_000,
+    protocol: 'streamlit',
+    time,
+  })
+
+test('a WebSocket is held for its time and then closed', async () => {
+  const { closed } = served.sessions
+  expect(await hold()).toEqual({ held: true })
+  await expect.poll(() => served.sessions.closed).toBe(closed + 1)
+})
+
+test('one that is refused or closed early was not held', async () => {
+  expect(await hold('/refused')).toMatchObject({ held: false, note: 'http: answered 403 instead of a WebSocket' })
+  spoil = (socket) => socket.close(1000)
+  expect(await hold('/', 5_000)).toMatchObject({ held: false, note: 'http: the WebSocket was closed early' })
+  spoil = (socket) => socket.terminate()
+  expect(await hold('/', 5_000)).toMatchObject({ held: false, note: 'http: the WebSocket was closed early' })
+})
+
+test('what a hostile host sends is neither kept nor answered without end', async () => {
+  let pongs = 0
+  let waiting = () => 0
+  spoil = (socket) => {
+    waiting = () => socket.bufferedAmount
+    socket.on('pong' as 'ping', () => {
+      pongs += 1
+    })
+    for (let n = 0; n < 1_000; n++) socket.ping()
+    for (let n = 0; n < 64; n++) socket.send(new Uint8Array(1_000_000))
+  }
+  expect(await hold('/', 200)).toEqual({ held: true })
+  expect(pongs).toBeLessThanOrEqual(10)
+  expect(waiting()).toBeGreaterThan(50_000_000)
+})
+
+test('a server that never answers runs into the time for opening it, and a private address is not visited', async () => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as { port: number }
+  const asked = client.hold(`http://127.0.0.1:${port}/`, { timeout: 50, protocol: 'streamlit', time: 50 })
+  expect(await asked).toMatchObject({ held: false, failure: 'timeout' })
+  silent.close()
+  const strict = outbound({
+    exempt: [],
+    allowPrivateCidrs: [],
+    now: () => performance.now(),
+    version: '1.0.0',
+    baseUrl: 'http://localhost',
+  })
+  expect(await hold('/', 30, strict)).toMatchObject({ held: false, note: 'blocked: private address' })
+  await strict.close()
+})

@@ -1,0 +1,59 @@
+import type { Socket } from 'node:net'
+import { WebSocket } from 'ws'
+import type { Milliseconds } from '../../shared/time.ts'
+import { closedEarly, httpFailure, refusedSwitch } from './failure.ts'
+import type { Step } from './deadline.ts'
+
+/** Nobody looks at what comes, so no more than this is read, and the rest stays with the sender. */
+const mostRead = 256 * 1024
+/** Pings that are answered. */
+const mostPongs = 10
+
+type Options = { protocol: string; time: Milliseconds; userAgent: string }
+
+/** Opens a WebSocket over an open connection, and settles once that was held for this time. */
+export const holdWebSocket =
+  (socket: Socket, url: URL, { protocol, time, userAgent }: Options): Step<{ held: true }> =>
+  (settle) => {
+    let timer: NodeJS.Timeout | undefined
+    let received = 0
+    let pongs = 0
+    // TLS, where there is any, is part of the connection.
+    const held = new WebSocket(url.href.replace(/^https?/, 'ws'), protocol, {
+      createConnection: () => socket,
+      origin: url.origin,
+      headers: { 'user-agent': userAgent },
+      perMessageDeflate: false,
+      autoPong: false,
+      // Of a frame that is longer, no more is read than of all others.
+      maxPayload: 0,
+    })
+    const giveUp = () => {
+      clearTimeout(timer)
+      held.terminate()
+    }
+    held.on('open', () => {
+      timer = setTimeout(() => {
+        held.close(1000)
+        settle({ held: true })
+      }, time)
+      socket.on('data', (chunk: Buffer) => {
+        received += chunk.length
+        if (received > mostRead) held.pause()
+      })
+    })
+    held.on('ping', (data) => {
+      pongs += 1
+      if (pongs <= mostPongs) held.pong(data)
+    })
+    held.on('unexpected-response', (request, answer) => {
+      request.destroy()
+      settle(refusedSwitch(answer.statusCode ?? 0))
+    })
+    held.on('error', (error) => settle(httpFailure(error)))
+    held.on('close', () => {
+      clearTimeout(timer)
+      settle(closedEarly)
+    })
+    return giveUp
+  }

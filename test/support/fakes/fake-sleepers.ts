@@ -1,0 +1,173 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { dayOf, days, hours, type Instant, type Milliseconds, minutes, seconds } from '../../../src/shared/time.ts'
+
+/** Hosts that put apps to sleep, as they were in November 2026. They sleep by the clock of the test. */
+export type Asked = { method: string; path: string; headers: Record<string, string | undefined>; body: string }
+export type Answer = { status: number; headers?: Record<string, string>; body?: string }
+
+const json = (status: number, body: unknown, headers: Record<string, string> = {}): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+
+/** An app on Streamlit Community Cloud: only a session of a visitor keeps it awake, and only its button wakes it. */
+export function streamlitApp(now: () => Instant, { wakesIn = minutes(1) }: { wakesIn?: Milliseconds } = {}) {
+  const token = 'csrf-of-this-app'
+  const cookie = `_streamlit_csrf=signed-${token}`
+  let visitedAt = now()
+  let resumedAt: Instant | undefined
+  const state = (): 'awake' | 'waking' | 'asleep' => {
+    if (resumedAt !== undefined && now() - resumedAt < wakesIn) return 'waking'
+    if (resumedAt !== undefined) {
+      visitedAt = resumedAt + wakesIn
+      resumedAt = undefined
+    }
+    return now() - visitedAt >= hours(12) ? 'asleep' : 'awake'
+  }
+  return {
+    state,
+    sleep() {
+      visitedAt = now() - hours(12)
+      resumedAt = undefined
+    },
+    answer({ method, path, headers }: Asked): Answer {
+      const name = path.split('?')[0]
+      if (method === 'GET' && name === '/api/v2/app/status')
+        return json(
+          200,
+          { status: { awake: 5, waking: 3, asleep: 12 }[state()] },
+          { 'x-csrf-token': token, 'set-cookie': `${cookie}; Path=/; Secure; HttpOnly` },
+        )
+      if (method === 'POST' && name === '/api/v2/app/resume') {
+        if (headers['x-csrf-token'] !== token || headers.cookie !== cookie) return { status: 403 }
+        if (state() === 'asleep') resumedAt = now()
+        return { status: 204 }
+      }
+      if (name === '/~/+/_stcore/health') return state() === 'awake' ? { status: 200, body: 'ok' } : { status: 400 }
+      return { status: 200, headers: { 'content-type': 'text/html' }, body: '<div id="root"></div>' }
+    },
+    /** Whether a WebSocket opens, and what its end means. */
+    session(path: string, protocol: string | undefined): { end(): void } | undefined {
+      if (state() !== 'awake' || path !== '/~/+/_stcore/stream' || protocol !== 'streamlit') return undefined
+      const since = now()
+      return {
+        end() {
+          if (now() - since >= seconds(15) && state() === 'awake') visitedAt = now()
+        },
+      }
+    },
+  }
+}
+
+const activeDay = 3
+
+/** A free project on Supabase with a table and a function: paused after 7 days without a few queries of its database. */
+export function supabaseProject(
+  now: () => Instant,
+  { key = 'sb_publishable_fake', table = 'todos', rpc = 'touch' } = {},
+) {
+  let activeAt = now()
+  let queries = { day: '', seen: new Set<string>() }
+  let restricted = false
+  let pausedAt: Instant | undefined
+  const isPaused = () => {
+    if (pausedAt === undefined && now() - activeAt >= days(7)) pausedAt = activeAt + days(7)
+    return pausedAt !== undefined
+  }
+  const count = (query: string) => {
+    const day = dayOf(now())
+    if (queries.day !== day) queries = { day, seen: new Set() }
+    queries.seen.add(query)
+    if (queries.seen.size >= activeDay) activeAt = now()
+  }
+  return {
+    state: () => (isPaused() ? 'paused' : 'awake'),
+    pause: () => {
+      pausedAt = now()
+    },
+    restore() {
+      pausedAt = undefined
+      activeAt = now()
+    },
+    restrict: () => {
+      restricted = true
+    },
+    answer({ method, path, headers }: Asked): Answer {
+      if (isPaused()) return { status: 540, body: 'Project paused' }
+      if (restricted) return { status: 402, body: 'Project restricted' }
+      if (headers.apikey !== key) return json(401, { message: 'Invalid API key' })
+      const name = decodeURIComponent(path.split('?')[0] ?? '')
+      const isFound = name === `/rest/v1/${table}` || (method === 'POST' && name === `/rest/v1/rpc/${rpc}`)
+      if (!isFound) return json(404, { code: 'PGRST205', message: 'Could not find it in the schema cache' })
+      count(`${method} ${path}`)
+      return json(200, [{ id: 1 }])
+    },
+  }
+}
+
+type Sleeper = {
+  answer(asked: Asked): Answer
+  session?(path: string, protocol: string | undefined): { end(): void } | undefined
+}
+
+/** Serves such an app. `asked` and `opened` are told of each request and session; `onSession` may spoil one. */
+export async function serveSleeper(
+  app: Sleeper,
+  hooks: { asked?: () => void; opened?: () => void; onSession?: (socket: WebSocket) => void } = {},
+) {
+  const asked: Asked[] = []
+  const sockets = new Set<Socket>()
+  const sessions = { opened: 0, closed: 0 }
+  const read = async (request: IncomingMessage): Promise<Asked> => ({
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers as Asked['headers'],
+    body: await text(request),
+  })
+  let now = app
+  const server = createServer(async (request, response) => {
+    const one = await read(request)
+    asked.push(one)
+    hooks.asked?.()
+    const { status, headers, body } = now.answer(one)
+    response.writeHead(status, headers).end(body)
+  })
+  const upgrades = new WebSocketServer({ noServer: true })
+  server.on('upgrade', (request, socket, head) => {
+    const session = now.session?.(request.url ?? '', request.headers['sec-websocket-protocol'])
+    if (!session) return void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
+    upgrades.handleUpgrade(request, socket, head, (held) => {
+      sessions.opened += 1
+      held.on('error', () => undefined)
+      held.on('close', () => {
+        sessions.closed += 1
+        session.end()
+      })
+      hooks.opened?.()
+      hooks.onSession?.(held)
+    })
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    port: (server.address() as AddressInfo).port,
+    asked,
+    sessions,
+    /** Another app answers from now on. */
+    become(other: Sleeper) {
+      now = other
+    },
+    close: () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
