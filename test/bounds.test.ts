@@ -16,6 +16,7 @@ const bounds: Record<string, readonly [bound: string, test: string | null]> = {
   api_key: ['50 a user', 'key-life.test.ts'],
   api_key_network: ['50 new ones a key and day, for 400 days, and as long as the key', 'trail.test.ts'],
   audit: ['so many of each kind by one user within a day, for 400 days', 'bounds.test.ts'],
+  awake: ['one an entry', null],
   badge: ['BADGE_NEW_TAGS_PER_HOUR; unclaimed ones of few views are forgotten', 'bounds.test.ts'],
   badge_day: ['one a tag and day, for 400 days', 'clean-up.test.ts'],
   badge_journal_unreadable: ['nothing adds to it any more', null],

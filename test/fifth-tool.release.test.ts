@@ -43,6 +43,11 @@ function copyTree() {
   edit('src/tools/nudge/terms.ts', "'keep-alive entry'", "'nudge'")
   // Tables and migrations have names of their own.
   edit('src/tools/nudge/migrations.ts', "'0030-certificates'", "'9000-nudge-certificates'")
+  edit('src/tools/nudge/migrations.ts', "'0068-awake'", "'9001-nudge-awake'")
+  edit('src/tools/nudge/migrations.ts', 'create table awake', 'create table nudge_awake')
+  edit('src/tools/nudge/tables.ts', 'awake: {', 'nudge_awake: {')
+  const state = join(folder, 'acts/state.ts')
+  writeFileSync(state, readFileSync(state, 'utf8').replaceAll(/'awake(?=['.])/g, "'nudge_awake"))
   edit('src/tools/nudge/migrations.ts', 'create table certificate', 'create table nudge_certificate')
   edit('src/tools/nudge/tables.ts', 'certificate: {', 'nudge_certificate: {')
   const certificates = join(folder, 'certificates.ts')

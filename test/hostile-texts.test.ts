@@ -7,7 +7,7 @@ import { canonicalEmail } from '../src/shared/schemas/email.ts'
 import { webhookOf } from '../src/shared/urls/discord-webhook.ts'
 import { parseUrl } from '../src/shared/urls/parse-url.ts'
 import { webUrlMistake } from '../src/shared/urls/web-url.ts'
-import { outcomeOf } from '../src/tools/keepalive/server.ts'
+import { outcomeOf } from '../src/tools/keepalive/acts/request.ts'
 
 const most = 300_000
 /** Marks that have to change places: as many steps as the square of their number. */

@@ -40,7 +40,8 @@ export type RunResult = {
 
 /**
  * How one attempt ended. Failure of the target is a value. `again` is tried again after that time and not recorded: there
- * was no place for it (`crowded`), or trouble of our own, of which `why` is logged.
+ * was no place for it (`crowded`), its target needs that time (`isWaiting`), or trouble of our own, of which `why` is
+ * logged. `isNone`: there was nothing to record.
  */
 export type Outcome =
   | ({ success: true; duration: Milliseconds; count?: number; note?: string } & Pick<RunResult, 'also'>)
@@ -59,7 +60,8 @@ export type Outcome =
       /** How long the host asks us to wait; the next turn comes no earlier. */
       wait?: Milliseconds
     } & Pick<RunResult, 'also'>)
-  | { again: Milliseconds; why?: string; crowded?: true }
+  | ({ again: Milliseconds; why?: string; crowded?: true; isWaiting?: true } & Pick<RunResult, 'also'>)
+  | ({ isNone: true } & Pick<RunResult, 'also'>)
 
 /** The entry of a run and its last edit, and on whose behalf its host is visited; `isAsked` if a user started it by Run now. */
 export type RunOf = { entryId: string; editedAt: Instant; visitor: Visitor; isAsked: boolean }

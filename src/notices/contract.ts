@@ -41,6 +41,7 @@ const inboxTypes = [
   'recovered',
   'blocked',
   'certificate',
+  'due',
   'account',
   'access',
   'operator',

@@ -186,7 +186,13 @@ type Gathered = {
   toast: Notification['type'] | undefined
 }
 
-const toasts = { failing: 'warning', recovered: 'success', blocked: 'danger', certificate: 'warning' } as const
+const toasts = {
+  failing: 'warning',
+  recovered: 'success',
+  blocked: 'danger',
+  certificate: 'warning',
+  due: 'warning',
+} as const
 
 /** What each user reads, by user and type in a fixed order, so that instances that do this at once can't deadlock. */
 function gather(notices: readonly Notice[], adminIds: readonly string[]): Gathered[] {

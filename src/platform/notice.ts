@@ -18,6 +18,8 @@ export type Notice =
     }
   /** The certificate of an entry's host ends soon; `cause` says when. */
   | { type: 'certificate'; ownerId: string; entry: NamedEntry; cause: string }
+  /** Somebody has to extend the app of an entry; `cause` says by when, and where. */
+  | { type: 'due'; ownerId: string; entry: NamedEntry; cause: string }
   /** About a user's account: a new device, a changed sign-in method, a channel that was switched off. With a toast where one is named. */
   | { type: 'account'; userId: string; message: string; toast?: 'info' | 'warning' }
   /** For all admins: `operator` is trouble of this server, `access` somebody who waits for them. */

@@ -153,8 +153,11 @@ function resultOf(
       options.context.log.error({ entry: base.entryId, why }, 'A run failed on our side; the same turn is tried again.')
     const dueAt = Math.ceil(options.now + again)
     const waitingSince = crowded ? options.waitingSince : null
-    return { verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt, waitingSince } }
+    const verdict = { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt, waitingSince }
+    return { verdict, ...(outcome.also && { also: outcome.also }) }
   }
+  if ('isNone' in outcome)
+    return { verdict: options.turn ? next(job, options) : end(job), ...(outcome.also && { also: outcome.also }) }
   if (!outcome.success && options.mayRetry) {
     const again = nextAttempt(job, outcome, options)
     if (again) return { verdict: again }
@@ -221,10 +224,12 @@ async function performTurn(
 /** Performs Run now, which is recorded also while nothing outside can be reached. */
 async function performNow({ offline }: Pick<Context, 'offline'>, perform: () => Promise<Outcome>): Promise<Outcome> {
   const outcome = await perform()
-  if ('again' in outcome || outcome.success || !isSilent(outcome) || !offline.isOffline()) return outcome
+  if (!('success' in outcome) || outcome.success || !isSilent(outcome) || !offline.isOffline()) return outcome
   return { ...outcome, note: `${outcome.note}; this server seems to be offline`, isOurs: true }
 }
 
 /** Trouble of our own, such as an unreachable name server, is no answer either. */
-const isSilent = (outcome: Outcome) =>
-  'again' in outcome ? !outcome.crowded : !outcome.success && outcome.unreachable === true
+const isSilent = (outcome: Outcome) => {
+  if ('again' in outcome) return !(outcome.crowded || outcome.isWaiting)
+  return 'success' in outcome && !outcome.success && outcome.unreachable === true
+}

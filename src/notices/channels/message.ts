@@ -10,6 +10,7 @@ export const messageKinds = [
   'recovered',
   'blocked',
   'certificate',
+  'due',
   'reminder',
   'account',
   'operator',
@@ -64,6 +65,7 @@ export const verbs: { readonly [type: string]: readonly [one: string, many: stri
   blocked: ['is blocked', 'are blocked'],
   recovered: ['has recovered', 'have recovered'],
   certificate: ['has a certificate that ends soon', 'have certificates that end soon'],
+  due: ['has to be extended', 'have to be extended'],
 }
 
 /** Puts these facts into words, whose only link is `link`, since strangers choose some of them; times are shown in `zone`. */
@@ -95,6 +97,7 @@ const rest = (count: number) => (count > mostNamed ? [`and ${formatCount(count -
 
 function causes({ since, cause }: Told, kind: MessageKind, zone: string): string[] {
   if (kind === 'certificate') return [`It ends ${cause}.`]
+  if (kind === 'due') return [`Extend it ${cause}`, 'Then press Done on its page in ToolBox.']
   const began =
     since === undefined ? [] : [`${kind === 'recovered' ? 'Had failed since' : 'Since'} ${timeIn(zone, since)}`]
   return cause ? [...began, `Cause: ${cause}`] : began

@@ -37,7 +37,7 @@ export function pendingOf(listener: Listener, notice: Notice): Pending | undefin
     return { channelId, type, subject: message, told: { message, ...(isAccess && { access: true }) } }
   }
   const { type, ownerId, entry, cause } = notice
-  const isHeard = type === 'certificate' ? hearsOfCertificates(listener) : events.includes(type)
+  const isHeard = type === 'certificate' || type === 'due' ? hearsOfWhatIsToCome(listener) : events.includes(type)
   const isChosen =
     isHeard &&
     ownerId === listener.userId &&
@@ -49,7 +49,7 @@ export function pendingOf(listener: Listener, notice: Notice): Pending | undefin
 }
 
 /** Those who hear of failures hear of those to come; but programs know few types of messages, and nothing fails yet. */
-const hearsOfCertificates = ({ type, events }: Listener) => type !== 'webhook' && events.includes('failing')
+const hearsOfWhatIsToCome = ({ type, events }: Listener) => type !== 'webhook' && events.includes('failing')
 
 /** Stores notices for every channel that hears them, with a job that sends them soon. */
 export async function queueForChannels(

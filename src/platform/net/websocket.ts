@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import type { Milliseconds } from '../../shared/time.ts'
-import { closedEarly, httpFailure, refusedSwitch } from './failure.ts'
 import type { Step } from './deadline.ts'
+import { closedEarly, httpFailure, refusedSwitch } from './failure.ts'
 
 /** Nobody looks at what comes, so no more than this is read, and the rest stays with the sender. */
 const mostRead = 256 * 1024

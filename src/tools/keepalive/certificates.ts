@@ -65,7 +65,7 @@ async function storeCertificate(
 }
 
 /** `21/11/2026`, of a UTC day. */
-const formatDate = (at: Instant) => dayOf(at).split('-').reverse().join('/')
+export const formatDate = (at: Instant) => dayOf(at).split('-').reverse().join('/')
 
 function formatDays(days: number): string {
   if (days < 1) return 'within a day'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { entryContract } from '../../entries/contract.ts'
+import { EntryId, entryContract } from '../../entries/contract.ts'
 import { Quiet } from '../../shared/quiet.ts'
 import { WebUrl } from '../../shared/urls/web-url.ts'
 import { keepaliveNames } from './terms.ts'
@@ -69,6 +69,44 @@ export const Expect = z.strictObject({
 })
 export type Expect = z.infer<typeof Expect>
 
+const keptBy = ['request', 'streamlit', 'supabase', 'person'] as const
+const Kept = z.enum(keptBy)
+/** What keeps an app awake: a plain request, or an act that its host needs. */
+export type Kept = z.infer<typeof Kept>
+const Keep = z.enum([...keptBy, 'auto'], { error: `Use one of auto, ${keptBy.join(', ')}.` })
+
+/** The role that a key in the older form, a JSON Web Token, says it has; undefined for any other text. */
+function roleOf(key: string): unknown {
+  try {
+    return JSON.parse(atob((key.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))).role
+  } catch {
+    return undefined
+  }
+}
+const isSecretKey = (key: string) => /^sb_secret_/i.test(key) || !['anon', undefined].includes(roleOf(key) as string)
+
+/** Empty once it was cleared. */
+const SupabaseKey = z.string({ error: "Enter the project's publishable key." }).check(
+  z.trim(),
+  z.maxLength(longestValue, { error: `Use at most ${longestValue} characters for the key.` }),
+  z.regex(/^(?:•{4})?[\x21-\x7e]*$/, { error: 'A key has plain letters, digits and signs only.' }),
+  z.refine((key) => !isSecretKey(key), {
+    error: 'This is a secret key, which gives access to everything. Use the publishable key.',
+  }),
+)
+const nameError = { error: 'Enter a name as in the database, such as todos.' }
+const DatabaseName = z.string(nameError).check(z.trim(), z.regex(/^[\p{L}_][\p{L}\p{N}_$ ]{0,62}$/u, nameError))
+
+/** What is asked of a Supabase project: rows of a table, and if there is one, a function without arguments. */
+const Supabase = z.strictObject({ key: SupabaseKey, table: DatabaseName, rpc: z.optional(DatabaseName) })
+export type Supabase = z.infer<typeof Supabase>
+
+const Due = z.iso.date({ error: 'Enter a date such as 2026-12-31.' })
+
+/** Whether an app is awake, as far as the last turn of its act saw. */
+export const Awake = z.enum(['awake', 'asleep', 'waking', 'paused', 'gone'])
+export type Awake = z.infer<typeof Awake>
+
 export const keepalive = entryContract({
   names: keepaliveNames,
   settings: {
@@ -80,11 +118,31 @@ export const keepalive = entryContract({
     method: Method,
     headers: Headers,
     expect: z.nullable(Expect),
+    /** "auto" is what the host of the URL needs, as far as the entry has what that takes; see `kept`. */
+    keep: Keep,
+    supabase: z.nullable(Supabase),
+    /** The day (UTC) by which a person has to extend the app. */
+    due: z.nullable(Due),
   },
-  defaults: { interval: null, quiet: null, method: 'GET', headers: [], expect: null },
+  defaults: {
+    interval: null,
+    quiet: null,
+    method: 'GET',
+    headers: [],
+    expect: null,
+    keep: 'request',
+    supabase: null,
+    due: null,
+  },
   added: {
     /** The interval that is in force, in minutes. */
     every: z.number(),
+    /** What is in force of `keep`. */
+    kept: Kept,
+    /** Null for a plain request, and while nothing is known. */
+    awake: z.nullable(Awake),
+    /** How often a turn found the app asleep, and when it last did. */
+    foundAsleep: z.object({ count: z.int(), lastAt: z.nullable(z.int()) }),
     /** Until when the certificate of its host is valid, epoch milliseconds, and in how many days that is; null until one was seen. */
     certificate: z.nullable(z.object({ validTo: z.int(), days: z.int() })),
     /** In the answer to a save: what is left to do. */
@@ -129,6 +187,8 @@ const Advice = z.object({
   host: z.nullable(Host),
   /** What "auto" would be. */
   interval: z.number(),
+  /** What `keep: "auto"` would choose. */
+  keep: Kept,
   /** So long without a visit puts an app to sleep; null if that isn't known. */
   sleepsAfter: z.nullable(z.int()),
   /** What all free apps of an account share. */
@@ -142,6 +202,12 @@ const Advice = z.object({
 })
 export type Advice = z.infer<typeof Advice>
 
+/** The calls by which a person says that an app was extended. */
+export const doneCalls = {
+  'POST /api/v1/keepalive/done?id': { query: EntryId, answer: z.object({ id: z.string(), due: Due }) },
+} as const
+type DoneCalls = typeof doneCalls
+
 /** The calls about hosts that put apps to sleep. */
 export const hostCalls = {
   'POST /api/v1/keepalive/advice': { body: AdviceBody, answer: Advice },
@@ -150,5 +216,5 @@ export const hostCalls = {
 type HostCalls = typeof hostCalls
 
 declare module '../../shared/calls.ts' {
-  interface Calls extends HostCalls {}
+  interface Calls extends HostCalls, DoneCalls {}
 }

@@ -8,7 +8,7 @@ export const imports: Imports = {
   field: 'url',
   identity: (url) => parseUrl(url)?.href ?? url,
   isUsual: true,
-  columns: ['interval', 'method', 'statuses', 'text', 'absent'],
+  columns: ['interval', 'method', 'statuses', 'text', 'absent', 'keep', 'due'],
   fromRow({ interval, method, statuses, text, absent, ...rest }) {
     const expect = { ...(statuses && { statuses }), ...(text && { text }), ...(absent && { absent }) }
     return {

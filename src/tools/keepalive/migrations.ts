@@ -10,5 +10,13 @@ const certificates = ({ int, byKey }: Schema): Migration =>
       valid_to ${int} not null, told_to ${int}, told_days ${int}) ${byKey}`,
   ])
 
+/** What acts have seen of their apps. */
+const awake = ({ int, byKey }: Schema): Migration =>
+  runAll([
+    `create table awake (
+      entry_id text primary key references entry (id) on delete cascade,
+      state text, found_asleep ${int} not null, last_asleep_at ${int}, memory text not null) ${byKey}`,
+  ])
+
 /** By name, which is the order they run in. Never edited after a release. */
-export const migrations: Migrations = { '0030-certificates': certificates }
+export const migrations: Migrations = { '0030-certificates': certificates, '0068-awake': awake }

@@ -2,6 +2,7 @@ import { Dialog } from '@base-ui/react/dialog'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import {
+  CalendarClock,
   CircleCheck,
   KeyRound,
   Megaphone,
@@ -163,6 +164,7 @@ const icons = {
   recovered: [CircleCheck, 'success'],
   blocked: [TriangleAlert, 'danger'],
   certificate: [ShieldAlert, 'warning'],
+  due: [CalendarClock, 'warning'],
   account: [KeyRound, 'info'],
   access: [UserPlus, 'info'],
   operator: [Server, 'warning'],

@@ -44,6 +44,7 @@ describe.each(dialects)('hosts that put apps to sleep, on %s', (dialect) => {
     expect((await advice('https://example.com')).body).toEqual({
       host: null,
       interval: 28,
+      keep: 'request',
       sleepsAfter: null,
       budget: null,
       notes: [],

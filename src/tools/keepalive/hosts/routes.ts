@@ -43,6 +43,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
       return {
         host: host ? { id: host.id, name: host.name } : null,
         interval: recommended(host, usual) / minutes(1),
+        keep: host?.keptBy ?? 'request',
         sleepsAfter: host?.sleepsAfter ?? null,
         budget: host?.budget ?? null,
         notes: host?.notes.map(({ text }) => text) ?? [],

@@ -12,6 +12,8 @@ export type KnownHost = {
   interval: number | null
   /** How long an app takes to wake up, at most; null if it doesn't by a visit. */
   startsIn: Milliseconds | null
+  /** What keeps its apps awake where a request doesn't. */
+  keptBy?: 'streamlit' | 'supabase' | 'person'
   /** What all free apps of an account share. */
   budget: { hours: number; per: 'month' } | null
   /** Answers that leave an app asleep: any, or those of a status. */
@@ -116,6 +118,7 @@ export const knownHosts: readonly KnownHost[] = [
     sleepsAfter: 720,
     interval: null,
     startsIn: null,
+    keptBy: 'streamlit',
     budget: null,
     wakesNotWith: 'any',
     notes: [
@@ -134,6 +137,7 @@ export const knownHosts: readonly KnownHost[] = [
     sleepsAfter: 10_080,
     interval: 240,
     startsIn: null,
+    keptBy: 'supabase',
     budget: null,
     wakesNotWith: [401],
     notes: [
@@ -152,6 +156,7 @@ export const knownHosts: readonly KnownHost[] = [
     sleepsAfter: null,
     interval: null,
     startsIn: null,
+    keptBy: 'person',
     budget: null,
     notes: [
       {

@@ -1,5 +1,6 @@
 import { ChevronRight, Info, TriangleAlert } from 'lucide-react'
 import { type ReactNode, Suspense, useId, useState } from 'react'
+import type { SettingsOf } from '../../../entries/contract.ts'
 import { type Milliseconds, minutes } from '../../../shared/time.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
@@ -9,6 +10,7 @@ import { UrlField } from '../../../ui/form/url-field.tsx'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
+import type { keepalive } from '../contract.ts'
 import {
   asOf,
   everyOf,
@@ -26,7 +28,7 @@ import { advancedLabel, answerLabel, quietLabel, type Requests, requestLabel } f
 
 const EntryHours = lazyPart(async () => (await import('./hours.tsx')).EntryHours)
 
-type Settings = Requests & { url: string; interval: Interval }
+type Settings = Requests & Pick<SettingsOf<typeof keepalive>, 'url' | 'interval' | 'keep' | 'supabase' | 'due'>
 
 export const fields: FormFields<Settings> = {
   url: { label: 'URL', blank: '', required: true },
@@ -35,6 +37,9 @@ export const fields: FormFields<Settings> = {
   method: { label: 'Request', blank: 'GET', show: (_method, values) => requestLabel(values) },
   headers: { label: 'Request', blank: [], show: (_headers, values) => requestLabel(values) },
   expect: { label: 'Answer', blank: null, show: (expect) => answerLabel(expect ?? {}) },
+  keep: { label: 'Kept awake by', blank: 'request' },
+  supabase: { label: 'Supabase', blank: null, show: (supabase) => supabase?.table ?? 'None' },
+  due: { label: 'Extend by', blank: null, show: (due) => due ?? 'None' },
 }
 
 /** The interval of a new entry with this URL, unless another is chosen. */

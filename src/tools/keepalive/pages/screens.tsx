@@ -167,7 +167,10 @@ export const screens: ScreensOf<typeof keepalive> = {
     text: 'For example, a free app that falls asleep, such as my-app.onrender.com, or a page that should always answer.',
     values: { name: 'Example page', url: 'https://example.com/' },
   },
-  withoutSecrets: ({ headers }) => ({ headers: headers.map(({ name }) => ({ name, value: '' })) }),
+  withoutSecrets: ({ headers, supabase }) => ({
+    headers: headers.map(({ name }) => ({ name, value: '' })),
+    supabase: supabase && { ...supabase, key: '' },
+  }),
   check: async (settings) => issuesOf((await import('../contract.ts')).keepalive.Settings, settings),
   complete: ({ url, headers }) => ({
     url: withScheme(url),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outcomeOf } from './server.ts'
+import { outcomeOf } from './request.ts'
 
 const html = 'text/html'
 const german = 'Gr\xfc\xdfe'

@@ -1,0 +1,35 @@
+import { dayOf, days } from '../../../shared/time.ts'
+import { formatDate } from '../certificates.ts'
+import type { Act } from './act.ts'
+
+/** How many days before the date its owner is notified: on the day, and a week before. */
+const noticeDays = [0, 7]
+
+/** Sends no request: somebody has to press a button at the host, and hears of it in time. */
+export const keepByPerson: Act = async ({ settings: { url, due }, left: { memory }, now }) => {
+  const none = { awake: null, memory, outcome: { isNone: true } } as const
+  if (due === null) return none
+  const at = Date.parse(due)
+  const daysLeft = (at - Date.parse(dayOf(now))) / days(1)
+  const noticed = memory.noticedDue === due ? (memory.noticedDays ?? 0) : Number.POSITIVE_INFINITY
+  const next = noticeDays.find((before) => daysLeft <= before)
+  if (next === undefined || noticed <= next) return none
+  const notice = `${daysLeft === 0 ? 'today,' : 'by'} ${formatDate(at)}, at ${placeOf(url)}`
+  return { ...none, memory: { noticedDue: due, noticedDays: next }, notice }
+}
+
+const pythonAnywhere = /^([\w-]+)\.((?:eu\.)?pythonanywhere\.com)$/
+
+/** Where the button is, as far as we know. */
+function placeOf(url: string): string {
+  const { hostname, origin } = new URL(url)
+  const [, user, host] = pythonAnywhere.exec(hostname) ?? []
+  return user === undefined ? origin : `https://${host?.startsWith('eu.') ? '' : 'www.'}${host}/user/${user}/webapps/`
+}
+
+/** The same day of the next month, or its last day: an extension lasts for a month. */
+export function monthAfter(day: string): string {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+  const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return dayOf(Date.UTC(year, month, Math.min(date, last)))
+}

@@ -1,0 +1,120 @@
+import { TextDecoder } from 'node:util'
+import encodingOf from 'html-encoding-sniffer'
+import type { SettingsOf } from '../../../entries/contract.ts'
+import type { Outcome, RunOf } from '../../../entries/tool-server.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
+import { seconds } from '../../../shared/time.ts'
+import { recordCertificate } from '../certificates.ts'
+import type { KeepaliveConfig } from '../config.ts'
+import type { Expect, Headers, keepalive } from '../contract.ts'
+import { hostOf } from '../hosts/terms.ts'
+import { unanswered } from './act.ts'
+
+/** The statuses of a host that is waking up. */
+const wakingUp = [502, 503, 504]
+
+const redirects = 5
+
+/** One request; what it answers decides. */
+export async function ping(
+  { url, method, headers, expect }: SettingsOf<typeof keepalive>,
+  context: Context<KeepaliveConfig>,
+  { entryId, editedAt, visitor }: RunOf,
+): Promise<Outcome> {
+  const answer = await context.outbound.request(url, {
+    visitor,
+    method,
+    ownHeaders: headersToSend(headers),
+    timeout: context.config.keepaliveTimeout,
+    redirects,
+    tellsCertificate: true,
+    ...(looksForText(expect) && { maxBytes: searchedBytes, partialBody: true }),
+  })
+  const validTo = answer.answered ? answer.certifiedUntil : undefined
+  return { ...outcomeOf(answer, { url, expect }), ...recordCertificate(context, { entryId, editedAt, url, validTo }) }
+}
+
+/** The headers that have a value, by their names. */
+const headersToSend = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(headers.flatMap(({ name, value }) => (value === '' ? [] : [[name, value]])))
+
+type Asked = Pick<SettingsOf<typeof keepalive>, 'url' | 'expect'>
+
+/** What an answer means for a run; the note of a failure says why. */
+export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outcome {
+  const duration = Math.round(answer.duration)
+  if (answer.answered) {
+    const { status, brokenOff } = answer
+    if (brokenOff?.failure === 'internal') return { again: seconds(30), why: brokenOff.note }
+    const broken = brokenOff && `the body broke off (${brokenOff.note})`
+    const why = unwoken(new Set([url, answer.url]), status) ?? unexpected(answer, expect)
+    const ended = { duration, count: status }
+    if (why === undefined) return { success: true, ...ended, ...(broken && { note: broken }) }
+    const isWaking = wakingUp.includes(status)
+    const startsIn = isWaking && hostOf(url)?.startsIn
+    return {
+      success: false,
+      ...ended,
+      note: broken ? `${why}; ${broken}` : why,
+      ...((isWaking || broken) && { transient: true }),
+      ...(startsIn && { startsIn }),
+    }
+  }
+  return unanswered(answer)
+}
+
+/** Why an answer with this status is a failure although it may look fine: it leaves the app asleep. */
+function unwoken(urls: ReadonlySet<string>, status: number): string | undefined {
+  for (const url of urls) {
+    const without = hostOf(url)?.wakesNotWith
+    if (without === 'any' && status < 400) return `answered ${status} but does not wake the app`
+    if (without !== 'any' && without?.includes(status)) return `answered ${status}`
+  }
+  return undefined
+}
+
+type Answer = { status: number; headers: Record<string, string>; body: Uint8Array }
+
+/** How much of a body is searched. */
+const searchedBytes = 65_536
+
+/** Whether the body has to be read. */
+export const looksForText = (expect: Expect | null): boolean =>
+  expect?.text !== undefined || expect?.absent !== undefined
+
+/** Why an answer is not what was expected, in words; undefined if it is. */
+function unexpected({ status, headers, body }: Answer, expect: Expect | null): string | undefined {
+  const { statuses, text, absent } = expect ?? {}
+  if (statuses === undefined && status >= 400) return `answered ${status}`
+  if (statuses !== undefined && !includes(statuses, status))
+    return status < 400 ? `answered ${status}, which is not expected` : `answered ${status}`
+  if (text === undefined && absent === undefined) return undefined
+  const said = composed(decode(body, headers['content-type']))
+  if (text !== undefined && !said.includes(text.normalize())) return `answered ${status} but the text is missing`
+  if (absent !== undefined && said.includes(absent.normalize())) return `answered ${status} but has the unwanted text`
+  return undefined
+}
+
+/** More marks on one letter than any writing has: to put them in order takes time by the square of their number. */
+const manyMarks = /\p{M}{31}/u
+const composed = (text: string) => (manyMarks.test(text) ? text : text.normalize())
+
+/** Whether a list such as `200-399,401` has this status. */
+const includes = (statuses: string, status: number): boolean =>
+  statuses.split(',').some((part) => {
+    const [from, to = from] = part.split('-').map(Number)
+    return from !== undefined && to !== undefined && from <= status && status <= to
+  })
+
+/** A body as browsers read it: by its byte order mark, else by the header, else by what the page says of itself, else as UTF-8. */
+function decode(body: Uint8Array, contentType = ''): string {
+  const encoding = encodingOf(body, {
+    // Text that is no page says nothing of itself, unless it is XML.
+    xml: !/^\s*(?:text\/html\s*)?(?:;|$)/i.test(contentType),
+    transportLayerEncodingLabel: /charset\s*=\s*["']?\s*([\w:-]+)/i.exec(contentType)?.[1],
+    defaultEncoding: 'UTF-8',
+  })
+  // Node decodes all encodings but this one, which stands for those that are unsafe.
+  return new TextDecoder(encoding === 'replacement' ? 'utf-8' : encoding).decode(body)
+}

@@ -1,0 +1,130 @@
+import * as z from 'zod/mini'
+import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
+import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
+import {
+  type Act,
+  bodyOf,
+  failure,
+  jsonOf,
+  type Memory,
+  type Step,
+  type Turn,
+  troubled,
+  troubleOf,
+  unanswered,
+  unknownAnswer,
+} from './act.ts'
+
+// Nothing of this is documented: it is what four people measured in 2026. A GET of the page proves nothing and wakes nothing.
+const statusPath = '/api/v2/app/status'
+const resumePath = '/api/v2/app/resume'
+const healthPath = '/~/+/_stcore/health'
+const sessionPath = '/~/+/_stcore/stream'
+/** Values of `status`; any other means that it is on the way. */
+const running = 5
+const asleep = 12
+const Status = z.object({ status: z.int() })
+
+/** A session of this length counts as a visit. */
+const heldFor = seconds(15)
+/** Waking took from half a minute to 14 minutes. */
+const longestWaking = minutes(20)
+const askAgainAfter = seconds(15)
+/** The first request to wake it may have been lost. */
+const wakeAgainAfter = minutes(3)
+/** A turn that was interrupted for so long begins anew. */
+const interruptedAfter = minutes(5)
+
+/** Asks whether the app sleeps, wakes it and asks again until it runs, then stays as a visitor does. */
+export const keepStreamlit: Act = async (turn) => {
+  const answer = await turn.ask(statusPath)
+  if (!answer.answered) {
+    const outcome = unanswered(answer)
+    return isWaking(turn) && 'success' in outcome ? wait(turn, turn.left.memory, outcome) : { ...nothingKnown, outcome }
+  }
+  if (troubled(answer))
+    return isWaking(turn)
+      ? wait(turn, turn.left.memory, troubleOf(answer))
+      : { ...nothingKnown, outcome: troubleOf(answer) }
+  const { status } = answer
+  if (status >= 300 && status < 400 && /auth|log-?in|sign-?in/i.test(answer.headers.location ?? '')) {
+    const note = `answered ${status}: the app is private, since it asks to sign in`
+    return { ...nothingKnown, outcome: failure(note, answer) }
+  }
+  const said = status === 200 ? Status.safeParse(jsonOf(answer)).data : undefined
+  if (!said) return { ...nothingKnown, outcome: unknownAnswer('Streamlit', answer) }
+  if (said.status === running) return stay(turn, answer)
+  const memory = isWaking(turn) ? turn.left.memory : { wakingSince: turn.now, wasAsleep: said.status === asleep }
+  const still = failure(`still ${said.status === asleep ? 'asleep' : 'starting'} after 20 minutes`, answer)
+  if (said.status === asleep && turn.now - (memory.wokenAt ?? Number.NEGATIVE_INFINITY) >= wakeAgainAfter)
+    return wake(turn, memory, answer)
+  return wait(turn, memory, still, said.status === asleep ? 'asleep' : 'waking')
+}
+
+const nothingKnown = { awake: null, memory: {} } as const
+
+/** Whether this is a further step of a turn that found the app asleep or starting. */
+const isWaking = ({ left: { memory }, now }: Turn): boolean =>
+  memory.wakingSince !== undefined && now - (memory.askedAt ?? 0) < interruptedAfter
+
+/** Asks again a little later, or ends the turn with this outcome once it has taken too long. */
+function wait(
+  { now }: Turn,
+  memory: Memory,
+  last: Step['outcome'],
+  awakeAtEnd: Step['awake'] = 'asleep',
+): Pick<Step, 'outcome' | 'awake' | 'memory'> {
+  if (now - (memory.wakingSince ?? now) >= longestWaking) return { outcome: last, awake: awakeAtEnd, memory: {} }
+  const outcome = { again: askAgainAfter, isWaiting: true } as const
+  return { outcome, awake: 'waking', memory: { ...memory, askedAt: now } }
+}
+
+/** Presses the button that gets the app back up. */
+async function wake(turn: Turn, memory: Memory, asked: Extract<OutboundAnswer, { answered: true }>): Promise<Step> {
+  const token = asked.headers['x-csrf-token']
+  const cookie = /_streamlit_csrf=[^;,\s]+/.exec(asked.headers['set-cookie'] ?? '')?.[0]
+  const found = turn.left.awake === 'asleep' || turn.left.awake === 'waking' ? {} : { foundAsleep: true as const }
+  if (!token || !cookie) return { awake: 'asleep', memory: {}, ...found, outcome: unknownAnswer('Streamlit', asked) }
+  const answer = await turn.ask(resumePath, { method: 'POST', headers: { 'x-csrf-token': token, cookie } })
+  const isWoken = answer.answered && answer.status < 300
+  if (answer.answered && !isWoken && !troubled(answer)) {
+    const note = `asleep, and Streamlit did not wake it (answered ${answer.status})`
+    return { awake: 'asleep', memory: {}, ...found, outcome: failure(note, answer) }
+  }
+  if (!answer.answered && (answer.wait !== undefined || answer.failure === 'internal'))
+    return { ...turn.left, outcome: unanswered(answer) }
+  const after = failure('still asleep after 20 minutes', asked)
+  return { ...wait(turn, { ...memory, ...(isWoken && { wokenAt: turn.now }) }, after), ...found }
+}
+
+/** A session counts as a visitor; requests don't. */
+async function stay(turn: Turn, asked: { duration: Milliseconds }): Promise<Step> {
+  const held = await turn.hold(sessionPath, { protocol: 'streamlit', time: heldFor })
+  if (!held.held) {
+    const outcome = unanswered({ answered: false, ...held, duration: asked.duration })
+    if ('again' in outcome) return { ...turn.left, outcome }
+    return {
+      awake: 'awake',
+      memory: {},
+      outcome: { ...outcome, ...noteOf(`awake, but the visit failed: ${held.note}`) },
+    }
+  }
+  const answer = await turn.ask(healthPath)
+  if (!answer.answered) {
+    const outcome = unanswered(answer)
+    return 'again' in outcome ? { ...turn.left, outcome } : { ...nothingKnown, outcome }
+  }
+  if (troubled(answer)) return { ...nothingKnown, outcome: troubleOf(answer) }
+  if (answer.status === 400) return { awake: 'asleep', memory: {}, outcome: failure('fell asleep meanwhile', answer) }
+  if (answer.status !== 200 || bodyOf(answer).trim() !== 'ok')
+    return { ...nothingKnown, outcome: unknownAnswer('Streamlit', answer) }
+  const { wakingSince, wasAsleep } = turn.left.memory
+  const after = wakingSince === undefined || !isWaking(turn) ? undefined : formatWait(turn.now - wakingSince)
+  const note = after && (wasAsleep ? `was asleep, awake again after ${after}` : `was starting, awake after ${after}`)
+  const outcome = { success: true, duration: Math.round(asked.duration), count: 200, ...noteOf(note) } as const
+  return { awake: 'awake', memory: {}, outcome }
+}
+
+const noteOf = (note: string | undefined) => (note === undefined ? {} : { note })
+const formatWait = (time: Milliseconds): string =>
+  time < minutes(2) ? `${Math.round(time / seconds(1))} s` : `${Math.round(time / minutes(1))} min`

@@ -1,0 +1,107 @@
+import { noSuchHost } from '../../../platform/net/failure.ts'
+import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
+import { days, minutes } from '../../../shared/time.ts'
+import { formatDate } from '../certificates.ts'
+import type { Supabase } from '../contract.ts'
+import {
+  type Act,
+  bodyOf,
+  failure,
+  jsonOf,
+  longestRead,
+  type Step,
+  type Turn,
+  troubled,
+  troubleOf,
+  unanswered,
+  unknownAnswer,
+} from './act.ts'
+
+/** Documented: a paused project may be restored for a year. */
+const restorableFor = days(365)
+/** Documented answers of a project that doesn't work. */
+const paused = 540
+const restricted = 402
+
+type Query = { path: string; what: string; method?: string; body?: string; headers?: Record<string, string> }
+
+/** "A few user requests to the database each day" typically suffice, so no two of a turn are the same, nor of two turns. */
+function queriesOf({ table, rpc }: Supabase, turn: Turn): Query[] {
+  const path = `/rest/v1/${encodeURIComponent(table)}`
+  const what = `the table ${table}`
+  const row = Math.floor(turn.now / minutes(1)) % 1_000
+  return [
+    { path: `${path}?select=*&limit=1`, what },
+    { path: `${path}?select=*&limit=1&offset=${row}`, what },
+    { path: `${path}?select=*`, what, method: 'HEAD', headers: { prefer: 'count=planned', range: '0-0' } },
+    ...(rpc === undefined ? [] : [callOf(rpc)]),
+  ]
+}
+
+const callOf = (rpc: string): Query => ({
+  path: `/rest/v1/rpc/${encodeURIComponent(rpc)}`,
+  what: `the function ${rpc}`,
+  method: 'POST',
+  body: '{}',
+  headers: { 'content-type': 'application/json' },
+})
+
+/** Queries the database several times; an answer of any other kind ends the turn. */
+export const keepSupabase: Act = async (turn) => {
+  const { supabase } = turn.settings
+  let took = 0
+  let status = 200
+  for (const { path, what, headers, ...query } of supabase ? queriesOf(supabase, turn) : []) {
+    const answer = await turn.ask(path, { ...query, headers: { ...headers, apikey: supabase?.key ?? '' } })
+    const end = endOf(turn, answer, what)
+    if (end) return end
+    took += answer.duration
+    status = answer.answered ? answer.status : status
+  }
+  const outcome = { success: true, duration: Math.round(took), count: status } as const
+  return { awake: 'awake', memory: { awakeAt: turn.now }, outcome }
+}
+
+/** What ends the turn; undefined if the answer is that of a database. */
+function endOf(turn: Turn, answer: OutboundAnswer, what: string): Step | undefined {
+  const { memory } = turn.left
+  const known = { awake: null, memory }
+  if (!answer.answered) {
+    // A paused project's name stops resolving; one that never did is misspelt.
+    const isPaused = answer.note === noSuchHost.note && (memory.awakeAt ?? memory.pausedAt) !== undefined
+    const outcome = unanswered(answer)
+    if (!('success' in outcome) || outcome.success) return { ...turn.left, outcome }
+    return isPaused ? pausedStep(turn, outcome) : { ...known, outcome }
+  }
+  const { status } = answer
+  const isPage = /html/i.test(answer.headers['content-type'] ?? '')
+  if (status === paused || (isPage && /\bpaused\b/i.test(bodyOf(answer)))) return pausedStep(turn, failure('', answer))
+  const fail = (note: string): Step => ({ ...known, outcome: failure(note, answer) })
+  if (status === restricted) return fail('restricted: the project used up its quota, or bills are open (answered 402)')
+  if (status === 401) return fail('Supabase refused the key (answered 401)')
+  if (troubled(answer)) return { ...known, outcome: troubleOf(answer) }
+  if (status === 404 && !isPage) return fail(`${what} does not exist (answered 404)`)
+  const isOfDatabase = status === 204 || status === 200 || status === 206
+  const isJson = answer.body.length === 0 ? !isPage : jsonOf(answer) !== undefined || isCut(answer)
+  return isOfDatabase && isJson ? undefined : { ...known, outcome: unknownAnswer('Supabase', answer) }
+}
+
+/** A row that is larger than what is read of it. */
+const isCut = ({ body, headers }: Extract<OutboundAnswer, { answered: true }>) =>
+  body.length >= longestRead && /json/i.test(headers['content-type'] ?? '')
+/** Says where to restore it, and until when that works for sure. */
+function pausedStep(turn: Turn, outcome: ReturnType<typeof failure>): Step {
+  const { memory } = turn.left
+  const since = memory.awakeAt ?? memory.pausedAt ?? turn.now
+  const left = { ...memory, pausedAt: memory.pausedAt ?? turn.now }
+  const until = since + restorableFor
+  if (turn.now >= until) {
+    const note = 'gone: paused for more than a year, after which Supabase restores no project'
+    return { awake: 'gone', memory: left, outcome: { ...outcome, note } }
+  }
+  const note = `paused: restore it at ${dashboardOf(turn.settings.url)} until ${formatDate(until)}`
+  return { awake: 'paused', memory: left, outcome: { ...outcome, note } }
+}
+
+const dashboardOf = (url: string): string =>
+  `https://supabase.com/dashboard/project/${new URL(url).hostname.split('.', 1)[0]}`

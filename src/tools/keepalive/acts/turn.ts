@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SettingsOf } from '../../../entries/contract.ts'
+import { changedEntry } from '../../../entries/stored-entry.ts'
+import type { Outcome, RunOf } from '../../../entries/tool-server.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Queries } from '../../../platform/db/open.ts'
+import { withoutQuery } from '../../../shared/urls/web-url.ts'
+import { certificateStore } from '../certificates.ts'
+import type { KeepaliveConfig } from '../config.ts'
+import type { Kept, keepalive } from '../contract.ts'
+import { keepaliveNames } from '../terms.ts'
+import { type Act, type Left, longestRead, type Turn } from './act.ts'
+import { keepByPerson } from './person.ts'
+import { awakeStore } from './state.ts'
+import { keepStreamlit } from './streamlit.ts'
+import { keepSupabase } from './supabase.ts'
+
+const acts: Readonly<Record<Exclude<Kept, 'request'>, Act>> = {
+  streamlit: keepStreamlit,
+  supabase: keepSupabase,
+  person: keepByPerson,
+}
+
+type Settings = SettingsOf<typeof keepalive>
+
+/** Does a turn of an act, or a step of it, and stores what it leaves with its outcome. */
+export async function performAct(
+  kept: keyof typeof acts,
+  settings: Settings,
+  context: Context<KeepaliveConfig>,
+  { entryId, visitor }: RunOf,
+): Promise<Outcome> {
+  const { db, now } = context
+  const before = (await awakeStore(db, db.q).load([entryId])).get(entryId)
+  const left: Left = { awake: before?.awake ?? null, memory: before?.memory ?? {} }
+  const { outcome, foundAsleep, notice, ...after } = await acts[kept](turnOf(settings, left, context, visitor))
+  if (!foundAsleep && isDeepStrictEqual(after, left)) return outcome
+  const also = async (tx: Queries) => {
+    await awakeStore(db, tx).save(entryId, after, foundAsleep && now())
+    const named = notice === undefined ? undefined : await certificateStore(db, tx).named(entryId)
+    const entry = named && { ...named.entry, url: withoutQuery(settings.url) }
+    return [
+      ...(after.awake === left.awake ? [] : [changedEntry(keepaliveNames.id, entryId, visitor.ownerId)]),
+      ...(entry ? await context.notify(tx, [{ type: 'due', ownerId: named.ownerId, entry, cause: notice ?? '' }]) : []),
+    ]
+  }
+  return { ...outcome, also }
+}
+
+function turnOf(
+  settings: Settings,
+  left: Left,
+  { outbound, config, now }: Context<KeepaliveConfig>,
+  visitor: RunOf['visitor'],
+): Turn {
+  const usual = { visitor, timeout: config.keepaliveTimeout }
+  const at = (path: string) => new URL(path, settings.url).href
+  return {
+    settings,
+    left,
+    now: now(),
+    ask: (path, options) =>
+      outbound.request(at(path), { ...usual, maxBytes: longestRead, partialBody: true, ...options }),
+    hold: (path, options) => outbound.hold(at(path), { ...usual, ...options }),
+  }
+}
