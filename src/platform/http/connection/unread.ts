@@ -52,13 +52,13 @@ export const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
 
 /** How long a body may take after its headers. */
 export const usualBodyTime: Milliseconds = seconds(30)
-/** What all bodies that come at once may take together, and the largest of them; those of imports are bounded elsewhere. */
+/** What all large bodies that come at once may take together; those of imports, which are larger, are bounded elsewhere. */
 const mostComing = 32 * 1024 * 1024
-const largest = 256 * 1024
+const large = { least: 16 * 1024, most: 256 * 1024 }
 
 /**
- * Ends requests whose body takes too long, as Node itself ends those whose headers do; of too many at once, those that have
- * taken longest. Must listen after whoever answers.
+ * Ends requests whose body takes too long, as Node itself ends those whose headers do; of too many large ones at once, those
+ * that have taken longest. Must listen after whoever answers.
  */
 export function limitBodies(server: Server, most: Milliseconds): void {
   /** By their size, in the order in which they began. */
@@ -67,7 +67,7 @@ export function limitBodies(server: Server, most: Milliseconds): void {
   server.on('request', (request, response) => {
     if (!mayHaveBody(request) || request.complete) return
     const { socket, headers } = request
-    const size = Number(headers['content-length'] ?? largest)
+    const size = Number(headers['content-length'] ?? large.most)
     const stop = () => {
       clearTimeout(timer)
       if (coming.delete(request)) held -= size
@@ -82,7 +82,7 @@ export function limitBodies(server: Server, most: Milliseconds): void {
     const timer = setTimeout(giveUp, most).unref()
     request.once('end', stop)
     response.once('close', stop)
-    if (size > largest) return
+    if (size <= large.least || size > large.most) return
     coming.set(request, { size, giveUp })
     held += size
     for (const one of coming.values()) {
