@@ -16,11 +16,9 @@ import { useFold } from './fold.tsx'
 import { Keys } from './keys.tsx'
 import { activityQuery } from './load.ts'
 import css from './own.module.css'
-import { OwnPassword } from './own-password.tsx'
+import { OwnPassword, SignInMethods } from './sign-in-methods.tsx'
 import { Sessions } from './sessions.tsx'
-import { SignInMethods } from './sign-in-methods.tsx'
-import { Passkeys } from './two-step/passkeys.tsx'
-import { TwoStep } from './two-step/two-step.tsx'
+import { Passkeys, TwoStep } from './two-step/two-step.tsx'
 
 /** The user's own account: details, sign-in methods, sessions, API keys, further cards and recent activity. */
 export function ProfilePage({ children }: { children?: ReactNode }) {

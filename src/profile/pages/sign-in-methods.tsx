@@ -6,14 +6,22 @@ import { isSameMethod, type SessionUser } from '../../shared/user.ts'
 import { providersQuery, useLeaveFor } from '../../sign-in/pages/calls.ts'
 import { ProviderLinks } from '../../sign-in/pages/provider-links.tsx'
 import { ProviderMark } from '../../sign-in/pages/provider-mark.tsx'
-import { Button } from '../../ui/components/button.tsx'
+import { Button, buttonClass } from '../../ui/components/button.tsx'
 import { Part } from '../../ui/components/page.tsx'
-import { reload, useCall } from '../../ui/data/call.ts'
+import { reload, useCall, read } from '../../ui/data/call.ts'
 import { sessionQuery } from '../../ui/data/session.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { store, stored } from '../../ui/stored.ts'
 import { succeed } from '../../ui/toasts.ts'
 import css from './own.module.css'
+import { NewPasswordField } from '../../sign-in/pages/new-password-field.tsx'
+import { Warning } from '../../ui/components/warning.tsx'
+import { useDraft } from '../../ui/form/draft.ts'
+import { refuseOnce, useUnsaved } from '../../ui/form/editor.ts'
+import { TextField } from '../../ui/form/field.tsx'
+import { inputsOf } from '../../ui/form/fields.ts'
+import { useLately } from './lately.tsx'
+import passwordCss from './profile.module.css'
 
 const reasonId = 'only-sign-in-method'
 
@@ -135,5 +143,60 @@ function Unlink({ link, name, keptBy }: { link: ProviderLink; name: string; kept
         />
       )}
     </>
+  )
+}
+
+const blank = { current: '', password: '' }
+
+/** Changes the user's own password, which ends their other sessions. */
+export function OwnPassword({ username }: { username: string }) {
+  const draft = useDraft(blank)
+  useUnsaved(draft.isChanged)
+  const { data: state } = useQuery(read('GET /api/v1/user/password'))
+  const { review, dialog } = useLately()
+  const change = useCall('PATCH /api/v1/user/password', {
+    onSuccess: ({ ended }) => {
+      draft.reset()
+      succeed('Successfully updated credentials.')
+      if (ended > 0) void review()
+      return reload('GET /api/v1/user/password')
+    },
+    meta: { quiet: true },
+    onError: (error) => refuseOnce(draft, error),
+  })
+  const field = inputsOf(draft)
+  return (
+    <Part aria-label="Password">
+      <h2>Password</h2>
+      {state?.givenAt != null && (
+        <Warning>Your password was set by an admin. Change it to keep your account private.</Warning>
+      )}
+      <form
+        className={passwordCss.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate(draft.values)
+        }}
+      >
+        <TextField label="Username" value={username} readOnly autoComplete="username" />
+        <TextField
+          {...field('current')}
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+        <NewPasswordField
+          {...field('password')}
+          label="New password"
+          required
+          also="You'll be signed out on other devices."
+        />
+        <button type="submit" className={buttonClass({ tone: 'primary' })} disabled={change.isPending}>
+          Change password
+        </button>
+      </form>
+      {dialog}
+    </Part>
   )
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/config.ts'
-import { type Finding, ok, problem, warning } from '../../shared/finding.ts'
+import { type Finding, ok, problem, warning } from '../../platform/finding.ts'
 import { reachOf } from '../../shared/urls/reach.ts'
 
 type Address = Pick<Config, 'baseUrl' | 'isAddressed'>

@@ -1,4 +1,4 @@
-import { type Finding, ok, warning } from '../../shared/finding.ts'
+import { type Finding, ok, warning } from '../../platform/finding.ts'
 import { days, type Instant } from '../../shared/time.ts'
 
 /** An active user with a level of Admin; `isFull` with level 2. */

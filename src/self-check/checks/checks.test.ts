@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Finding } from '../../shared/finding.ts'
+import type { Finding } from '../../platform/finding.ts'
 import { days, minutes } from '../../shared/time.ts'
 import { checkAddress, checkEncryption, checkProxy } from './address.ts'
 import { checkAdmins } from './admins.ts'

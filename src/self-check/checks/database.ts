@@ -4,7 +4,7 @@ import type { Queries } from '../../platform/db/open.ts'
 import { sharedState } from '../../platform/db/shared-state.ts'
 import type { Unavailability } from '../../platform/db/unavailable.ts'
 import { formatBytes } from '../../shared/count.ts'
-import { type Finding, ok, problem, warning } from '../../shared/finding.ts'
+import { type Finding, ok, problem, warning } from '../../platform/finding.ts'
 import { days, type Instant } from '../../shared/time.ts'
 
 /** How large the database was, oldest first. */

@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net'
-import { type Finding, ok, problem, warning } from '../../shared/finding.ts'
+import { type Finding, ok, problem, warning } from '../../platform/finding.ts'
 
 /** Where cloud providers hand out credentials to any caller. */
 const metadataService = '169.254.169.254'

@@ -1,7 +1,7 @@
 import type { BackupsConfig } from '../../backups/config.ts'
 import { appSecretFile } from '../../platform/config/app-secret.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { type Finding, ok, warning } from '../../shared/finding.ts'
+import { type Finding, ok, warning } from '../../platform/finding.ts'
 
 type Given = Pick<Config, 'dataDir' | 'isSecretKept' | 'previousAppSecret'> & Pick<BackupsConfig, 'backupPassphrase'>
 

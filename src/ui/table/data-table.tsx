@@ -1,13 +1,12 @@
-import { ChevronDown } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { ChevronDown, ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
+import { type ReactNode, useId, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import surface from '../components/surface.module.css'
 import { useSlow } from '../debounce.ts'
 import { useIsPhone } from '../media.ts'
 import { LoadFailed, NoMatch, Skeleton, TableRow } from './cells.tsx'
-import type { Column } from './column.ts'
+import type { Column, Sort } from './column.ts'
 import headCss from './head.module.css'
-import { HeadCell, onLine } from './head-cell.tsx'
-import { useRoom } from './layout.ts'
+import { useRoom, bounded, narrowest, usualWidth, widest } from './layout.ts'
 import type { List } from './list-state.ts'
 import { type Source, useModel } from './model.ts'
 import notes from './notes.module.css'
@@ -214,4 +213,94 @@ function FoldButton(props: { head: string; open: boolean; searches: number; onTo
 function searchesText(searches: number): string {
   if (searches === 0) return ''
   return searches === 1 ? '1 search' : `${searches} searches`
+}
+
+const step = 20
+
+/** Ascending, then descending, then unsorted. */
+function nextSort(id: string, sort: Sort | undefined): Sort | undefined {
+  if (sort?.key !== id) return { key: id, descending: false }
+  return sort.descending ? undefined : { key: id, descending: true }
+}
+
+const spoken = (on: Sort | undefined) => {
+  if (!on) return 'none'
+  return on.descending ? 'descending' : 'ascending'
+}
+
+function Arrow({ on }: { on: Sort | undefined }) {
+  if (!on) return <ChevronsUpDown size={13} aria-hidden="true" />
+  const Direction = on.descending ? ArrowDown : ArrowUp
+  return <Direction size={13} aria-hidden="true" />
+}
+
+/** The line on which phones show a head and its search box side by side. */
+const onLine = (line: number) => ({ '--line-of': line })
+
+function HeadCell(props: {
+  id: string
+  title: string
+  /** Whether it can't be sorted. */
+  isPlain: boolean
+  /** Its line on phones, from 1. */
+  line: number
+  sort: Sort | undefined
+  onSort: (sort: Sort | undefined) => void
+  width: number
+  onWidth: (width: number) => void
+}) {
+  const { id, title, width } = props
+  const on = props.sort?.key === id ? props.sort : undefined
+  // Where dragging started, and how wide the column was then.
+  const [grabbed, setGrabbed] = useState<{ x: number; width: number }>()
+  const setWidth = (width: number) => props.onWidth(bounded(width))
+  const onGrab = (event: PointerEvent) => {
+    event.currentTarget.setPointerCapture(event.pointerId)
+    setGrabbed({ x: event.clientX, width })
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -step, ArrowRight: step }[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    setWidth(width + by)
+  }
+  return (
+    <th
+      scope="col"
+      aria-sort={props.isPlain ? undefined : spoken(on)}
+      style={onLine(props.line)}
+      data-plain={props.isPlain || undefined}
+    >
+      {props.isPlain ? (
+        <span className={headCss.plain}>{title}</span>
+      ) : (
+        <button
+          type="button"
+          className={headCss.sort}
+          data-on={on && true}
+          onClick={() => props.onSort(nextSort(id, props.sort))}
+        >
+          {title}
+          <Arrow on={on} />
+        </button>
+      )}
+      {/* biome-ignore lint/a11y/useSemanticElements: an hr cannot be dragged */}
+      <div
+        role="separator"
+        tabIndex={0}
+        aria-orientation="vertical"
+        aria-label={`Width of ${title}`}
+        aria-valuenow={width}
+        aria-valuemin={narrowest}
+        aria-valuemax={widest}
+        className={headCss.grip}
+        data-on={grabbed && true}
+        onPointerDown={onGrab}
+        onPointerMove={(event) => grabbed && setWidth(grabbed.width + event.clientX - grabbed.x)}
+        onLostPointerCapture={() => setGrabbed(undefined)}
+        onDoubleClick={() => props.onWidth(usualWidth)}
+        onKeyDown={onKey}
+      />
+    </th>
+  )
 }

@@ -1,9 +1,9 @@
 import { Check, ChevronRight, KeyRound, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, Fragment, useId } from 'react'
 import type { ApiKey } from '../../../people/contract.ts'
 import type { ProviderLink } from '../../../people/pages/provider-link.ts'
-import { abilitiesOf } from '../../../people/pages/role-labels.ts'
-import { type AccessLevel, isSameMethod, type Roles } from '../../../shared/user.ts'
+import { abilitiesOf, roleSentences, shownRoles } from '../../../people/pages/role-labels.ts'
+import { type AccessLevel, isSameMethod, type Roles, accessLevels } from '../../../shared/user.ts'
 import { ProviderLinks } from '../../../sign-in/pages/provider-links.tsx'
 import { Button, IconButton } from '../../../ui/components/button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
@@ -19,7 +19,6 @@ import { MultiSelectField, SelectField } from '../../../ui/form/select.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import type { User } from '../../contract.ts'
 import { useEndSessionsOf, useResetFactor } from '../calls.ts'
-import { Refused, RoleTable } from './role-table.tsx'
 import css from './user-form.module.css'
 import { losesPassword, statusOptions, tagOptions, type UserValues, userFields, valuesOfUser } from './values.ts'
 
@@ -285,3 +284,75 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
     <dd>{children}</dd>
   </div>
 )
+
+const levels = [0, 1, 2] as const
+
+/** A row for each role, in which one of the levels is chosen, and below it what that means. */
+function RoleTable(props: {
+  roles: Roles
+  error: string | undefined
+  onChange: (roles: Roles) => void
+  /** More about the roles, below the table. */
+  children?: ReactNode
+}) {
+  const id = useId()
+  const { roles, error, onChange } = props
+  const aboutOf = (role: string) => `${id}-about-${role}`
+  return (
+    <Part aria-label="Roles">
+      <h2>Roles</h2>
+      <table className={css.levels}>
+        <thead>
+          <tr>
+            <th scope="col">Role</th>
+            {levels.map((level) => (
+              <th key={level} scope="col">
+                {accessLevels[level]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shownRoles.map((role) => (
+            <Fragment key={role}>
+              <tr>
+                <th scope="row">{role}</th>
+                {levels.map((level) => (
+                  <td key={level}>
+                    <label className={css.level}>
+                      <input
+                        type="radio"
+                        name={`${id}-${role}`}
+                        aria-label={`${role}: ${accessLevels[level]}`}
+                        aria-describedby={aboutOf(role)}
+                        checked={roles[role] === level}
+                        onChange={() => onChange({ ...roles, [role]: level })}
+                      />
+                    </label>
+                  </td>
+                ))}
+              </tr>
+              <tr className={css.meaning}>
+                <td colSpan={1 + levels.length} id={aboutOf(role)}>
+                  {roleSentences[role][roles[role]]}
+                </td>
+              </tr>
+            </Fragment>
+          ))}
+        </tbody>
+      </table>
+      {props.children}
+      <Refused reason={error} />
+    </Part>
+  )
+}
+
+/** The error of a part of the form that has more than one field. */
+function Refused({ reason }: { reason: string | undefined }) {
+  if (!reason) return null
+  return (
+    <p className={css.refused} role="alert">
+      {reason}
+    </p>
+  )
+}

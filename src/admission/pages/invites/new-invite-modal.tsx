@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { roleSentences } from '../../../people/pages/role-labels.ts'
-import { accessLevels, knownTags, type RoleName } from '../../../shared/user.ts'
+import { accessLevels, knownTags, type RoleName, type AccessLevel } from '../../../shared/user.ts'
 import { providersQuery } from '../../../sign-in/pages/calls.ts'
 import { QrCode } from '../../../sign-in/pages/second-factor/qr-code.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
@@ -12,12 +12,12 @@ import { CheckList } from '../../../ui/form/check-list.tsx'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { useDialogForm } from '../../../ui/form/editor.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
-import { blankOf, labelledInputs } from '../../../ui/form/fields.ts'
+import { blankOf, labelledInputs, type Fields } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { ShownOnceModal } from '../../../ui/form/shown-once-modal.tsx'
 import { timeNow } from '../../../ui/time-now.ts'
 import { type MadeInvite, NewInviteBody } from '../../invites/contract.ts'
-import { bodyOf, inviteFields, type Level, levelOf, lifeChoices } from './values.ts'
+import { days, type Instant } from '../../../shared/time.ts'
 
 type Props = { open: boolean; onClose: () => void }
 type Made = MadeInvite & { email: string }
@@ -99,3 +99,47 @@ const LinkModal = ({ open, made, onClose }: { open: boolean; made: Made; onClose
     <QrCode text={made.url} label="QR code of the link" />
   </ShownOnceModal>
 )
+
+export type Life = keyof typeof lives
+const lives = { day: days(1), week: days(7), month: days(30) } as const
+
+const lifeChoices: readonly { value: Life; label: string }[] = [
+  { value: 'day', label: '1 day' },
+  { value: 'week', label: '7 days' },
+  { value: 'month', label: '30 days' },
+]
+
+type Level = `${AccessLevel}`
+/** What the form holds; `uses` is as typed. */
+export type Values = {
+  tools: Level
+  admin: Level
+  tags: (typeof knownTags)[number][]
+  email: string
+  uses: string
+  life: Life
+}
+
+/** Most people are invited to use the tools. */
+const inviteFields: Fields<Values> = {
+  tools: { label: 'Tools', blank: '1' },
+  admin: { label: 'Admin', blank: '0' },
+  tags: { label: 'Tags', blank: [] },
+  email: { label: 'Only for this email (optional)', blank: '' },
+  uses: { label: 'How many people may use it', blank: '1' },
+  life: { label: 'Expires in', blank: 'week' },
+}
+
+const levelOf = (level: Level) => Number(level) as AccessLevel
+
+/** The call's body. One for an email is used once: only one user has it. */
+function bodyOf({ tools, admin, tags, email, uses, life }: Values, now: Instant): NewInviteBody {
+  const address = email.trim()
+  return {
+    roles: { Admin: levelOf(admin), Tools: levelOf(tools) },
+    tags,
+    ...(address !== '' && { email: address }),
+    uses: address === '' ? Number(uses.trim() || Number.NaN) : 1,
+    expiresAt: now + lives[life],
+  }
+}

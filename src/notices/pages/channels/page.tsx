@@ -1,14 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
+import { Plus, Bell, Gamepad2, Hash, type LucideIcon, Mail, Plug, Send, Webhook } from 'lucide-react'
 import { ownTabsFor } from '../../../people/pages/own-tabs.ts'
 import { PageHead, Part } from '../../../ui/components/page.tsx'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { channelsQuery, type EntryTool, kindsQuery } from './calls.ts'
+import { channelsQuery, type EntryTool, kindsQuery, useDeleteChannel, useSwitchChannel, useTestChannel } from './calls.ts'
 import css from './channels.module.css'
 import { FormButton } from './form-button.tsx'
-import { ChannelRow } from './row.tsx'
+import { Button } from '../../../ui/components/button.tsx'
+import { DeleteInRow } from '../../../ui/components/delete-in-row.tsx'
+import { Moment } from '../../../ui/components/moment.tsx'
+import { Tag } from '../../../ui/components/pill.tsx'
+import table from '../../../ui/components/small-table.module.css'
+import field from '../../../ui/form/field.module.css'
+import { inform } from '../../../ui/toasts.ts'
+import type { Channel } from '../../channels/contract.ts'
+import { channelTitle, summaryOf } from './labels.ts'
+import type { ChannelKind } from './values.ts'
 
 /** How the user is told what happens, besides the inbox. */
 export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
@@ -57,3 +66,112 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
 
 const inWords = (labels: readonly string[]) =>
   labels.length < 2 ? labels.join('') : `${labels.slice(0, -1).join(', ')} or ${labels.at(-1)}`
+
+type RowProps = { channel: Channel; kinds: readonly ChannelKind[]; tools: readonly EntryTool[] }
+
+function ChannelRow({ channel, kinds, tools }: RowProps) {
+  const label = kinds.find(({ id }) => id === channel.type)?.label ?? channel.type
+  const title = channelTitle(channel, label)
+  const remove = useDeleteChannel()
+  const what = summaryOf(channel, (id) => tools.find((tool) => tool.id === id)?.label ?? id)
+  return (
+    <tr className={css.row}>
+      <td title={title}>
+        <span className={table.lead}>
+          <KindMark id={channel.type} />
+          <span>{title}</span>
+          {!channel.status && <Tag text="Off" />}
+        </span>
+      </td>
+      <td data-label="Kind">{label}</td>
+      <td className={css.sends} data-label="Sends">
+        {what}
+      </td>
+      <td data-label="Last message">
+        <LastMessage channel={channel} />
+      </td>
+      <td data-label="On">
+        <Switch channel={channel} title={title} />
+      </td>
+      <td className={table.acts}>
+        <span>
+          <Test channel={channel} title={title} />
+          <FormButton aria-label={`Edit ${title}`} channel={channel} tools={tools}>
+            Edit
+          </FormButton>
+          <DeleteInRow
+            id={channel.id}
+            name={title}
+            noun="channel"
+            consequence="Unsent messages are dropped."
+            remove={remove}
+          />
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+const marks: Record<string, LucideIcon> = {
+  email: Mail,
+  discord: Gamepad2,
+  slack: Hash,
+  telegram: Send,
+  ntfy: Bell,
+  webhook: Webhook,
+}
+
+/** The icon beside a kind's name. */
+function KindMark({ id }: { id: string }) {
+  const Mark = marks[id] ?? Plug
+  return <Mark size={16} aria-hidden="true" />
+}
+
+function LastMessage({ channel: { confirmed, lastError, failingSince, lastSentAt } }: { channel: Channel }) {
+  if (!confirmed) return <span className={css.waiting}>Open the link we've mailed to this address.</span>
+  if (lastError === null) return <Moment at={lastSentAt} never="None yet" />
+  return (
+    <span className={css.error} title={lastError}>
+      {failingSince !== null && (
+        <>
+          Held since <Moment at={failingSince} />:{' '}
+        </>
+      )}
+      {lastError}
+    </span>
+  )
+}
+
+type OfChannel = { channel: Channel; title: string }
+
+function Switch({ channel: { id, status }, title }: OfChannel) {
+  const change = useSwitchChannel()
+  const on = change.isPending ? change.variables.status : status
+  return (
+    <input
+      type="checkbox"
+      role="switch"
+      className={field.switch}
+      aria-label={`Send to ${title}`}
+      aria-checked={on}
+      checked={on}
+      disabled={change.isPending}
+      onChange={(event) => change.mutate({ id, status: event.target.checked })}
+    />
+  )
+}
+
+function Test({ channel: { id, confirmed }, title }: OfChannel) {
+  const test = useTestChannel()
+  const done = confirmed ? 'Sending a test message. The result appears under Last message.' : 'Sent the link again.'
+  return (
+    <Button
+      size="small"
+      aria-label={confirmed ? `Send a test to ${title}` : `Send the link to ${title} again`}
+      disabled={test.isPending}
+      onClick={() => test.mutate({ id }, { onSuccess: () => inform(done) })}
+    >
+      {confirmed ? 'Test' : 'Resend'}
+    </Button>
+  )
+}

@@ -1,12 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { ownFactorQuery } from '../../../sign-in/pages/second-factor/calls.ts'
+import { ownFactorQuery, useDeletePasskey } from '../../../sign-in/pages/second-factor/calls.ts'
 import css from '../../../sign-in/pages/second-factor/second-factor.module.css'
 import { Button } from '../../../ui/components/button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
-import { Part } from '../../../ui/components/page.tsx'
-import { StatusPill } from '../../../ui/components/pill.tsx'
+import { Part, PartHead } from '../../../ui/components/page.tsx'
+import { StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import own from '../own.module.css'
+import { Plus } from 'lucide-react'
+import { canUsePasskeys } from '../../../sign-in/pages/passkeys.ts'
+import type { Passkey } from '../../../sign-in/second-factor/contract.ts'
+import { DeleteInRow } from '../../../ui/components/delete-in-row.tsx'
+import table from '../../../ui/components/small-table.module.css'
+import { SmallTable } from '../../../ui/components/small-table.tsx'
 
 const useSetUp = lazyDialog(async () => (await import('./dialogs.tsx')).SetUpModal)
 const useNewCodes = lazyDialog(async () => (await import('./dialogs.tsx')).NewCodesModal)
@@ -86,6 +92,92 @@ function TurnOff() {
         Turn off
       </Button>
       {Dialog && <Dialog open={open} onClose={close} />}
+    </>
+  )
+}
+
+const useNameModal = lazyDialog(async () => (await import('./passkey-modal.tsx')).PasskeyModal)
+
+/** The user's passkeys. */
+export function Passkeys() {
+  const { data } = useQuery(ownFactorQuery)
+  const passkeys = data?.passkeys ?? []
+  return (
+    <Part className={own.wide} aria-label="Passkeys">
+      <PartHead>
+        <h2>Passkeys</h2>
+        {canUsePasskeys() && <AddPasskey />}
+      </PartHead>
+      {data && passkeys.length === 0 && (
+        <p className={css.note}>
+          A passkey signs you in with your fingerprint, face or PIN, without a password or code.
+          {!canUsePasskeys() && ' Your browser can only use them over https.'}
+        </p>
+      )}
+      {passkeys.length > 0 && (
+        <SmallTable heads={['Name', 'Added', 'Last used']} act="Actions">
+          {passkeys.map((passkey) => (
+            <Row key={passkey.id} passkey={passkey} />
+          ))}
+        </SmallTable>
+      )}
+    </Part>
+  )
+}
+
+function AddPasskey() {
+  const { Dialog, open, close, opener, turn } = useNameModal()
+  return (
+    <>
+      <Button size="small" {...opener}>
+        <Plus size={14} aria-hidden="true" />
+        Add passkey
+      </Button>
+      {Dialog && <Dialog key={turn} open={open} onClose={close} />}
+    </>
+  )
+}
+
+function Row({ passkey }: { passkey: Passkey }) {
+  const remove = useDeletePasskey()
+  return (
+    <tr>
+      <td className={css.named} title={passkey.name}>
+        <span className={table.lead}>
+          <span>{passkey.name}</span>
+          {!passkey.works && <Tag text="Made for another address" />}
+        </span>
+      </td>
+      <td data-label="Added">
+        <Moment at={passkey.createdAt} />
+      </td>
+      <td data-label="Last used">
+        <Moment at={passkey.lastUsedAt} never="Never" />
+      </td>
+      <td className={table.act}>
+        <div className={css.buttons}>
+          <Rename passkey={passkey} />
+          <DeleteInRow
+            id={passkey.id}
+            name={passkey.name}
+            noun="passkey"
+            consequence="You won't be able to sign in with it."
+            remove={remove}
+          />
+        </div>
+      </td>
+    </tr>
+  )
+}
+
+function Rename({ passkey }: { passkey: Passkey }) {
+  const { Dialog, open, close, opener, turn } = useNameModal()
+  return (
+    <>
+      <Button size="small" aria-label={`Rename ${passkey.name}`} {...opener}>
+        Rename
+      </Button>
+      {Dialog && <Dialog key={turn} open={open} passkey={passkey} onClose={close} />}
     </>
   )
 }

@@ -1,17 +1,128 @@
 import { Copy, RefreshCw } from 'lucide-react'
-import { useState } from 'react'
+import { useState, useRef } from 'react'
 import { useIsPast } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
-import { SwitchField, TextField } from '../../../ui/form/field.tsx'
+import { SwitchField, TextField, Below, ChoiceField } from '../../../ui/form/field.tsx'
 import { type Fields as FormFields, labelledInputs } from '../../../ui/form/fields.ts'
 import { UrlField } from '../../../ui/form/url-field.tsx'
 import { formatTime } from '../../../ui/format-time.ts'
-import { type Settings, useNewSecret, useSaved, type Values } from './calls.ts'
+import { type Settings, useNewSecret, useSaved, type Values, type Filter } from './calls.ts'
 import css from './fields.module.css'
-import { FilterField, filterLabel } from './filter.tsx'
 import { PreviewPart } from './preview.tsx'
+import { MultiSelectField } from '../../../ui/form/select.tsx'
+
+type Preset = Extract<Filter, { preset: unknown }>['preset']
+type Lists = Extract<Filter, { resources: unknown }>
+
+const presetLabels: Record<Preset, string> = {
+  everything: 'Everything',
+  deploysAndCrashes: 'Deploys and crashes',
+  deploys: 'Deploys',
+}
+
+/** What a filter allows. */
+const filterLabel = (filter: Filter): string =>
+  'preset' in filter
+    ? presetLabels[filter.preset]
+    : `Custom: ${[...filter.resources, ...filter.statuses].join(', ') || 'everything'}`
+
+/** What can be subscribed to at Heroku, the most popular first. */
+const resources = [
+  'api:release',
+  'api:build',
+  'dyno',
+  'api:dyno',
+  'api:formation',
+  'api:app',
+  'api:addon',
+  'api:addon-attachment',
+  'api:domain',
+  'api:collaborator',
+  'api:sni-endpoint',
+  'api:ssl-endpoint',
+]
+/** The statuses and states of those events. */
+const statuses = [
+  'pending',
+  'succeeded',
+  'failed',
+  'expired',
+  'starting',
+  'up',
+  'idle',
+  'down',
+  'crashed',
+  'provisioning',
+  'provisioned',
+  'deprovisioned',
+]
+
+/** The lists to start from when a preset becomes custom: about what it allows. */
+const listsOf: Record<Preset, Lists> = {
+  everything: { resources: [], statuses: [] },
+  deploysAndCrashes: { resources: ['api:release', 'api:build', 'dyno'], statuses: ['succeeded', 'failed', 'crashed'] },
+  deploys: { resources: ['api:release', 'api:build'], statuses: [] },
+}
+
+type FilterProps = { label: string; value: Filter; error: string | undefined; onChange: (filter: Filter) => void }
+
+const choices = [
+  { value: 'everything', label: presetLabels.everything, hint: 'All events' },
+  { value: 'deploysAndCrashes', label: presetLabels.deploysAndCrashes, hint: 'Deploys plus dyno crashes' },
+  { value: 'deploys', label: presetLabels.deploys, hint: 'Builds and releases' },
+  { value: 'custom', label: 'Custom', hint: 'Your own lists' },
+] as const
+
+/** Which events to relay: a preset, or lists of resources and statuses. */
+function FilterField({ label, value: filter, error, onChange }: FilterProps) {
+  const own = useRef<Lists>(undefined)
+  const choose = (choice: Preset | 'custom') => {
+    if (choice !== 'custom') onChange({ preset: choice })
+    else if ('preset' in filter) onChange(own.current ?? listsOf[filter.preset])
+  }
+  const change = (lists: Lists) => {
+    own.current = lists
+    onChange(lists)
+  }
+  return (
+    <div className={css.events}>
+      <ChoiceField
+        label={label}
+        choices={choices}
+        value={'preset' in filter ? filter.preset : 'custom'}
+        onChange={choose}
+      >
+        {!('preset' in filter) && <OwnLists lists={filter} onChange={change} />}
+        <Below id="filter-about" error={error} />
+      </ChoiceField>
+    </div>
+  )
+}
+
+const optionsOf = (known: readonly string[], chosen: readonly string[]) =>
+  [...new Set([...known, ...chosen])].map((word) => ({ value: word, label: word }))
+
+const OwnLists = ({ lists, onChange }: { lists: Lists; onChange: (lists: Lists) => void }) => (
+  <div className={css.lists}>
+    <MultiSelectField
+      label="Resources"
+      placeholder="All"
+      options={optionsOf(resources, lists.resources)}
+      value={lists.resources}
+      onChange={(chosen) => onChange({ ...lists, resources: chosen })}
+    />
+    <MultiSelectField
+      label="Statuses"
+      placeholder="All"
+      hint="Events without a status, such as domain events, pass only when no status is selected."
+      options={optionsOf(statuses, lists.statuses)}
+      value={lists.statuses}
+      onChange={(chosen) => onChange({ ...lists, statuses: chosen })}
+    />
+  </div>
+)
 
 type Props = { draft: Draft<Values>; id?: string | undefined }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { CircleCheck, CircleSlash } from 'lucide-react'
+import { CircleCheck, CircleSlash, Webhook } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { reason } from '../../../ui/data/api.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
@@ -7,8 +7,10 @@ import { SelectField } from '../../../ui/form/select.tsx'
 import { type Preview, PreviewBody } from '../contract.ts'
 import { type Filter, previewQuery } from './calls.ts'
 import { exampleName } from './delivery-labels.ts'
-import { DiscordMessage } from './discord-message.tsx'
 import css from './preview.module.css'
+import { useNow } from '../../../ui/clock.ts'
+import { footTime, Link, renderMarkdown, rowsOf, shortTime } from './discord-markdown.tsx'
+import messageCss from './discord-message.module.css'
 
 type Options = { filter: Filter; showActor: boolean; mentionRole: string | null; card: boolean }
 type Props = { id: string | undefined; values: Options; active: boolean }
@@ -69,5 +71,60 @@ function Verdict({ dropped, outcome }: { dropped: string | null; outcome: Previe
       <Icon size={15} aria-hidden="true" />
       {dropped === null ? outcomes[outcome] : `This event will be filtered out: ${dropped}.`}
     </p>
+  )
+}
+
+type Message = Preview['message']
+type Embed = NonNullable<Message['embeds']>[number]
+
+/** A message as Discord would show it in a channel, in Discord's colors of the page's theme. */
+function DiscordMessage({ message, isEdited }: { message: Message; isEdited: boolean }) {
+  const { username, content, embeds = [] } = message
+  return (
+    <div className={messageCss.channel}>
+      <span className={messageCss.avatar} aria-hidden="true">
+        <Webhook size={20} />
+      </span>
+      <div className={messageCss.message}>
+        <p className={messageCss.head}>
+          <b>{username}</b>
+          <span className={messageCss.app}>APP</span>
+          <Now />
+        </p>
+        {content && <p className={messageCss.content}>{renderMarkdown(content)}</p>}
+        {isEdited && <small className={messageCss.edited}>(edited)</small>}
+        {embeds.map((embed, position) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an embed is its place in the message
+          <EmbedPart key={position} embed={embed} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** The time of a message that arrives now. */
+const Now = () => <time>{shortTime(useNow())}</time>
+
+function EmbedPart({ embed: { title, url, color, description, fields = [], footer, timestamp } }: { embed: Embed }) {
+  const foot = [footer?.text, timestamp && footTime(timestamp)].filter(Boolean).join(' • ')
+  return (
+    <div className={messageCss.embed} style={{ borderLeftColor: `#${color.toString(16).padStart(6, '0')}` }}>
+      <p className={messageCss.title}>
+        <Link to={url}>{renderMarkdown(title, url === undefined ? 'text' : 'link')}</Link>
+      </p>
+      {description && <p className={messageCss.description}>{renderMarkdown(description)}</p>}
+      {rowsOf(fields).map((row, position) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the embed
+        <dl key={position} className={messageCss.fields}>
+          {row.map(({ name, value }) => (
+            <div key={name}>
+              <dt>{renderMarkdown(name)}</dt>
+              <dd>{renderMarkdown(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      ))}
+      {foot && <p className={messageCss.foot}>{foot}</p>}
+    </div>
   )
 }
