@@ -1,4 +1,4 @@
-import { usersSource } from './admin/pages/find-users.ts'
+import { usersSource } from './admin/pages/calls.ts'
 import { ownTitles } from './entries/define-tool.ts'
 import { entriesSource } from './entries/pages/calls.ts'
 import { pages } from './pages.tsx'

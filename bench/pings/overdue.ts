@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { perHost } from '../../src/platform/jobs/worker/host-limiter.ts'
+import { perHost } from '../../src/platform/jobs/worker/timer-queue.ts'
 import { hours, type Milliseconds, minutes, seconds } from '../../src/shared/time.ts'
 import { hostAt } from '../stage/hosts.ts'
 import { preciseNow, quantile } from '../stage/measure.ts'

@@ -1,6 +1,6 @@
 import { editUser } from '../admission/access/edit-user.ts'
 import { signInChanged } from '../notices/account-changes.ts'
-import { mailChange } from '../notices/mail/store.ts'
+import { mailChange } from '../notices/mail.ts'
 import type { Change } from '../people/audit/contract.ts'
 import { changesBetween, creation, fieldsOf } from '../people/audit/fields.ts'
 import { writeAudit } from '../people/audit/log.ts'

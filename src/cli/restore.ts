@@ -21,7 +21,6 @@ import { copyDatabase } from '../platform/db/sqlite/make-backup.ts'
 import { lockFolder, openSqlite } from '../platform/db/sqlite/open.ts'
 import { renameForGood, sync } from '../platform/durable.ts'
 import { upgrade } from '../upgrade.ts'
-import { openQuestions, type Questions } from './ask.ts'
 import { backupTable } from './backups.ts'
 import { writeRowsOf } from './export.ts'
 import { replaceAll } from './import.ts'
@@ -32,6 +31,8 @@ import {
   logCommand,
   mustBeOurs,
   onlyFile,
+  openQuestions,
+  type Questions,
   type Terminal,
   withDatabase,
 } from './terminal.ts'

@@ -3,7 +3,7 @@ import type { Task } from '../platform/jobs/worker/worker.ts'
 import { type DeliveryContext, deliverByChannel } from './channels/sending/deliver.ts'
 import { end, type Sent } from './channels/sending/outcome.ts'
 import { channelOf, payloadOf } from './jobs.ts'
-import { answerForgotten, deliverMail } from './mail/deliver.ts'
+import { answerForgotten, deliverMail } from './mail.ts'
 
 /** The tasks of jobs that send something to users, prepared by one query. */
 export async function prepareDeliveries(

@@ -6,8 +6,7 @@ import { table } from '../../test/support/sign-in-cases.ts'
 import { askForAccess } from '../admission/access/ask.ts'
 import { sessionUser } from '../people/store.ts'
 import { hours, minutes } from '../shared/time.ts'
-import { askToConfirm, changeOwnDetails, ownEmail } from './own-details.ts'
-import { unlink } from './own-routes.ts'
+import { askToConfirm, changeOwnDetails, ownEmail, unlink } from './own-routes.ts'
 
 const path = '/api/v1/user'
 const subjects = { confirm: 'Confirm your email for ToolBox', changed: 'The email of your ToolBox account was changed' }

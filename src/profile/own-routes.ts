@@ -1,18 +1,26 @@
+import { changesTo, editUser } from '../admission/access/edit-user.ts'
 import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
+import { endLinks, lastLink, linkEvery, mailChange, mailLink, workingLink } from '../notices/mail.ts'
 import { accountName } from '../people/audit/fields.ts'
 import { writeAudit } from '../people/audit/log.ts'
-import { credentialsProvider } from '../people/contract.ts'
+import { credentialsProvider, isLost, reservedEmail } from '../people/contract.ts'
 import { keptPassword, providersOf, removeSignInMethod } from '../people/sign-in-methods.ts'
-import { callerIsGone, lockUser, saveUser } from '../people/store.ts'
+import { callerIsGone, lockUser, saveUser, sessionUser, userById } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
+import type { Queries } from '../platform/db/open.ts'
+import { transact } from '../platform/db/transact.ts'
 import { type Actor, actorOf, originOf } from '../platform/http/access/actor.ts'
-import { callerOf, recentProof, signedIn } from '../platform/http/access/guard.ts'
+import { callerOf, insistOnProof, recentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App, Caller } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
+import { proofNeeded } from '../platform/http/description/failures.ts'
 import { accessChanged } from '../platform/live/events.ts'
+import { rateLimiter } from '../platform/net/visit-limits.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
+import { hours, minutes, seconds } from '../shared/time.ts'
 import { isSameMethod, type SignInMethod } from '../shared/user.ts'
 import type { Auth, AuthContext } from '../sign-in/auth.ts'
+import type { SignInConfig } from '../sign-in/config.ts'
 import { ownCalls } from '../sign-in/contract.ts'
 import { tooManyGuesses } from '../sign-in/limits/guess-limit.ts'
 import { changePassword } from '../sign-in/passwords/change-password.ts'
@@ -21,6 +29,7 @@ import { whyNotPassword } from '../sign-in/passwords/password-rules.ts'
 import type { Provider } from '../sign-in/providers/provider.ts'
 import { endSessions, sessionsOf } from '../sign-in/sessions.ts'
 import { otherMethodWorks } from '../sign-in/working-methods.ts'
+import { type OwnDetailsBody, type OwnEmail, ownDetailsCalls } from './contract.ts'
 
 const noPassword = "You don't have a password yet. Ask an admin to set one."
 const changedMeanwhile = 'Your password was changed in the meantime. Sign in again.'
@@ -137,5 +146,184 @@ export async function unlink(
       changes: [{ field: 'providers', from: accountName(link), to: null }],
     })
   })
+  events.publish(signInChanged(userId))
+}
+
+const tooManyEmails = 'Too many new emails. Try again in 3600 seconds.'
+
+/** The calls by which users change their own name and email, and confirm the latter. */
+export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Context, 'elapsed'>): void {
+  const { q } = context.db
+  // The answer tells whether an email is taken, so a user must not ask about many.
+  const takeEmail = rateLimiter(context.elapsed, { most: 10, per: hours(1), refusal: 'Too many new emails.' })
+
+  const route = routesOf(app, ownDetailsCalls, 'Your account')
+  route(
+    'PATCH /api/v1/user',
+    {
+      ...signedIn('never'),
+      summary: 'Change your name or email',
+      description: [
+        'A new email counts at once, and is unverified until you confirm it. If this server sends mail, a link that',
+        'confirms it is sent to it, and the old one, if it was confirmed, is told. A new email needs a recent proof.',
+      ].join(' '),
+      failures: { 403: proofNeeded, 409: 'This email is already in use.', 429: tooManyEmails },
+    },
+    async (request) => {
+      const userId = callerOf(request).user.id
+      await changeOwnDetails(context, { actor: actorOf(request), userId }, request.body, () => {
+        insistOnProof(request)
+        takeEmail(userId)
+      })
+      return sessionUser(q, userId)
+    },
+  )
+
+  route(
+    'GET /api/v1/user/email',
+    { ...signedIn('never'), summary: 'Check whether your email is confirmed' },
+    (request) => ownEmail(q, callerOf(request).user.id),
+  )
+
+  route(
+    'POST /api/v1/user/email/link',
+    {
+      ...signedIn('never'),
+      summary: 'Have a link mailed that confirms your email',
+      description: 'One an hour, which works once, for 30 minutes.',
+      failures: {
+        409: [alreadyConfirmed, noEmail, noMail],
+        429: `${alreadyMailed} You can send another in 12 minutes.`,
+      },
+    },
+    async (request) => {
+      const userId = callerOf(request).user.id
+      await askToConfirm(context, userId)
+      return ownEmail(q, userId)
+    },
+  )
+
+  route(
+    'POST /api/v1/user/email/confirm',
+    {
+      ...signedIn('never'),
+      summary: 'Confirm your email by the token that was mailed to it',
+      failures: { 403: [linkIsOver, linkOfOther] },
+    },
+    async (request) => {
+      const by = { actor: actorOf(request), userId: callerOf(request).user.id }
+      return { email: await confirmEmail(context, by, request.body.token) }
+    },
+  )
+}
+
+const alreadyConfirmed = 'Your email is already confirmed.'
+const alreadyMailed = 'A link was sent to this email within the last hour. Check your spam folder.'
+const noEmail = 'Your account has no email. Enter one first.'
+const noMail = "This server doesn't send email."
+const linkIsOver = 'This link has expired or was already used. Send a new one from your profile.'
+const linkOfOther = "This link is for a different user. Sign in with that user's account and open it again."
+
+/** The user's email, and what became of the link that confirms it. */
+export async function ownEmail(q: Queries, userId: string): Promise<OwnEmail> {
+  const user = await userById(q, userId)
+  if (!user) throw callerIsGone()
+  const { email, emailVerified: verified } = user
+  const row = verified ? undefined : await lastLink(q, { kind: 'email', email })
+  const link = row?.user_id === userId ? row : undefined
+  return {
+    email,
+    verified,
+    link: link
+      ? {
+          at: link.created_at,
+          sentAt: link.sent_at,
+          expiresAt: link.expires_at,
+          // One that never left counts for nothing once it is over.
+          nextAt: link.sent_at === null ? link.expires_at : link.created_at + linkEvery,
+          note: link.note,
+        }
+      : null,
+  }
+}
+
+/** Mails the user a link that confirms their email. Throws a 409 if there is nothing to confirm, a 429 if one was mailed within the hour. */
+export async function askToConfirm(context: DetailsContext, userId: string): Promise<void> {
+  const { db, config, jobs } = context
+  if (config.smtpUrl === undefined) throw new HttpError(409, noMail)
+  await db.q.transaction().execute(async (tx) => {
+    const { email, emailVerified } = await lockUser(db, tx, { id: userId }, callerIsGone)
+    if (emailVerified) throw new HttpError(409, alreadyConfirmed)
+    if (isLost(email)) throw new HttpError(409, noEmail)
+    const refused = await mailLink(context, tx, { kind: 'email', userId, email })
+    if (!refused) return
+    const left = Math.ceil(refused.wait / minutes(1))
+    const again = left === 1 ? 'a minute' : `${left} minutes`
+    throw new HttpError(429, `${alreadyMailed} You can send another in ${again}.`, {
+      retryAfter: refused.wait / seconds(1),
+    })
+  })
+  jobs.wake()
+}
+
+/**
+ * Marks the user's email as verified by the token that was mailed to it, and answers it. Only its own user may, who is
+ * signed in: whoever owns an address that somebody else has entered must not confirm it by mistake. Throws a 403 if the
+ * link no longer works.
+ */
+async function confirmEmail(
+  { db, now, events }: Pick<Context, 'db' | 'now' | 'events'>,
+  { actor, userId }: { actor: Actor; userId: string },
+  token: string,
+): Promise<string> {
+  const email = await db.q.transaction().execute(async (tx) => {
+    await lockUser(db, tx, { id: userId }, callerIsGone)
+    const found = await workingLink(tx, { kind: 'email', token }, now())
+    if (!found) throw new HttpError(403, linkIsOver)
+    if (found.id !== userId) throw new HttpError(403, linkOfOther)
+    await endLinks(tx, { kind: 'email', userId }, now())
+    if (found.email_verified) return found.email
+    await saveUser(db, tx, userId, { emailVerified: true }, 'no edit')
+    const target = { id: userId, name: found.email }
+    const changes = [{ field: 'emailVerified', from: false, to: true }]
+    await writeAudit(tx, now(), { actor, action: 'user.edit', target, changes })
+    return found.email
+  })
+  events.publish(signInChanged(userId))
+  return email
+}
+
+type DetailsContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'notify'>
+
+/**
+ * Changes one's own name and email. A new email counts at once, unverified. If this server sends mail, a link that
+ * confirms it is mailed to it, and the old one is told if it was confirmed. `checkEmail` may refuse a new email. Throws a
+ * 400 if it is reserved, a 401 if the user was deleted meanwhile, a 409 if it is taken.
+ */
+export async function changeOwnDetails(
+  context: DetailsContext,
+  { actor, userId }: { actor: Actor; userId: string },
+  body: OwnDetailsBody,
+  checkEmail: () => void,
+): Promise<void> {
+  const { db, jobs, events } = context
+  const isChanged = await transact(db, async (tx) => {
+    const before = await lockUser(db, tx, { id: userId }, callerIsGone)
+    const { name = before.name, email = before.email } = body
+    const isNew = email !== before.email
+    const to = { name, email, emailVerified: before.emailVerified && !isNew }
+    const changes = changesTo(before, to)
+    if (changes.length === 0) return false
+    if (isNew && isLost(email)) throw invalid('email', reservedEmail)
+    if (isNew) checkEmail()
+    await editUser(context, tx, before, { to, actor, changes })
+    if (!isNew) return true
+    if (context.config.smtpUrl !== undefined) await mailLink(context, tx, { kind: 'email', userId, email })
+    // Somebody else may own an address that was never confirmed.
+    if (before.emailVerified) await mailChange(context, tx, before.email, { actor, userId })
+    return true
+  })
+  if (!isChanged) return
+  jobs.wake()
   events.publish(signInChanged(userId))
 }

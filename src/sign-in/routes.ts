@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import { writeAudit } from '../people/audit/log.ts'
 import { keptPassword, providersOf, userByUsername } from '../people/sign-in-methods.ts'
 import { sessionUser } from '../people/store.ts'
@@ -6,27 +7,29 @@ import type { Context } from '../platform/context.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { actorOf, originOf } from '../platform/http/access/actor.ts'
+import { cookieNote } from '../platform/http/access/cookie-note.ts'
 import { beforeSetUp, callerOf, insistOnProof, open, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { accessChanged, inboxChanged } from '../platform/live/events.ts'
 import { networksOf } from '../platform/net/networks.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
-import { seconds } from '../shared/time.ts'
+import { minutes, seconds } from '../shared/time.ts'
 import { parseUrl } from '../shared/urls/parse-url.ts'
-import { askBetterAuth, insistOnSuccess } from './ask-better-auth.ts'
+import { askBetterAuth, type BridgeAnswer, insistOnSuccess } from './ask-better-auth.ts'
 import { type Auth, type AuthContext, needsSecondStep } from './auth.ts'
-import { callbackRoute } from './callback.ts'
 import { type LinkBody, SocialAnswer, signInCalls } from './contract.ts'
 import { tooManyGuesses } from './limits/guess-limit.ts'
 import { storedRateLimiter } from './limits/stored-rate-limit.ts'
 import { forgottenRoutes } from './passwords/forgotten.ts'
 import { verifyPassword } from './passwords/password.ts'
-import { isRefusal, sentenceOf } from './providers/refusal.ts'
+import { explained } from './providers/ask.ts'
+import { type Visit, visits } from './providers/external.ts'
+import { isRefusal, type Refusal, sentenceOf } from './providers/refusal.ts'
 import { recordProof } from './recent-proof.ts'
 import { beginSecondStep } from './second-factor/challenge.ts'
 import { type CodeCheck, codeCheck, spendAppCode, spendRecoveryCode } from './second-factor/factor.ts'
-import { concludeSignIn } from './second-factor/finish.ts'
+import { concludeSignIn, refusalCookie } from './second-factor/finish.ts'
 import { passkeyRoutes } from './second-factor/passkey-routes.ts'
 import { ownFactorRoutes, secondStepRoutes } from './second-factor/routes.ts'
 import { secondStepsOf } from './second-factor/rule.ts'
@@ -253,4 +256,113 @@ function proofRoute(
       return null
     },
   )
+}
+
+const errorPage = '/auth/error?error=AccessDenied'
+const secondStepPage = '/auth/second-step'
+const refusalSeconds = 60
+/** The state by which this browser last signed in: its callback may be reloaded. */
+const returnedNote = cookieNote('returned', minutes(10))
+
+/** What we read of a callback's query; whoever sends it may repeat each. */
+type Query = Partial<Record<'iss' | 'state' | 'error_description', string>>
+
+/** Callback for sign-in providers. A browser opens it, so it always redirects to a page. */
+function callbackRoute(app: App, context: AuthContext, auth: Auth): void {
+  app.get<{ Params: { provider: string }; Querystring: Query }>(
+    '/api/auth/callback/:provider',
+    {
+      ...open('never'),
+      exposeHeadRoute: false,
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Callback for sign-in providers',
+        response: {
+          302: z.unknown().register(z.globalRegistry, {
+            description: 'Redirects to the requested page or to the error page.',
+          }),
+        },
+      },
+      errorHandler: (error, request, reply) => refuse(reply, auth, wordsOf(error, request)),
+    },
+    async (request, reply) => {
+      const provider = auth.providers.find(({ id }) => id === request.params.provider)
+      if (!provider) return refuse(reply, auth, sentenceOf('notOffered'))
+      const visit: Visit = {
+        origin: originOf(request),
+        inviteId: context.admission.inviteNote.read(context, request),
+        ...sessionOf(request),
+        issuer: request.query.iss,
+      }
+      const answer = await visits.run(visit, () => askBetterAuth(auth, request, reply))
+      const end = endingOf(answer)
+      const { state, error_description } = request.query
+      if (state !== undefined && (visit.secondStepOf !== undefined || 'to' in end))
+        returnedNote.write(context, reply, state)
+      if (visit.secondStepOf !== undefined) {
+        await beginSecondStep(context, reply, visit.secondStepOf, visit.linksThen)
+        return reply.redirect(secondStepPage, 302)
+      }
+      if ('refusal' in end) {
+        const refusal = visit.refusal ?? end.refusal
+        const hasReturned = state !== undefined && returnedNote.read(context, request) === state
+        if (refusal === 'stale' && hasReturned && visit.userId !== undefined) return reply.redirect('/', 302)
+        const code = explained(end.code, error_description)
+        request.log.info({ provider: provider.id, refusal, code }, 'a sign-in was refused')
+        const { waitingNote } = context.admission
+        if (visit.waits === undefined) waitingNote.forget(context, { request, reply })
+        else waitingNote.write(context, reply, visit.waits)
+        if (visit.arrived) await auth.trail.failed(visit.arrived, visit.origin, 'refused')
+        return refuse(reply, auth, sentenceOf(refusal, provider.name))
+      }
+      if (visit.arrived) await auth.trail.succeeded(visit.arrived, visit.origin, { method: provider.name })
+      await concludeSignIn(context, { request, reply }, visit.arrived?.id)
+      return reply.redirect(end.to, 302)
+    },
+  )
+}
+
+const sessionOf = ({ caller }: FastifyRequest) =>
+  caller?.via.kind === 'session'
+    ? { userId: caller.user.id, sessionId: caller.via.sessionId }
+    : { userId: undefined, sessionId: undefined }
+
+function refuse(reply: FastifyReply, { cookieAttributes: { secure } }: Auth, words: string) {
+  reply.setCookie(refusalCookie, words, { path: '/', sameSite: 'lax', secure, maxAge: refusalSeconds })
+  return reply.redirect(errorPage, 302)
+}
+
+function wordsOf(error: unknown, request: FastifyRequest): string {
+  if (error instanceof HttpError) return error.message
+  request.log.error({ err: error, method: request.method, url: request.routeOptions.url }, 'a sign-in failed')
+  return sentenceOf('failed')
+}
+
+/** The error codes of Better Auth, of RFC 6749 (section 4.1.2.1), of OpenID Connect Core (section 3.1.2.6) and of GitHub. */
+const refusalByCode = new Map<string, Refusal>([
+  ['state_not_found', 'stale'],
+  ['state_mismatch', 'stale'],
+  ['state_invalid', 'stale'],
+  ['access_denied', 'denied'],
+  ['consent_required', 'denied'],
+  ['login_required', 'denied'],
+  ['interaction_required', 'denied'],
+  ['account_selection_required', 'denied'],
+  ['invalid_request', 'trouble'],
+  ['unauthorized_client', 'trouble'],
+  ['unsupported_response_type', 'trouble'],
+  ['invalid_scope', 'trouble'],
+  ['server_error', 'trouble'],
+  ['temporarily_unavailable', 'trouble'],
+  ['redirect_uri_mismatch', 'trouble'],
+  ['application_suspended', 'trouble'],
+  ['issuer_mismatch', 'trouble'],
+  ['nonce_binding_missing', 'stale'],
+])
+
+/** Better Auth redirects to the requested path, or to an absolute URL with an error code. */
+function endingOf({ location }: BridgeAnswer): { to: string } | { refusal: Refusal; code: string } {
+  if (location?.startsWith('/')) return { to: location }
+  const code = (location && URL.parse(location)?.searchParams.get('error')) || 'none'
+  return { refusal: refusalByCode.get(code) ?? (isRefusal(code) ? code : 'failed'), code }
 }

@@ -1,12 +1,14 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { waitingQuery } from '../../admission/pages/calls.ts'
+import { modifyUserPath } from '../../people/pages/admin-paths.ts'
 import { can } from '../../shared/user.ts'
-import { isKeptBack } from '../../ui/data/api.ts'
+import { api, isKeptBack } from '../../ui/data/api.ts'
 import { call, reload, useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { readServerConfig } from '../../ui/data/server-config.ts'
 import { prefetchForUser, sessionQuery } from '../../ui/data/session.ts'
 import { outcomeOf } from '../../ui/form/conflict/edits.ts'
+import { type SearchSource, split } from '../../ui/search/hits.ts'
 import { firstQuery, type ServerList } from '../../ui/table/use-rows.ts'
 import { complain, succeed } from '../../ui/toasts.ts'
 import type { ListedUser, PatchUserBody, User } from '../contract.ts'
@@ -112,3 +114,27 @@ export const useResetFactor = () =>
 
 /** Removes a user who no longer has this email from the cache. */
 export const forgetUser = (email: string) => queryClient.removeQueries({ queryKey: userQuery(email).queryKey })
+
+const listCall = '/api/v1/admin/users'
+const most = 10
+/** The list takes no longer ones. */
+const longest = 100
+
+/** Searches users by name and email; those with the text as it is come before those with its letters in order. */
+export const usersSource: SearchSource = {
+  title: 'Users',
+  async find(text, signal) {
+    if (text.length > longest) return []
+    const by = async (column: 'name' | 'email') => {
+      const params = { page: 1, size: most, [`filter[${column}]`]: text }
+      return (await api.get<{ rows: ListedUser[] }>(listCall, { params, signal })).rows
+    }
+    const rows = (await Promise.all([by('name'), by('email')])).flat()
+    const users = [...new Map(rows.map((user) => [user.id, user])).values()]
+    const isMeant = ({ name, email }: ListedUser) => Boolean(split(name, text) ?? split(email, text))
+    return users
+      .toSorted((a, b) => Number(isMeant(b)) - Number(isMeant(a)))
+      .slice(0, most)
+      .map(({ id, name, email }) => ({ key: id, label: name, detail: email, to: modifyUserPath, search: { email } }))
+  },
+}

@@ -1,4 +1,4 @@
-import { mailInvite } from '../../notices/mail/store.ts'
+import { mailInvite } from '../../notices/mail.ts'
 import { writeAudit } from '../../people/audit/log.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'

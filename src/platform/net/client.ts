@@ -28,8 +28,8 @@ import {
 } from './failure.ts'
 import { machineResolve, type Resolve } from './names.ts'
 import type { Outbound, OutboundAnswer, OutboundRequest, Visitor } from './outbound.ts'
-import { type Patience, type Place, type VisitPlaces, visitPlaces } from './places.ts'
 import { hostOf, improperPart, needsLookUp, reach, toldEvery } from './reach.ts'
+import { type Patience, type Place, type VisitPlaces, visitPlaces } from './visit-limits.ts'
 
 const refuseTimeout: Milliseconds = 2_000
 /** How long a visit waits for a place; on a redirect longer, since all of it would be done again. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { seconds } from '../../shared/time.ts'
-import { visitPlaces } from './places.ts'
+import { visitPlaces } from './visit-limits.ts'
 
 /** Places by a clock that the test moves, timers included, and what came of each visitor. */
 function scene() {

@@ -1,5 +1,5 @@
-import { formatCount } from '../../shared/count.ts'
 import { type Finding, ok, warning } from '../../platform/finding.ts'
+import { formatCount } from '../../shared/count.ts'
 
 /** A channel whose messages aren't accepted: whose it is, and its type in words. */
 export type FailingChannel = { owner: string; type: string }

@@ -3,8 +3,8 @@ import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { sharedState } from '../../platform/db/shared-state.ts'
 import type { Unavailability } from '../../platform/db/unavailable.ts'
-import { formatBytes } from '../../shared/count.ts'
 import { type Finding, ok, problem, warning } from '../../platform/finding.ts'
+import { formatBytes } from '../../shared/count.ts'
 import { days, type Instant } from '../../shared/time.ts'
 
 /** How large the database was, oldest first. */

@@ -1,5 +1,5 @@
-import { once } from '../../shared/async.ts'
 import { type Finding, ok, warning } from '../../platform/finding.ts'
+import { once } from '../../shared/async.ts'
 import type { SignInConfig } from '../../sign-in/config.ts'
 
 type Given = Pick<SignInConfig, 'signUp' | 'signUpTools' | 'halfProviders'> & {

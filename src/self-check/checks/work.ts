@@ -1,5 +1,5 @@
-import { formatCount } from '../../shared/count.ts'
 import { type Finding, ok, problem, warning } from '../../platform/finding.ts'
+import { formatCount } from '../../shared/count.ts'
 import { type Milliseconds, minutes } from '../../shared/time.ts'
 
 type Given = {

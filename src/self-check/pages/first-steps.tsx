@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { ChevronDown, Circle, CircleCheck, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { Button, IconButton, buttonClass } from '../../ui/components/button.tsx'
+import { backupsPath, createUserPath } from '../../people/pages/admin-paths.ts'
+import { Button, buttonClass, IconButton } from '../../ui/components/button.tsx'
+import { Snippet } from '../../ui/components/snippet.tsx'
 import { read, useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { succeed } from '../../ui/toasts.ts'
-import type { FirstSteps as Steps, StepId } from '../contract.ts'
+import type { StepId, FirstSteps as Steps } from '../contract.ts'
 import css from './first-steps.module.css'
 import { rememberSteps, wereStepsOver } from './over.ts'
-import { Link } from '@tanstack/react-router'
-import { backupsPath, createUserPath } from '../../people/pages/admin-paths.ts'
-import { Snippet } from '../../ui/components/snippet.tsx'
 
 const stepsQuery = read('GET /api/v1/admin/first-steps')
 

@@ -1,5 +1,5 @@
 import { auditAndNotify } from '../../notices/account-changes.ts'
-import { endLinks } from '../../notices/mail/store.ts'
+import { endLinks } from '../../notices/mail.ts'
 import { keptPassword, setPassword } from '../../people/sign-in-methods.ts'
 import { lockUser, saveUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { signInChanged } from '../../notices/account-changes.ts'
 import { forgottenJob } from '../../notices/jobs.ts'
-import { workingLink } from '../../notices/mail/store.ts'
+import { workingLink } from '../../notices/mail.ts'
 import { keptPassword } from '../../people/sign-in-methods.ts'
 import { lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'

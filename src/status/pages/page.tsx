@@ -1,5 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Copy, ExternalLink, ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { ArrowDown, ArrowUp, Copy, ExternalLink, Plus, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { seconds } from '../../shared/time.ts'
+import { titleOf } from '../../shared/title.ts'
 import { Button, buttonClass, IconButton } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
 import { Loading } from '../../ui/components/logo.tsx'
@@ -8,7 +12,7 @@ import { ReachNote } from '../../ui/components/reach-note.tsx'
 import { read, useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { useBaseUrl, useDefaultInterval } from '../../ui/data/server-config.ts'
-import { useSlow, useDebounced } from '../../ui/debounce.ts'
+import { useDebounced, useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { DeleteButton } from '../../ui/form/actions/delete-button.tsx'
 import { SavedFields } from '../../ui/form/actions/save-button.tsx'
@@ -16,17 +20,12 @@ import { AreaField } from '../../ui/form/area-field.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { TextField } from '../../ui/form/field.tsx'
-import { labelledInputs, missingIn, valuesOf } from '../../ui/form/fields.ts'
+import { type Fields, labelledInputs, missingIn, valuesOf } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { succeed } from '../../ui/toasts.ts'
-import type { StatusPage, PageEntry } from '../contract.ts'
+import type { PageEntry, StatusPage } from '../contract.ts'
 import css from './status.module.css'
-import { bodyOf, cleanSlug, type EntryTool, pageFields, moved } from './values.ts'
-import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
-import { seconds } from '../../shared/time.ts'
-import { titleOf } from '../../shared/title.ts'
 
 const pageQuery = read('GET /api/v1/user/status')
 const keep = (page: StatusPage) => queryClient.setQueryData(pageQuery.queryKey, page)
@@ -300,4 +299,38 @@ function None({ tools, text, found }: { tools: readonly EntryTool[]; text: strin
       </ul>
     </>
   )
+}
+
+/** What the page knows of a tool with entries. */
+type EntryTool = { id: string; label: string }
+export type Values = { slug: string; title: string; text: string; entries: readonly PageEntry[] }
+export type Body = Omit<Values, 'entries'> & { entries: Pick<PageEntry, 'tool' | 'id' | 'showUrl'>[] }
+
+const pageFields: Fields<Values> = {
+  slug: { label: 'Address', blank: '', required: true },
+  title: { label: 'Title', blank: '', required: true },
+  text: { label: 'Text (optional)', blank: '' },
+  entries: { label: 'Entries', blank: [] },
+}
+
+const bodyOf = ({ slug, title, text, entries }: Values): Body => ({
+  slug,
+  title: title.trim(),
+  text: text.trim(),
+  entries: entries.map(({ tool, id, showUrl }) => ({ tool, id, showUrl })),
+})
+
+/** Removes what an address can't have as it is typed. */
+const cleanSlug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, '-')
+    .replaceAll(/[^a-z0-9-]/g, '')
+    .slice(0, 40)
+
+/** The list with one item one place further up or down. */
+function moved<Item>(items: readonly Item[], from: number, by: -1 | 1): readonly Item[] {
+  const [item] = items.slice(from, from + 1)
+  if (item === undefined || from + by < 0 || from + by >= items.length) return items
+  return items.toSpliced(from, 1).toSpliced(from + by, 0, item)
 }

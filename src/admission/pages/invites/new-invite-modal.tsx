@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { roleSentences } from '../../../people/pages/role-labels.ts'
-import { accessLevels, knownTags, type RoleName, type AccessLevel } from '../../../shared/user.ts'
+import { days, type Instant } from '../../../shared/time.ts'
+import { type AccessLevel, accessLevels, knownTags, type RoleName } from '../../../shared/user.ts'
 import { providersQuery } from '../../../sign-in/pages/calls.ts'
 import { QrCode } from '../../../sign-in/pages/second-factor/qr-code.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
@@ -12,12 +13,11 @@ import { CheckList } from '../../../ui/form/check-list.tsx'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { useDialogForm } from '../../../ui/form/editor.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
-import { blankOf, labelledInputs, type Fields } from '../../../ui/form/fields.ts'
+import { blankOf, type Fields, labelledInputs } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { ShownOnceModal } from '../../../ui/form/shown-once-modal.tsx'
 import { timeNow } from '../../../ui/time-now.ts'
 import { type MadeInvite, NewInviteBody } from '../../invites/contract.ts'
-import { days, type Instant } from '../../../shared/time.ts'
 
 type Props = { open: boolean; onClose: () => void }
 type Made = MadeInvite & { email: string }

@@ -1,26 +1,36 @@
-import { useQuery, useQueries } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { titleOf } from '../../../shared/title.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
+import { useDebounced } from '../../../ui/debounce.ts'
+import { CheckList } from '../../../ui/form/check-list.tsx'
 import { type Draft, useDraft } from '../../../ui/form/draft.ts'
 import { useDialogForm } from '../../../ui/form/editor.ts'
-import { ChoiceField, TextField, SwitchField } from '../../../ui/form/field.tsx'
+import { ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { QuietFields } from '../../../ui/form/quiet-fields.tsx'
+import { MultiSelectField } from '../../../ui/form/select.tsx'
 import { zoneHere } from '../../../ui/format-time.ts'
 import { inform } from '../../../ui/toasts.ts'
 import type { Channel, ChannelEvent } from '../../channels/contract.ts'
-import { type EntryTool, kindsQuery, useSaveChannel, useTestChannel, entriesQuery } from './calls.ts'
+import { type EntryTool, entriesQuery, kindsQuery, useSaveChannel, useTestChannel } from './calls.ts'
 import css from './channels.module.css'
-import { blank, type ChannelKind, example, fieldsOf, formOf, mistakesIn, type Values, valuesOf, type Scope } from './values.ts'
-import { titleOf } from '../../../shared/title.ts'
-import { useDebounced } from '../../../ui/debounce.ts'
-import { CheckList } from '../../../ui/form/check-list.tsx'
-import { MultiSelectField } from '../../../ui/form/select.tsx'
 import { eventLabels } from './labels.ts'
+import {
+  blank,
+  type ChannelKind,
+  example,
+  fieldsOf,
+  formOf,
+  mistakesIn,
+  type Scope,
+  type Values,
+  valuesOf,
+} from './values.ts'
 
 type ModalProps = {
   open: boolean

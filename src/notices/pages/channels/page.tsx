@@ -1,21 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
-import { Plus, Bell, Gamepad2, Hash, type LucideIcon, Mail, Plug, Send, Webhook } from 'lucide-react'
+import { Bell, Gamepad2, Hash, type LucideIcon, Mail, Plug, Plus, Send, Webhook } from 'lucide-react'
+import type { ComponentProps } from 'react'
 import { ownTabsFor } from '../../../people/pages/own-tabs.ts'
-import { PageHead, Part } from '../../../ui/components/page.tsx'
-import { SmallTable } from '../../../ui/components/small-table.tsx'
-import { useSessionUser } from '../../../ui/data/session.ts'
-import { useTitle } from '../../../ui/navigation/title.ts'
-import { channelsQuery, type EntryTool, kindsQuery, useDeleteChannel, useSwitchChannel, useTestChannel } from './calls.ts'
-import css from './channels.module.css'
-import { FormButton } from './form-button.tsx'
 import { Button } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/delete-in-row.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
+import { PageHead, Part } from '../../../ui/components/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
+import { SmallTable } from '../../../ui/components/small-table.tsx'
+import { useSessionUser } from '../../../ui/data/session.ts'
 import field from '../../../ui/form/field.module.css'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
 import { inform } from '../../../ui/toasts.ts'
 import type { Channel } from '../../channels/contract.ts'
+import {
+  channelsQuery,
+  type EntryTool,
+  kindsQuery,
+  useDeleteChannel,
+  useSwitchChannel,
+  useTestChannel,
+} from './calls.ts'
+import css from './channels.module.css'
 import { channelTitle, summaryOf } from './labels.ts'
 import type { ChannelKind } from './values.ts'
 
@@ -173,5 +181,28 @@ function Test({ channel: { id, confirmed }, title }: OfChannel) {
     >
       {confirmed ? 'Test' : 'Resend'}
     </Button>
+  )
+}
+
+const useChannelModal = lazyDialog(async () => (await import('./channel-modal.tsx')).ChannelModal)
+
+type FormButtonProps = ComponentProps<typeof Button> & {
+  /** The one to edit; none for a new one. */
+  channel?: Channel
+  /** Whether a new one begins with an example. */
+  isExample?: boolean
+  tools: readonly EntryTool[]
+}
+
+/** Opens the form of a channel, anew each time. */
+function FormButton({ channel, isExample = false, tools, ...button }: FormButtonProps) {
+  const { Dialog, turn, open, close, opener } = useChannelModal()
+  return (
+    <>
+      <Button size="small" {...button} {...opener} />
+      {Dialog && (
+        <Dialog key={turn} open={open} tools={tools} channel={channel} isExample={isExample} onClose={close} />
+      )}
+    </>
   )
 }

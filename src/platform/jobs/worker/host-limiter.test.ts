@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { seconds } from '../../../shared/time.ts'
-import { hostLimiter } from './host-limiter.ts'
+import { hostLimiter } from './timer-queue.ts'
 
 /** A limiter at a time that the test sets; what began, what was refused and for how long, and how to end a task. */
 function scene() {

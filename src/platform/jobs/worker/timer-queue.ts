@@ -1,4 +1,5 @@
-import type { Milliseconds } from '../../../shared/time.ts'
+import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
+import { type FairQueue, fairQueue } from '../../fair-queue.ts'
 
 /** How much early a start may come, so that it shares a wake-up with its neighbours. */
 export const slot: Milliseconds = 50
@@ -63,5 +64,66 @@ export function alarm(elapsed: () => Milliseconds) {
         }
         rearm()
       }),
+  }
+}
+
+/** Tasks that one host and port may have in flight at once. */
+export const perHost = 2
+const longestQueue = 20
+/** The gap between the refused tasks of one busy host when they come back: two slots of about a second each. */
+const comeBackEvery: Milliseconds = seconds(0.5)
+/** When a task comes back whose owner has taken their share of the worker. */
+const shareComesBackAfter: Milliseconds = seconds(10)
+
+/** A task that needs a slot on its host. */
+type Turn = {
+  ownerId: string
+  turnAt: Instant
+  start: () => Promise<void>
+  /** Called instead of `start` if too many older tasks are waiting, or too many of this owner; this one may come back after that time. */
+  refuse: (after: Milliseconds) => void
+}
+type Host = { queue: FairQueue; bookedUntil: Milliseconds }
+
+/**
+ * Caps what is in flight on each host: owners in turn, the oldest turn of each first. A crowded host refuses tasks, so it
+ * never occupies the whole worker. Neither does an owner, who may begin another task while more of the `capacity` is free
+ * than they have taken.
+ */
+export function hostLimiter(elapsed: () => Milliseconds, capacity: number) {
+  const hosts = new Map<string, Host>()
+  const shares = fairQueue({ most: capacity, mostWaiting: 0, leavesRoom: true })
+
+  const addToHost = (name: string, { ownerId, turnAt, start, refuse }: Turn, endShare: () => void) => {
+    const queue = () => fairQueue({ most: perHost, mostWaiting: longestQueue })
+    const host: Host = hosts.get(name) ?? { queue: queue(), bookedUntil: 0 }
+    hosts.set(name, host)
+    host.queue.add({
+      owner: ownerId,
+      at: turnAt,
+      begin(leave) {
+        void start().finally(() => {
+          endShare()
+          leave()
+          if (host.queue.isIdle() && host.bookedUntil <= elapsed()) hosts.delete(name)
+        })
+      },
+      refuse() {
+        endShare()
+        host.bookedUntil = Math.max(host.bookedUntil, elapsed() + seconds(1)) + comeBackEvery
+        refuse(Math.ceil(host.bookedUntil - elapsed()))
+      },
+    })
+  }
+
+  return {
+    add(name: string, turn: Turn) {
+      shares.add({
+        owner: turn.ownerId,
+        at: turn.turnAt,
+        begin: (endShare) => addToHost(name, turn, endShare),
+        refuse: () => turn.refuse(shareComesBackAfter),
+      })
+    },
   }
 }

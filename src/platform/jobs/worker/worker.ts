@@ -6,11 +6,10 @@ import type { Health } from '../../health.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { Job, Verdict } from '../job.ts'
 import type { Jobs } from '../jobs.ts'
-import { hostLimiter } from './host-limiter.ts'
 import { claimer, leases } from './leases.ts'
 import { resultBatcher } from './result-batcher.ts'
 import { type ClockOptions, type ClockStep, clockFollower, steadyClock } from './steady-clock.ts'
-import { alarm, timerQueue } from './timer-queue.ts'
+import { alarm, hostLimiter, timerQueue } from './timer-queue.ts'
 
 /** What a running task may ask. */
 export type Running = {

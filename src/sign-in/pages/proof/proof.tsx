@@ -1,7 +1,10 @@
-import { Suspense, useSyncExternalStore } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { Suspense, useEffect, useRef, useSyncExternalStore } from 'react'
 import { withProof } from '../../../ui/data/api.ts'
-import { useSessionUser } from '../../../ui/data/session.ts'
-import { lazyPart } from '../../../ui/navigation/lazy.ts'
+import { takeBlocked, useEditing } from '../../../ui/data/editing.ts'
+import { queryClient } from '../../../ui/data/query.ts'
+import { sessionQuery, useSessionUser } from '../../../ui/data/session.ts'
+import { lazyPart, lazyWhenIdle } from '../../../ui/navigation/lazy.ts'
 
 const ProofModal = lazyPart(async () => (await import('./proof-modal.tsx')).ProofModal)
 
@@ -47,3 +50,46 @@ function subscribe(listener: () => void) {
 
 /** What ends the question that is asked now, if one is. */
 const useQuestion = (): End | undefined => useSyncExternalStore(subscribe, () => end)
+
+const useModals = lazyWhenIdle(async () => (await import('../again-modals.tsx')).AgainModals)
+
+/** Keeps unsaved changes on screen when their author's session ends, and asks that user to sign in again. */
+export function SignInAgain() {
+  const user = useSessionUser()
+  const { author, isPostponed } = useEditing()
+  const needed = author !== undefined && user !== undefined && user?.id !== author.id
+  const { Component: Modals } = useModals({ needed })
+  useFreshSession(user?.id)
+  useLeaveOnceSaved(author !== undefined)
+  if (!Modals || !author || user === undefined) return null
+  return <Modals author={author} user={user} isPostponed={isPostponed} />
+}
+
+/** Reloads everything once somebody is signed in again, because requests were refused meanwhile. */
+function useFreshSession(id: string | undefined) {
+  const last = useRef(id)
+  const wasNobody = useRef(false)
+  useEffect(() => {
+    if (id === undefined) {
+      wasNobody.current = last.current !== undefined
+      return
+    }
+    const isBack = wasNobody.current || (last.current !== undefined && last.current !== id)
+    last.current = id
+    wasNobody.current = false
+    if (isBack)
+      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
+  }, [id])
+}
+
+/** Runs the screen's guard again once nothing is unsaved. */
+function useLeaveOnceSaved(isEditing: boolean) {
+  const router = useRouter()
+  const isNobody = useSessionUser() === null
+  const wasEditing = useRef(isEditing)
+  useEffect(() => {
+    const isOver = wasEditing.current && !isEditing
+    wasEditing.current = isEditing
+    if (isOver && (takeBlocked() || isNobody)) void router.invalidate()
+  }, [isEditing, isNobody, router])
+}

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ChevronRight, Copy, RotateCw, Send } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
+import { days, hours } from '../../../shared/time.ts'
 import { Button, buttonClass, IconButton } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
 import { Moment } from '../../../ui/components/moment.tsx'
@@ -12,12 +13,11 @@ import { useDebounced } from '../../../ui/debounce.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import small from '../../../ui/form/small-select.module.css'
 import { formatTime } from '../../../ui/format-time.ts'
+import { timeNow } from '../../../ui/time-now.ts'
 import { type Delivery, type DeliveryState, deliveryStates } from '../contract.ts'
 import { deliveriesQuery, deliveryQuery, type Relay, type Span, useReplay, useSendTest } from './calls.ts'
 import css from './deliveries.module.css'
 import { attemptsText, eventName, type Newest, sinceLabel, stateMeaning, stateName } from './delivery-labels.ts'
-import { days, hours } from '../../../shared/time.ts'
-import { timeNow } from '../../../ui/time-now.ts'
 
 /** The log of an entry's deliveries, newest first, with replay. */
 export function Deliveries({ entry: { id, held } }: { entry: Pick<Relay, 'id' | 'held'> }) {

@@ -1,17 +1,17 @@
 import { Copy, RefreshCw } from 'lucide-react'
-import { useState, useRef } from 'react'
+import { useRef, useState } from 'react'
 import { useIsPast } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
-import { SwitchField, TextField, Below, ChoiceField } from '../../../ui/form/field.tsx'
+import { Below, ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { type Fields as FormFields, labelledInputs } from '../../../ui/form/fields.ts'
+import { MultiSelectField } from '../../../ui/form/select.tsx'
 import { UrlField } from '../../../ui/form/url-field.tsx'
 import { formatTime } from '../../../ui/format-time.ts'
-import { type Settings, useNewSecret, useSaved, type Values, type Filter } from './calls.ts'
+import { type Filter, type Settings, useNewSecret, useSaved, type Values } from './calls.ts'
 import css from './fields.module.css'
 import { PreviewPart } from './preview.tsx'
-import { MultiSelectField } from '../../../ui/form/select.tsx'
 
 type Preset = Extract<Filter, { preset: unknown }>['preset']
 type Lists = Extract<Filter, { resources: unknown }>

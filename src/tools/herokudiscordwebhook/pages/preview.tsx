@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleSlash, Webhook } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { useNow } from '../../../ui/clock.ts'
 import { reason } from '../../../ui/data/api.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
 import { SelectField } from '../../../ui/form/select.tsx'
 import { type Preview, PreviewBody } from '../contract.ts'
 import { type Filter, previewQuery } from './calls.ts'
 import { exampleName } from './delivery-labels.ts'
-import css from './preview.module.css'
-import { useNow } from '../../../ui/clock.ts'
 import { footTime, Link, renderMarkdown, rowsOf, shortTime } from './discord-markdown.tsx'
 import messageCss from './discord-message.module.css'
+import css from './preview.module.css'
 
 type Options = { filter: Filter; showActor: boolean; mentionRole: string | null; card: boolean }
 type Props = { id: string | undefined; values: Options; active: boolean }

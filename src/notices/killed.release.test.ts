@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../test/support/database/databases.ts'
-import { type ServerDatabase, serverDatabase } from '../../../test/support/database/server-database.ts'
-import { fakeSmtp } from '../../../test/support/fakes/fake-smtp.ts'
-import { type Process, startProcess } from '../../../test/support/process.ts'
-import { createUser } from '../../people/store.ts'
-import { jobs } from '../../platform/jobs/jobs.ts'
-import { seconds } from '../../shared/time.ts'
-import { deliveries, forgottenJob } from '../jobs.ts'
+import { bothDialects } from '../../test/support/database/databases.ts'
+import { type ServerDatabase, serverDatabase } from '../../test/support/database/server-database.ts'
+import { fakeSmtp } from '../../test/support/fakes/fake-smtp.ts'
+import { type Process, startProcess } from '../../test/support/process.ts'
+import { createUser } from '../people/store.ts'
+import { jobs } from '../platform/jobs/jobs.ts'
+import { seconds } from '../shared/time.ts'
+import { deliveries, forgottenJob } from './jobs.ts'
 
 const patience = { timeout: seconds(120), interval: 50 }
 

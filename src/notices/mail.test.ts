@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
-import { browser, createPerson } from '../../../test/support/people.ts'
-import { mailScene } from '../../../test/support/scenes/mail-scene.ts'
-import { cleanUpAccounts } from '../../app.ts'
-import { days, minutes, seconds } from '../../shared/time.ts'
-import { changeMail, passwordMail } from './deliver.ts'
+import { dialects } from '../../test/support/database/databases.ts'
+import { browser, createPerson } from '../../test/support/people.ts'
+import { mailScene } from '../../test/support/scenes/mail-scene.ts'
+import { cleanUpAccounts } from '../app.ts'
+import { days, minutes, seconds } from '../shared/time.ts'
+import { changeMail, passwordMail } from './mail.ts'
 
 let people = 0
 

@@ -1,0 +1,322 @@
+import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { isLost } from '../people/contract.ts'
+import { keptPassword } from '../people/sign-in-methods.ts'
+import type { Context } from '../platform/context.ts'
+import { keyFor } from '../platform/crypto/secrets.ts'
+import { lockRows } from '../platform/db/locks.ts'
+import type { Queries } from '../platform/db/open.ts'
+import { deleteInBatches } from '../platform/db/rows/write.ts'
+import type { Actor } from '../platform/http/access/actor.ts'
+import type { Job } from '../platform/jobs/job.ts'
+import type { Running } from '../platform/jobs/worker/worker.ts'
+import { quoted } from '../platform/notice.ts'
+import { once } from '../shared/async.ts'
+import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '../shared/time.ts'
+import { Active } from '../shared/user.ts'
+import { unlinked } from './channels/message.ts'
+import { sendMail } from './channels/sending/mail.ts'
+import { end, later, type Sent, waitOf } from './channels/sending/outcome.ts'
+import type { Mail } from './channels/types/channel-type.ts'
+import type { NoticesConfig } from './config.ts'
+import { mailJob } from './jobs.ts'
+
+/** How long a mailed link works. */
+export const linkLife: Milliseconds = minutes(30)
+/** An address is mailed one link of a kind within this time. */
+export const linkEvery: Milliseconds = hours(1)
+/** How long mails are kept, and how long one is tried at most. */
+const mailsKept: Milliseconds = days(1)
+
+export type LinkKind = 'password' | 'email'
+type Whose = { kind: LinkKind; userId: string; email: string }
+type MailContext = Pick<Context<NoticesConfig>, 'config' | 'jobs' | 'now'>
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+
+/** The token in a mail's link: the same at each attempt to send it, and stored nowhere. */
+const tokenOf = (appSecret: string, mailId: string): string =>
+  createHmac('sha256', keyFor(appSecret, 'links in mails')).update(mailId).digest('base64url')
+
+/** The token of a stored mail, made with APP_SECRET or the previous one; undefined if it was made with neither. */
+const storedToken = (
+  { appSecret, previousAppSecret }: Pick<Context['config'], 'appSecret' | 'previousAppSecret'>,
+  { id, hash }: { id: string; hash: string | null },
+): string | undefined =>
+  [appSecret, previousAppSecret]
+    .flatMap((secret) => (secret === undefined ? [] : [tokenOf(secret, id)]))
+    .find((token) => hashOf(token) === hash)
+
+/**
+ * Has a new link mailed to a user's own address. If one was mailed within the last hour, answers when the next may be
+ * instead. The caller has locked the user.
+ */
+export async function mailLink(
+  context: MailContext,
+  tx: Queries,
+  { kind, userId, email }: Whose,
+): Promise<{ wait: Milliseconds } | undefined> {
+  const at = context.now()
+  const last = await lastLink(tx, { kind, email })
+  const isLost = last !== undefined && last.sent_at === null && last.expires_at <= at
+  const wait = last && !isLost ? last.created_at + linkEvery - at : 0
+  // Later than that means that the clock was set back.
+  if (wait > 0 && wait <= linkEvery) return { wait }
+  await addMail(context, tx, { kind, email, userId, expiresAt: at + linkLife })
+  return undefined
+}
+
+/** Has an invitation mailed, and answers the token for its link. */
+export const mailInvite = (
+  context: MailContext,
+  tx: Queries,
+  { email, expiresAt }: { email: string; expiresAt: Instant },
+): Promise<string> => addMail(context, tx, { kind: 'invite', email, userId: null, expiresAt })
+
+type NewMail = {
+  kind: 'password' | 'email' | 'invite' | 'changed'
+  email: string
+  userId: string | null
+  details?: string
+  expiresAt: Instant
+}
+
+/** Stores a mail and the job that sends it; answers the token for its link. */
+async function addMail({ config, jobs, now }: MailContext, tx: Queries, mail: NewMail): Promise<string> {
+  const { kind, email, userId, details = null, expiresAt } = mail
+  const id = randomUUID()
+  const token = tokenOf(config.appSecret, id)
+  const hash = kind === 'changed' ? null : hashOf(token)
+  const times = { created_at: now(), expires_at: expiresAt }
+  await tx
+    .insertInto('mail')
+    .values({ id, kind, email, user_id: userId, details, hash, ...times })
+    .execute()
+  await jobs.add(mailJob(id, now()), tx)
+  return token
+}
+
+/** The newest link of this kind that was made for an address. */
+export const lastLink = (q: Queries, { kind, email }: Pick<Whose, 'kind' | 'email'>) =>
+  q
+    .selectFrom('mail')
+    .selectAll()
+    .where('email', '=', email)
+    .where('kind', '=', kind)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** What the mail to an address says that its user no longer has. */
+const EmailChange = z.object({
+  at: z.int(),
+  device: z.nullable(z.string()),
+  address: z.nullable(z.string()),
+  byAdmin: z.boolean(),
+})
+type EmailChange = z.infer<typeof EmailChange>
+
+/** Tells the former email of a user that there is another one now, if this server sends mail. */
+export async function mailChange(
+  context: MailContext,
+  tx: Queries,
+  email: string,
+  { actor, userId }: { actor: Actor; userId: string },
+): Promise<void> {
+  if (context.config.smtpUrl === undefined || isLost(email)) return
+  const at = context.now()
+  const byAdmin = actor.id !== userId
+  // Where admins are is nothing that users are told.
+  const change: EmailChange = {
+    at,
+    byAdmin,
+    device: byAdmin ? null : actor.device,
+    address: byAdmin ? null : actor.address,
+  }
+  const details = JSON.stringify(change)
+  await addMail(context, tx, { kind: 'changed', email, userId: null, details, expiresAt: at + mailsKept })
+}
+
+/** A link that still works, and the user whose address it was mailed to. */
+export const workingLink = (q: Queries, { kind, token }: { kind: LinkKind; token: string }, now: Instant) =>
+  q
+    .selectFrom('mail')
+    .innerJoin('users', (on) => on.onRef('users.id', '=', 'mail.user_id').onRef('users.email', '=', 'mail.email'))
+    .select(['mail.id as mailId', 'users.id', 'users.name', 'users.email', 'users.status'])
+    .select(['users.cred_username as username', 'users.email_verified'])
+    .where('mail.hash', '=', hashOf(token))
+    .where('mail.kind', '=', kind)
+    .where('mail.used_at', 'is', null)
+    .where('mail.expires_at', '>', now)
+    .executeTakeFirst()
+
+/** Ends all of a user's links of a kind. The caller has locked the user. */
+export async function endLinks(
+  tx: Queries,
+  { kind, userId }: Pick<Whose, 'kind' | 'userId'>,
+  at: Instant,
+): Promise<void> {
+  await tx
+    .updateTable('mail')
+    .set({ used_at: at })
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('used_at', 'is', null)
+    .execute()
+}
+
+/** Deletes mails older than a day; those of invitations say until these end whether they were mailed. */
+export const deleteOldMails = (q: Queries, now: Instant): Promise<void> =>
+  deleteInBatches(q, 'mail', {
+    key: ['id'],
+    where: sql`created_at <= ${now - mailsKept} and (kind <> 'invite' or expires_at <= ${now})`,
+  })
+
+type MailsContext = Context<NoticesConfig>
+
+const retries: readonly Milliseconds[] = [seconds(5), seconds(30), minutes(1), minutes(2), minutes(4)]
+const longestWait = minutes(5)
+/** A link that works for less time is not mailed any more. */
+const shortestLife = minutes(3)
+
+/** Mails a link if the user with this email may have one: active, with a proven address, and signing in by a password. */
+export async function answerForgotten(context: MailsContext, job: Job, email: string): Promise<Sent> {
+  const { db, jobs } = context
+  await db.q.transaction().execute(async (tx) => {
+    const users = tx.selectFrom('users').select(['id', 'status', 'email_verified', 'cred_username'])
+    const user = await lockRows(db, users.where('email', '=', email)).executeTakeFirst()
+    if (!user || user.status !== Active || !user.email_verified || user.cred_username === null) return
+    if (!(await keptPassword(tx, user.id))) return
+    await mailLink(context, tx, { kind: 'password', userId: user.id, email })
+  })
+  jobs.wake()
+  return end(job)
+}
+
+/** Sends a mail once; what failed is tried again as long as that makes sense. */
+export async function deliverMail(
+  context: MailsContext,
+  job: Job,
+  id: string,
+  { now, isOurs }: Running,
+): Promise<Sent> {
+  const { db, config, log, metrics } = context
+  const mail = await composed(context, id)
+  if (!mail) return end(job)
+  // Another instance may be sending it.
+  if (!isOurs()) return later(job, now())
+  const outcome = await sendMail(config, mail, `mail_${id}`)
+  metrics.messages.inc({ type: 'account', outcome: outcome.kind })
+  const row = db.q.updateTable('mail').where('id', '=', id)
+  if (outcome.kind === 'accepted') {
+    // At once, and not with the job's end: a restart in between must not send it again.
+    await row.set({ sent_at: context.now(), note: null }).execute()
+    return end(job)
+  }
+  const note = 'note' in outcome ? outcome.note : null
+  log.warn({ mail: id, note }, 'An email about an account could not be sent.')
+  if (outcome.kind === 'refused') {
+    await row.set({ note, expires_at: context.now() }).execute()
+    return end(job)
+  }
+  await row.set({ note }).execute()
+  const wait = Math.max(waitOf(outcome), retries[job.attempt] ?? longestWait)
+  return later(job, now() + wait, job.attempt + 1)
+}
+
+/** The mail with its words; undefined if it was sent, or is no longer of use. */
+async function composed({ db, config, now }: MailsContext, id: string): Promise<Mail | undefined> {
+  const row = await db.q
+    .selectFrom('mail')
+    .leftJoin('users', 'users.id', 'mail.user_id')
+    .selectAll('mail')
+    .select(['users.email as present', 'users.cred_username as username', 'users.status'])
+    .where('mail.id', '=', id)
+    .executeTakeFirst()
+  const at = now()
+  if (!row || row.sent_at !== null || row.used_at !== null || row.expires_at <= at) return undefined
+  // An invitation may last a year.
+  if (row.created_at + mailsKept <= at) return undefined
+  const to = row.email
+  if (row.kind === 'changed') return { to, ...changeMail(config, EmailChange.parse(JSON.parse(row.details ?? 'null'))) }
+  const left = row.expires_at - at
+  const token = left < shortestLife ? undefined : storedToken(config, row)
+  if (token === undefined) return undefined
+  if (row.kind === 'invite') return { to, ...inviteMail(config, { token, expiresAt: row.expires_at }) }
+  if (row.present !== row.email || row.status !== Active) return undefined
+  if (row.kind === 'email') return { to, ...confirmationMail(config, { token, left }) }
+  return row.username === null ? undefined : { to, ...passwordMail(config, { token, left, username: row.username }) }
+}
+
+type Place = { baseUrl: string }
+type Words = Omit<Mail, 'to'>
+
+const textOf = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
+
+/** What a mail may have waited without saying so, since a link of half an hour shouldn't be one of 29 minutes. */
+const underway = seconds(20)
+
+/** Whole minutes of a link's life that are left, so that the mail promises no more. */
+const leftOf = (left: Milliseconds) => {
+  const whole = Math.max(1, Math.floor((left + underway) / minutes(1)))
+  return whole === 1 ? '1 minute' : `${whole} minutes`
+}
+
+/** The mail to somebody who has forgotten their password. */
+export const passwordMail = (
+  { baseUrl }: Place,
+  { token, left, username }: { token: string; left: Milliseconds; username: string },
+): Words => ({
+  subject: 'Reset your ToolBox password',
+  text: textOf(
+    `Someone, probably you, asked to reset the password of your account at ${baseUrl}.`,
+    `Open this link within ${leftOf(left)} to choose a new password. It works once:`,
+    `${baseUrl}/auth/reset#${token}`,
+    `Your username is ${username}.`,
+    "If it wasn't you, ignore this email: your password stays the same.",
+  ),
+})
+
+/** The mail that proves an address. It says nothing that the person who entered the address could choose. */
+export const confirmationMail = (
+  { baseUrl }: Place,
+  { token, left }: { token: string; left: Milliseconds },
+): Words => ({
+  subject: 'Confirm your email for ToolBox',
+  text: textOf(
+    `This address was entered as the email of an account at ${baseUrl}.`,
+    `If it's your account, sign in there and open this link within ${leftOf(left)}. It works once:`,
+    `${baseUrl}/user/verify-email#${token}`,
+    "If it isn't, ignore this email: the address stays unconfirmed.",
+  ),
+})
+
+/** The mail to somebody who is invited. */
+const inviteMail = ({ baseUrl }: Place, { token, expiresAt }: { token: string; expiresAt: Instant }): Words => ({
+  subject: "You're invited to ToolBox",
+  text: textOf(
+    `You're invited to ToolBox at ${baseUrl}.`,
+    `Open this link by ${new Date(expiresAt).toUTCString()} to join. It is only for you:`,
+    `${baseUrl}/auth/invite#${token}`,
+    "If you don't know what this is about, ignore this email.",
+  ),
+})
+
+const inWords = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }))
+
+/** The mail to an address that is no longer a user's. */
+export function changeMail({ baseUrl }: Place, { at, device, address, byAdmin }: EmailChange): Words {
+  // A program names itself as it likes.
+  const named = device === null ? [] : [unlinked(quoted(device))]
+  const from = [...named, ...(address === null ? [] : [address])].join(', ')
+  const who = byAdmin ? 'by an admin' : from && `from ${from}`
+  return {
+    subject: 'The email of your ToolBox account was changed',
+    text: textOf(
+      `Your account at ${baseUrl} has a different email now, so nothing more will be sent to this address.`,
+      `It was changed on ${inWords().format(at)} UTC${who ? ` ${who}` : ''}.`,
+      `If it wasn't you, sign in at ${baseUrl}/user, change the email back and choose a new password. If you can't sign in, ask an admin of that server.`,
+    ),
+  }
+}
