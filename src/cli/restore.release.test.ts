@@ -116,7 +116,7 @@ test('a backup from amid a change of the secret comes back, wherever only one of
   const place = installation({ APP_SECRET: old })
   carry(plain, server, place)
   await restore([plain], place)
-  expect(place.said.at(-2)).toContain("doesn't decrypt 1 of its 2 secrets: it was made while")
+  expect(place.said.at(-3)).toContain("doesn't decrypt 1 of its 2 secrets: it was made while")
   place.env = { APP_SECRET: old, APP_SECRET_PREVIOUS: next }
   await rotateSecret([], place)
   place.env = { APP_SECRET: old }
@@ -125,7 +125,7 @@ test('a backup from amid a change of the secret comes back, wherever only one of
   await expect(restore([plain], place)).rejects.toThrow('Set that one as APP_SECRET_PREVIOUS first')
   place.env = { APP_SECRET: next, APP_SECRET_PREVIOUS: old }
   await restore([plain], place)
-  expect(place.said.at(-2)).toBe('1 of its 2 secrets are encrypted with APP_SECRET_PREVIOUS. Use rotate-secret.')
+  expect(place.said.at(-3)).toBe('1 of its 2 secrets are encrypted with APP_SECRET_PREVIOUS. Use rotate-secret.')
 })
 
 test('rows of PostgreSQL come back, there or in SQLite, and those of SQLite in PostgreSQL, from either form', async () => {
@@ -140,7 +140,7 @@ test('rows of PostgreSQL come back, there or in SQLite, and those of SQLite in P
   await fill(server, 'eve')
   await restore([plain], server)
   expect(await everything(server)).toEqual(withoutSessions(there))
-  const kept = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.said.at(-1) ?? '')?.[1] ?? ''
+  const kept = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.said.at(-2) ?? '')?.[1] ?? ''
   await restore([kept], server)
   expect((await everything(server)).filter(isOfSomebody)).toHaveLength(4)
 
