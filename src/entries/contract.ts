@@ -18,7 +18,7 @@ export type Run = z.infer<typeof Run>
 const Share = z.nullable(z.number())
 /**
  * `up` is 0–1 over the kept runs, `median` and `p95` are milliseconds; null before the first run. `uptime` is 0–1 over a
- * period up to now; null without runs in it, or none before a shorter period. `days`: oldest first.
+ * period up to now; null without runs in it, and until runs cover half of it. `days`: oldest first.
  */
 export const Stats = z.object({
   up: z.nullable(z.number()),

@@ -30,7 +30,7 @@ test('shows the state, uptime and response time of an entry to whoever has its a
   expect(badge).toMatch(/^http:\/\/localhost:3000\/api\/v1\/badges\/[\w-]{60,}\.svg$/)
   expect((await ada.get('/api/v1/keepalive/list')).body[0]).not.toHaveProperty('badge')
   expect(await said(badge)).toEqual(['status', 'pending', 'lightgrey'])
-  expect(await said(badge, '?type=uptime')).toEqual(['uptime 24h', 'no data', 'lightgrey'])
+  expect(await said(badge, '?type=uptime')).toEqual(['uptime 24h', '–', 'lightgrey'])
   await run()
   box.pass(seconds(11))
   expect(await said(badge)).toEqual(['status', 'up', 'brightgreen'])
@@ -39,7 +39,7 @@ test('shows the state, uptime and response time of an entry to whoever has its a
   expect(await said(badge)).toEqual(['status', 'failing', 'orange'])
   await run(minutes(1))
   expect(await said(badge)).toEqual(['status', 'down', 'red'])
-  expect(await said(badge, '?type=uptime&period=90d')).toEqual(['uptime 90d', '33.33%', 'red'])
+  expect(await said(badge, '?type=uptime&period=90d')).toEqual(['uptime 90d', '–', 'lightgrey'])
   const [label, message] = await said(badge, '?type=latency&period=7d')
   expect([label, message]).toEqual(['response time 7d', expect.stringMatching(/^\d+ ms$/)])
   await ada.patch('/api/v1/keepalive', { id, status: false })
@@ -80,7 +80,7 @@ test('counts whole days where single runs are no longer kept', async () => {
   const { badge } = await read(id)
   expect((await said(badge, '?type=uptime&period=7d'))[1]).toBe('100%')
   expect((await said(badge, '?type=uptime&period=30d'))[1]).toBe('98%')
-  expect((await said(badge, '?type=uptime&period=90d'))[1]).toBe('98%')
+  expect((await said(badge, '?type=uptime&period=90d'))[1]).toBe('–')
   // Days with failures hold the time of who gave up waiting.
   expect((await said(badge, '?type=latency&period=30d'))[1]).toBe('125 ms')
 

@@ -44,7 +44,7 @@ export async function loadFigures(
     ownerId: row.owner_id,
     version: row.badge_version,
     state: publicState(row),
-    uptime: filled(uptimeOf({ runs, days: byDay }, at)),
+    uptime: uptimeOf({ runs, days: byDay }, at),
     latency: latencyOf({ runs, days: byDay }, at),
     daily: dailyOf(byDay, at),
   }
@@ -57,16 +57,6 @@ function dailyOf(byDay: Known['days'], now: Instant): BadgeFigures['daily'] {
     uptime: rows.map((row) => (row ? average([{ sum: row.ok, count: row.ok + row.fail }]) : null)),
     latency: rows.map((row) => (row ? average([{ sum: row.ms_sum, count: row.ok + row.fail }]) : null)),
   }
-}
-
-/** A period that began before the first run shows what the longest shorter one does. */
-function filled(uptime: Record<BadgePeriod, number | null>): Record<BadgePeriod, number | null> {
-  let last: number | null = null
-  const shares = badgePeriods.map((period): [BadgePeriod, number | null] => {
-    last = uptime[period] ?? last
-    return [period, last]
-  })
-  return recordOf(shares)
 }
 
 type Known = {

@@ -17,7 +17,8 @@ const labelOf = (type: BadgeType, period: BadgePeriod): string =>
 
 type Said = Omit<BadgeLabels, 'label'>
 const unknown: Said = { message: 'unknown', color: 'lightgrey' }
-const noData: Said = { message: 'no data', color: 'lightgrey' }
+/** Too little is known of the period. */
+const noData: Said = { message: '–', color: 'lightgrey' }
 
 const says: Record<BadgeType, (figures: BadgeFigures, period: BadgePeriod) => Said> = {
   status: ({ state }) => ofState[state],

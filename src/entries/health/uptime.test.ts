@@ -11,15 +11,14 @@ test('without runs there is no uptime', () => {
   expect(uptimeOf({ runs: [], days: [] }, now)).toEqual(none)
 })
 
-test('a young entry has it only for periods that hold more than a shorter one', () => {
-  const runs = [run(minutes(1)), run(hours(1), false), run(hours(2)), run(hours(3))]
-  expect(uptimeOf({ runs, days: [day(0, 3, 1)] }, now)).toEqual({ ...none, '24h': 0.75 })
-  const longer = [...runs, run(days(2), false)]
-  expect(uptimeOf({ runs: longer, days: [day(2, 0, 1), day(0, 3, 1)] }, now)).toEqual({
-    ...none,
-    '24h': 0.75,
-    '7d': 0.6,
-  })
+test('a young entry has it only for periods of which its runs cover half', () => {
+  const since = (first: number) =>
+    uptimeOf({ runs: [run(minutes(1)), run(hours(1), false), run(first)], days: [] }, now)
+  expect(since(hours(11))).toEqual(none)
+  expect(since(hours(12))).toEqual({ ...none, '24h': 2 / 3 })
+  expect(since(days(3))).toEqual({ ...none, '24h': 0.5 })
+  expect(since(days(4))).toEqual({ ...none, '24h': 0.5, '7d': 2 / 3 })
+  expect(since(days(45))).toEqual({ '24h': 0.5, '7d': 0.5, '30d': 0.5, '90d': 2 / 3 })
 })
 
 test('as far back as runs are kept each is counted, whatever its day', () => {
@@ -30,7 +29,7 @@ test('as far back as runs are kept each is counted, whatever its day', () => {
 
 test('before the kept runs, whole days count, and of the first day the part within the period', () => {
   const runs = [run(minutes(1)), run(minutes(2))]
-  const byDay = [day(8, 10, 10), day(7, 0, 10), day(3, 20), day(1, 10, 10), day(0, 10)]
+  const byDay = [day(16, 10, 10), day(7, 0, 10), day(3, 20), day(1, 10, 10), day(0, 10)]
   const uptime = uptimeOf({ runs, days: byDay }, now)
   // Half of yesterday is within the last 24 hours, and half of the day a week ago within the last 7 days.
   expect(uptime['24h']).toBe(15 / 20)

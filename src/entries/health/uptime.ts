@@ -19,14 +19,13 @@ type Counts = { ok: number; fail: number }
 
 /**
  * The share of runs that succeeded in the last 24 hours, 7, 30 and 90 days, 0–1. As far as runs are kept each is counted;
- * before that, a day counts by the part of it that is in the period. Null without runs, and for a period that has no more
- * of them than a shorter one because there were none before.
+ * before that, a day counts by the part of it that is in the period. Null without runs, and until the runs cover half of
+ * the period.
  */
 export function uptimeOf(known: Known, now: Instant): Stats['uptime'] {
   const firstAt = beginningOf(known)
-  const shares = periods.map(([name, period], index) => {
-    const [, shorter] = periods[index - 1] ?? []
-    if (shorter !== undefined && firstAt > now - shorter) return [name, null]
+  const shares = periods.map(([name, period]) => {
+    if (firstAt > now - period / 2) return [name, null]
     const { ok, fail } = countsSince(known, now - period, now)
     return [name, ok + fail === 0 ? null : ok / (ok + fail)]
   })

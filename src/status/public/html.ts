@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { percent } from '../../entries/badges/labels.ts'
+import type { PublicState } from '../../entries/badges/public-state.ts'
+import { glyphs } from '../../shared/status-glyphs.ts'
 import type { Days, PublicEntry, PublicIncident, PublicPage } from './load.ts'
 import { escaped, formatClock, formatDay, formatDuration, linkTo, paragraphs, stateLabels, verdictOf } from './text.ts'
 
@@ -42,14 +44,21 @@ export function htmlOf(page: PublicPage, root: string): string {
 export const missingHtml = (): string =>
   documentOf('Page not found', '', '<h1>Page not found</h1><p class="v">There is no status page at this address.</p>')
 
+const glyphOf = (state: PublicState) =>
+  `<svg class="g" viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${glyphs[shownAs[state]]}"/></svg>`
+const shownAs = { up: 'ok', failing: 'failing', down: 'failing', paused: 'paused', new: 'new' } as const
+
 function rowOf({ name, state, url, uptime, days }: PublicEntry): string {
   return [
-    `<li><div class="r"><h3 dir="auto">${escaped(name)}</h3><p class="s ${state}">${stateLabels[state]}</p></div>`,
+    `<li><div class="r"><h3 dir="auto">${escaped(name)}</h3><p class="s ${state}">${glyphOf(state)}${stateLabels[state]}</p></div>`,
     url === undefined ? '' : `<p class="x">${linkTo(url)}</p>`,
     barsOf(days, uptime),
-    `<p class="m"><span>${days.length} days</span><span>${uptime === null ? 'No checks yet' : `${percent(uptime)} uptime`}</span></p></li>`,
+    `<p class="m"><span>${days.length} days</span><span>${checked(days) ? `${percentOf(uptime)} uptime` : 'No checks yet'}</span></p></li>`,
   ].join('')
 }
+
+const checked = (days: Days) => days.some((share) => share !== null)
+const percentOf = (uptime: number | null) => (uptime === null ? '–' : percent(uptime))
 
 const section = (title: string, body: string): string => `<section><h2>${title}</h2>${body}</section>`
 
@@ -128,10 +137,10 @@ function runsOf(days: Days, is: (share: number | null) => boolean): (readonly [n
 }
 
 function labelOf(days: Days, uptime: number | null): string {
-  if (uptime === null) return `No checks in the last ${days.length} days`
+  if (!checked(days)) return `No checks in the last ${days.length} days`
   const failed = days.filter((share) => share !== null && share < 1).length
   const failures = failed === 0 ? 'no failures' : `failures on ${failed} ${failed === 1 ? 'day' : 'days'}`
-  return `Last ${days.length} days: ${percent(uptime)} uptime, ${failures}`
+  return `Last ${days.length} days: ${percentOf(uptime)} uptime, ${failures}`
 }
 
 /** The colors of the app, as far as a status page has any. */
@@ -159,10 +168,11 @@ const style = [
   '.e{border:1px solid var(--l);border-radius:12px;background:var(--c);margin-top:1.5rem}',
   '.e li{padding:.875rem 1rem}.e li+li{border-top:1px solid var(--l)}',
   '.r{display:flex;gap:1rem;justify-content:space-between;align-items:baseline}.r h3{min-width:0}',
-  '.s{flex:none;color:var(--j);font-weight:600;font-size:.875rem}.s.up{color:var(--uw)}.s.failing{color:var(--f)}.s.down{color:var(--dw)}',
+  '.s{display:flex;gap:.375rem;align-items:center;flex:none;color:var(--j);font-weight:600;font-size:.875rem}.s.up{color:var(--uw)}.s.failing{color:var(--f)}.s.down{color:var(--dw)}',
   '.m{display:flex;gap:1rem;justify-content:space-between;color:var(--j);font-size:.8125rem}',
   'svg{display:block;width:100%;height:24px;margin:.5rem 0 .25rem}',
   `path{fill:none;stroke-dasharray:${dashes}}`,
+  '.g{width:12px;height:12px;margin:0}.g path{fill:currentColor;stroke:none}',
   thickness,
   '.n{stroke:var(--l)}.u{stroke:var(--u)}.f{stroke:var(--f)}.d{stroke:var(--d)}',
   '.x{color:var(--j);font-size:.875rem}',

@@ -20,7 +20,7 @@ export type PublicEntry = {
   state: PublicState
   /** Only if its owner shows it. */
   url?: string
-  /** 0–1 over these days, null without runs. */
+  /** 0–1 over these days, null until there were checks for half of them. */
   uptime: number | null
   days: Days
 }
@@ -116,6 +116,8 @@ function urlOf(context: Showing, tool: AnyEntryToolServer | undefined, settings:
 
 type Known = Pick<PublicEntry, 'uptime' | 'days'>
 
+const isHalfCovered = (days: Days) => days.findIndex((share) => share !== null) < daysShown / 2
+
 /** The last 90 days of these entries, by a read that holds nobody up. */
 async function loadDays({ db }: Pick<Context, 'db'>, ids: readonly string[], now: Instant) {
   const from = dayOf(now - days(daysShown - 1))
@@ -134,7 +136,7 @@ async function loadDays({ db }: Pick<Context, 'db'>, ids: readonly string[], now
   return new Map(
     Array.from(byEntry, ([id, { ok, runs, days }]): [string, Known] => [
       id,
-      { uptime: runs === 0 ? null : ok / runs, days },
+      { uptime: isHalfCovered(days) && runs > 0 ? ok / runs : null, days },
     ]),
   )
 }

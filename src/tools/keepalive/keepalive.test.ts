@@ -185,6 +185,6 @@ describe.each(dialects)('keep-alive on %s', (dialect) => {
     const entry = await read(id)
     expect(entry.history).toHaveLength(200)
     expect(entry.stats.days.reduce((sum: number, day: { ok: number }) => sum + day.ok, 0)).toBe(205)
-    expect(entry.stats.uptime).toEqual({ '24h': 1, '7d': null, '30d': null, '90d': null })
+    expect(entry.stats.uptime).toEqual({ '24h': null, '7d': null, '30d': null, '90d': null })
   })
 })

@@ -195,7 +195,7 @@ test('an entry is called by its name on its page, which shows its uptime, its da
 async function remember(house: House, entry_id: string) {
   const db = openSqlite(house.folder)
   const now = Date.now()
-  const before = Array.from({ length: 40 }, (_, index) => {
+  const before = Array.from({ length: 50 }, (_, index) => {
     const fail = index === 9 ? 3 : 0
     return { entry_id, day: dayOf(now - days(index + 2)), ok: 51 - fail, fail, ms_sum: 9_000, ms_max: 300 }
   })

@@ -34,7 +34,7 @@ export const Uptime = memo(function Uptime({ title, stats }: { title: string; st
         {periods.map((period) => (
           <div key={period}>
             <dt>{names[period]}</dt>
-            <Share period={period} uptime={stats.uptime} />
+            <Share share={stats.uptime[period]} />
           </div>
         ))}
       </dl>
@@ -43,19 +43,9 @@ export const Uptime = memo(function Uptime({ title, stats }: { title: string; st
   )
 })
 
-/** The share in a period; of an entry that is younger than that, the share of all its runs, as its badge shows it. */
-function Share({ period, uptime }: { period: keyof typeof names; uptime: Stats['uptime'] }) {
-  const own = uptime[period]
-  if (own !== null) return <dd data-known>{formatShare(own)}</dd>
-  const shorter = periods.slice(0, periods.indexOf(period)).findLast((one) => uptime[one] !== null)
-  const soFar = shorter && uptime[shorter]
-  if (soFar === undefined || soFar === null) return <dd title="No runs in this time">–</dd>
-  return (
-    <dd data-known title="Since the first run">
-      {formatShare(soFar)}
-    </dd>
-  )
-}
+/** The share in a period, once runs cover half of it. */
+const Share = ({ share }: { share: number | null }) =>
+  share === null ? <dd title="Not enough runs in this time yet">–</dd> : <dd data-known>{formatShare(share)}</dd>
 
 /** `99.95%`, never rounded up. */
 const formatShare = (share: number): string => `${Math.floor(share * 10_000 + 1e-6) / 100}%`
