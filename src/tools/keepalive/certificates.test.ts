@@ -72,7 +72,10 @@ describe.each(dialects)('a certificate that ends, on %s', (dialect) => {
       services.webhook(() => 'unused'),
     )
     const id = await create()
+    const ending = async () => (await ada.get(`${path}/certificates`)).body
+    expect(await ending()).toEqual([])
     await wait(days(1))
+    expect(await ending()).toMatchObject([{ id, name: 'Shop', validTo, days: 14 }])
     const entry = { tool: 'keepalive', id }
     const date = (at: Instant) => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC' }).format(at)
     const first = {

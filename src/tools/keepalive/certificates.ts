@@ -1,15 +1,19 @@
 import { sql } from 'kysely'
+import { seesAll } from '../../entries/store.ts'
 import type { RunResult } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
+import type { Caller } from '../../platform/http/app.ts'
 import type { NamedEntry } from '../../platform/notice.ts'
 import { dayOf, days, hours, type Instant } from '../../shared/time.ts'
 import { withoutQuery } from '../../shared/urls/web-url.ts'
 import { Active } from '../../shared/user.ts'
-import { keepaliveNames } from './terms.ts'
+import { keepaliveNames, soonDays } from './terms.ts'
 
 /** How many days before a certificate ends its owner is notified. */
 const noticeDays = [3, 14]
+/** How many certificates that end are listed. */
+export const mostEnding = 5
 /** What is known to be stored is stored again now and then, should its transaction have failed. */
 const trustFor = hours(12)
 const maxKnown = 100_000
@@ -90,6 +94,24 @@ export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
       return new Map(
         rows.map(({ entry_id, valid_to: validTo }) => [entry_id, { validTo, days: daysUntil(validTo, now) }]),
       )
+    },
+
+    /** Those of active entries that end soon, as far as a user may see them. */
+    async ending(user: Caller['user'], now: Instant) {
+      const rows = await q
+        .selectFrom('certificate')
+        .innerJoin('entry', 'entry.id', 'certificate.entry_id')
+        .innerJoin('users', 'users.id', 'entry.owner_id')
+        .select(['entry.id', 'entry.name', 'entry.about', 'certificate.valid_to as validTo'])
+        .where('certificate.valid_to', '<', now + days(soonDays + 1))
+        .where('entry.status', '=', 1)
+        .where('users.status', '=', Active)
+        .$if(!seesAll(user), (query) => query.where('entry.owner_id', '=', user.id))
+        .orderBy('certificate.valid_to')
+        .orderBy('entry.id')
+        .limit(mostEnding)
+        .execute()
+      return rows.map((row) => ({ ...row, days: daysUntil(row.validTo, now) }))
     },
 
     /** Stores a certificate and locks it until the transaction ends; answers what its owner was told before. */

@@ -208,10 +208,17 @@ export const doneCalls = {
 } as const
 type DoneCalls = typeof doneCalls
 
-/** The calls about hosts that put apps to sleep. */
+/** A certificate that ends soon, and the entry whose host has it. */
+const EndingCertificate = z.object({
+  ...{ id: z.string(), name: z.nullable(z.string()), about: z.string() },
+  ...{ validTo: z.int(), days: z.int() },
+})
+
+/** The calls about hosts: those that put apps to sleep, and certificates. */
 export const hostCalls = {
   'POST /api/v1/keepalive/advice': { body: AdviceBody, answer: Advice },
   'GET /api/v1/keepalive/forecast': { answer: z.array(Pool) },
+  'GET /api/v1/keepalive/certificates': { answer: z.array(EndingCertificate) },
 } as const
 type HostCalls = typeof hostCalls
 

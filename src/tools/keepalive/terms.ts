@@ -7,3 +7,6 @@ export const keepaliveNames = entryToolNames({
   works: 'Up',
   today: 'Pings today',
 })
+
+/** So near its end, a certificate is worth a word in lists and on Home. */
+export const soonDays = 14

@@ -13,11 +13,13 @@ import type { Quiet } from '../../../shared/quiet.ts'
 import { quietBetween } from '../../../shared/quiet-until.ts'
 import { days, hours, type Instant, type Milliseconds, minutes } from '../../../shared/time.ts'
 import { utc } from '../../../shared/zone.ts'
+import { certificateStore, mostEnding } from '../certificates.ts'
 import type { KeepaliveConfig } from '../config.ts'
 import { type Advice, type AdviceBody, hostCalls, keepalive, type Pool } from '../contract.ts'
+import { soonDays } from '../terms.ts'
 import { appOf, asOf, everyOf, hostOf, type KnownHost, knownHosts, recommended } from './terms.ts'
 
-/** The calls about hosts that put apps to sleep: what is known of one, and the free hours that pings take this month. */
+/** The calls about hosts: what is known of one that puts apps to sleep, the free hours that pings take this month, and certificates that end. */
 export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfig>): void {
   const { label, id: tool } = keepalive
   const route = routesOf(app, hostCalls, label)
@@ -77,6 +79,16 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
       const { id } = callerOf(request).user
       return inTurn(id, () => pingedBy(db, id, { usual }))
     },
+  )
+
+  route(
+    'GET /api/v1/keepalive/certificates',
+    {
+      ...guard('Tools', 1, 'read'),
+      summary: 'List the certificates that end next',
+      description: `Of active entries, those that end within ${soonDays} days: at most ${mostEnding}, the first to end first.`,
+    },
+    (request) => certificateStore(db, db.q).ending(callerOf(request).user, now()),
   )
 }
 

@@ -8,11 +8,12 @@ import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
-import { formatDay, formatInterval } from '../../../ui/format-time.ts'
+import { formatInterval } from '../../../ui/format-time.ts'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
 import type { keepalive } from '../contract.ts'
 import { everyOf, hostOf, type Interval, sleepsBetween } from '../hosts/terms.ts'
-import { keepaliveNames } from '../terms.ts'
+import { keepaliveNames, soonDays } from '../terms.ts'
+import { formatEnd } from './certificate.ts'
 import { Fields, fields, suitable } from './fields.tsx'
 import { quietLabel, type Requests, successLabel } from './requests.ts'
 import css from './screens.module.css'
@@ -56,18 +57,9 @@ const HoursOfList = lazyPart(async () => (await import('./hours.tsx')).HoursOfLi
 
 type Certificate = { validTo: number; days: number } | null
 
-/** So near its end, a certificate is worth a word in the list. */
-const soon = 14
-
-function certificateLabel({ validTo, days }: NonNullable<Certificate>): string {
-  if (days < 0) return `Certificate ended on ${formatDay(validTo)}`
-  const left = days === 1 ? '1 day' : `${days} days`
-  return `Certificate ends in ${days === 0 ? 'less than a day' : left}, on ${formatDay(validTo)}`
-}
-
 /** What a list says of it: nothing while there is time. */
 const certificateNote = (certificate: Certificate): string | undefined =>
-  certificate && certificate.days <= soon ? certificateLabel(certificate) : undefined
+  certificate && certificate.days <= soonDays ? `certificate ${formatEnd(certificate)}` : undefined
 
 /** What tells when they end knows the time zones, which few entries need. */
 const QuietNote = lazyPart(async () => (await import('./quiet-note.tsx')).QuietNote)
@@ -86,7 +78,7 @@ function Schedule({ entry }: { entry: Pinged }) {
           </Suspense>
         </p>
       )}
-      {certificate && <p>{certificateLabel(certificate)}.</p>}
+      {certificate && <p>Certificate {formatEnd(certificate)}.</p>}
     </NextRun>
   )
 }

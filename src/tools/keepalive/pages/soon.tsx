@@ -1,0 +1,39 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { TriangleAlert } from 'lucide-react'
+import { titleOf } from '../../../shared/title.ts'
+import { call } from '../../../ui/data/call.ts'
+import { keepaliveNames } from '../terms.ts'
+import { formatEnd } from './certificate.ts'
+import { HoursToCome } from './hours.tsx'
+import css from './soon.module.css'
+
+const { id: topic } = keepaliveNames
+/** None if that can't be told. */
+const certificatesQuery = queryOptions({
+  queryKey: ['entries', topic, 'certificates'],
+  queryFn: () => call('GET /api/v1/keepalive/certificates', undefined).catch(() => []),
+  meta: { quiet: true, about: { topic, outlastsRuns: true } },
+})
+
+/** What is coming up: certificates that end, and how long the free hours last. */
+export function Soon() {
+  const { data } = useSuspenseQuery(certificatesQuery)
+  return (
+    <>
+      {data.map((certificate) => (
+        <li key={certificate.id} className={css.certificate}>
+          <TriangleAlert size={15} aria-hidden="true" />
+          <span>
+            Certificate of{' '}
+            <Link to={`/tools/${topic}/modify`} search={{ id: certificate.id }} dir="auto">
+              {titleOf(certificate)}
+            </Link>{' '}
+            {formatEnd(certificate)}
+          </span>
+        </li>
+      ))}
+      <HoursToCome />
+    </>
+  )
+}
