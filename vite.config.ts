@@ -73,7 +73,7 @@ const plainIcons: Plugin = {
 
 /** What a popup consists of is fetched with it. */
 const small = path(
-  /src\/shared\/(?:title|count|urls\/reach)|src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field\.)|import|pages|shell|table)|people\/pages\/auth|src\/sign-in\/pages\/(?:(?!new-password|passkey-sign-in|provider-links)[^/]*$|second-factor\/calls)|@tanstack\/(?:query-core|react-query)\/|\/lucide-react\//,
+  /src\/shared\/(?:title|count|status-glyphs|urls\/reach)|src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field\.)|import|pages|shell|table)|people\/pages\/auth|src\/sign-in\/pages\/(?:(?!new-password|passkey-sign-in|provider-links)[^/]*$|second-factor\/calls)|@tanstack\/(?:query-core|react-query)\/|\/lucide-react\//,
 )
 
 /**

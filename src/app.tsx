@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { type ReactNode, StrictMode, Suspense, startTransition } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { AtHome, fetchAtHome, type MountedTool, mountTool } from './mount-tool.tsx'
+import { AtHome, fetchAtHome, type MountedTool, mountTool, ToolState } from './mount-tool.tsx'
 import { routesTo } from './pages.tsx'
 import { healthPath, listPath, modifyUserPath } from './people/pages/admin-paths.ts'
 import { wereStepsOver } from './self-check/pages/over.ts'
@@ -36,7 +36,9 @@ const menusFor =
       within: '/tools/',
       entries: [
         { label: 'Home', hint: 'Your dashboard', Icon: 'home', to: '/' },
-        ...tools.map(({ card, ways }) => (can(user, 'Tools', 1) ? { ...card, ways } : card)),
+        ...tools.map(({ card, ways, names }) =>
+          can(user, 'Tools', 1) ? { ...card, ways, state: names && <ToolState tool={names} /> } : card,
+        ),
       ],
     },
     ...(can(user, 'Admin', 1) ? [adminMenu(can(user, 'Admin', 2))] : []),

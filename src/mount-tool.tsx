@@ -10,6 +10,7 @@ import type { ToolCard } from './ui/pages/home.tsx'
 
 export const fetchAtHome = async () => (await import('./entries/pages/health/at-home.tsx')).AtHome
 export const AtHome = lazyPart(fetchAtHome)
+export const ToolState = lazyPart(async () => (await import('./entries/pages/health/at-home.tsx')).ToolState)
 
 /** What the menu and Home show of a tool, and its screens. */
 export type MountedTool = HomeTool & {

@@ -53,7 +53,7 @@ test.describe('signed in', () => {
   test('no screen has a barrier, nor scrolls sideways on a phone @release', async ({ page, house }) => {
     const [id, bad] = [await withRuns(house), await inTrouble(house)]
     await screensWithoutBarriers(page, {
-      '/': 'Open incidents',
+      '/': 'open incident',
       '/user': 'Connected Providers',
       '/user/channels': 'No channels yet.',
       '/user/status': 'Your page shows no entries yet.',

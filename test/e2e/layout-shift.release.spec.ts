@@ -89,7 +89,7 @@ for (const { device, viewport, isMobile } of [
         ['/tools/keepalive/viewlist', 'of 750 hours'],
         [`/tools/keepalive/modify?id=${ping}`, 'SUCCESS'],
         [`/tools/keepalive/modify?id=${hosted}`, 'of 750 hours'],
-        [`${relay}/viewlist`, 'Active'],
+        [`${relay}/viewlist`, 'Waiting for first delivery'],
         [`${relay}/modify?id=${event.id}`, 'Waiting for the first delivery'],
         ['/tools/ghmdinvalidator/viewlist', 'owner/still'],
         [`/tools/ghmdinvalidator/modify?id=${media}`, 'Images of the last run'],

@@ -10,7 +10,7 @@ export const createPath = (tool: PageNames) => `${root(tool)}/create`
 
 /** The head of a tool's screen, with tabs for all three. */
 export function ToolHead(props: { tool: PageNames; title: string; status?: ReactNode; children: ReactNode }) {
-  const { tool, title, status, children } = props
+  const { tool, title, children } = props
   const tabs = [
     { to: createPath(tool), label: 'Create' },
     { to: listPath(tool), label: 'View list' },
@@ -19,7 +19,7 @@ export function ToolHead(props: { tool: PageNames; title: string; status?: React
   return (
     <PageHead
       title={title}
-      status={status}
+      {...('status' in props && { status: props.status })}
       oneLine
       tabs={tabs}
       {...(title !== tool.label && { above: { to: root(tool), label: tool.label } })}

@@ -62,9 +62,10 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
       <ToolHead
         tool={contract}
         title={entry ? titleOf(entry) : 'Modify'}
-        status={entry && <EntryStatus entry={entry} tool={contract} size="l" />}
+        {...((entry || isLoading) && { status: entry && <EntryStatus entry={entry} tool={contract} size="l" /> })}
       >
-        {entry ? <Why entry={entry} /> : 'Find an entry by its ID to edit or delete it.'}
+        {entry && <Why entry={entry} />}
+        {!entry && (isLoading ? '\u00a0' : 'Find an entry by its ID to edit or delete it.')}
       </ToolHead>
       {entry && (
         <EntryEditor key={entry.id} screens={screens} entry={entry} isDeleted={statusOf(query.error) === 404} />
@@ -80,7 +81,15 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
   )
 }
 
-const Why = ({ entry }: { entry: Detail }) => useWhy(entry) ?? 'Edit this entry, see its history, or delete it.'
+/** On one line, so that nothing moves when it comes. */
+function Why({ entry }: { entry: Detail }) {
+  const why = useWhy(entry)
+  return (
+    <span className={css.why} title={why}>
+      {why ?? 'Edit this entry, see its history, or delete it.'}
+    </span>
+  )
+}
 
 /** The newest entries, for users who don't know the ID of the one they look for. */
 function LastEntries({ tool }: { tool: PageNames }) {

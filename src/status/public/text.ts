@@ -4,7 +4,7 @@ import type { Instant } from '../../shared/time.ts'
 import type { PublicPage } from './load.ts'
 
 export const stateLabels: Record<PublicState, string> = {
-  up: 'Working',
+  up: 'Operational',
   failing: 'Failing',
   down: 'Down',
   paused: 'Paused',

@@ -28,7 +28,7 @@ export function PageHead(props: {
         )}
         <div className={css.title}>
           <h1 {...(props.oneLine && { className: css.cut, title: props.title })}>{props.title}</h1>
-          {props.status}
+          {'status' in props && <div className={css.status}>{props.status}</div>}
         </div>
         {props.children && <p className={css.lead}>{props.children}</p>}
       </div>

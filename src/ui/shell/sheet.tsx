@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { Link } from '@tanstack/react-router'
 import { List, LogIn, Plus, Search, X } from 'lucide-react'
+import { Suspense } from 'react'
 import { iconButtonClass } from '../components/button.tsx'
 import type { MenuEntry, MenuOf, Ways } from '../components/menu/menu.ts'
 import { EntryIcon } from '../components/menu/menu-icons.tsx'
@@ -88,6 +89,7 @@ function Row({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
       </span>
       <span>
         <b>{entry.label}</b>
+        {entry.state && <Suspense fallback={<span data-hint={'\u00a0'} />}>{entry.state}</Suspense>}
       </span>
     </>
   )

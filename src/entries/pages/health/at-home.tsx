@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { List, type LucideIcon, Plus } from 'lucide-react'
 import { type ComponentProps, Fragment, type ReactNode, Suspense, useState } from 'react'
@@ -185,28 +185,41 @@ function Calm({ all }: { all: Figures }) {
   )
 }
 
+/** How a tool's entries are doing, as menus say it. */
+export function ToolState({ tool }: { tool: PageNames }) {
+  const refetchInterval = useRefreshEvery()
+  const { data } = useQuery({ ...figuresQuery(tool), refetchInterval })
+  const counts = data ? countsOf(data, tool.works) : []
+  const words = counts.slice(0, 2).map(({ words }) => words)
+  if (data?.total === 0) words.push('No entries yet')
+  return <span data-hint={words.join(' · ') || '\u00a0'} data-bad={counts[0]?.isBad} />
+}
+
+const worstFirst: readonly Health[] = ['failing', 'blocked', 'ok', 'paused', 'new']
+
+const countsOf = (figures: Figures, works: string) =>
+  worstFirst
+    .filter((health) => figures[health] > 0)
+    .map((health) => ({
+      health,
+      words: `${formatCount(figures[health])} ${healthLabels({ works })[health].toLowerCase()}`,
+      isBad: health === 'failing' || health === 'blocked',
+    }))
+
 /** How many entries are in which state: those in trouble first, and with a link to them. */
 function Counts({ figures, works, tool }: { figures: Figures; works: string; tool?: PageNames | undefined }) {
-  const labels = healthLabels({ works })
-  const healths = ['failing', 'blocked', 'ok', 'paused', 'new'] satisfies Health[]
-  return healths
-    .filter((health) => figures[health] > 0)
-    .map((health, at) => {
-      const words = `${formatCount(figures[health])} ${labels[health].toLowerCase()}`
-      const isTrouble = health === 'failing' || health === 'blocked'
-      return (
-        <Fragment key={health}>
-          {at > 0 && ' · '}
-          {isTrouble && tool && (
-            <Link to={listPath(tool)} search={{ health }} className={css.bad}>
-              {words}
-            </Link>
-          )}
-          {isTrouble && !tool && <b className={css.bad}>{words}</b>}
-          {!isTrouble && words}
-        </Fragment>
-      )
-    })
+  return countsOf(figures, works).map(({ health, words, isBad }, at) => (
+    <Fragment key={health}>
+      {at > 0 && ' · '}
+      {isBad && tool && (
+        <Link to={listPath(tool)} search={{ health }} className={css.bad}>
+          {words}
+        </Link>
+      )}
+      {isBad && !tool && <b className={css.bad}>{words}</b>}
+      {!isBad && words}
+    </Fragment>
+  ))
 }
 
 function Numbers({ known, all }: { known: readonly Known[]; all: Figures }) {

@@ -14,7 +14,7 @@ import { Fields, fields } from './fields.tsx'
 import { PreviewPart } from './preview.tsx'
 import { Reach } from './reach.tsx'
 import css from './screens.module.css'
-import { State } from './state.tsx'
+import { Connection } from './state.tsx'
 
 function About() {
   return (
@@ -61,7 +61,7 @@ function Side({ entry }: { entry: Relay }) {
   const [isReachFirst] = useState(entry.connectedAt === null)
   return (
     <>
-      <State entry={entry} />
+      <Connection entry={entry} />
       {isReachFirst && <Reach entry={entry} />}
       <Deliveries entry={entry} />
       {!isReachFirst && <Reach entry={entry} />}

@@ -1,8 +1,9 @@
-import { CircleCheck, CircleDashed, CirclePause, OctagonX, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
+import type { State } from '../../../shared/status-glyphs.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
+import { Status } from '../../../ui/components/status.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { withdraw } from '../../../ui/toasts.ts'
 import { tooManyWait } from '../contract.ts'
@@ -13,7 +14,7 @@ import css from './state.module.css'
 const useReplaceModal = lazyDialog(async () => (await import('./replace-modal.tsx')).ReplaceModal)
 
 /** Whether events arrive from Heroku and reach Discord, and what to do if they don't. */
-export function State({ entry }: { entry: Relay }) {
+export function Connection({ entry }: { entry: Relay }) {
   useCloseOldNotice(entry)
   return (
     <Card className={css.state} aria-label="Connection">
@@ -35,17 +36,11 @@ function useCloseOldNotice({ id, blocked }: Pick<Relay, 'id' | 'blocked'>) {
   }, [id, isOver])
 }
 
-const icons = { ok: CircleCheck, wait: CircleDashed, off: CirclePause, warn: TriangleAlert, bad: OctagonX }
-
-function Line({ tone, title, children }: { tone: keyof typeof icons; title: ReactNode; children?: ReactNode }) {
-  const Icon = icons[tone]
+function Line({ state, title, children }: { state: State; title: ReactNode; children?: ReactNode }) {
   return (
-    <li data-tone={tone}>
-      <Icon size={17} aria-hidden="true" />
-      <div>
-        <strong>{title}</strong>
-        {children}
-      </div>
+    <li>
+      <Status state={state} size="m" word={title} />
+      {children}
     </li>
   )
 }
@@ -53,13 +48,13 @@ function Line({ tone, title, children }: { tone: keyof typeof icons; title: Reac
 function FromHeroku({ entry: { connectedAt } }: { entry: Relay }) {
   if (connectedAt === null)
     return (
-      <Line tone="wait" title="Waiting for the first delivery">
+      <Line state="new" title="Waiting for the first delivery">
         <p>Heroku hasn't reached the endpoint yet. This updates automatically when it does.</p>
       </Line>
     )
   return (
     <Line
-      tone="ok"
+      state="ok"
       title={
         <>
           Connected since <Moment at={connectedAt} />
@@ -70,7 +65,7 @@ function FromHeroku({ entry: { connectedAt } }: { entry: Relay }) {
 }
 
 const Refused = ({ refused: { count, at, why } }: { refused: NonNullable<Relay['refused']> }) => (
-  <Line tone="warn" title={`${countOf(count)}: ${why}`}>
+  <Line state="failing" title={`${countOf(count)}: ${why}`}>
     <p>
       Last one <Ago at={at} />, at <Moment at={at} />. {remedyFor(why)} Clears after the next accepted delivery.
     </p>
@@ -87,14 +82,14 @@ function remedyFor(why: string) {
 }
 
 const Paused = () => (
-  <Line tone="off" title="This entry is inactive">
+  <Line state="paused" title="This entry is inactive">
     <p>Deliveries are logged but not forwarded.</p>
   </Line>
 )
 
 const Blocked = ({ id, blocked: { at, why } }: { id: string; blocked: NonNullable<Relay['blocked']> }) => (
   <Line
-    tone="bad"
+    state="blocked"
     title={
       <>
         Discord has rejected this webhook since <Moment at={at} />
@@ -130,18 +125,18 @@ function Replace({ id }: { id: string }) {
 function ToDiscord({ entry: { held, lastRun } }: { entry: Pick<Relay, 'held' | 'lastRun'> }) {
   if (held > 0)
     return (
-      <Line tone="warn" title={`${eventCount(held)} waiting to be replayed`}>
+      <Line state="failing" title={`${eventCount(held)} waiting to be replayed`}>
         <p>
           {lastRun?.success === false && lastRun.note && `Discord didn't accept the last one: ${lastRun.note}. `}“Replay
           all held” resends them in order.
         </p>
       </Line>
     )
-  if (!lastRun) return <Line tone="wait" title="No messages sent to Discord yet" />
+  if (!lastRun) return <Line state="new" title="No messages sent to Discord yet" />
   const when = <Ago at={lastRun.timestamp} />
-  if (lastRun.success) return <Line tone="ok" title={<>Last message to Discord {when}</>} />
+  if (lastRun.success) return <Line state="ok" title={<>Last message to Discord {when}</>} />
   return (
-    <Line tone="warn" title={<>The last message failed to reach Discord {when}</>}>
+    <Line state="failing" title={<>The last message failed to reach Discord {when}</>}>
       {lastRun.note && <p>{lastRun.note}</p>}
     </Line>
   )

@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
 import { List, Plus } from 'lucide-react'
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { iconButtonClass } from '../button.tsx'
 import surface from '../surface.module.css'
 import type { MenuEntry, Ways } from './menu.ts'
@@ -15,8 +15,9 @@ function Face({ entry }: { entry: MenuEntry }) {
         <EntryIcon entry={entry} />
       </span>
       {/* The style sheet shows the hint, so that the item's accessible name is only its label. */}
-      <span data-hint={entry.hint}>
+      <span data-hint={entry.state ? undefined : entry.hint}>
         <b>{entry.label}</b>
+        {entry.state && <Suspense fallback={<span data-hint={entry.hint} />}>{entry.state}</Suspense>}
       </span>
     </>
   )

@@ -1,13 +1,18 @@
 import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
 
 /** Icons that only menus show, which are fetched with them. */
 export type MenuIcon = 'home' | 'users' | 'editUser' | 'health' | 'profile' | 'signOut'
 /** The other places a tool leads to. */
 export type Ways = { list: string; create: string }
 /** A link or an action in a menu. An icon that nothing else shows goes by its name. */
-export type MenuEntry = { label: string; Icon: LucideIcon | MenuIcon; hint?: string; ways?: Ways | undefined } & (
-  | { to: string }
-  | { act: () => void }
-)
+export type MenuEntry = {
+  label: string
+  Icon: LucideIcon | MenuIcon
+  hint?: string
+  /** How it is doing, in place of the hint: an element with `data-hint`, and `data-bad` where that is bad. */
+  state?: ReactNode
+  ways?: Ways | undefined
+} & ({ to: string } | { act: () => void })
 /** A menu of the header. Its button is highlighted on paths that start with `within`. */
 export type MenuOf = { label: string; within?: string; entries: readonly MenuEntry[] }

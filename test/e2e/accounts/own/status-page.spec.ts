@@ -71,7 +71,7 @@ test.describe('with an address that is taken', () => {
     const shown = await stranger.newPage()
     await shown.goto('/status/ada--co')
     await expect(shown.getByRole('heading', { level: 1 })).toHaveText('What Ada runs')
-    await expect(shown.getByRole('listitem')).toHaveText([/Entry 1.*Working/s, /Shop of Ada.*Working/s])
+    await expect(shown.getByRole('listitem')).toHaveText([/Entry 1.*Operational/s, /Shop of Ada.*Operational/s])
     await expect(shown.getByRole('link', { name: 'example.com/help' })).toBeVisible()
     await expect(shown.getByRole('link', { name: /page-shop/ })).toHaveAttribute('href', house.target.url('/page-shop'))
     expect(await shown.content()).not.toMatch(/page-blog|page-secret|Nobody else/)
