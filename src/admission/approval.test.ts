@@ -3,6 +3,7 @@ import { dialects } from '../../test/support/database/databases.ts'
 import { createPerson, signedIn } from '../../test/support/people.ts'
 import { invite, stateOf } from '../../test/support/scenes/invited.ts'
 import { type BoxWithProviders, boxWithProviders, refusedTo, signInAt } from '../../test/support/scenes/round-trip.ts'
+import { cookiePrefix } from '../platform/http/access/origin.ts'
 import { days } from '../shared/time.ts'
 import { Inactive } from '../shared/user.ts'
 import { sentenceOf } from '../sign-in/providers/refusal.ts'
@@ -14,6 +15,8 @@ describe.each(dialects)('where an administrator lets people in, on %s', (dialect
     it = await boxWithProviders(dialect, { SIGN_UP: 'approval', SIGN_UP_TOOLS: '1' })
   })
   afterAll(() => it.close())
+
+  const waitingCookie = () => `${cookiePrefix(it.box.context.config.baseUrl)}.waiting`
 
   const told = async (userId: string) =>
     (await it.box.db.q.selectFrom('notification').select('message').where('user_id', '=', userId).execute()).map(
@@ -74,7 +77,7 @@ describe.each(dialects)('where an administrator lets people in, on %s', (dialect
     await decide(ada.id, 'approve')
     expect(await ada.state()).toBe('approved')
     expect(await ada.signIn()).toMatchObject({ to: '/' })
-    expect(ada.screen.jar.has('toolbox.waiting')).toBe(false)
+    expect(ada.screen.jar.has(waitingCookie())).toBe(false)
     expect(await ada.state()).toBe('none')
     const { user } = (await ada.screen.get('/api/v1/auth/session')).body
     expect(user.roles).toEqual({ Admin: 0, Tools: 1 })
@@ -82,7 +85,7 @@ describe.each(dialects)('where an administrator lets people in, on %s', (dialect
 
   test('a cookie that somebody else wrote, or of somebody who is gone, tells nothing', async () => {
     const [ada, bob] = [await newcomer(), await newcomer()]
-    const cookie = ada.screen.jar.get('toolbox.waiting')!
+    const cookie = ada.screen.jar.get(waitingCookie())!
     for (const forged of [
       bob.id,
       `${bob.id}.`,
@@ -91,9 +94,9 @@ describe.each(dialects)('where an administrator lets people in, on %s', (dialect
       '.',
       'x.y.z',
     ]) {
-      const screen = it.visitor({ 'toolbox.waiting': forged })
+      const screen = it.visitor({ [waitingCookie()]: forged })
       expect((await screen.get('/api/v1/auth/access')).body, forged).toEqual({ state: 'none' })
-      expect(screen.jar.has('toolbox.waiting')).toBe(false)
+      expect(screen.jar.has(waitingCookie())).toBe(false)
     }
     await it.box.db.q.deleteFrom('users').where('id', '=', ada.id).execute()
     expect(await ada.state()).toBe('none')

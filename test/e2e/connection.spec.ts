@@ -138,7 +138,7 @@ test.describe('a screen that connects again', () => {
       await route.continue()
     })
     await page.goto(viewList)
-    await expect(page.getByRole('cell').filter({ hasText: '/heard-of-later' })).toBeVisible()
+    await expect(page.getByRole('row').filter({ hasText: '/heard-of-later' })).toBeVisible()
     // By then whatever it heard would have been asked for, too.
     await page.clock.runFor(1_500)
     expect(asked('/api/v1/keepalive/forecast')).toBe(1)

@@ -6,6 +6,7 @@ import { browser, createPerson, password, signedIn } from '../../../test/support
 import { invite, stateOf } from '../../../test/support/scenes/invited.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../../app.ts'
+import { cookiePrefix } from '../../platform/http/access/origin.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 import { inviteRefusals } from './refusal.ts'
 
@@ -188,7 +189,7 @@ describe.each(dialects)('invitations on %s', (dialect) => {
     expect((await screen.signIn(user.username!)).body.user.roles.Tools).toBe(1)
     expect([...screen.jar.keys()].filter((name) => name.includes('invite'))).toEqual([])
     const forged = visitor()
-    forged.jar.set('toolbox.invite', `${id}.${box.now() + hours(1)}.x`)
+    forged.jar.set(`${cookiePrefix(box.context.config.baseUrl)}.invite`, `${id}.${box.now() + hours(1)}.x`)
     const other = await someone()
     await forged.signIn(other.username!)
     expect(await rolesOf(forged)).toEqual({ Admin: 0, Tools: 0 })
