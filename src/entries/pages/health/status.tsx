@@ -52,6 +52,6 @@ export function useWhy({ status, health, lastRun, nextRunAt }: Doing): string | 
   const next = useWords(firstRun, () => (firstRun === null ? '' : formatNext(firstRun)))
   if (isTrouble(health)) return lastRun?.success === false ? lastRun.note : undefined
   if (health === 'paused') return status ? "its owner's account is not active" : undefined
-  if (health === 'new') return next && (next === 'running' ? next : `first run ${next}`)
+  if (health === 'new' && next !== '') return next === 'running' ? next : `first run ${next}`
   return lastRun?.duration === undefined ? undefined : formatDuration(lastRun.duration)
 }
