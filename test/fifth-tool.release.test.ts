@@ -53,7 +53,7 @@ function copyTree() {
   const certificates = join(folder, 'certificates.ts')
   writeFileSync(
     certificates,
-    readFileSync(certificates, 'utf8').replaceAll(/(?<!type: )'certificate'/g, "'nudge_certificate'"),
+    readFileSync(certificates, 'utf8').replaceAll(/(?<!type: )'certificate(?=['.])/g, "'nudge_certificate"),
   )
   edit('src/tools/index.ts', '= [', '= [nudgeTool, ')
   edit('src/tools/index.ts', 'import', "import { nudgeTool } from './nudge/tool.ts'\nimport")

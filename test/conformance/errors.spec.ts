@@ -99,13 +99,14 @@ test.describe('signed in', () => {
 })
 
 test('The client @release', async ({ page, holds }) => {
-  const source = readFileSync(new URL('../../src/ui/data/api.ts', import.meta.url), 'utf8')
-  const asScript = { contentType: 'text/javascript', body: stripTypeScriptTypes(source) }
-  await page.route('/assets/client.js', (route) => route.fulfill(asScript))
+  await page.route('/src/**', (route) => {
+    const source = readFileSync(new URL(`../..${new URL(route.request().url()).pathname}`, import.meta.url), 'utf8')
+    return route.fulfill({ contentType: 'text/javascript', body: stripTypeScriptTypes(source) })
+  })
   await page.route('/silent', () => undefined)
   await page.goto('/')
   const evaluate = (code: string) =>
-    page.evaluate(`import('/assets/client.js').then(({ api, reason }) => ${code}).catch(String)`)
+    page.evaluate(`import('/src/ui/data/api.ts').then(({ api, reason }) => ${code}).catch(String)`)
   await holds('It waits as long as it takes: its timeout is 0.', async () => {
     expect(await evaluate('api.timeout')).toBe(0)
   })

@@ -98,7 +98,7 @@ test.describe('a screen that connects again', () => {
       await route.continue({ url: `${house.url}/api/v1/events` })
     })
     await page.goto(viewList)
-    await expect(page.getByRole('cell').filter({ hasText: '/unheard' })).toBeVisible()
+    await expect(page.getByRole('row').filter({ hasText: '/unheard' })).toBeVisible()
     await house.remove(id)
   })
 
