@@ -91,7 +91,9 @@ describe.each(bothDialects)('on %s', (dialect) => {
     return { status: answer.statusCode, type: String(answer.headers['content-type']), text }
   }
 
-  test('requests made of the API’s own description are answered as it says, and none with a 5xx', { timeout: 600_000 }, async () => {
+  test('requests made of the API’s own description are answered as it says, and none with a 5xx', {
+    timeout: 600_000,
+  }, async () => {
     const operations = operationsIn((await box.app.inject('/api/v1/openapi.json')).json())
     const statuses = new Map<number, number>()
     const asked = new Set<string>()
