@@ -283,28 +283,15 @@ function Tool(props: { tool: HomeTool; known: Known | undefined; isNew: boolean 
 }
 
 /** To the list of a tool and to a new entry. */
-const ToolWays = ({ ways, label }: { ways: Ways; label: string }) => (
-  <>
-    <Link
-      to={ways.list}
-      className={iconButtonClass}
-      aria-label="All entries"
-      aria-description={label}
-      title="All entries"
-    >
-      <List size={17} aria-hidden="true" />
+const ToolWays = ({ ways, label }: { ways: Ways; label: string }) =>
+  [
+    { to: ways.list, words: 'All entries', Icon: List },
+    { to: ways.create, words: 'New entry', Icon: Plus },
+  ].map(({ to, words, Icon }) => (
+    <Link key={to} to={to} className={iconButtonClass} aria-label={words} aria-description={label} title={words}>
+      <Icon size={17} aria-hidden="true" />
     </Link>
-    <Link
-      to={ways.create}
-      className={iconButtonClass}
-      aria-label="New entry"
-      aria-description={label}
-      title="New entry"
-    >
-      <Plus size={17} aria-hidden="true" />
-    </Link>
-  </>
-)
+  ))
 
 const lines = 7
 
