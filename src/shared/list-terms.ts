@@ -10,3 +10,6 @@ export const partsOf = (text: string): string[] =>
     .split(',')
     .map((part) => part.trim().toLowerCase())
     .filter((part) => part !== '')
+
+/** The most incidents that one call answers, the newest ones. */
+export const mostIncidents = 200

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query'
-import { mostIncidents } from '../../shared/incidents.ts'
+import { mostIncidents } from '../../shared/list-terms.ts'
 import { titleOf } from '../../shared/title.ts'
 import { api } from '../../ui/data/api.ts'
 import { call, olderPages, reload, useCall } from '../../ui/data/call.ts'

@@ -6,7 +6,7 @@ import { type AccessLevel, accessLevels, knownTags, type RoleName } from '../../
 import { providersQuery } from '../../../sign-in/pages/calls.ts'
 import { QrCode } from '../../../sign-in/pages/second-factor/qr-code.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
-import { ReachNote } from '../../../ui/components/reach-note.tsx'
+import { ReachNote } from '../../../ui/components/warning.tsx'
 import { reload, useCall } from '../../../ui/data/call.ts'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { CheckList } from '../../../ui/form/check-list.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Part } from '../../../ui/components/page.tsx'
-import { ReachNote } from '../../../ui/components/reach-note.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
+import { ReachNote } from '../../../ui/components/warning.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import type { Filter, Relay } from './calls.ts'
 import css from './reach.module.css'

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { ReachNote } from './reach-note.tsx'
+import { ReachNote } from './warning.tsx'
 
 const words = (url: string) =>
   renderToStaticMarkup(
