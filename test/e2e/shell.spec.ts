@@ -22,6 +22,20 @@ test.describe('the header', () => {
     await expect(page.getByRole('menu')).toBeVisible()
   })
 
+  test('goes where a press began, though what the item tells arrives before it ends @release', async ({ page }) => {
+    const letIn = await holdBack(page, /at-home.*js/)
+    await page.goto('/tools/keepalive/create')
+    await tools(page).click()
+    const relay = item(page, 'Heroku Discord Webhook')
+    const { x, y, height } = (await relay.locator('[data-hint]').boundingBox())!
+    await page.mouse.move(x + 5, y + height - 5)
+    await page.mouse.down()
+    letIn()
+    await expect(relay.locator('[data-hint="No entries yet"]')).toBeVisible()
+    await page.mouse.up()
+    await expect(page).toHaveURL('/tools/herokudiscordwebhook')
+  })
+
   test('opens a menu by keyboard before its code has arrived @release', async ({ page }) => {
     const letIn = await holdBack(page, /menu-popup/)
     await page.goto('/')
