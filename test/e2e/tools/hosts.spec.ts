@@ -61,7 +61,7 @@ test('free hours are told in the form, on the list and at home, with quiet hours
   await expect(page.getByText(/Render: about [\d,]+ of 750 hours this month\. At this rate,/)).toBeVisible()
   expect(await barriers(page)).toEqual([])
   await go(page, '/')
-  await expect(page.getByRole('region', { name: 'Free hours' })).toContainText('of 750 hours')
+  await expect(page.getByRole('region', { name: 'Coming up' })).toContainText('of 750 hours')
   expect(await barriers(page)).toEqual([])
 
   await go(page, `/tools/keepalive/modify?id=${one}`)
