@@ -165,7 +165,14 @@ export const pages: readonly Page[] = [
   {
     path: '/auth/error',
     guard: needsToKnow,
-    load: async () => (await import('./admission/pages/access/error.tsx')).ErrorPage,
+    load: async () => {
+      const [{ ErrorPage }, { SignIn }] = await Promise.all([
+        import('./admission/pages/access/error.tsx'),
+        import('./sign-in/pages/signin.tsx'),
+        readServerConfig(),
+      ])
+      return () => <ErrorPage SignIn={SignIn} />
+    },
   },
   {
     path: '/auth/setup',

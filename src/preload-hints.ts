@@ -21,6 +21,11 @@ export function preloadHintsOf(path: string, query = new URLSearchParams()): Pre
   }
   if (/^\/auth\/signin(?:\/|$)/.test(path))
     return { sources: ['src/sign-in/pages/signin.tsx'], calls: ['/api/v1/auth/providers', config] }
+  if (path === '/auth/error')
+    return {
+      sources: ['src/admission/pages/access/error.tsx', 'src/sign-in/pages/signin.tsx'],
+      calls: ['/api/v1/auth/providers', config],
+    }
   return {
     sources: path === '/user' ? ['src/profile/pages/profile.tsx', 'src/own-data/pages/your-data.tsx', signedIn] : [],
     calls: [],

@@ -68,7 +68,7 @@ test.describe('a browser that keeps nothing for this site', () => {
     for (const [path, shows] of [
       ['/', "It's hard to know who anyone is"],
       ['/tools/analyticsbadge', 'Analytics Badge'],
-      ['/tools/keepalive/create', 'Access denied'],
+      ['/tools/keepalive/create', 'Sign in to ToolBox'],
     ] as const) {
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 }).first()).toContainText(shows)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import css from '../../people/pages/auth.module.css'
 import { AuthBox } from '../../people/pages/auth-box.tsx'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
@@ -20,9 +20,16 @@ import { LastUsed, PasskeyButton, rememberMethod, useLastMethod } from './passke
 import { afterSignIn } from './passkeys.ts'
 import { ProviderMark } from './provider-mark.tsx'
 
-/** Sign-in with the configured providers, last used first; the password form is only at /auth/signin/user. */
 export function SigninPage() {
   useTitle('Sign in')
+  return <SignIn />
+}
+
+/**
+ * Sign-in with the configured providers, last used first; the password form is only at /auth/signin/user. `children` is
+ * why it is shown.
+ */
+export function SignIn({ children }: { children?: ReactNode }) {
   const { user }: { user?: string } = useParams({ strict: false })
   const withPassword = user === 'user'
   const { data: providers } = useQuery(providersQuery)
@@ -43,7 +50,8 @@ export function SigninPage() {
       {!navigator.cookieEnabled && (
         <Warning>Your browser blocks cookies from this site. Allow them to sign in.</Warning>
       )}
-      {providers.length > 0 && !needsAdmin && <p>Choose how to sign in.</p>}
+      {children && <p>{children}</p>}
+      {!children && providers.length > 0 && !needsAdmin && <p>Choose how to sign in.</p>}
       {last === 'passkey' && passkey}
       {last === 'credentials' && credentials}
       {ordered.map(({ id, name }) => (

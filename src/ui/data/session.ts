@@ -127,6 +127,7 @@ const deniedKey = 'toolbox.denied'
 /** Remembers in this tab the screen that the user lacked the role for, and their roles at that time. */
 export const rememberDenied = (href: string, roles: Roles) =>
   store(deniedKey, `${JSON.stringify(roles)} ${href}`, 'sessionStorage')
+export const forgetDenied = () => store(deniedKey, null, 'sessionStorage')
 export function deniedPlace(): { href: string; roles: string } | null {
   const [, roles = '', place = ''] = /^(\S+) (.+)$/.exec(stored(deniedKey, 'sessionStorage') ?? '') ?? []
   const href = ownPath(place)

@@ -2,7 +2,14 @@ import { redirect } from '@tanstack/react-router'
 import { type AccessLevel, can, type RoleName } from '../../shared/user.ts'
 import { blockLeaving, setNeeded } from '../data/editing.ts'
 import { queryClient } from '../data/query.ts'
-import { forgetWanted, rememberDenied, rememberWanted, sessionQuery, takeWanted } from '../data/session.ts'
+import {
+  forgetDenied,
+  forgetWanted,
+  rememberDenied,
+  rememberWanted,
+  sessionQuery,
+  takeWanted,
+} from '../data/session.ts'
 
 /** Where users go who must set up a second factor before anything else. */
 export const setUpPath = '/auth/second-factor'
@@ -15,6 +22,7 @@ export const needsRole = (role: RoleName, level: AccessLevel) => async (asked: A
   if (!asked.preload) setNeeded(role, level)
   if (can(user, role, level) || isBlocked(asked)) return
   if (user && !asked.preload) rememberDenied(asked.location.href, user.roles)
+  else if (!asked.preload) forgetDenied()
   throw redirect({ to: '/auth/error', search: { error: 'AccessDenied' } })
 }
 

@@ -114,14 +114,14 @@ test('Who sees which page', async ({ page, callers, holds }) => {
     })
 
   const main = page.getByRole('main')
-  await holds('A visitor who is refused is offered to sign in.', async () => {
+  await holds('A visitor who is refused signs in there.', async () => {
     await go(page, denied.path)
-    await expect(main.getByRole('link', { name: 'Sign in' })).toBeVisible()
+    await expect(main.getByRole('link', { name: 'username and password' })).toBeVisible()
   })
   await become(page, 'no role', callers['no role'])
   await holds('A user who is refused reads that an admin can give the role.', async () => {
     await expect(main).toContainText('Ask an admin for access.')
-    await expect(main.getByRole('link', { name: 'Sign in' })).toHaveCount(0)
+    await expect(main.getByRole('link', { name: 'username and password' })).toHaveCount(0)
   })
   await holds('A menu item leads to the same refusal as the address.', async () => {
     await go(page, home.path)

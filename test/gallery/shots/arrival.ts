@@ -69,7 +69,7 @@ export const arrivalShots: readonly Shot[] = [
   },
   { name: 'invite-over', path: at('/auth/invite#any'), shows: "isn't known here" },
   { name: 'invite-signed-in', as: 'grace', path: at('/auth/invite#any'), shows: 'Accept invitation' },
-  { name: 'error-signed-out', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },
+  { name: 'error-signed-out', path: at('/auth/error?error=AccessDenied'), shows: 'Sign in to see this page.' },
   { name: 'error-no-role', as: 'grace', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },
   {
     name: 'signin-long-name',

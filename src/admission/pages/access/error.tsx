@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { Link, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { can, type Roles } from '../../../shared/user.ts'
@@ -11,8 +11,13 @@ import { useTitle } from '../../../ui/navigation/title.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import { AskForAccess } from './ask-for-access.tsx'
 
-/** Shown to users who may not see the requested screen, or whose sign-in was refused; to who waits for approval, that. */
-export function ErrorPage() {
+type SignIn = ComponentType<{ children: ReactNode }>
+
+/**
+ * Shown to users who may not see the requested screen, or whose sign-in was refused: signed out, they sign in here. Those
+ * who wait for approval read that.
+ */
+export function ErrorPage({ SignIn }: { SignIn: SignIn }) {
   const user = useSessionUser()
   const navigate = useNavigate()
   const [waits] = useState(() => user === null && isWaiting())
@@ -20,10 +25,10 @@ export function ErrorPage() {
   useEffect(() => {
     if (hasSignedIn) void navigate({ href: takeWanted(), replace: true })
   }, [hasSignedIn, navigate])
-  return waits ? <WaitingPage /> : <DeniedPage />
+  return waits ? <WaitingPage /> : <DeniedPage SignIn={SignIn} />
 }
 
-function DeniedPage() {
+function DeniedPage({ SignIn }: { SignIn: SignIn }) {
   const { error }: { error?: string } = useSearch({ strict: false })
   const denied = error === undefined || error === 'AccessDenied'
   const title = denied ? 'Access denied' : 'Sign-in failed'
@@ -34,16 +39,15 @@ function DeniedPage() {
   const wanted = denied && user && !refusal ? deniedPlace() : null
   const mayAsk = wanted && user && isOfTools(wanted.href) && !can(user, 'Tools', 1)
   useRetryOnNewRoles(wanted !== null, user?.roles)
+  const [cameSignedOut] = useState(user === null)
+  useLocation()
+  // A user who has just signed in here is on their way to the wanted screen, unless that has denied them, too.
+  if (user === null || (cameSignedOut && !deniedPlace())) return <SignIn>{refusal ?? wordsFor(denied, false)}</SignIn>
   return (
     <AuthBox title={title}>
-      <p>{refusal ?? wordsFor(denied, Boolean(user))}</p>
+      <p>{refusal ?? wordsFor(denied, true)}</p>
       {wanted && <p>This page will open automatically once you have access.</p>}
       {mayAsk && <AskForAccess boxed />}
-      {user === null && (
-        <Link to="/auth/signin/{-$user}" className={buttonClass({ tone: 'primary', size: 'wide' })}>
-          Sign in
-        </Link>
-      )}
       {wanted && (
         <a
           href={wanted.href}
@@ -56,7 +60,7 @@ function DeniedPage() {
           Try again
         </a>
       )}
-      {user && refusal && (
+      {refusal && (
         <Link to="/user" className={buttonClass({ tone: 'primary', size: 'wide' })}>
           Back to your profile
         </Link>

@@ -105,7 +105,6 @@ test('whoever says no reads that once, and comes to the wanted screen at the sec
   await expect(words).toHaveCount(0)
 
   outside.github.mode('works')
-  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
   const live = page.waitForResponse('**/api/v1/events*')
   await button(page, 'Sign in with GitHub').click()
   await expect(page).toHaveURL('/user')
@@ -124,7 +123,6 @@ test('whoever says no reads that once, and comes to the wanted screen at the sec
     const wanted = '/tools/keepalive/viewlist?url=a:b~c!(d)*%26%20%22#here'
     await page.goto(wanted)
     await expect(page).toHaveURL(denied)
-    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
     await button(page, 'Sign in with GitHub').click()
     await expect(page.getByLabel('Search URL')).toHaveValue('a:b~c!(d)*& "')
   })
@@ -161,7 +159,7 @@ test.describe('when the way to a provider fails', () => {
       await signInByGithub(page)
       await expect(page).toHaveURL(denied)
       await expect(page.getByText('Your account is blocked.')).toBeVisible()
-      await expect(page.getByRole('main').getByRole('link', { name: 'Sign in' })).toBeVisible()
+      await expect(button(page, 'Sign in with GitHub')).toBeVisible()
     })
   })
 })
