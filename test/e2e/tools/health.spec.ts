@@ -120,6 +120,14 @@ test('Home and the tab tell first what fails, and that all is well once it is', 
   await page.unroute('**/api/v1/incidents?open=true*')
   await page.reload()
 
+  const url = house.target.url('/down')
+  const soon = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', { name: 'Mailer', url, notifyAfter: 3 })
+  const line = main.getByText('Mailer is failing · 2 more failed runs open an incident and notify the owner')
+  await expect(line).toBeVisible()
+  await expect(line.getByRole('link', { name: 'Mailer' })).toHaveAttribute('href', `${modify}?id=${soon.body.id}`)
+  await house.remove(soon.body.id)
+  await expect(main.getByText('All good · 1 entry is up')).toBeVisible()
+
   const bad = await failed(house, 'Billing API')
   await expect(incidents.getByRole('listitem')).toHaveText([
     /^Billing APIKeep Alive · 127.0.0.1:\d+\/downFailing for \d+ seconds?answered 503Open Billing API$/,

@@ -16,7 +16,7 @@ import { formatDuration } from '../../../ui/format-time.ts'
 import type { Figures, Health, ListedIncident, Run } from '../../contract.ts'
 import { figuresQuery, openIncidentsQuery, recentQuery } from '../calls.ts'
 import { listPath, modifyPath } from '../head.tsx'
-import type { PageNames } from '../tool-pages.ts'
+import type { Item, PageNames } from '../tool-pages.ts'
 import css from './at-home.module.css'
 import { ShowOlder } from './incidents.tsx'
 import { healthLabels, Since } from './status.tsx'
@@ -83,7 +83,7 @@ export function AtHome(props: {
   return (
     <div className={css.home}>
       {open.length > 0 && <OpenIncidents incidents={open} tools={withEntries} query={incidents} />}
-      {open.length === 0 && !isNew && <Calm all={all} />}
+      {open.length === 0 && !isNew && <Calm known={known} all={all} />}
       {isNew && steps ? steps(true, rest) : rest}
     </div>
   )
@@ -160,29 +160,77 @@ function Incident({ incident, tool }: { incident: ListedIncident; tool: PageName
 }
 
 const up = { works: 'up' }
-const entries = (count: number) => (count === 1 ? '1 entry is' : `${formatCount(count)} entries are`)
+const isTrouble = ({ health }: Item) => health === 'failing' || health === 'blocked'
 
 /** One line while nothing is wrong, or nothing that is an incident yet. */
-function Calm({ all }: { all: Figures }) {
-  const trouble = all.failing + all.blocked
+function Calm({ known, all }: { known: readonly Known[]; all: Figures }) {
+  if (all.failing + all.blocked > 0) return <NoIncidentYet known={known} count={all.failing + all.blocked} />
   const rest = [
-    all.ok > 0 && `${entries(all.ok)} up`,
+    all.ok > 0 && (all.ok === 1 ? '1 entry is up' : `${formatCount(all.ok)} entries are up`),
     all.paused > 0 && `${formatCount(all.paused)} paused`,
     all.new > 0 && `${formatCount(all.new)} new`,
   ].filter((part) => part !== false)
   return (
     <p className={css.calm}>
-      {trouble > 0 ? (
-        <Status state="failing" size="m" word={`${entries(trouble)} failing`}>
-          no incident yet
-        </Status>
-      ) : (
-        <Status state="ok" size="m" word="All good">
-          {rest.join(', ')}
-        </Status>
-      )}
+      <Status state="ok" size="m" word="All good">
+        {rest.join(', ')}
+      </Status>
     </p>
   )
+}
+
+/** Of each tool, as many failing entries are named; its list has the others. */
+const named = 2
+
+/** Which entries fail, and when that becomes an incident. */
+function NoIncidentYet({ known, count }: { known: readonly Known[]; count: number }) {
+  const failing = known.map(({ tool, figures = none, ran }) => {
+    const items = (ran?.rows ?? []).filter(isTrouble).slice(0, named)
+    return { tool, items, others: figures.failing + figures.blocked - items.length }
+  })
+  const links = failing.flatMap(({ tool, items, others }) => [
+    ...items.map((item) => (
+      <Link key={item.id} to={modifyPath(tool)} search={{ id: item.id }} className={css.bad} dir="auto">
+        {titleOf(item)}
+      </Link>
+    )),
+    others > 0 && (
+      <Link key={tool.id} to={listPath(tool)} search={{ health: 'failing' }} className={css.bad}>
+        {formatCount(others)} {items.length > 0 && 'more '}in {tool.label}
+      </Link>
+    ),
+  ])
+  const shown = links.filter((link) => link !== false)
+  const only = count === 1 ? failing.flatMap(({ items }) => items)[0] : undefined
+  return (
+    <p className={css.calm}>
+      <Status
+        state="failing"
+        size="m"
+        word={
+          <>
+            {shown.map((link, at) => (
+              <Fragment key={link.key}>
+                {at > 0 && (at === shown.length - 1 ? ' and ' : ', ')}
+                {link}
+              </Fragment>
+            ))}{' '}
+            {count === 1 ? 'is' : 'are'} failing
+          </>
+        }
+      >
+        {only ? untilIncident(only) : 'an incident opens after as many failed runs as “Notify after” says'}
+      </Status>
+    </p>
+  )
+}
+
+function untilIncident({ notifyAfter, failingSince, recent = [] }: Item): string {
+  const failed = recent.filter(({ timestamp }) => failingSince !== null && timestamp >= failingSince).length
+  const more = Math.max(1, notifyAfter - failed)
+  return more === 1
+    ? '1 more failed run opens an incident and notifies the owner'
+    : `${more} more failed runs open an incident and notify the owner`
 }
 
 /** How a tool's entries are doing, as menus say it. */
