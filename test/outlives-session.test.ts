@@ -54,8 +54,13 @@ describe.each(dialects)('what outlives a stolen session, on %s,', (dialect) => {
       ['channel.edit', 'First (Telegram)'],
     ])
     expect(await inbox(screen)).toMatch(/channel “First .*channel “Second .*address of the channel “First/)
+    const url = 'https://hooks.example.com/services/KLM-NOP?key=QRS-TUV'
+    box.pass(1)
+    expect((await screen.post(channels, { type: 'webhook', settings: { url } })).status).toBe(201)
+    // It is called as the list calls it.
+    expect((await audited(id)).at(-1)).toEqual(['channel.create', 'hooks.example.com (Webhook)'])
     const secrets = JSON.stringify(await box.db.q.selectFrom('audit').selectAll().execute())
-    expect(secrets).not.toContain('ABC-DEF')
+    expect(secrets).not.toMatch(/ABC-DEF|KLM-NOP|QRS-TUV/)
   })
 
   test('a channel about this server asks for a recent proof: to make one, to have one hear of it, and to send it elsewhere', async () => {

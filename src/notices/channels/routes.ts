@@ -14,6 +14,7 @@ import { proofNeeded, tooManyUrls, tooManyVisits } from '../../platform/http/des
 import { inboxChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import { hours, laterThan } from '../../shared/time.ts'
+import { channelTitle } from '../../shared/title.ts'
 import { can } from '../../shared/user.ts'
 import { auditAndNotify } from '../account-changes.ts'
 import type { NoticesConfig } from '../config.ts'
@@ -27,6 +28,7 @@ import {
   columnsOf,
   completeSettings,
   invalidSettings,
+  maskSettings,
   readChannel,
   type StoredChannel,
   shown,
@@ -188,7 +190,6 @@ type ChannelContext = Context<NoticesConfig> & {
 async function createChannel(context: ChannelContext, { user, actor }: By, body: NewChannelBody): Promise<Channel> {
   const kind = offeredType(context, body.type)
   const { id: _, ...wanted } = body
-  const named = { name: wanted.name, kind }
   await checkChoice(context, user, wanted)
   context.visitLimits.takeUrl(user.id)
   const settings = completeSettings(kind, wanted.settings)
@@ -202,7 +203,13 @@ async function createChannel(context: ChannelContext, { user, actor }: By, body:
     const columns = columnsOf({ ...wanted, settings, confirmed }, context)
     const row = { id, user_id: user.id, type: kind.id, created_at: at, updated_at: at, ...columns }
     // Those that are there already tell of the new one.
-    await auditAndNotify(context, tx, at, user.id, channelRecord('channel.create', { user, actor }, named))
+    await auditAndNotify(
+      context,
+      tx,
+      at,
+      user.id,
+      channelRecord('channel.create', { user, actor }, { name: wanted.name, kind, settings }),
+    )
     await tx.insertInto('channel').values(row).execute()
     if (!confirmed) await context.jobs.add(confirmationJob(id, at), tx)
   })
@@ -275,18 +282,24 @@ async function changeChannel(context: ChannelContext, by: By, body: ChannelBody)
   return shown(await ownChannel(context, of))
 }
 
-/** An entry of the audit log about a channel; its address may be a secret. */
+/** An entry of the audit log about a channel; of its address, the rest may be a secret. */
 const channelRecord = (
   action: 'channel.create' | 'channel.edit',
   { user, actor }: By,
-  { name, kind }: Pick<StoredChannel, 'name' | 'kind'>,
+  { name, kind, settings }: Pick<StoredChannel, 'name' | 'kind' | 'settings'>,
 ): AuditRecord => {
-  const channel = name === null ? kind.label : `${name} (${kind.label})`
+  const { label } = kind
   return {
     actor,
     action,
     target: { id: user.id, name: user.email },
-    changes: [{ field: 'channel', from: null, to: channel }],
+    changes: [
+      {
+        field: 'channel',
+        from: null,
+        to: `${channelTitle({ name, settings: maskSettings(kind, settings) }, label)} (${label})`,
+      },
+    ],
   }
 }
 

@@ -101,7 +101,7 @@ const masked = '••••'
 const again = 'Enter this again, since the URL leads to another host.'
 
 /** Settings with their secrets masked. */
-function maskSettings(type: ChannelType, settings: Settings): Settings {
+export function maskSettings(type: ChannelType, settings: Settings): Settings {
   const shown = Object.entries(settings).map(([name, value]) => [
     name,
     type.secrets.includes(name) && typeof value === 'string' ? type.mask(value) : value,

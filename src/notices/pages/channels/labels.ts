@@ -9,13 +9,6 @@ export const eventLabels: Record<ChannelEvent, { label: string; short: string }>
   operator: { label: 'Trouble with this server', short: 'this server' },
 }
 
-/** What a channel is called: its name, else where its messages go. */
-export function channelTitle({ name, settings }: Pick<Channel, 'name' | 'settings'>, label: string): string {
-  const { to, chat, url } = settings
-  const target = typeof url === 'string' ? (URL.parse(url)?.host ?? url) : (to ?? chat)
-  return name ?? (typeof target === 'string' ? target : label)
-}
-
 /** What a channel hears, in a few words; `toolName` is the label of a tool. */
 export function summaryOf(channel: Channel, toolName: (id: string) => string): string {
   const { events, tools, entries, quiet, remindEvery } = channel

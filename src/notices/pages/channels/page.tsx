@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Bell, Gamepad2, Hash, type LucideIcon, Mail, Plug, Plus, Send, Webhook } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { ownTabsFor } from '../../../people/pages/own-tabs.ts'
+import { channelTitle } from '../../../shared/title.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/delete-in-row.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
@@ -24,7 +25,7 @@ import {
   useTestChannel,
 } from './calls.ts'
 import css from './channels.module.css'
-import { channelTitle, summaryOf } from './labels.ts'
+import { summaryOf } from './labels.ts'
 import type { ChannelKind } from './values.ts'
 
 /** How the user is told what happens, besides the inbox. */

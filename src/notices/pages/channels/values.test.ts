@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { channelTitle, summaryOf } from './labels.ts'
+import { channelTitle } from '../../../shared/title.ts'
+import { summaryOf } from './labels.ts'
 import { blank, example, formOf, mistakesIn, valuesOf } from './values.ts'
 
 const kind = { id: 'ntfy', label: 'ntfy', fields: { properties: { url: {}, token: {} }, required: ['url'] } }
