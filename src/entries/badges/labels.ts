@@ -1,4 +1,5 @@
 import type { NamedColor } from '../../shared/badge-look.ts'
+import { formatPercent } from '../../shared/count.ts'
 import type { BadgePeriod, BadgeType } from './contract.ts'
 import type { BadgeFigures } from './figures.ts'
 import type { PublicState } from './public-state.ts'
@@ -36,11 +37,8 @@ const ofState: Record<PublicState, Said> = {
 
 function ofUptime(share: number | null): Said {
   if (share === null) return noData
-  return { message: percent(share), color: colorFor(share, [0.995, 0.98, 0.95, 0.9]) }
+  return { message: formatPercent(share), color: colorFor(share, [0.995, 0.98, 0.95, 0.9]) }
 }
-
-/** Rounded down, so that 100% means that nothing failed. */
-export const percent = (share: number): string => `${Math.floor(share * 10_000 + 1e-6) / 100}%`
 
 function ofLatency(ms: number | null): Said {
   if (ms === null) return noData

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { percent } from '../../entries/badges/labels.ts'
 import type { PublicState } from '../../entries/badges/public-state.ts'
+import { formatPercent } from '../../shared/count.ts'
 import { glyphs } from '../../shared/status-glyphs.ts'
 import type { Days, PublicEntry, PublicIncident, PublicPage } from './load.ts'
 import { escaped, formatClock, formatDay, formatDuration, linkTo, paragraphs, stateLabels, verdictOf } from './text.ts'
@@ -58,7 +58,7 @@ function rowOf({ name, state, url, uptime, days }: PublicEntry): string {
 }
 
 const checked = (days: Days) => days.some((share) => share !== null)
-const percentOf = (uptime: number | null) => (uptime === null ? '–' : percent(uptime))
+const percentOf = (uptime: number | null) => (uptime === null ? '–' : formatPercent(uptime))
 
 const section = (title: string, body: string): string => `<section><h2>${title}</h2>${body}</section>`
 

@@ -1,4 +1,5 @@
 import { memo, type PointerEvent, useDeferredValue, useRef, useState } from 'react'
+import { formatPercent } from '../../../shared/count.ts'
 import { useAgo } from '../../../ui/clock.ts'
 import { axisTo } from '../../../ui/components/axis.ts'
 import chart from '../../../ui/components/chart.module.css'
@@ -43,7 +44,7 @@ export const RunHistory = memo(function RunHistory({ history, stats, words }: Pr
 function Figures({ stats: { up, median, p95 }, rate }: { stats: Stats } & Pick<Words, 'rate'>) {
   return (
     <dl className={chart.figures}>
-      {up !== null && <Figure name={rate.toLowerCase()} text={`${(Math.floor(up * 1_000) / 10).toString()}%`} />}
+      {up !== null && <Figure name={rate.toLowerCase()} text={formatPercent(up)} />}
       {median !== null && <Figure name="median" text={formatDuration(median)} />}
       {p95 !== null && <Figure name="p95" text={formatDuration(p95)} />}
     </dl>

@@ -1,5 +1,5 @@
 import { memo, type PointerEvent, useState } from 'react'
-import { formatCount } from '../../../shared/count.ts'
+import { formatCount, formatPercent } from '../../../shared/count.ts'
 import { dayOf, days as daysLong } from '../../../shared/time.ts'
 import chart from '../../../ui/components/chart.module.css'
 import { Card } from '../../../ui/components/page.tsx'
@@ -45,10 +45,7 @@ export const Uptime = memo(function Uptime({ title, stats }: { title: string; st
 
 /** The share in a period, once runs cover half of it. */
 const Share = ({ share }: { share: number | null }) =>
-  share === null ? <dd title="Not enough runs in this time yet">–</dd> : <dd data-known>{formatShare(share)}</dd>
-
-/** `99.95%`, never rounded up. */
-const formatShare = (share: number): string => `${Math.floor(share * 10_000 + 1e-6) / 100}%`
+  share === null ? <dd title="Not enough runs in this time yet">–</dd> : <dd data-known>{formatPercent(share)}</dd>
 
 function Days({ days }: { days: readonly Day[] }) {
   const [at, setAt] = useState<string>()
