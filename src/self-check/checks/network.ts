@@ -6,16 +6,16 @@ const metadataService = '169.254.169.254'
 
 type Given = { isOffline: boolean; allowPrivateCidrs: readonly string[] }
 
-/** Whether other hosts can be reached, and which private ones. */
+/** Whether runs are postponed for want of a network, which is only found out while there are some, and which private hosts they can reach. */
 export const checkNetwork = ({ isOffline, allowPrivateCidrs }: Given): Finding[] => [
-  isOffline
-    ? problem(
-        'No outside host can be reached, so runs are postponed.',
-        "Check this server's network, name servers and firewall.",
-      )
-    : ok('Outside hosts can be reached.'),
+  ...(isOffline ? [unreachable] : []),
   privateRanges(allowPrivateCidrs),
 ]
+
+const unreachable = problem(
+  'No outside host can be reached, so runs are postponed.',
+  "Check this server's network, name servers and firewall.",
+)
 
 function privateRanges(ranges: readonly string[]): Finding {
   if (ranges.length === 0) return ok("Entries can't reach private addresses.")

@@ -28,10 +28,13 @@ const usedByAll = warning(
 
 const either = once(() => new Intl.ListFormat('en', { type: 'disjunction' }))
 
+const onlyInvited = 'Only people with an invitation can sign up.'
+
 function whoMay(signUp: Given['signUp'], providers: readonly string[]): string {
-  if (providers.length === 0) return 'Nobody can sign up: without a provider, admins create all users.'
+  if (providers.length === 0) return `${onlyInvited} There is no provider, so admins create or invite all users.`
   const list = either().format(providers)
-  if (signUp === 'closed') return `Nobody can sign up (SIGN_UP is closed). ${list} is only for users who exist.`
+  if (signUp === 'closed')
+    return `${onlyInvited} SIGN_UP is closed, so ${list} is only for them and for users who exist.`
   if (signUp === 'approval') return `Anyone can sign up with ${list}, and an admin approves each of them.`
   return `Anyone can sign up with ${list} (SIGN_UP is open).`
 }
