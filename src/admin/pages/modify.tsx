@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { AdminHead } from '../../people/pages/admin-head.tsx'
 import { modifyUserPath } from '../../people/pages/admin-paths.ts'
 import { Loading } from '../../ui/components/logo.tsx'
-import { foundBy } from '../../ui/data/query.ts'
+import { foundBy, notFoundBy } from '../../ui/data/query.ts'
 import { useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { DeleteButton } from '../../ui/form/actions/delete-button.tsx'
@@ -47,7 +47,15 @@ export function ModifyUserPage() {
       </AdminHead>
       {user && <UserEditor key={user.id} user={user} />}
       {!user && isLoading && slow && <Loading />}
-      {!user && !isLoading && <FindForm key={email} label="Enter your User Email" wanted={email ?? ''} onFind={find} />}
+      {!user && !isLoading && (
+        <FindForm
+          key={email}
+          label="Enter your User Email"
+          wanted={email ?? ''}
+          error={notFoundBy(query)}
+          onFind={find}
+        />
+      )}
     </>
   )
 }

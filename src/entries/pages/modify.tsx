@@ -9,7 +9,7 @@ import { Loading } from '../../ui/components/logo.tsx'
 import { Card } from '../../ui/components/page.tsx'
 import { statusOf } from '../../ui/data/api.ts'
 import { useRefreshEvery } from '../../ui/data/live.ts'
-import { foundBy } from '../../ui/data/query.ts'
+import { foundBy, notFoundBy } from '../../ui/data/query.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
@@ -73,7 +73,7 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
       {!entry && isLoading && slow && <Loading />}
       {!entry && !isLoading && (
         <>
-          <FindForm key={id} label="Enter your ID" wanted={id ?? ''} onFind={find} />
+          <FindForm key={id} label="Enter your ID" wanted={id ?? ''} error={notFoundBy(query)} onFind={find} />
           <LastEntries tool={contract} />
         </>
       )}

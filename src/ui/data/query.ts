@@ -68,6 +68,10 @@ export const queryClient = client
 export const hasFailed = (found: { isError: boolean; isPending: boolean; errorUpdateCount: number }): boolean =>
   found.isError || (found.isPending && found.errorUpdateCount > 0)
 
+/** Why there is no such record, for the form that finds one. */
+export const notFoundBy = ({ error }: { error: unknown }): string | undefined =>
+  statusOf(error) === 404 ? reason(error) : undefined
+
 /**
  * The record that a query found, for a form. It stays while the server is unreachable or changes are unsaved, so that
  * nothing typed is lost; otherwise it is dropped once the server says that it doesn't exist or isn't for this user.

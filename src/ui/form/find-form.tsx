@@ -6,7 +6,13 @@ import { TextField } from './field.tsx'
 import css from './find-form.module.css'
 
 /** Asks for the id, or whatever identifies a record, to find it. */
-export function FindForm(props: { label: string; wanted: string; onFind: (wanted: string) => void }) {
+export function FindForm(props: {
+  label: string
+  wanted: string
+  /** Why what was wanted isn't shown. */
+  error: string | undefined
+  onFind: (wanted: string) => void
+}) {
   const [text, setText] = useState(props.wanted)
   return (
     <Card className={css.narrow}>
@@ -21,6 +27,7 @@ export function FindForm(props: { label: string; wanted: string; onFind: (wanted
           label={props.label}
           value={text}
           onChange={setText}
+          error={text.trim() === props.wanted ? props.error : undefined}
           required
           code
           autoComplete="off"

@@ -42,6 +42,7 @@ test('Find, read, change', async ({ page, house, holds }) => {
     await button(page, 'Search').click()
     await expect(toasts(page, 'danger')).toHaveCount(1)
     await expect(finder(page)).toHaveValue('nobody@example.com')
+    await expect(finder(page)).toHaveAccessibleDescription('User not found.')
   })
   await holds(`By keyboard alone a user is found: GET ${api}?email=, the address in the query.`, async () => {
     await finder(page).fill(` ${user.email} `)
