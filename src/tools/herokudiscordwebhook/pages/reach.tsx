@@ -37,7 +37,9 @@ function signing(secret: string | null | undefined): string[] {
 
 /** How to connect Heroku: the endpoint, and the command that tells Heroku about it. */
 export function Reach({ entry }: { entry: Relay }) {
-  const [app, setApp] = useState('')
+  const [typed, setApp] = useState<string>()
+  // The first delivery names it.
+  const app = typed ?? appNameOf(entry.about)
   return (
     <Part className={css.reach} aria-label="Connect Heroku">
       <h2>Connect Heroku</h2>
@@ -62,7 +64,8 @@ export function Reach({ entry }: { entry: Relay }) {
       <p>
         <code>-i</code> selects what Heroku sends; “Events to relay” can filter it further. With <code>-l sync</code>{' '}
         Heroku retries failed deliveries for up to 72 hours. To change an existing webhook, find its ID with{' '}
-        <code>heroku webhooks -a APP</code> and run <code>heroku webhooks:update</code> with the same options.
+        <code>heroku webhooks -a {app || 'APP'}</code> and run <code>heroku webhooks:update</code> with the same
+        options.
       </p>
     </Part>
   )

@@ -76,10 +76,18 @@ const countOf = (refused: number) => (refused === 1 ? '1 delivery rejected' : `$
 
 function remedyFor(why: string) {
   if (why === tooManyWait) return 'Heroku will try again later. Fix the webhook or replay held deliveries to make room.'
-  return why === 'no signature'
-    ? 'Heroku has no secret for this endpoint. Set this one with heroku webhooks:update and -s.'
-    : "Set this entry's secret in Heroku with heroku webhooks:update and -s, or paste Heroku's secret here."
+  return why === 'no signature' ? (
+    <>Heroku has no secret for this endpoint. Set this one with {update}.</>
+  ) : (
+    <>Set this entry's secret in Heroku with {update}, or paste Heroku's secret here.</>
+  )
 }
+
+const update = (
+  <>
+    <code>heroku webhooks:update</code> and <code>-s</code>
+  </>
+)
 
 const Paused = () => (
   <Line state="paused" title="This entry is inactive">

@@ -79,6 +79,7 @@ test.describe('an entry', () => {
     await page.reload()
     await expect(state).toContainText('Connected since')
     await expect(order).toHaveText(['Deliveries', 'Connect Heroku'])
+    await expect(reach.getByLabel('Heroku app')).toHaveValue('lantern-api')
     expect(house.discord.said(hook)).toEqual([expect.stringContaining('v7 released')])
 
     await test.step('deleting it asks first, by its own name, and leads back without a complaint', async () => {
