@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { styleText } from 'node:util'
 import type { Logger } from 'pino'
 import { cleanUpAccounts, cleanUpTools, createApp, createWorker, isPage } from './app.ts'
 import { createBackups } from './backups/backups.ts'
@@ -101,10 +102,12 @@ async function freeAbandoned(db: Db, context: { jobs: Jobs; now: () => number })
   if (!db.isShared) await context.jobs.releaseAll(context.now())
 }
 
+/** On a terminal, the link stands out of the log; elsewhere both stay one line each. */
 function announce({ baseUrl }: Config, link: string | undefined) {
   console.log(`ToolBox is running at ${baseUrl}`)
-  if (link)
-    console.log(`There is no admin yet. Create the first one here (the link works once, within 24 hours): ${link}`)
+  if (!link) return
+  const words = 'There is no admin yet. Create the first one here (the link works once, within 24 hours):'
+  console.log(process.stdout.isTTY ? `\n${words}\n\n  ${styleText('bold', link)}\n` : `${words} ${link}`)
 }
 
 /**
