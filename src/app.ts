@@ -196,7 +196,7 @@ const onlyHere = 'While BASE_URL is not set, ToolBox is reached as localhost, 12
 function publicConfig(app: App, { config, db }: AppContext) {
   const intervals = byTool((schedule) => schedule.defaultInterval(config))
   const calls = { 'GET /api/v1/config': { answer: PublicConfig } }
-  const options = { ...open('read'), summary: 'Get public information about this server', failures: { 403: onlyHere } }
+  const options = { ...open('read'), summary: 'Get public information about this server', failures: [403] }
   routesOf(app, calls, 'Server')('GET /api/v1/config', options, async (request) => {
     if (!config.isAddressed && !namesThisMachine(request)) throw new HttpError(403, onlyHere)
     return {

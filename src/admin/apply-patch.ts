@@ -73,8 +73,6 @@ export function keepAnAdmin(
 export const removedProviders = (before: User, after: User): User['providers'] =>
   before.providers.filter((one) => !after.providers.some((other) => isSameMethod(one, other)))
 
-export const proveIt = "Confirm that it's you to continue."
-
 /** A raised role, and whatever changes who somebody is or how they sign in. */
 export const needsProof = ({ field, from, to }: Change) =>
   field.startsWith('roles.') ? Number(to) > Number(from) : ['email', 'credUsername', 'providers'].includes(field)

@@ -22,7 +22,6 @@ import { HttpError } from '../shared/http-error.ts'
 import { canonicalEmail } from '../shared/schemas/email.ts'
 import { ImportLine, importReportOf, refusedImportOf } from '../shared/schemas/import-report.ts'
 import { Active, accessLevels, accountStatuses, knownTags, type RoleName, roleNames } from '../shared/user.ts'
-import { proveIt } from './apply-patch.ts'
 import { locksOut, ownAccount } from './bulk.ts'
 import { CreateUserBody, type ListedUser, PatchUserBody } from './contract.ts'
 import { addUser, changeUser, type EditContext } from './edit.ts'
@@ -46,7 +45,7 @@ export function importUsersRoute(app: App, context: ImportContext): void {
       'email that is in use changes its user. With refused lines the answer is a 400 with the report, unless `skip`',
       'leaves them out. `dry` only reports.',
     ].join(' '),
-    failures: { 403: proveIt },
+    failures: [403],
     Answer: ImportUsersReport,
     Refused: RefusedUsersImport,
   }

@@ -9,7 +9,7 @@ import { conflict, conflictOf } from '../platform/http/errors.ts'
 import type { Auth } from '../sign-in/auth.ts'
 import type { SecondFactorContext } from '../sign-in/second-factor/factor.ts'
 import { resetSecondFactor } from '../sign-in/second-factor/reset.ts'
-import { needsProof, proveIt } from './apply-patch.ts'
+import { needsProof } from './apply-patch.ts'
 import { bulkUserRoutes } from './bulk.ts'
 import { User, userCalls } from './contract.ts'
 import { addUser, changeUser, deleteUser, type EditContext, endSessionsOf, setPasswordOf } from './edit.ts'
@@ -17,10 +17,6 @@ import { importUsersRoute } from './import.ts'
 import { type UserListContext, userListRoute } from './list.ts'
 import { isTaken, userInFull } from './store.ts'
 
-const noUser = 'User not found.'
-const inUse = 'This email is already in use.'
-const lastAdmin = 'This is the last active admin. Appoint another admin first.'
-const noUsername = 'This user has no username to sign in with. Save one first.'
 /** The only fields of a user that an API key may change. */
 const forKeys = ['name', 'tags']
 
@@ -39,7 +35,7 @@ export function adminRoutes(
 
   route(
     'GET /api/v1/admin/user',
-    { ...guard('Admin', 1, 'read'), summary: 'Get a user', failures: { 404: noUser } },
+    { ...guard('Admin', 1, 'read'), summary: 'Get a user', failures: [404] },
     async (request) => shownTo(request, await userInFull(q, request.query)),
   )
 
@@ -61,7 +57,7 @@ export function adminRoutes(
       // A stolen session could otherwise make itself an account that stays.
       ...recentProof(guard('Admin', 2, 'never')),
       summary: 'Create a user',
-      failures: { 409: inUse },
+      failures: [409],
     },
     async (request) => {
       const id = await addUser(context, actorOf(request), request.body)
@@ -74,7 +70,7 @@ export function adminRoutes(
     {
       ...guard('Admin', 2, 'partly'),
       summary: 'Update a user',
-      failures: { 403: proveIt, 404: noUser, 409: [inUse, lastAdmin, 'Ada changed this user in the meantime.'] },
+      failures: [403, 404, 409],
       answers: { 409: conflictOf(User) },
     },
     async (request, reply) => {
@@ -92,7 +88,7 @@ export function adminRoutes(
     {
       ...recentProof(guard('Admin', 2, 'never')),
       summary: "Set a user's password",
-      failures: { 404: noUser, 409: noUsername },
+      failures: [404, 409],
     },
     async (request) => {
       const { via } = callerOf(request)
@@ -107,7 +103,7 @@ export function adminRoutes(
     {
       ...guard('Admin', 2, 'never'),
       summary: 'Sign a user out everywhere',
-      failures: { 404: noUser },
+      failures: [404],
       description: 'Ends all sessions of the user but the one that makes the call. API keys stay.',
     },
     async (request) => {
@@ -122,7 +118,7 @@ export function adminRoutes(
     {
       ...recentProof(guard('Admin', 2, 'never')),
       summary: 'Delete a user and their entries',
-      failures: { 404: noUser, 409: lastAdmin },
+      failures: [404, 409],
     },
     async (request) => ({ id: await deleteUser(context, actorOf(request), { email: request.query.email }) }),
   )
@@ -139,7 +135,7 @@ export function resetFactorRoute(app: App, context: SecondFactorContext, auth: A
     {
       ...recentProof(guard('Admin', 2, 'never')),
       summary: "Reset a user's two-step sign-in and passkeys, and end their sessions",
-      failures: { 404: 'User not found.', 409: 'This user has no two-step sign-in to reset.' },
+      failures: [404, 409],
     },
     async (request) => {
       const { id } = request.query

@@ -36,7 +36,7 @@ export function backupRoutes(app: App, context: BackupContext, free?: typeof fre
     {
       ...guard('Admin', 2, 'never'),
       summary: 'Back up now',
-      failures: { 409: 'Another backup is being made right now.' },
+      failures: [409],
       description: 'Answers once the backup is made and checked. A 409 says that one is being made already.',
     },
     async (request) => {
@@ -67,7 +67,7 @@ export function backupRoutes(app: App, context: BackupContext, free?: typeof fre
     {
       ...recentProof(guard('Admin', 2, 'never')),
       summary: 'Download a sealed backup',
-      failures: { 403: notSealed, 404: 'Backup not found.' },
+      failures: [403, 404],
       description:
         'Others are never sent: whoever has one has all that it holds. With `check`, the answer is a 204 without the file.',
       answers: {

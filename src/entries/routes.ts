@@ -7,7 +7,6 @@ import { type Acting, actingIn, type By, byOf } from '../platform/http/access/ac
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App, Caller } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
-import { tooManyUrls, tooManyVisits } from '../platform/http/description/failures.ts'
 import { conflict, conflictOf } from '../platform/http/errors.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
 import type { BadgeAddresses } from './badges/addresses.ts'
@@ -27,9 +26,6 @@ import { listRoutes, searchColumn } from './list/list.ts'
 import { masked, masksFor, statsOf, toDetail } from './show.ts'
 import { entryStore, seesAll, toolOfOwned } from './store.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
-
-const noEntry = 'Entry not found.'
-const tooManyEntries = "You've reached the limit of 1,000 entries."
 
 /** The calls of every tool with entries. Entries of others are a 404 for users without Tools 2. */
 export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context & { badges: BadgeAddresses }) {
@@ -80,14 +76,14 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       ...guard('Tools', 1, 'write'),
       summary: "Make a new address for an entry's badges",
       description: 'The old address stops working.',
-      failures: { 404: noEntry },
+      failures: [404],
     },
     async (request) => ({ badge: await renewBadge(context, contract.id, request.query.id, callerOf(request).user) }),
   )
 
   route(
     'GET /api/v1/:tool',
-    { ...guard('Tools', 1, 'masked'), summary: 'Get an entry with its history', failures: { 404: noEntry } },
+    { ...guard('Tools', 1, 'masked'), summary: 'Get an entry with its history', failures: [404] },
     (request) => detail(request.query.id, callerOf(request)),
   )
 
@@ -96,7 +92,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     {
       ...guard('Tools', 1, 'write'),
       summary: 'Create an entry',
-      failures: { 404: noEntry, 409: tooManyEntries, 429: tooManyUrls },
+      failures: [404, 409, 429],
     },
     async (request) => {
       const { id, warning } = await createEntry(context, tool, byOf(request), request.body)
@@ -109,7 +105,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     {
       ...guard('Tools', 1, 'write'),
       summary: 'Update an entry',
-      failures: { 404: noEntry, 409: 'Ada changed this entry in the meantime.', 429: tooManyUrls },
+      failures: [404, 409, 429],
       answers: { 409: conflictOf(contract.Entry) },
     },
     async (request, reply) => {
@@ -123,7 +119,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
 
   route(
     'DELETE /api/v1/:tool',
-    { ...guard('Tools', 1, 'write'), summary: 'Delete an entry and its history', failures: { 404: noEntry } },
+    { ...guard('Tools', 1, 'write'), summary: 'Delete an entry and its history', failures: [404] },
     async (request) => {
       await removeEntry(context, tool, byOf(request), request.query.id)
       return { id: request.query.id }
@@ -136,11 +132,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       {
         ...guard('Tools', 1, 'write'),
         summary: 'Run an entry now, unless a run is already pending',
-        failures: {
-          404: noEntry,
-          409: "The owner's account is not active, so this entry is paused.",
-          429: ['Too many runs of this entry. Try again in 10 seconds.', tooManyVisits],
-        },
+        failures: [404, 409, 429],
       },
       async (request) => {
         const { id } = request.query

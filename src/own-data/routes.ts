@@ -9,7 +9,6 @@ import { actingIn, actorOf, type By, byOf } from '../platform/http/access/actor.
 import { callerOf, guard, insistOnProof, open, recentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
-import { proofNeeded, tooManyToday } from '../platform/http/description/failures.ts'
 import { compressedByLetter } from '../platform/http/page/compress-answer.ts'
 import { importRoute } from '../platform/imports/route.ts'
 import {
@@ -44,7 +43,7 @@ export function ownDataRoutes(
       ...signedIn('read'),
       onSend: compressedByLetter,
       summary: 'Download everything of your own as one JSON file',
-      failures: { 403: proofNeeded, 429: `${tooManyToday} Try again in 3 hours.` },
+      failures: [403, 429],
       description: [
         'Secrets are masked; with `secrets=true`, which needs a recent proof, they stand in it in full. An API key gets it',
         'without sessions, devices, activity, channels, keys and second steps. Its JSON Schema is at `/api/v1/user/export/schema`.',
@@ -77,7 +76,7 @@ export function ownDataRoutes(
     {
       ...recentProof(signedIn('never')),
       summary: 'Delete your account and everything you own',
-      failures: { 409: 'This is the last active admin. Appoint another admin first.' },
+      failures: [409],
     },
     async (request) => ({ id: await deleteSelf(context, byOf(request)) }),
   )
@@ -139,7 +138,7 @@ function importEntriesRoute(app: App, context: Context, tools: readonly AnyEntry
       'columns (text/csv), or a list of URLs (text/plain), at most 20 MB. All of it is imported or nothing: with',
       'refused lines the answer is a 400 with the report, unless `skip` leaves them out. `dry` only reports.',
     ].join(' '),
-    failures: { 409: 'Your entries were changed in the meantime. Try again.' },
+    failures: [409],
     Answer: ImportReport,
     Refused: RefusedImport,
   }

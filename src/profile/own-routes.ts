@@ -13,7 +13,6 @@ import { type Actor, actorOf, originOf } from '../platform/http/access/actor.ts'
 import { callerOf, insistOnProof, recentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App, Caller } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
-import { proofNeeded } from '../platform/http/description/failures.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { rateLimiter } from '../platform/net/visit-limits.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
@@ -22,7 +21,6 @@ import { isSameMethod, type SignInMethod } from '../shared/user.ts'
 import type { Auth, AuthContext } from '../sign-in/auth.ts'
 import type { SignInConfig } from '../sign-in/config.ts'
 import { ownCalls } from '../sign-in/contract.ts'
-import { tooManyGuesses } from '../sign-in/limits/guess-limit.ts'
 import { changePassword } from '../sign-in/passwords/change-password.ts'
 import { hashPassword, verifyPassword } from '../sign-in/passwords/password.ts'
 import { whyNotPassword } from '../sign-in/passwords/password-rules.ts'
@@ -31,7 +29,6 @@ import { endSessions, sessionsOf } from '../sign-in/sessions.ts'
 import { otherMethodWorks } from '../sign-in/working-methods.ts'
 import { type OwnDetailsBody, type OwnEmail, ownDetailsCalls } from './contract.ts'
 
-const noPassword = "You don't have a password yet. Ask an admin to set one."
 const changedMeanwhile = 'Your password was changed in the meantime. Sign in again.'
 const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
 
@@ -44,7 +41,7 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
     {
       ...signedIn('never'),
       summary: 'Change your password',
-      failures: { 409: [noPassword, changedMeanwhile], 429: tooManyGuesses },
+      failures: [409, 429],
     },
     async (request) => {
       const caller = callerOf(request)
@@ -53,7 +50,7 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
       const why = whyNotPassword(password, { ...user, username: user.credUsername })
       if (why) throw invalid('password', why)
       const kept = await keptPassword(db.q, user.id)
-      if (!kept) throw new HttpError(409, noPassword)
+      if (!kept) throw new HttpError(409, "You don't have a password yet. Ask an admin to set one.")
       const guess = { name: user.email, userId: user.id, address: request.ip }
       const check = () => guesses.proof.guess(guess, () => verifyPassword({ hash: kept.hash, password: current }))
       const right = await trail.checking(user, originOf(request), 'wrong', check)
@@ -88,7 +85,7 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
 
   route(
     'DELETE /api/v1/user/sessions',
-    { ...signedIn('never'), summary: 'End a session, or all others', failures: { 404: 'Session not found.' } },
+    { ...signedIn('never'), summary: 'End a session, or all others', failures: [404] },
     async (request) => {
       const caller = callerOf(request)
       const { id } = request.query
@@ -110,7 +107,7 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
     {
       ...recentProof(signedIn('never')),
       summary: 'Unlink a sign-in method',
-      failures: { 404: 'Provider not found.', 409: 'This is your only sign-in method. Link another one first.' },
+      failures: [404, 409],
     },
     async (request) => {
       const { providerId, accountId } = request.query
@@ -149,8 +146,6 @@ export async function unlink(
   events.publish(signInChanged(userId))
 }
 
-const tooManyEmails = 'Too many new emails. Try again in 3600 seconds.'
-
 /** The calls by which users change their own name and email, and confirm the latter. */
 export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Context, 'elapsed'>): void {
   const { q } = context.db
@@ -167,7 +162,7 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
         'A new email counts at once, and is unverified until you confirm it. If this server sends mail, a link that',
         'confirms it is sent to it, and the old one, if it was confirmed, is told. A new email needs a recent proof.',
       ].join(' '),
-      failures: { 403: proofNeeded, 409: 'This email is already in use.', 429: tooManyEmails },
+      failures: [403, 409, 429],
     },
     async (request) => {
       const userId = callerOf(request).user.id
@@ -191,10 +186,7 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
       ...signedIn('never'),
       summary: 'Have a link mailed that confirms your email',
       description: 'One an hour, which works once, for 30 minutes.',
-      failures: {
-        409: [alreadyConfirmed, noEmail, noMail],
-        429: `${alreadyMailed} You can send another in 12 minutes.`,
-      },
+      failures: [409, 429],
     },
     async (request) => {
       const userId = callerOf(request).user.id
@@ -208,7 +200,7 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
     {
       ...signedIn('never'),
       summary: 'Confirm your email by the token that was mailed to it',
-      failures: { 403: [linkIsOver, linkOfOther] },
+      failures: [403],
     },
     async (request) => {
       const by = { actor: actorOf(request), userId: callerOf(request).user.id }
@@ -220,8 +212,6 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
 const alreadyConfirmed = 'Your email is already confirmed.'
 const alreadyMailed = 'A link was sent to this email within the last hour. Check your spam folder.'
 const noEmail = 'Your account has no email. Enter one first.'
-const noMail = "This server doesn't send email."
-const linkIsOver = 'This link has expired or was already used. Send a new one from your profile.'
 const linkOfOther = "This link is for a different user. Sign in with that user's account and open it again."
 
 /** The user's email, and what became of the link that confirms it. */
@@ -250,7 +240,7 @@ export async function ownEmail(q: Queries, userId: string): Promise<OwnEmail> {
 /** Mails the user a link that confirms their email. Throws a 409 if there is nothing to confirm, a 429 if one was mailed within the hour. */
 export async function askToConfirm(context: DetailsContext, userId: string): Promise<void> {
   const { db, config, jobs } = context
-  if (config.smtpUrl === undefined) throw new HttpError(409, noMail)
+  if (config.smtpUrl === undefined) throw new HttpError(409, "This server doesn't send email.")
   await db.q.transaction().execute(async (tx) => {
     const { email, emailVerified } = await lockUser(db, tx, { id: userId }, callerIsGone)
     if (emailVerified) throw new HttpError(409, alreadyConfirmed)
@@ -279,7 +269,7 @@ async function confirmEmail(
   const email = await db.q.transaction().execute(async (tx) => {
     await lockUser(db, tx, { id: userId }, callerIsGone)
     const found = await workingLink(tx, { kind: 'email', token }, now())
-    if (!found) throw new HttpError(403, linkIsOver)
+    if (!found) throw new HttpError(403, 'This link has expired or was already used. Send a new one from your profile.')
     if (found.id !== userId) throw new HttpError(403, linkOfOther)
     await endLinks(tx, { kind: 'email', userId }, now())
     if (found.email_verified) return found.email

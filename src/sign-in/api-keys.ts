@@ -203,7 +203,7 @@ export function keyRoutes(
     {
       ...recentProof(signedIn('never')),
       summary: 'Create an API key; it is shown only once',
-      failures: { 409: "You've reached the limit of 50 API keys. Delete one first." },
+      failures: [409],
     },
     async (request) => {
       const { user } = callerOf(request)
@@ -232,7 +232,7 @@ export function keyRoutes(
 
   route(
     'DELETE /api/v1/user/apikeys',
-    { ...signedIn('never'), summary: 'Delete an API key', failures: { 404: 'API key not found.' } },
+    { ...signedIn('never'), summary: 'Delete an API key', failures: [404] },
     async (request) => {
       const { user } = callerOf(request)
       const { id } = request.query

@@ -19,7 +19,6 @@ import { parseUrl } from '../shared/urls/parse-url.ts'
 import { askBetterAuth, type BridgeAnswer, insistOnSuccess } from './ask-better-auth.ts'
 import { type Auth, type AuthContext, needsSecondStep } from './auth.ts'
 import { type LinkBody, SocialAnswer, signInCalls } from './contract.ts'
-import { tooManyGuesses } from './limits/guess-limit.ts'
 import { storedRateLimiter } from './limits/stored-rate-limit.ts'
 import { forgottenRoutes } from './passwords/forgotten.ts'
 import { verifyPassword } from './passwords/password.ts'
@@ -79,11 +78,7 @@ export function authRoutes(
     {
       ...open('never'),
       summary: 'Complete a set-up link',
-      failures: {
-        403: 'This link has expired or was already used. Restart the server, or ask for a new link.',
-        404: 'User not found.',
-        409: 'This email is already in use.',
-      },
+      failures: [403, 404, 409],
     },
     (request) => setUp(context, request.body, originOf(request)),
   )
@@ -103,11 +98,7 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
     {
       ...open('never'),
       summary: 'Sign in with username and password',
-      failures: {
-        401: 'Wrong username or password.',
-        403: 'Your account is blocked. Contact an admin.',
-        429: tooManyGuesses,
-      },
+      failures: [401, 403, 429],
     },
     async (request, reply) => {
       const name = request.body.username.toLowerCase()
@@ -175,10 +166,9 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
     insistOnSuccess(answer)
     return SocialAnswer.parse(answer.body)
   }
-  const failures = { 429: `${tooManyVisits} Try again in a minute.`, 503: sentenceOf('trouble') }
   route(
     'POST /api/auth/sign-in/social',
-    { ...open('never'), summary: 'Start signing in with a provider', failures },
+    { ...open('never'), summary: 'Start signing in with a provider', failures: [429] },
     begin,
   )
   route(
@@ -186,7 +176,7 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
     {
       ...signedIn('never'),
       summary: 'Start linking a provider',
-      failures: { ...failures, 403: "Confirm that it's you to continue." },
+      failures: [403, 429],
       description: "With `prove`, start proving that it's you by an account that is linked already.",
     },
     (request, reply) => {
@@ -228,7 +218,7 @@ function proofRoute(
     {
       ...beforeSetUp(signedIn('never')),
       summary: "Prove that it's you, by your password or a code",
-      failures: { 409: "You don't have a password.", 429: tooManyGuesses },
+      failures: [409, 429],
       description: 'Counts for ten minutes, as a sign-in does, for the calls that answer 403 with `reauthenticate`.',
     },
     async (request) => {

@@ -36,7 +36,7 @@ export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'ev
     {
       ...guard('Tools', 1, 'write'),
       summary: 'Create or replace your status page',
-      failures: { 409: 'This address is taken. Choose another one.' },
+      failures: [409],
       description: [
         'Everybody can see it at `url`: the names of these entries in this order, how they are doing, their days and',
         'incidents; their URLs only with `showUrl`. 409 if the page of another user has this slug, or had it within 30 days.',
@@ -55,7 +55,7 @@ export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'ev
     {
       ...guard('Tools', 1, 'write'),
       summary: 'Delete your status page',
-      failures: { 404: 'Status page not found.' },
+      failures: [404],
     },
     async (request) => {
       const { id } = callerOf(request).user

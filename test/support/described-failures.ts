@@ -10,7 +10,10 @@ export function insistOnDescribedFailures(app: App): void {
     const { schema, config, url } = routeOptions
     const isDescribed = schema !== undefined && !schema.hide
     if (isDescribed && statusCode >= 400 && statusCode < 500 && !everywhere.has(statusCode))
-      if (!failuresOf({ method, config, schema }).has(statusCode) && !answersOf(schema).includes(String(statusCode)))
+      if (
+        !failuresOf({ method, config, schema }).includes(statusCode) &&
+        !answersOf(schema).includes(String(statusCode))
+      )
         console.error(`${method} ${url} answered ${statusCode}, which its description doesn't list.`)
     done()
   })

@@ -13,14 +13,13 @@ import { nextRequestAt, openRequest, requestOf, waitingChanged } from './store.t
 
 type AccessContext = Pick<Context, 'db' | 'now' | 'events' | 'notify'>
 
-export const mayAlready = 'You can already use the tools.'
-export const askedToday = 'You can ask once a day. Try again tomorrow.'
+const askedToday = 'You can ask once a day. Try again tomorrow.'
 
 /** Asks the admins for access; returns when. Throws a 409 if the user has it, a 429 if they asked within a day. */
 export async function askForAccess(context: AccessContext, by: By, message: string | null): Promise<Instant> {
   const { db, now, events } = context
   const { id, name, email } = by.user
-  if (can(by.user, 'Tools', 1)) throw new HttpError(409, mayAlready)
+  if (can(by.user, 'Tools', 1)) throw new HttpError(409, 'You can already use the tools.')
   const at = now()
   const told = await transact(db, async (tx) => {
     await lockUser(db, tx, { id }, callerIsGone)

@@ -13,7 +13,7 @@ import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { usualSize } from '../../shared/schemas/list-query.ts'
 import { Active } from '../../shared/user.ts'
-import { askedToday, askForAccess, mayAlready } from './ask.ts'
+import { askForAccess } from './ask.ts'
 import { accessCalls, type DecideAnswer, type DecideBody, type Decision } from './contract.ts'
 import { editUser } from './edit-user.ts'
 import { ownRequest, requestOf, waitingChanged, waitingPage, waitingUsers } from './store.ts'
@@ -37,7 +37,7 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
     {
       ...signedIn('never'),
       summary: 'Ask the admins for access to the tools, once a day',
-      failures: { 409: mayAlready, 429: askedToday },
+      failures: [409, 429],
     },
     async (request) => ({ at: await askForAccess(context, byOf(request), request.body.message ?? null) }),
   )
@@ -82,7 +82,7 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
         '`approve` makes the users active and leaves their roles, `tools` also gives Full Access to the tools (after a',
         'recent proof), `decline` closes the request and changes nothing else.',
       ].join(' '),
-      failures: { 403: "Confirm that it's you to continue." },
+      failures: [403],
     },
     (request) => {
       if (request.body.decision === 'tools') insistOnProof(request)

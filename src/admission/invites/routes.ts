@@ -23,7 +23,7 @@ import { acceptInvite, type InviteContext, redeemInvite } from './accept.ts'
 import { inviteCalls, type JoinBody, type UseInviteBody } from './contract.ts'
 import { endInvite, type MakingContext, makeInvite } from './make.ts'
 import { inviteNote } from './pending.ts'
-import { inviteRefusals, inviteRefused, whyEnded } from './refusal.ts'
+import { inviteRefused, whyEnded } from './refusal.ts'
 import { againIfGone, inviteById, inviteByToken, listInvites, type StoredInvite } from './store.ts'
 
 type RouteContext = MakingContext & InviteContext & Pick<Context, 'elapsed' | 'events'>
@@ -49,11 +49,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
     {
       ...guard('Admin', 2, 'never'),
       summary: 'Create an invitation',
-      failures: {
-        403: "Confirm that it's you to continue.",
-        409: 'There are 1000 open invitations already. Revoke some first.',
-        429: 'Too many invitations by email. Try again in 60 seconds.',
-      },
+      failures: [403, 409, 429],
       description: [
         'The answer has the only copy of the link. One for an `email` is mailed there if this server sends mail, and only',
         'that address may use it: a verified one, or one that a new user with a password enters. It needs a recent proof,',
@@ -74,7 +70,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
     {
       ...guard('Admin', 2, 'never'),
       summary: 'Revoke an invitation',
-      failures: { 404: 'Invitation not found.' },
+      failures: [404],
       description: 'People who have used it keep their accounts and roles.',
     },
     async (request) => {
@@ -88,11 +84,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
     {
       ...open('never'),
       summary: 'Use an invitation',
-      failures: {
-        403: [...new Set(Object.values(inviteRefusals))],
-        409: ['This email is already in use.', 'This username is already in use.'],
-        429: 'Too many failed attempts from your network. Try again in 15 minutes.',
-      },
+      failures: [403, 409, 429],
       description: [
         'With the token alone, the next sign-in in this browser within an hour uses it; somebody who is signed in uses',
         'it at once. With all other fields, it makes a user with a password, who then signs in.',

@@ -131,7 +131,7 @@ export function badgeRoutes(
         tags: ['Badges'],
         summary: "Get an entry's badge as JSON for shields.io",
         description: `An endpoint for https://shields.io/badges/endpoint-badge. ${description}`,
-        failures: { 404: 'Badge not found.' },
+        failures: [404],
         params: Token,
         querystring: Query,
         response: { 200: Shield },

@@ -10,7 +10,6 @@ import { type By, byOf } from '../../platform/http/access/actor.ts'
 import { callerOf, insistOnProof, open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
-import { proofNeeded, tooManyUrls, tooManyVisits } from '../../platform/http/description/failures.ts'
 import { inboxChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import { hours, laterThan } from '../../shared/time.ts'
@@ -39,8 +38,6 @@ import { channelTypeOf, channelTypes } from './types/index.ts'
 /** Others are refused, however recently they signed in. */
 const hearsOfServer = ({ user }: By, events: readonly string[] = []) =>
   events.includes('operator') && can(user, 'Admin', 2)
-
-const noChannel = 'Channel not found.'
 
 /** The calls by which users manage how they are notified; no API key may make them. */
 export function channelRoutes(
@@ -87,7 +84,7 @@ export function channelRoutes(
     {
       ...signedIn('never'),
       summary: 'Create a channel; its secrets are shown in full only once',
-      failures: { 403: proofNeeded, 409: "You've reached the limit of 20 channels.", 429: tooManyUrls },
+      failures: [403, 409, 429],
       description: 'One that hears of this server (`operator`) needs a recent proof.',
     },
     async (request) => {
@@ -104,12 +101,7 @@ export function channelRoutes(
     {
       ...signedIn('never'),
       summary: 'Change a channel',
-      failures: {
-        403: proofNeeded,
-        404: noChannel,
-        409: 'This channel was changed in the meantime. Try again.',
-        429: tooManyUrls,
-      },
+      failures: [403, 404, 409, 429],
       description: 'Settings that are left out, or masked as they were read, stay.',
     },
     async (request) => {
@@ -127,7 +119,7 @@ export function channelRoutes(
 
   route(
     'DELETE /api/v1/user/channels',
-    { ...signedIn('never'), summary: 'Delete a channel', failures: { 404: noChannel } },
+    { ...signedIn('never'), summary: 'Delete a channel', failures: [404] },
     async (request) => {
       const { user } = callerOf(request)
       const { id } = request.query
@@ -142,10 +134,7 @@ export function channelRoutes(
     {
       ...signedIn('never'),
       summary: 'Send a test message',
-      failures: {
-        404: noChannel,
-        429: [tooManyVisits, 'Too many emails to this address. Try again in 3600 seconds.'],
-      },
+      failures: [404, 429],
       description: 'An email channel whose address is not confirmed yet is sent a new link instead.',
     },
     async (request) => {
@@ -165,7 +154,7 @@ export function channelRoutes(
     {
       ...open('never'),
       summary: 'Confirm an email address by the token that was mailed to it',
-      failures: { 403: 'This link has expired or was already used. Send a new one from your profile.' },
+      failures: [403],
     },
     async (request) => {
       const { to, userId, id } = await confirmAddress(base, request.body.token)

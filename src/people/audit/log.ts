@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
-import { tooManyToday } from '../../platform/http/description/failures.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { days, type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import type { AuditAction, Change } from './contract.ts'
@@ -109,5 +108,9 @@ export async function waitForAudit(tx: Queries, at: Instant, record: AuditRecord
 function tooManyOfThese(wait: Milliseconds): HttpError {
   const retryAfter = Math.max(1, Math.ceil(wait / seconds(1)))
   const left = Math.ceil(retryAfter / 3_600)
-  return new HttpError(429, `${tooManyToday} Try again in ${left === 1 ? 'an hour' : `${left} hours`}.`, { retryAfter })
+  return new HttpError(
+    429,
+    `Too many changes of this kind today. Try again in ${left === 1 ? 'an hour' : `${left} hours`}.`,
+    { retryAfter },
+  )
 }

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from '
 import type * as z from 'zod/mini'
 import type { Call } from '../../shared/calls.ts'
 import type { App } from './app.ts'
-import type { Failures } from './description/failures.ts'
 
 type Parsed<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : unknown
 type Part<One extends Call, Name extends keyof Call> = One extends Record<Name, infer Schema> ? Parsed<Schema> : unknown
@@ -19,7 +18,7 @@ type Handler<One extends Call> = (request: Asked<One>, reply: FastifyReply) => A
 type Options = Omit<RouteOptions, 'method' | 'url' | 'schema' | 'handler'> & {
   summary: string
   description?: string
-  failures?: Failures
+  failures?: readonly number[]
   /** Answers besides the usual one, by their status. */
   answers?: Readonly<Record<number, unknown>>
 }

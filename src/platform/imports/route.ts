@@ -10,7 +10,7 @@ import type { App } from '../http/app.ts'
 import { sendJson } from '../http/json-array.ts'
 import type { Imported, Report, SentFile } from './import-file.ts'
 import { pacer } from './pacer.ts'
-import { gaveWay, type ImportTurns, importIsRunning } from './turns.ts'
+import type { ImportTurns } from './turns.ts'
 
 type ImportCall = {
   path: string
@@ -24,7 +24,7 @@ type ImportCall = {
   tags: string[]
   summary: string
   description: string
-  failures: Record<number, string>
+  failures: readonly number[]
   Answer: z.ZodMiniType
   Refused: z.ZodMiniType
 }
@@ -50,14 +50,7 @@ export function importRoute(
         onRequest: (request, reply) => importTurns.begin(request, reply, most),
         schema: {
           ...words,
-          failures: {
-            400: '1 line is refused, so nothing was imported.',
-            413: 'The body is too large.',
-            415: otherType,
-            429: importIsRunning,
-            503: gaveWay,
-            ...failures,
-          },
+          failures: [400, 413, 415, 429, ...failures],
           consumes: [...types],
           querystring: ImportQuery,
           // Whatever it is, it is read as bytes.

@@ -180,7 +180,7 @@ test('an upload that gives way hears why, while it is still being sent', async (
     tags: [],
     summary: '',
     description: '',
-    failures: {},
+    failures: [],
     Answer: z.unknown(),
     Refused: z.unknown(),
   }

@@ -26,7 +26,7 @@ const mostPerMinute = 20
 /** How many users' last imports are remembered. */
 const mostUsers = 10_000
 
-export const importIsRunning = 'Another import is still running. Try again in a few seconds.'
+const importIsRunning = 'Another import is still running. Try again in a few seconds.'
 export const gaveWay = 'Others were waiting to import while this file was being sent. Try again in a few seconds.'
 
 type Turn = {

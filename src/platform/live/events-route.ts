@@ -52,7 +52,7 @@ export function eventsRoute(
           'If not all of them are known, the stream begins with `missed`, which also comes later if some may not have arrived.',
         ].join(' '),
         querystring: z.object({ within: z.optional(Within) }),
-        failures: { 429: 'Too many tabs are open. Close some of them.' },
+        failures: [429],
         response: { 200: contentOf('text/event-stream', 'The stream.') },
       },
     },

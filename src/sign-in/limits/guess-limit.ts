@@ -11,9 +11,6 @@ const mostOfStrangers = 40
 /** How many guesses one owner may have under way, so that others find room. */
 const mostOfOne = 10
 
-/** What somebody hears who guesses too often. */
-export const tooManyGuesses = 'Too many wrong passwords. Try again in 15 minutes.'
-
 /** Whose password is guessed, from where. `userId` is undefined if nobody has that name. */
 export type Guess = { name: string; userId: string | undefined; address: string }
 

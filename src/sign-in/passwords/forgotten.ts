@@ -37,7 +37,7 @@ export function forgottenRoutes(app: App, context: AuthContext & Pick<Context, '
         'The answer, and the time it takes, are the same for every email. A link is mailed if the email belongs to an',
         'active user who has confirmed it and signs in with a password: one an hour, which works once, for 30 minutes.',
       ].join(' '),
-      failures: { 409: noMail, 429: tooManyForgotten },
+      failures: [409, 429],
     },
     async (request) => {
       if (config.smtpUrl === undefined) throw new HttpError(409, noMail)
@@ -56,14 +56,11 @@ export function forgottenRoutes(app: App, context: AuthContext & Pick<Context, '
       ...open('never'),
       summary: 'Choose a new password by a mailed link',
       description: 'Ends all sessions of the user. A second factor stays as it is.',
-      failures: { 403: linkIsOver },
+      failures: [403],
     },
     async (request) => ({ username: await resetByLink(context, guesses.signIn, request.body, originOf(request)) }),
   )
 }
-
-/** What somebody hears who asks too often. */
-const tooManyForgotten = 'Too many password resets from your network. Try again in 15 minutes.'
 
 /** How many may be asked for within a quarter of an hour from an address, and from the networks around it. */
 const mostOfNetworks = [5, 15, 30]
@@ -97,9 +94,6 @@ async function hasSignedIn(q: Queries, network: string): Promise<boolean> {
   return (await known.executeTakeFirst()) !== undefined
 }
 
-/** What somebody hears whose link no longer works. */
-const linkIsOver = 'This link has expired or was already used. Request a new one.'
-
 type ResetContext = Pick<Context, 'db' | 'now' | 'events' | 'notify'>
 
 /**
@@ -131,4 +125,4 @@ async function resetByLink(
   return person.username
 }
 
-const spent = () => new HttpError(403, linkIsOver)
+const spent = () => new HttpError(403, 'This link has expired or was already used. Request a new one.')

@@ -22,7 +22,6 @@ import type { SecondFactorContext } from './factor.ts'
 import { finishSignIn } from './finish.ts'
 import { addPasskey, credentialsOf, deletePasskey, passkeyBy, recordPasskeyUse, renamePasskey } from './passkeys.ts'
 
-const noPasskey = 'Passkey not found.'
 /** Loaded when wanted: it is large, and many servers never need it. */
 const webAuthn = () => import('@simplewebauthn/server')
 /** EdDSA, ES256 and RS256, which every device knows one of. */
@@ -59,12 +58,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     {
       ...open('never'),
       summary: 'Sign in with a passkey, which counts as both steps',
-      failures: {
-        401: ["This passkey isn't known here. Sign in another way.", copied],
-        403: 'Your account is blocked. Contact an admin.',
-        409: 'This passkey belongs to another account. Use one of yours.',
-        429: 'Too many sign-ins with a passkey. Try again in 15 minutes.',
-      },
+      failures: [401, 403, 409, 429],
       description: "With `prove`, prove that it's you in the session that you have.",
     },
     async (request, reply) => {
@@ -134,7 +128,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     {
       ...recentProof(beforeSetUp(signedIn('never'))),
       summary: 'Add a passkey',
-      failures: { 409: 'This passkey is already in use.' },
+      failures: [409],
     },
     async (request, reply) => {
       const { user } = callerOf(request)
@@ -159,7 +153,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
 
   own(
     'PATCH /api/v1/user/passkeys',
-    { ...signedIn('never'), summary: 'Rename a passkey', failures: { 404: noPasskey } },
+    { ...signedIn('never'), summary: 'Rename a passkey', failures: [404] },
     async (request) => {
       const { id, name } = request.body
       await renamePasskey(context, callerOf(request).user.id, id, name)
@@ -172,7 +166,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     {
       ...recentProof(signedIn('never')),
       summary: 'Delete a passkey',
-      failures: { 404: noPasskey, 409: "You can't delete your only sign-in method. Link another one first." },
+      failures: [404, 409],
     },
     async (request) => {
       const { id } = request.query

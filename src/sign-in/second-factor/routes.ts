@@ -7,11 +7,9 @@ import { type Actor, actorOf, originOf } from '../../platform/http/access/actor.
 import { beforeSetUp, callerOf, insistOnProof, open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
-import { proofNeeded } from '../../platform/http/description/failures.ts'
 import { inboxChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import type { Auth } from '../auth.ts'
-import { tooManyGuesses } from '../limits/guess-limit.ts'
 import { verifyPassword } from '../passwords/password.ts'
 import { type Challenge, endSecondStep, pendingSignIn } from './challenge.ts'
 import { secondFactorCalls } from './contract.ts'
@@ -34,11 +32,7 @@ type Person = { id: string; email: string }
 /** Uses up a code of this user; false if it is wrong. */
 type SpendCode = (tx: Queries, person: Person, actor: Actor, code: string) => Promise<boolean>
 
-const wrongCode = {
-  401: 'Wrong code.',
-  403: 'Your account is blocked. Contact an admin.',
-  429: 'Too many wrong codes. Try again in 15 minutes.',
-}
+const wrongCode = [401, 403, 429]
 
 /** The second step of a sign-in: a code of the authenticator app, or a recovery code. Codes entered within a session are counted as proofs. */
 export function secondStepRoutes(
@@ -143,7 +137,6 @@ function signedInCaller(request: FastifyRequest) {
   return request.caller
 }
 
-const notOn = 'Two-step sign-in is not turned on.'
 const needed = "Your account needs two-step sign-in. You can replace your app, but you can't turn it off."
 
 /** The calls by which users turn two-step sign-in on and off. */
@@ -161,7 +154,7 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { guesse
     if (!right) throw invalid('password', 'Current password is incorrect.')
   }
   const insistOnFactor = async (userId: string) => {
-    if (!(await factorOf(context, userId))) throw new HttpError(409, notOn)
+    if (!(await factorOf(context, userId))) throw new HttpError(409, 'Two-step sign-in is not turned on.')
   }
 
   const route = routesOf(app, secondFactorCalls, 'Your account')
@@ -170,7 +163,7 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { guesse
     {
       ...beforeSetUp(signedIn('never')),
       summary: 'Set up an authenticator app, which takes effect after its first code',
-      failures: { 403: proofNeeded, 429: tooManyGuesses },
+      failures: [403, 429],
     },
     async (request) => {
       await insistOnPassword(request, request.body.password)
@@ -183,7 +176,7 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { guesse
     {
       ...signedIn('never'),
       summary: 'Turn off your authenticator app',
-      failures: { 403: proofNeeded, 409: [notOn, needed], 429: tooManyGuesses },
+      failures: [403, 409, 429],
     },
     async (request) => {
       const { user } = callerOf(request)
@@ -202,7 +195,7 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { guesse
     {
       ...signedIn('never'),
       summary: 'Replace your recovery codes',
-      failures: { 403: proofNeeded, 409: notOn, 429: tooManyGuesses },
+      failures: [403, 409, 429],
     },
     async (request) => {
       const { user } = callerOf(request)

@@ -126,7 +126,6 @@ const json: Form = { type: 'application/json; charset=utf-8', render: jsonOf }
 const Slug = z.object({ slug: z.string() })
 const Query = z.object({ page: z.optional(z.string()) })
 const tags = ['Status page']
-const noPage = 'Status page not found.'
 const description = 'A 404 also while its owner may not use the tools. It is kept for some seconds.'
 
 /** A user's status page for everybody, as HTML, as a feed of its incidents and as JSON. */
@@ -209,7 +208,7 @@ export function publicStatusRoutes(
         tags,
         summary: "Get a status page's incidents as an Atom feed",
         description,
-        failures: { 404: noPage },
+        failures: [404],
         params: Slug,
         response: { 200: contentOf('application/atom+xml', 'The feed.') },
       },
@@ -225,7 +224,7 @@ export function publicStatusRoutes(
         tags,
         summary: 'Get a status page as JSON',
         description,
-        failures: { 404: noPage },
+        failures: [404],
         params: Slug,
         querystring: Query,
         response: { 200: PublicJson },

@@ -33,7 +33,7 @@ export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Pro
       schema: {
         tags: [analyticsbadge.label],
         summary: 'Stream the views of tags (server-sent events)',
-        failures: { 429: 'Too many screens are open. Close some of them.' },
+        failures: [429],
         description: `Each event \`views\` is an object of the tags that have changed, first all of them. Up to ${mostWatched} tags.`,
         querystring: WatchQuery,
         response: { 200: contentOf('text/event-stream', 'The stream.') },

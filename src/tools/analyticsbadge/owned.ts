@@ -16,8 +16,6 @@ import { type NewTagLimits, tooMany } from './counting/new-tags.ts'
 import { badgesOf } from './owned-list.ts'
 import { demoTag } from './terms.ts'
 
-const unclaimed = { 403: 'Somebody else has claimed this tag.', 404: 'Claimed tag not found.' }
-
 /** The calls by which users claim tags, and change what their badges show. */
 export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'now'> & { limits: NewTagLimits }): void {
   const { db, now } = context
@@ -35,11 +33,7 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
     {
       ...signedIn('write'),
       summary: 'Claim a tag',
-      failures: {
-        403: ['Somebody else has claimed this tag.', 'Only admins can claim a tag for somebody else.'],
-        409: "You've reached the limit of 1,000 claimed tags.",
-        429: 'Too many new tags. Try again in an hour.',
-      },
+      failures: [403, 409, 429],
       description: `A tag without views can be claimed by anyone; an admin with full access can assign any tag to a user. A user can have ${formatCount(mostClaimed)}.`,
     },
     async (request) => {
@@ -64,7 +58,7 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
     {
       ...signedIn('write'),
       summary: 'Change what your badge shows',
-      failures: unclaimed,
+      failures: [403, 404],
       description:
         '`base` is added to its views and never lowers its number; `hidden` leaves only its label in the image. `reset` starts again from the base, or from 0.',
     },
@@ -81,7 +75,7 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
     {
       ...signedIn('write'),
       summary: 'Release a tag that you have claimed',
-      failures: unclaimed,
+      failures: [403, 404],
       description: 'Its number stays and is shown.',
     },
     async (request) => {

@@ -45,7 +45,7 @@ export function hook(app: App, context: Context): void {
         schema: {
           tags: [ghmdinvalidator.label],
           summary: 'Start a run after a release',
-          failures: { 404: 'Hook not found.' },
+          failures: [404],
           params: Params,
           response: { 202: HookAnswer },
         },

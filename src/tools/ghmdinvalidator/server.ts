@@ -10,7 +10,6 @@ import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
-import { tooManyVisits } from '../../platform/http/description/failures.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { type Instant, minutes, seconds } from '../../shared/time.ts'
 import { parseUrl } from '../../shared/urls/parse-url.ts'
@@ -53,7 +52,7 @@ function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithub
     {
       ...guard('Tools', 1, 'write'),
       summary: 'Preview what a run would find on a page',
-      failures: { 429: tooManyVisits },
+      failures: [429],
     },
     async (request) => {
       requireGithubPage(request.body.url)
@@ -67,7 +66,7 @@ function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithub
     {
       ...guard('Tools', 1, 'read'),
       summary: "Get the last run's outcome for each image",
-      failures: { 404: 'Entry not found.' },
+      failures: [404],
     },
     async (request) => {
       const { id } = await entryStore(context.db).get(tool, request.query.id, callerOf(request).user)
@@ -80,7 +79,7 @@ function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithub
     {
       ...guard('Tools', 1, 'write'),
       summary: 'Find out why images are old, without saving anything',
-      failures: { 429: tooManyVisits },
+      failures: [429],
       description: 'Takes the URL of a GitHub page, or of one image.',
     },
     async (request) => {
@@ -95,7 +94,7 @@ function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithub
     {
       ...guard('Tools', 1, 'read'),
       summary: 'Get a copy of an image from the last comparison',
-      failures: { 404: ['Entry not found.', 'Picture not found.'] },
+      failures: [404],
       answers: { 200: contentOf('image/*', 'The picture.') },
     },
     async (request, reply) => {
@@ -111,7 +110,7 @@ function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithub
     {
       ...guard('Tools', 1, 'write'),
       summary: 'Regenerate the hook URL; the old one stops working immediately',
-      failures: { 404: 'Entry not found.' },
+      failures: [404],
     },
     async (request) => ({ hookUrl: await renewHook(context, byOf(request), request.query.id) }),
   )

@@ -15,7 +15,6 @@ import { byOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App, Caller } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
-import { tooManyVisits } from '../../platform/http/description/failures.ts'
 import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import {
@@ -53,7 +52,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     {
       ...guard('Tools', 1, 'read'),
       summary: "List an entry's deliveries, newest first",
-      failures: { 404: 'Entry not found.' },
+      failures: [404],
       description: 'At most 200. For the next ones, pass the ID of the last one as `before`.',
     },
     async (request) => {
@@ -68,7 +67,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     {
       ...guard('Tools', 1, 'read'),
       summary: 'Get a delivery with its stored event',
-      failures: { 404: ['Entry not found.', 'Delivery not found.'] },
+      failures: [404],
     },
     async (request) => {
       const { id } = await find(request.query.id, callerOf(request).user)
@@ -81,11 +80,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     {
       ...guard('Tools', 1, 'write'),
       summary: 'Replay deliveries',
-      failures: {
-        404: 'Entry not found.',
-        409: 'Too many events of this entry are waiting for Discord.',
-        429: tooManyVisits,
-      },
+      failures: [404, 409, 429],
     },
     async (request) => ({ count: await replay(context, callerOf(request).user, request.body) }),
   )
@@ -95,11 +90,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     {
       ...guard('Tools', 1, 'write'),
       summary: 'Send a test message',
-      failures: {
-        404: 'Entry not found.',
-        409: "The owner's account is not active, so this entry is paused.",
-        429: tooManyVisits,
-      },
+      failures: [404, 409, 429],
     },
     async (request) => {
       await sendTest(context, callerOf(request).user, request.query.id, nextId)
@@ -112,7 +103,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     {
       ...guard('Tools', 1, 'write'),
       summary: 'Generate a new secret; the old one stays valid for 24 hours',
-      failures: { 404: 'Entry not found.' },
+      failures: [404],
     },
     async (request) => {
       const { user } = callerOf(request)
@@ -125,7 +116,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
 
   route(
     'POST /api/v1/herokudiscordwebhook/preview',
-    { ...guard('Tools', 1, 'write'), summary: 'Preview a message', failures: { 404: 'Entry not found.' } },
+    { ...guard('Tools', 1, 'write'), summary: 'Preview a message', failures: [404] },
     async (request) => {
       const { id, ...options } = request.body
       const entry = id === undefined ? undefined : await find(id, callerOf(request).user)

@@ -76,23 +76,11 @@ const usualAnswers: Readonly<Record<string, Response>> = Object.fromEntries([
   ['Error', answerOf(0, 'An error.', { example: { error: 'The request took too long to arrive.' } })],
 ])
 
-/** An operation's errors: by reference where the usual words say it, else with what this call says. */
-function errorAnswers(failures: ReadonlyMap<number, readonly ErrorBody[]>): OpenAPIV3_1.ResponsesObject {
-  const answers = [...failures].map(([status, says]) => [status, answerTo(status, says)] as const)
+/** An operation's errors, by reference. */
+function errorAnswers(statuses: readonly number[]): OpenAPIV3_1.ResponsesObject {
+  const answers = statuses.map((status) => [status, { $ref: `#/components/responses/${usual[status]!.name}` }])
   return { ...Object.fromEntries(answers), default: { $ref: '#/components/responses/Error' } }
 }
-
-function answerTo(status: number, says: readonly ErrorBody[]): Response | OpenAPIV3_1.ReferenceObject {
-  const { name, description } = usual[status]!
-  if (says.length === 0) return { $ref: `#/components/responses/${name}` }
-  return answerOf(status, description, examplesOf(says))
-}
-
-/** One example, or several by the number of their order. */
-const examplesOf = (says: readonly ErrorBody[]): OpenAPIV3_1.MediaTypeObject =>
-  says.length === 1
-    ? { example: says[0] }
-    : { examples: Object.fromEntries(says.map((value, index) => [String(index + 1), { value }])) }
 
 type Api = OpenAPIV3_1.Document
 
@@ -124,12 +112,11 @@ export async function describe(routes: readonly RouteOptions[], { baseUrl }: Con
       const { schema, url } = jsonSchemaTransform(document)
       const { method, config } = document.route
       const { access, keyUse } = config ?? {}
-      const failures = failuresOf({ method, config, schema: document.schema })
       const described = {
         tags: [tagOf(url)],
         operationId: operationIdOf(String(method), url),
         ...schema,
-        [ownFailures]: [...failures],
+        [ownFailures]: failuresOf({ method, config, schema: document.schema }),
         security: securityFor(access, keyUse),
         description: [whoMay(access, schema?.description), forKeys[keyUse ?? 'read']].join(''),
       }
@@ -194,9 +181,9 @@ function operationIdOf(method: string, url: string): string {
   return [method.toLowerCase(), ...words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))].join('')
 }
 
-/** Where the failures of an operation stand until all are described. */
+/** Where the statuses of an operation's errors stand until all are described. */
 const ownFailures = 'x-failures'
-type Operation = OpenAPIV3_1.OperationObject & { [ownFailures]?: [number, ErrorBody[]][] }
+type Operation = OpenAPIV3_1.OperationObject & { [ownFailures]?: number[] }
 
 /** Every operation says how it fails, in one shape. */
 function withErrors(api: Api): Api {
@@ -212,17 +199,15 @@ function withErrors(api: Api): Api {
   return { ...api, components }
 }
 
-/** Adds its errors to an operation; those that have a shape of their own get the examples. */
+/** Adds its errors to an operation; those that have a shape of their own get an example. */
 function describeAnswers(operation: Operation) {
-  const { [ownFailures]: listed = [], responses = {} } = operation
+  const { [ownFailures]: failures = [], responses = {} } = operation
   delete operation[ownFailures]
-  const failures = new Map(listed)
   for (const [status, response] of Object.entries(responses)) {
     if ('$ref' in response) continue
     if (response.description === 'Default Response') response.description = STATUS_CODES[status] ?? 'Answer'
-    const says = failures.get(Number(status)) ?? []
     const json = response.content?.['application/json']
-    if (json && says.length > 0) Object.assign(json, examplesOf(says))
+    if (json && usual[Number(status)]) json.example = { error: usual[Number(status)]!.example.error }
     if (json && status === '429') response.headers = retryAfter
   }
   operation.responses = { ...errorAnswers(failures), ...responses }

@@ -118,7 +118,7 @@ ${body ? `<label>Body <textarea name="body" rows="8" spellcheck="false">${escape
 </form>
 ${Object.entries(responses ?? {})
   .map(answerHtml)
-  .join('')}${errorsHtml(responses ?? {})}
+  .join('')}
 </details>`
 }
 
@@ -129,19 +129,6 @@ function answerHtml([status, answer]: [string, OpenAPIV3_1.ReferenceObject | Ope
   const schema = 'content' in answer ? answer.content?.['application/json']?.schema : undefined
   if (schema && '$ref' in schema) return ''
   return schema ? schemaHtml(`Answer ${status}`, schema) : ''
-}
-
-/** What this call says of errors in words of its own. */
-function errorsHtml(responses: OpenAPIV3_1.ResponsesObject): string {
-  const lines = Object.entries(responses).flatMap(([status, answer]) => {
-    const json = status >= '4' && 'content' in answer ? answer.content?.['application/json'] : undefined
-    const said = [
-      json?.example,
-      ...Object.values(json?.examples ?? {}).map((one) => ('value' in one ? one.value : null)),
-    ]
-    return said.flatMap((body) => (body?.error ? [`${status}: ${escapeHtml(body.error)}`] : []))
-  })
-  return lines.length > 0 ? `<details><summary>Errors</summary><pre>${lines.join('\n')}</pre></details>` : ''
 }
 
 const schemaHtml = (title: string, schema: unknown) =>

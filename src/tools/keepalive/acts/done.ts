@@ -23,7 +23,7 @@ export function doneRoute(app: App, context: Context<KeepaliveConfig>, tool: Any
       ...guard('Tools', 1, 'write'),
       summary: 'Say that an app was extended, and plan the next time',
       description: 'The next date is a month after the one before, or after today if that is over.',
-      failures: { 404: 'Entry not found.', 409: noDate },
+      failures: [404, 409],
     },
     async (request) => {
       const { id } = request.query

@@ -34,7 +34,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
     {
       ...guard('Tools', 1, 'read'),
       summary: 'Tell what is known of the host of a URL',
-      failures: { 404: 'Entry not found.' },
+      failures: [404],
       description:
         'The host is recognised by the address alone; nothing is visited. With interval, quiet, status or id, `pool` says what such an entry would leave of the free hours.',
     },
