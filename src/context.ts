@@ -50,6 +50,7 @@ export function createContext(
     {
       name: 'toolbox_build_info',
       help: '1, with the version of ToolBox that runs.',
+      label: 'version',
       read: () => [{ labels: { version: packageJson.version }, value: 1 }],
     },
     {

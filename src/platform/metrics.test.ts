@@ -3,41 +3,16 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bothDialects } from '../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { hours, seconds } from '../shared/time.ts'
-import { histogram } from './histogram.ts'
 import { createMetrics } from './metrics.ts'
-
-test('a histogram counts each value in every bucket that holds it, for each of its labels', () => {
-  const sizes = histogram({ name: 'size_bytes', help: 'Sizes.', labelNames: ['kind', 'of'], buckets: [1, 10] })
-  const quoted = sizes.with({ kind: 'a "b" \\ c', of: 'x' })
-  for (const value of [0.5, 1, 2, 100]) quoted.observe(value)
-  sizes.with({ of: 'y', kind: 'z' }).observe(3)
-  sizes.with({ kind: 'z', of: 'y' }).observe(4)
-  const labels = 'kind="a \\"b\\" \\\\ c",of="x"'
-  expect(sizes.text().split('\n')).toEqual([
-    '# HELP size_bytes Sizes.',
-    '# TYPE size_bytes histogram',
-    `size_bytes_bucket{le="1",${labels}} 2`,
-    `size_bytes_bucket{le="10",${labels}} 3`,
-    `size_bytes_bucket{le="+Inf",${labels}} 4`,
-    `size_bytes_sum{${labels}} 103.5`,
-    `size_bytes_count{${labels}} 4`,
-    'size_bytes_bucket{le="1",kind="z",of="y"} 0',
-    'size_bytes_bucket{le="10",kind="z",of="y"} 2',
-    'size_bytes_bucket{le="+Inf",kind="z",of="y"} 2',
-    'size_bytes_sum{kind="z",of="y"} 7',
-    'size_bytes_count{kind="z",of="y"} 2',
-    '',
-  ])
-})
 
 test('what cannot be read keeps nobody from the rest', async () => {
   const metrics = createMetrics()
   metrics.add(
     { name: 'gone', help: 'Fails.', read: () => Promise.reject(new Error('away')) },
-    { name: 'there', help: 'Works.', read: () => [{ labels: { of: 'a' }, value: 2 }, { value: 3 }] },
+    { name: 'there', help: 'Works.', label: 'of', read: () => [{ labels: { of: 'a' }, value: 2 }, { value: 3 }] },
   )
   const text = await metrics.text()
-  expect(text).toContain('# TYPE gone gauge\n# HELP there Works.\n# TYPE there gauge\nthere{of="a"} 2\nthere 3\n')
+  expect(text).toContain('# TYPE gone gauge\n\n# HELP there Works.\n# TYPE there gauge\nthere{of="a"} 2\nthere 3\n')
   expect(text).toMatch(/\nprocess_cpu_seconds_total \d/)
 })
 

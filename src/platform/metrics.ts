@@ -1,14 +1,20 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { cached, within } from '../shared/async.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
 import type { Db } from './db/open.ts'
-import { expose, histogram, type Sample } from './histogram.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** A metric that is read when somebody asks for it. */
-export type Reading = { name: string; help: string; read: () => readonly Sample[] | Promise<readonly Sample[]> }
+type Sample = { labels?: Readonly<Record<string, string>>; value: number }
+
+/** A metric that is read when somebody asks for it; `label` is the name of its samples' label, if they have one. */
+type Reading = {
+  name: string
+  help: string
+  label?: string
+  read: () => readonly Sample[] | Promise<readonly Sample[]>
+}
 
 /** A database that hangs must not keep the rest from being read. */
 const patience = seconds(2)
@@ -24,31 +30,35 @@ export function createMetrics() {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: never })
   for (const name of registry.getMetricsAsArray().map((metric) => metric.name))
     if (name.startsWith(lag)) registry.removeSingleMetric(name)
-  const readings = readEventLoop()
-  const histograms = {
-    httpSeconds: histogram({
+  /** Adds what is read when somebody asks. What can't be read, or not in time, has no samples then. */
+  const add = (...readings: readonly Reading[]) => {
+    for (const reading of readings) registerGauge(registers, reading)
+  }
+  add(...readEventLoop())
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers })
+  return {
+    httpSeconds: new Histogram({
       name: 'toolbox_http_request_seconds',
       help: 'Time to answer a request, by route and status class.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
     }),
-    latenessSeconds: histogram({
+    latenessSeconds: new Histogram({
       name: 'toolbox_job_lateness_seconds',
       help: 'Delay between the due time of a job and its start.',
       labelNames: ['kind'],
       buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300],
+      registers,
     }),
-    databaseSeconds: histogram({
+    databaseSeconds: new Histogram({
       name: 'toolbox_database_statement_seconds',
       help: 'Time of a statement, by kind (read, write or commit), with its wait for other writes on SQLite.',
       labelNames: ['kind'],
       buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
+      registers,
     }),
-  }
-  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Counter({ name, help, labelNames, registers })
-  return {
-    ...histograms,
     jobsClaimed: counter('toolbox_jobs_claimed_total', 'Due jobs claimed by this instance.', 'kind'),
     jobsInFlight: new Gauge({
       name: 'toolbox_jobs_in_flight',
@@ -86,22 +96,29 @@ export function createMetrics() {
       'toolbox_turns_postponed_total',
       'Runs postponed because no outside host could be reached, each counted once per outage.',
     ),
-    /** Adds what is read when somebody asks. What can't be read, or not in time, has no samples then. */
-    add: (...more: readonly Reading[]) => void readings.push(...more),
+    add,
     contentType: registry.contentType,
     /** Everything counted so far, as Prometheus reads it. */
-    async text(): Promise<string> {
-      const read = readings.map(async ({ name, help, read }) => {
-        const reading = async () => read()
-        // Nobody may be kept from the rest, least of all while the database is away.
-        const samples = await within(patience, reading()).catch(() => undefined)
-        return expose({ name, help, type: 'gauge' }, samples ?? [])
-      })
-      const [counted, ...gauges] = await Promise.all([registry.metrics(), ...read])
-      return [counted, ...Object.values(histograms).map(({ text }) => text()), ...gauges].join('')
-    },
+    text: () => registry.metrics(),
   }
 }
+
+const registerGauge = (registers: Registry[], { name, help, label, read }: Reading) =>
+  new Gauge({
+    name,
+    help,
+    labelNames: label === undefined ? [] : [label],
+    registers,
+    async collect() {
+      const reading = async () => read()
+      // Nobody may be kept from the rest, least of all while the database is away.
+      const samples = await within(patience, reading()).catch(() => undefined)
+      this.reset()
+      // One without labels would be 0 now.
+      if (label === undefined) this.remove()
+      for (const { labels = {}, value } of samples ?? []) this.set(labels, value)
+    },
+  })
 
 /**
  * The delays of the event loop since they were last read: how long each of its turns took, without the wait for something
@@ -136,13 +153,8 @@ function readEventLoop(): Reading[] {
 
 /** How the database does: the time of statements, its size, who waits for it. The answer reads its size, at most once in 30 s. */
 export function measureDatabase(metrics: Metrics, db: Db, elapsed: () => Milliseconds): Db['room'] {
-  const { databaseSeconds } = metrics
-  const series = {
-    read: databaseSeconds.with({ kind: 'read' }),
-    write: databaseSeconds.with({ kind: 'write' }),
-    commit: databaseSeconds.with({ kind: 'commit' }),
-  }
-  db.onStatement((kind, took) => series[kind].observe(took / 1_000))
+  for (const kind of ['read', 'write', 'commit']) metrics.databaseSeconds.zero({ kind })
+  db.onStatement((kind, took) => metrics.databaseSeconds.observe({ kind }, took / 1_000))
   const room = cached(elapsed, seconds(30), db.room)
   metrics.add(
     {
@@ -171,6 +183,7 @@ export function measureDatabase(metrics: Metrics, db: Db, elapsed: () => Millise
     {
       name: 'toolbox_database_connections',
       help: "Connections of this instance's pool by state (busy or idle); only with PostgreSQL.",
+      label: 'state',
       read: () => Object.entries(db.load().connections ?? {}).map(([state, value]) => ({ labels: { state }, value })),
     },
   )

@@ -9,7 +9,6 @@ import type { Config } from '../config/config.ts'
 import type { Db } from '../db/open.ts'
 import { DatabaseUnavailable, type Unavailability } from '../db/unavailable.ts'
 import type { Health } from '../health.ts'
-import type { Observed } from '../histogram.ts'
 import type { Metrics } from '../metrics.ts'
 import { open } from './access/guard.ts'
 import { isForwarded, namesThisMachine } from './access/headers.ts'
@@ -74,21 +73,9 @@ const isLocal = (request: FastifyRequest) =>
 const isSame = (one: string, other: string) => timingSafeEqual(digestOf(one), digestOf(other))
 const digestOf = (text: string) => createHash('sha256').update(text).digest()
 
-/** Each route, method and class of status keeps its own series: badge views come by the thousand. */
 function timeRequests(app: App, { httpSeconds }: Metrics) {
-  const known = new Map<string, Map<string, Observed[]>>()
-  const seriesOf = (method: string, route: string, statusClass: number) => {
-    const series = known.get(route)?.get(method)?.[statusClass]
-    if (series) return series
-    const ofRoute = known.get(route) ?? new Map<string, Observed[]>()
-    const ofMethod = ofRoute.get(method) ?? []
-    const made = httpSeconds.with({ method, route, status: `${statusClass}xx` })
-    ofMethod[statusClass] = made
-    known.set(route, ofRoute.set(method, ofMethod))
-    return made
-  }
   const observe = (method: string, route: string, status: number, ms: Milliseconds) =>
-    seriesOf(method, route, Math.floor(status / 100)).observe(ms / 1_000)
+    httpSeconds.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1_000)
   app.addHook('onResponse', ({ method, routeOptions }, { statusCode, elapsedTime }, done) => {
     observe(method, routeOptions.url ?? 'none', statusCode, elapsedTime)
     done()

@@ -60,11 +60,13 @@ export function measureWork(
     {
       name: 'toolbox_jobs_due',
       help: 'Jobs that are due and not yet begun, counted up to 10000.',
+      label: 'kind',
       read: () => byKind(({ due }) => due),
     },
     {
       name: 'toolbox_jobs_late',
       help: 'Jobs that have been due for more than 10 s and are not yet begun, counted up to 10000.',
+      label: 'kind',
       read: () => byKind(({ late }) => late),
     },
     {
@@ -78,6 +80,7 @@ export function measureWork(
     {
       name: 'toolbox_lanes',
       help: 'Lanes with work (a webhook or channel, whose messages go out one by one) by state: busy (sending), due (may be sent now) or waiting (for a limit or the next attempt).',
+      label: 'state',
       async read() {
         const { lanes } = await waiting()
         return laneStates.map((state) => ({ labels: { state }, value: lanes[state] }))

@@ -115,7 +115,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     // It waited too long, perhaps in a process that was paused, and may be another instance's by now.
     if (!isLeased || !isOurs()) return leased.drop(job)
     if (stopping) return giveBack(job, job.dueAt)
-    options.metrics.latenessSeconds.with({ kind: job.kind }).observe(Math.max(0, now() - job.dueAt) / 1_000)
+    options.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
     options.metrics.jobsInFlight.inc({ kind: job.kind })
     try {
       const result = await task.run({ isOurs, now, waitingSince, hasWaited })
