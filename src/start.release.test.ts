@@ -2,8 +2,10 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { freshPostgres } from '../test/support/database/fresh-postgres.ts'
+import { createPostgres, freshPostgres } from '../test/support/database/fresh-postgres.ts'
+import { startPostgres } from '../test/support/database/start-postgres.ts'
 import { mountDisk } from '../test/support/mount-disk.ts'
 import { admin, builtServer, processEnv, startProcess } from '../test/support/process.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
@@ -73,6 +75,46 @@ test('so is one in PostgreSQL', async () => {
     'The database at DATABASE_URL was created by a newer ToolBox (9.9.9, 9999-newer). Start that version, or restore a backup.\n',
   ])
   await drop()
+})
+
+test('a role that only reads, and a standby, are named at start, by doctor and on /readyz until they write again', async () => {
+  const postgres = await startPostgres([])
+  onTestFinished(postgres.stop)
+  const { name, url } = await createPostgres(postgres.url)
+  const asAdmin = async (statement: string) => {
+    const client = new pg.Client({ connectionString: postgres.url })
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  }
+  await asAdmin(`create role box login password 'box'; alter database ${name} owner to box`)
+  const env = { DATABASE_URL: Object.assign(new URL(url), { username: 'box', password: 'box' }).href }
+  const server = await startProcess({ ...env, APP_SECRET: secret, DATA_DIR: folder })
+  onTestFinished(async () => void (await server.end('SIGKILL')))
+  const readiness = async () => (await fetch(`${server.url}/readyz`)).json()
+  const readOnly = {
+    status: 'unavailable',
+    why: 'read-only',
+    error: expect.stringMatching(/^The database takes no ch/),
+  }
+  const expectNamed = async (words: string) => {
+    await expect.poll(readiness).toEqual(readOnly)
+    expect(await start(env)).toEqual({ code: 1, said: `${words}\n` })
+    expect(await command(['doctor'], env)).toEqual({ code: 1, said: expect.stringContaining(words) })
+  }
+
+  await asAdmin('alter role box set default_transaction_read_only = on')
+  await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'box'`)
+  await expectNamed(
+    `PostgreSQL lets box only read in the database ${name}. Set default_transaction_read_only to off for the role or the database, or use another role.`,
+  )
+  await asAdmin('alter role box reset default_transaction_read_only')
+  await expect.poll(readiness).toEqual({ status: 'ready' })
+
+  await postgres.becomeStandby()
+  await expectNamed('DATABASE_URL leads to a standby, which only reads. Set it to the primary server.')
+  await asAdmin('select pg_promote()')
+  await expect.poll(readiness).toEqual({ status: 'ready' })
 })
 
 test('a damaged database is named with what to do, and a backup takes its place', async () => {

@@ -1,7 +1,12 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { dirname } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { tcpProxy } from './faults/proxy.ts'
 import { serverDatabase } from './support/database/server-database.ts'
-import { startProcess } from './support/process.ts'
+import { fakeWeb } from './support/fakes/fake-web.ts'
+import { freePort } from './support/free-port.ts'
+import { admin, builtServer, processEnv, signedIn, started, startProcess } from './support/process.ts'
 
 test('two signals at once, as a group of processes gets them, are one', async () => {
   const { env, drop } = await serverDatabase('sqlite')
@@ -10,6 +15,47 @@ test('two signals at once, as a group of processes gets them, are one', async ()
   server.signal('SIGHUP')
   expect(await server.end('SIGTERM')).toBe(0)
   expect(server.printed()).toContain('Stopped')
+})
+
+test('SIGTERM to the whole group of npm start, as supervisors send it, lets work in progress end', async () => {
+  if (spawnSync('npm', ['--version']).error)
+    return console.log('A group of processes was not stopped: there is no npm.')
+  const { env, db, drop } = await serverDatabase('sqlite')
+  onTestFinished(drop)
+  const web = await fakeWeb()
+  onTestFinished(web.close)
+  let isStopping = () => false
+  web.on('/slow', async (_visit, response) => {
+    await expect.poll(isStopping).toBe(true)
+    response.end('awake')
+  })
+  await builtServer()
+  const port = await freePort()
+  const names = { ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password }
+  const own = { ...processEnv, ...env, ...names, HOME: env.DATA_DIR, PORT: String(port) }
+  const group = spawn('npm', ['start'], {
+    cwd: dirname(import.meta.dirname),
+    env: { ...own, ALLOW_PRIVATE_CIDRS: '127.0.0.0/8', npm_config_update_notifier: 'false' },
+    detached: true,
+  })
+  const signalAll = (signal: NodeJS.Signals) => process.kill(-group.pid!, signal)
+  onTestFinished(() => {
+    try {
+      signalAll('SIGKILL')
+    } catch {
+      // All have ended.
+    }
+  })
+  const server = await started(group, port)
+  isStopping = () => server.printed().includes('Shutting down')
+  const call = await signedIn(server.url)
+  expect(await call('POST', '/api/v1/keepalive', { url: `${web.origin}/slow` })).toMatchObject({ status: 201 })
+  await expect.poll(() => web.visits.length).toBe(1)
+  const ended = once(group, 'close')
+  signalAll('SIGTERM')
+  await ended
+  expect(server.printed()).toContain('"msg":"Stopped"')
+  expect(await db.q.selectFrom('run').select(['success', 'note']).execute()).toMatchObject([{ success: 1 }])
 })
 
 test('asked to stop while its database is half-open, a process says what is still open and ends within 30 s', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -14,6 +14,8 @@ export type Postgres = {
   kill(signal: 'SIGINT' | 'SIGKILL'): void
   /** Starts it again. */
   start(): Promise<void>
+  /** Ends it in order and starts it again as a standby, like a primary whose place another server has taken; `pg_promote()` makes it one again. */
+  becomeStandby(): Promise<void>
   /** Ends it, and removes it. */
   stop(): Promise<void>
 }
@@ -80,6 +82,13 @@ export async function startPostgres(flags: readonly string[]): Promise<Postgres>
         if (tries === 50) throw new Error(`PostgreSQL does not start again: ${said.join('\n')}`)
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
+    },
+    async becomeStandby() {
+      process.kill(pidOf(folder), 'SIGINT')
+      while (existsSync(pidFile(folder))) await new Promise((resolve) => setTimeout(resolve, 50))
+      writeFileSync(join(folder, 'data', 'standby.signal'), '', { mode: 0o666 })
+      // The package waits for words that only a primary says.
+      server.start().catch(() => {})
     },
     stop,
   }
