@@ -43,6 +43,8 @@ export function TextField({
         aria-invalid={error ? true : undefined}
         aria-describedby={error || hint ? about : undefined}
         onChange={(event) => onChange?.(event.target.value)}
+        // The browser would change the number in a field that has the focus.
+        onWheel={({ currentTarget }) => currentTarget.type === 'number' && currentTarget.blur()}
       />
       <Below id={about} error={error} hint={hint} />
     </div>

@@ -37,6 +37,20 @@ test('what is missing or wrong is said, and the toast goes as soon as it is mend
   await house.remove(entry?.id ?? '')
 })
 
+test('the wheel scrolls past a number and never changes it @release', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 400 })
+  await page.goto(create)
+  const number = page.getByLabel('Notify after')
+  await number.fill('7')
+  await number.hover()
+  const offset = () => page.evaluate<number>('scrollY')
+  const before = await offset()
+  await page.mouse.wheel(0, -120)
+  await expect.poll(offset).toBeLessThan(before)
+  await expect(number).toHaveValue('7')
+  await page.getByRole('button', { name: 'Reset' }).click()
+})
+
 test('saved again before its own screen is there, an entry is still made once', async ({ page, house }) => {
   const show = await holdBack(page, /\/assets\/modify/)
   await page.goto(create)
