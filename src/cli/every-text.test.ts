@@ -15,8 +15,10 @@ import { withDraft } from './restore.ts'
 
 const unit = fc.constantFrom('a', '\0', '\\', '"', "'", '\\u0000', '\\ud83d', '{}', 'é', '😀', '\n', '\u2028', '\u202e')
 const texts = fc.sample(fc.string({ unit, minLength: 1 }), { numRuns: 1_000, seed: 7 })
-/** Columns whose text an import reads, and refuses if it is odd. */
+/** Columns whose text an import reads, and refuses if it is odd: ToolBox writes them in a form of its own. */
 const isRead = (column: string) => ['users.roles', 'setting.value', 'setting.key', 'badge_day.day'].includes(column)
+/** Columns that hold no text from outside: random ids and what names them, and tags of badges, which are plain words. */
+const isOurs = (column: string) => /[._]id$/.test(column) || ['badge.tag', 'badge_day.tag'].includes(column)
 
 test('whatever text any column of SQLite takes comes to PostgreSQL, with a mark for what cannot be stored there', async () => {
   const folder = temporaryFolder()
@@ -29,17 +31,18 @@ test('whatever text any column of SQLite takes comes to PostgreSQL, with a mark 
     and is_generated = 'NEVER' and table_name not like 'migration%' order by 1, 2`.execute(db.q)
   const file = new DatabaseSync(join(folder, 'toolbox.db'))
   file.exec('delete from setting')
-  let used = 0
+  const used = new Set<unknown>()
   const odd = () => {
-    used += 1
-    return `${texts[used % texts.length]}${used}`
+    const text = `${texts[used.size % texts.length]}${used.size}`
+    used.add(text)
+    return text
   }
-  /** Whether SQLite lets that be done; if not, it is a key, or a column that takes some values only. */
-  const change = (query: string, ...values: SQLInputValue[]): boolean => {
+  /** Does it if SQLite lets it be done; if not, it is a key, or a column that takes some values only. */
+  const change = (query: string, ...values: SQLInputValue[]): void => {
     try {
-      return file.prepare(query).run(...values).changes > 0
+      file.prepare(query).run(...values)
     } catch {
-      return false
+      // Whether the column got its text is looked at afterwards.
     }
   }
   const isEmpty = (table: string) => !file.prepare(`select 1 from "${table}" limit 1`).get()
@@ -57,14 +60,17 @@ test('whatever text any column of SQLite takes comes to PostgreSQL, with a mark 
     const names = values.map(({ name }) => `"${name}"`).join()
     change(`insert into "${table}" (${names}) values (${values.map(() => '?').join()})`, ...values.map(textOrKey))
   }
-  const taken = columns.rows.filter(({ table, name }) => {
-    if (isRead(`${table}.${name}`)) return false
-    const known = file.prepare(`select distinct "${name}" as text from "${table}" limit 9`).all()
-    return known
-      .map(({ text = null }) => change(`update "${table}" set "${name}" = ? where "${name}" is ?`, odd(), text))
-      .includes(true)
-  })
-  expect(taken.length).toBeGreaterThan(columns.rows.length / 2)
+  const textsIn = ({ table, name }: { table: string; name: string }) =>
+    file.prepare(`select distinct "${name}" as text from "${table}"`).all()
+  const isPlain = (column: { table: string; name: string }) => {
+    const { table, name } = column
+    if (isRead(`${table}.${name}`)) return true
+    for (const { text = null } of textsIn(column).slice(0, 9))
+      change(`update "${table}" set "${name}" = ? where "${name}" is ?`, odd(), text)
+    return !textsIn(column).some(({ text }) => used.has(text))
+  }
+  const plain = columns.rows.filter(isPlain).map(({ table, name }) => `${table}.${name}`)
+  expect(plain.filter((column) => !isRead(column) && !isOurs(column))).toEqual([])
   const rows = join(folder, 'rows.jsonl')
   await writeRowsOf(folder, rows)
   const config = readConfig(variables, { APP_SECRET: 'a secret of more than thirty-two characters' }, folder)
