@@ -2,19 +2,22 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { dirname } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { nodeFlags } from '../scripts/node-flags.mjs'
 import { tcpProxy } from './faults/proxy.ts'
 import { serverDatabase } from './support/database/server-database.ts'
 import { fakeWeb } from './support/fakes/fake-web.ts'
 import { freePort } from './support/free-port.ts'
 import { admin, builtServer, processEnv, signedIn, started, startProcess } from './support/process.ts'
 
-test('two signals at once, as a group of processes gets them, are one', async () => {
+test('SIGUSR1 opens no inspector, and two signals at once, as a group of processes gets them, are one', async () => {
   const { env, drop } = await serverDatabase('sqlite')
   onTestFinished(drop)
-  const server = await startProcess(env)
+  const server = await startProcess(env, nodeFlags)
+  server.signal('SIGUSR1')
   server.signal('SIGHUP')
   expect(await server.end('SIGTERM')).toBe(0)
   expect(server.printed()).toContain('Stopped')
+  expect(server.printed()).not.toContain('Debugger listening')
 })
 
 test('SIGTERM to the whole group of npm start, as supervisors send it, lets work in progress end', async () => {
