@@ -24,8 +24,9 @@ export type Together = { together: readonly CompiledQuery[] }
 type Statement<Row> = RawBuilder<Row> | CompiledQuery<Row>
 
 /**
- * Runs statements of a transaction one after the other, none after one that failed; answers the rows of each. All are one
- * message to the database, as a message takes longer than a short statement.
+ * Runs statements of a transaction one after the other, none of which needs the answer of another; answers the rows of
+ * each. SQLite's thread gets them as one message, and PostgreSQL each without waiting for the answer before, as the way
+ * there and back takes longer than a short statement.
  */
 export async function together<const Rows extends readonly unknown[]>(
   tx: Queries,

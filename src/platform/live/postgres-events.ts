@@ -82,7 +82,7 @@ export function listenOnPostgres(line: {
     fresh.on('notification', ({ payload = '' }) => hear.said(payload))
     try {
       await fresh.connect()
-      await ask(fresh, [{ text: `listen ${channel}` }], timing)
+      await ask(fresh, { text: `listen ${channel}` }, timing)
       hear.since(await ended(fresh))
     } catch (error) {
       return again(fresh, error)
@@ -136,8 +136,8 @@ export function listenOnPostgres(line: {
   }
 
   async function ended(on: pg.Client): Promise<number> {
-    const [answer] = await ask<{ ended: string }>(on, [transactions], timing)
-    return Number(answer!.rows[0]!.ended)
+    const { rows } = await ask<{ ended: string }>(on, transactions, timing)
+    return Number(rows[0]!.ended)
   }
 
   function again(which: pg.Client, error: unknown) {
@@ -170,7 +170,7 @@ export function listenOnPostgres(line: {
     watch.begin()
     try {
       const after = await ended(on)
-      if (sent.length > 0) await ask(on, [notification(sent, after)], timing)
+      if (sent.length > 0) await ask(on, notification(sent, after), timing)
       watch.progress()
       pause = timing.pause
     } catch (error) {

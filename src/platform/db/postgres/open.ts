@@ -87,24 +87,23 @@ class Adapter extends PostgresAdapter {
 
 /** Kysely over our own pool, since its PostgresDialect can't handle connections that never answer. */
 function postgresDialect(pool: PostgresPool, keepsSessions: boolean): Dialect {
-  const lent = new WeakMap<DatabaseConnection, Lent>()
+  const clients = new WeakMap<DatabaseConnection, pg.PoolClient>()
   const driver: Driver = {
     async init() {},
     async acquireConnection() {
-      const own: Lent = { client: await pool.borrow(), begins: undefined }
-      const connection = connectionOf(pool, own, keepsSessions)
-      lent.set(connection, own)
+      const client = await pool.borrow()
+      const connection = connectionOf(pool, client, keepsSessions)
+      clients.set(connection, client)
       return connection
     },
     async beginTransaction(connection, { isolationLevel }) {
-      lent.get(connection)!.begins = isolationLevel ? `begin isolation level ${isolationLevel}` : 'begin'
+      const level = isolationLevel ? ` isolation level ${isolationLevel}` : ''
+      await connection.executeQuery(CompiledQuery.raw(`begin${level}`))
     },
     async commitTransaction(connection) {
-      if (lent.get(connection)!.begins) return
       await connection.executeQuery(CompiledQuery.raw('commit'))
     },
     async rollbackTransaction(connection) {
-      if (lent.get(connection)!.begins) return
       try {
         await connection.executeQuery(CompiledQuery.raw('rollback'))
       } catch (error) {
@@ -113,7 +112,7 @@ function postgresDialect(pool: PostgresPool, keepsSessions: boolean): Dialect {
       }
     },
     async releaseConnection(connection) {
-      pool.giveBack(lent.get(connection)!.client)
+      pool.giveBack(clients.get(connection)!)
     },
     async destroy() {},
   }
@@ -125,10 +124,7 @@ function postgresDialect(pool: PostgresPool, keepsSessions: boolean): Dialect {
   }
 }
 
-/** `begins` is how a transaction begins that has no statement yet: a message of its own would take longer than most statements. */
-type Lent = { client: pg.PoolClient; begins: string | undefined }
-
-function connectionOf(pool: PostgresPool, lent: Lent, keepsSessions: boolean): DatabaseConnection {
+function connectionOf(pool: PostgresPool, client: pg.PoolClient, keepsSessions: boolean): DatabaseConnection {
   const queryOf = ({ sql: text, parameters, name }: CompiledQuery & Partial<Prepared>): pg.QueryConfig => ({
     text,
     values: [...parameters],
@@ -136,15 +132,14 @@ function connectionOf(pool: PostgresPool, lent: Lent, keepsSessions: boolean): D
   })
   const connection: DatabaseConnection = {
     async executeQuery<Row>(query: CompiledQuery & Partial<Together>) {
-      const { client, begins } = lent
-      lent.begins = undefined
-      const statements = (query.together ?? [query]).map(queryOf)
-      const results = await pool.query<Row & object>(client, ...(begins ? [{ text: begins }] : []), ...statements)
-      const { command, rowCount, rows } = results.at(-1)!
+      if (query.together) {
+        const results = await Promise.all(query.together.map((one) => pool.query(client, queryOf(one))))
+        return { rows: results.map(({ rows }) => rows as Row) }
+      }
+      const { command, rowCount, rows } = await pool.query<Row & object>(client, queryOf(query))
       // PostgreSQL answers a commit like this if a statement has failed and its error was ignored.
       if (query.sql === 'commit' && command === 'ROLLBACK')
         throw new Error('PostgreSQL has rolled the transaction back.')
-      if (query.together) return { rows: results.slice(-statements.length).map((result) => result.rows as Row) }
       return isChange(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
     },
     // Reads that don't fit into memory declare a cursor.

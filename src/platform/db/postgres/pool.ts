@@ -3,14 +3,14 @@ import { within } from '../../../shared/async.ts'
 import { days, type Milliseconds, seconds } from '../../../shared/time.ts'
 import { looksLikeRead, type StatementKind, type StatementTimes } from '../statement-times.ts'
 import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
-import { ask, blame, discard, isBegin } from './client.ts'
+import { ask, blame, discard } from './client.ts'
 
 export type Limits = {
   /** For making a connection, or for one to become free. */
   connect: Milliseconds
   /** For a statement, and for a pause within a transaction; PostgreSQL itself enforces both. */
   statement: Milliseconds
-  /** For the answer to what is asked at once, in one statement or more; a connection without one counts as lost. */
+  /** For the answer to a statement; a connection without one counts as lost. */
   answer: Milliseconds
   /** For work in progress when the pool is closed. */
   close: Milliseconds
@@ -57,6 +57,8 @@ type Options = {
 export function postgresPool(connectionString: string, { size, limits, failures, times, onSilence }: Options) {
   const pool = new pg.Pool({
     connectionString,
+    // Statements that go together wait for no answer in between.
+    pipeline: true,
     max: size,
     connectionTimeoutMillis: limits.connect,
     keepAlive: true,
@@ -73,14 +75,13 @@ export function postgresPool(connectionString: string, { size, limits, failures,
   /** The newest query that was never answered. Connections that have not answered since may be just as dead, and trying each would take as long again. */
   let silentAt = 0
 
-  async function query<Row extends pg.QueryResultRow>(client: pg.Client, ...queries: readonly pg.QueryConfig[]) {
+  async function query<Row extends pg.QueryResultRow>(client: pg.Client, asks: pg.QueryConfig) {
     asked += 1
     const turn = asked
-    const texts = queries.map(({ text }) => text)
-    const kind = kindOf(texts)
+    const kind = kindOf(asks.text)
     const began = performance.now()
     try {
-      return await ask<Row>(client, queries, {
+      return await ask<Row>(client, asks, {
         patience: limits.answer,
         onSilence(error) {
           silentAt = Math.max(silentAt, turn)
@@ -88,7 +89,7 @@ export function postgresPool(connectionString: string, { size, limits, failures,
         },
       })
     } catch (error) {
-      if (!texts.filter(isWork).every(isSelect)) failures.failed(error)
+      if (asks.text !== 'rollback' && !isSelect(asks.text)) failures.failed(error)
       throw error
     } finally {
       heardAt.set(client, asked)
@@ -106,7 +107,7 @@ export function postgresPool(connectionString: string, { size, limits, failures,
     const timeouts = [`statement_timeout = ${span}`, `idle_in_transaction_session_timeout = ${span}`]
     for (const settings of [timeouts, usualSettings])
       try {
-        await ask(client, [{ text: `set ${settings.join('; set ')}` }], { patience: limits.connect })
+        await ask(client, { text: `set ${settings.join('; set ')}` }, { patience: limits.connect })
       } catch (error) {
         // A pooler in between may not allow this; the limit for answers still applies.
         if (error instanceof DatabaseUnavailable) throw error
@@ -167,15 +168,13 @@ export function postgresPool(connectionString: string, { size, limits, failures,
   }
 }
 
-/** What begins or undoes a transaction is no work of its own. */
-const isWork = (text: string): boolean => text !== 'rollback' && !isBegin(text)
 const isSelect = (text: string): boolean => /^\s*select\b/i.test(text)
 
-function kindOf(texts: readonly string[]): StatementKind | undefined {
-  if (texts[0] === 'commit') return 'commit'
-  const work = texts.filter(isWork)
-  if (work.length === 0) return undefined
-  return work.every(looksLikeRead) ? 'read' : 'write'
+/** What begins or undoes a transaction is of no kind. */
+function kindOf(text: string): StatementKind | undefined {
+  if (text === 'commit') return 'commit'
+  if (text === 'rollback' || text.startsWith('begin')) return undefined
+  return looksLikeRead(text) ? 'read' : 'write'
 }
 
 const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
