@@ -12,6 +12,7 @@ import { ownTitles } from './entries/define-tool.ts'
 import { incidentRoutes, stillFailing } from './entries/health/health.ts'
 import { entryRoutes, searchRoutes } from './entries/routes.ts'
 import { cleanUpIncidents } from './entries/runs/incidents.ts'
+import { progressRoutes } from './entries/runs/paced.ts'
 import { prepareRuns } from './entries/runs/perform.ts'
 import { record } from './entries/runs/record.ts'
 import { entryStore } from './entries/store.ts'
@@ -99,6 +100,7 @@ export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   ownDataRoutes(app, { ...context, ...removing }, { tools: entryTools, own: personalData })
   incidentRoutes(app, context)
   searchRoutes(app, entryTools, context)
+  progressRoutes(app, context, byId)
   const badges = badgeAddresses(context)
   badgeRoutes(app, context, badges)
   statusRoutes(app, context)

@@ -36,15 +36,30 @@ describe.each(bothDialects)('work on many entries on %s', (dialect) => {
     const ids = await some(3)
     const many = async (act: string): Promise<BulkAnswer> => (await ada.post(path, { ids: [...ids, ids[0]], act })).body
     const statuses = () => Promise.all(ids.map(async (id) => (await read(id)).status))
-    expect(await many('pause')).toEqual({ done: ids, refused: [] })
+    const updatedAt = async () =>
+      Object.fromEntries(await Promise.all(ids.map(async (id) => [id, (await read(id)).updatedAt])))
+    expect(await many('pause')).toEqual({ done: ids, updatedAt: await updatedAt(), refused: [] })
     expect(await statuses()).toEqual([false, false, false])
     // What is so already is done, and said to be.
     await ada.patch('/api/v1/keepalive', { id: ids[1], status: true })
-    expect(await many('pause')).toEqual({ done: ids, unchanged: [ids[0], ids[2]], refused: [] })
-    expect(await many('activate')).toEqual({ done: ids, refused: [] })
+    expect(await many('pause')).toMatchObject({ done: ids, unchanged: [ids[0], ids[2]], refused: [] })
+    expect(await many('activate')).toMatchObject({ done: ids, refused: [] })
     expect(await statuses()).toEqual([true, true, true])
     expect(await many('delete')).toEqual({ done: ids, refused: [] })
     expect((await ada.get('/api/v1/keepalive/list')).body).toEqual([])
+  })
+
+  test('what was paused is activated again, unless somebody has edited it since', async () => {
+    const ids = await some(3)
+    await ada.patch('/api/v1/keepalive', { id: ids[0], status: false })
+    const { updatedAt } = (await ada.post(path, { ids, act: 'pause' })).body
+    expect(Object.keys(updatedAt).toSorted()).toEqual(ids.slice(1).toSorted())
+    await ada.patch('/api/v1/keepalive', { id: ids[1], name: 'Mine' })
+    expect((await ada.post(path, { ids: ids.slice(1), act: 'activate', ifUpdatedAt: updatedAt })).body).toMatchObject({
+      done: [ids[2]],
+      refused: [{ id: ids[1], why: 'This entry was edited in the meantime.' }],
+    })
+    expect(await Promise.all(ids.map(async (id) => (await read(id)).status))).toEqual([false, false, true])
   })
 
   test('what is refused has its reason, and holds up none of the others', async () => {
@@ -117,7 +132,7 @@ describe.each(bothDialects)('work on many entries on %s', (dialect) => {
   test('an entry that cannot be read is refused, and the others are done', async () => {
     const [spoilt = '', sound = ''] = await some(2)
     await box.db.q.updateTable('entry').set({ settings: '{}' }).where('id', '=', spoilt).execute()
-    expect((await ada.post(path, { ids: [spoilt, sound], act: 'pause' })).body).toEqual({
+    expect((await ada.post(path, { ids: [spoilt, sound], act: 'pause' })).body).toMatchObject({
       done: [sound],
       refused: [{ id: spoilt, why: 'Something went wrong.' }],
     })

@@ -211,18 +211,28 @@ export type Found = z.infer<typeof Found>
 const acts = ['activate', 'pause', 'run', 'delete', 'give'] as const
 export type Act = (typeof acts)[number]
 
-/** `owner` is whom they are given to, by email. */
+/** By the id of an entry, when it was last edited. */
+const Edits = z.record(z.string(), z.int())
+
+/** `owner` is whom they are given to, by email. An entry that was edited after its `ifUpdatedAt` is not paused or activated. */
 const BulkBody = z.strictObject({
   ids: idsOf('entry', 'entries'),
   act: z.enum(acts, { error: `Use one of ${acts.join(', ')}.` }),
   owner: z.optional(z.string().check(z.trim(), inOneForm, isEmail("Enter the new owner's email."))),
+  ifUpdatedAt: z.optional(Edits),
 })
 export type BulkBody = z.infer<typeof BulkBody>
 
-/** `done` are in the order of `ids`, `unchanged` those of them that were so already, if there are any. */
+/**
+ * `done` are in the order of `ids`, `unchanged` those of them that were so already, if there are any. `updatedAt` has those
+ * that were paused or activated: with it as `ifUpdatedAt`, the other act undoes that. `progress` is set if runs have to
+ * wait for their turn.
+ */
 const BulkAnswer = z.object({
   done: z.array(z.string()),
   unchanged: z.optional(z.array(z.string())),
+  updatedAt: z.optional(Edits),
+  progress: z.optional(z.string()),
   refused: RefusedIds,
 })
 export type BulkAnswer = z.infer<typeof BulkAnswer>
@@ -258,9 +268,21 @@ type None = Record<never, never>
 /** Pages of any tool know what those of a tool without settings have. */
 type EntryCalls = ReturnType<typeof entryCalls<ReturnType<typeof entryContract<string, None, None>>>>
 
+/** Runs that a user asked for at once and that begin at a pace; `endsAt` is when the last one begins. */
+const Progress = z.object({
+  id: z.string(),
+  kind: z.enum(['import', 'run']),
+  total: count,
+  done: count,
+  endsAt: z.int(),
+})
+export type Progress = z.infer<typeof Progress>
+
 /** The calls about the entries of all tools. */
 export const crossToolCalls = {
   'GET /api/v1/search': { query: SearchQuery, answer: z.object({ rows: z.array(Found) }) },
+  'GET /api/v1/user/progress': { answer: z.array(Progress) },
+  'DELETE /api/v1/user/progress': { query: EntryId, answer: EntryId },
   'GET /api/v1/incidents': {
     query: z.strictObject({
       open: z.optional(z.enum(['true', 'false'], { error: 'Use true or false.' })),

@@ -9,6 +9,7 @@ import type { App, Caller } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { conflict, conflictOf } from '../platform/http/errors.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
+import type { Instant } from '../shared/time.ts'
 import type { BadgeAddresses } from './badges/addresses.ts'
 import { renewBadge } from './badges/routes.ts'
 import {
@@ -23,6 +24,7 @@ import {
 } from './contract.ts'
 import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit/edit.ts'
 import { listRoutes, searchColumn } from './list/list.ts'
+import { runMany } from './runs/paced.ts'
 import { masked, masksFor, statsOf, toDetail } from './show.ts'
 import { entryStore, seesAll, toolOfOwned } from './store.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
@@ -63,8 +65,9 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       summary: 'Activate, pause, run, delete or give away up to 1,000 entries',
       description: [
         'Each entry is treated as by the call for a single one, with the same limits; an entry that is named twice is',
-        'treated once. What is refused is answered with its reason and holds up none of the others. To `give` entries',
-        'to another `owner`, by email, takes Admin Access to the tools.',
+        'treated once. What is refused is answered with its reason and holds up none of the others. More runs than Run now',
+        'may begin at once begin one after the other. To `give` entries to another `owner`, by email, takes Admin Access to',
+        'the tools.',
       ].join(' '),
     },
     (request) => actOnMany(context, tool, actingIn(request), request.body),
@@ -148,26 +151,27 @@ async function actOnMany(
   { insistStill, ...by }: Acting,
   body: BulkBody,
 ): Promise<BulkAnswer> {
-  const act = await actOf(context, tool, by, body)
+  if (body.owner !== undefined && body.act !== 'give') throw invalid('owner', 'Use owner with the act give only.')
+  if (body.act === 'run') return runMany(context, tool, by.user, body.ids)
+  const edits = new Map<string, Instant>()
+  const act = await actOf(context, tool, by, body, edits)
   const { done, unchanged, refused } = await actOnEach(context, insistStill, body.ids, act)
-  return { done, ...(unchanged.length > 0 && { unchanged }), refused }
+  return {
+    done,
+    ...(unchanged.length > 0 && { unchanged }),
+    ...(edits.size > 0 && { updatedAt: Object.fromEntries(edits) }),
+    refused,
+  }
 }
 
-/** Throws a 400 if this can't be done to any entry. */
+/** Throws a 400 if this can't be done to any entry. What is paused or activated is noted in `edits`. */
 async function actOf(
   context: Context,
   tool: AnyEntryToolServer,
   by: By,
-  { act, owner }: BulkBody,
+  { act, owner, ifUpdatedAt = {} }: BulkBody,
+  edits: Map<string, Instant>,
 ): Promise<(id: string) => Promise<{ unchanged?: boolean } | undefined>> {
-  if (owner !== undefined && act !== 'give') throw invalid('owner', 'Use owner with the act give only.')
-  if (act === 'run') {
-    if (!tool.schedule) throw invalid('act', "These entries can't be run.")
-    return async (id) => {
-      await runEntryNow(context, tool, by.user, id)
-      return undefined
-    }
-  }
   if (act === 'delete')
     return async (id) => {
       await removeEntry(context, tool, by, id)
@@ -179,7 +183,13 @@ async function actOf(
     await entryStore(context.db).ownerByEmail(owner)
     return (id) => changeEntry(context, tool, by, id, { owner })
   }
-  return (id) => changeEntry(context, tool, by, id, { status: act === 'activate' })
+  return async (id) => {
+    const body = { status: act === 'activate', ifUpdatedAt: ifUpdatedAt[id] }
+    const { outdated, unchanged, updatedAt } = await changeEntry(context, tool, by, id, body)
+    if (outdated) throw new HttpError(409, 'This entry was edited in the meantime.')
+    if (!unchanged) edits.set(id, updatedAt)
+    return { unchanged }
+  }
 }
 
 /** Search among the entries of all tools. */

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type * as z from 'zod/mini'
 import { type EntryBody, insertOf, pick, updateEntry } from '../entries/edit/write.ts'
+import { paceImported } from '../entries/runs/paced.ts'
 import { completeSettings, openSettings } from '../entries/settings.ts'
 import { entryStore, noRoom, seesAll } from '../entries/store.ts'
 import { changedEntry } from '../entries/stored-entry.ts'
@@ -30,7 +31,6 @@ import {
 } from '../platform/imports/import-file.ts'
 import { pacer } from '../platform/imports/pacer.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
-import { inTurn } from '../shared/async.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { type Instant, type Milliseconds, minutes, seconds } from '../shared/time.ts'
 import { aboutOf, type Draft, type EntryRow, type ImportingTool } from './draft.ts'
@@ -84,8 +84,14 @@ async function carryOut(context: Context, by: By, rows: readonly EntryRow[], pla
     if (isTight || steps.some((step, index) => !isAsPlanned(step, planned[index])))
       throw new HttpError(409, 'Your entries were changed in the meantime. Try again.')
     const told: LiveEvent[] = []
-    for (const [index, step] of steps.entries())
-      if (planned[index]?.outcome !== 'refused') told.push(...(await write(context, tx, by, step)))
+    const written: string[] = []
+    for (const [index, step] of steps.entries()) {
+      if (planned[index]?.outcome === 'refused' || !isWritten(step)) continue
+      const { id, events } = await write(context, tx, by, step)
+      written.push(id)
+      told.push(...events)
+    }
+    await paceImported(context, tx, by.user.id, written)
     const counts = { created: countOf(planned, 'created'), changed: countOf(planned, 'changed') }
     const changes = Object.entries(counts).map(([field, to]) => ({ field, from: null, to }))
     if (counts.created + counts.changed > 0)
@@ -107,16 +113,20 @@ function isAsPlanned(step: Step, planned: Step | undefined): boolean {
   return step.outcome === planned?.outcome && versionOf(step) === versionOf(planned)
 }
 
-async function write(context: Context, tx: Queries, by: By, step: Step): Promise<LiveEvent[]> {
+async function write(
+  context: Context,
+  tx: Queries,
+  by: By,
+  step: Written,
+): Promise<{ id: string; events: LiveEvent[] }> {
   if (step.outcome === 'created') {
     const ownerId = by.user.id
     const id = await insertOf(context, tx, step.of, by, { ...step, ownerId })
-    return [changedEntry(step.of.contract.id, id, ownerId, 'created')]
+    return { id, events: [changedEntry(step.of.contract.id, id, ownerId, 'created')] }
   }
-  if (step.outcome !== 'changed') return []
   const { id } = step.before
-  const owners = await updateEntry(context, tx, step.of, by, { id, body: step.body })
-  return [...(owners ?? [])].map((ownerId) => changedEntry(step.of.contract.id, id, ownerId))
+  const written = await updateEntry(context, tx, step.of, by, { id, body: step.body })
+  return { id, events: [...(written?.owners ?? [])].map((ownerId) => changedEntry(step.of.contract.id, id, ownerId)) }
 }
 
 /** What a preview has found out counts for the import after it. */
@@ -131,13 +141,15 @@ const triedAgainIn = 1
 type Written = Extract<Step, { outcome: 'created' | 'changed' }>
 const isWritten = (step: Step): step is Written => step.outcome === 'created' || step.outcome === 'changed'
 
-/** When to begin no more, and how others have their turn, in the file's order: what a limit refuses is its end. */
-type Time = { until: Milliseconds; pause: () => Promise<void> }
+/** When to begin no more, and how others have their turn. */
+type Time = { until: Milliseconds; pause: ReturnType<typeof pacer> }
 type Verdict = { why: string | null }
 
-/** Looks whether what a plan would write may be saved, by the rules and limits of the call for a single entry. */
-function checker(context: Context) {
-  const { elapsed } = context
+/** Looks whether what a plan would write may be saved, by the rules of the call for a single entry. */
+function checker({ visitLimits, ...rest }: Context) {
+  const { elapsed } = rest
+  // All of a file is taken; only the runs that come of it have to wait their turn.
+  const context = { ...rest, visitLimits: { ...visitLimits, takeUrl: () => () => {} } }
   const known = new LRUCache<string, Verdict>({ max: mostRemembered, ttl: remembered, perf: { now: elapsed } })
 
   async function check(user: Caller['user'], step: Written, { until, pause }: Time): Promise<Step> {
@@ -164,8 +176,7 @@ function checker(context: Context) {
 
   /** Of new entries as many as there is room for are looked at, in their order; what is refused takes no room. */
   return async (user: Caller['user'], steps: readonly Step[], room: number): Promise<Step[]> => {
-    const [pause, inOrder] = [pacer(), inTurn()]
-    const time = { until: elapsed() + longest, pause: () => inOrder(async () => pause()) }
+    const time = { until: elapsed() + longest, pause: pacer() }
     const limit = pLimit(atOnce)
     const checked = new Map<Step, Step>()
     let left = room

@@ -5,6 +5,7 @@ import { transact } from '../../platform/db/transact.ts'
 import type { By } from '../../platform/http/access/actor.ts'
 import type { Caller } from '../../platform/http/app.ts'
 import { HttpError } from '../../shared/http-error.ts'
+import type { Instant } from '../../shared/time.ts'
 import { completeSettings, openSettings } from '../settings.ts'
 import { entryStore, nowJob } from '../store.ts'
 import { changedEntry } from '../stored-entry.ts'
@@ -16,7 +17,7 @@ import { type EntryBody, editOf, insertEntry, isOutdated, pick, updateEntry } fr
 type Saved = { id: string; warning: string | undefined }
 
 /** `outdated`: the entry was edited after `ifUpdatedAt`, so nothing was written; `unchanged`: it was so already. */
-type Changed = Saved & { outdated: boolean; unchanged: boolean }
+type Changed = Saved & { outdated: boolean; unchanged: boolean; updatedAt: Instant }
 
 /** Creates an entry and its first turn, due now, in one transaction. */
 export async function createEntry(context: Context, tool: AnyEntryToolServer, by: By, body: EntryBody): Promise<Saved> {
@@ -41,17 +42,18 @@ export async function changeEntry(
   body: EntryBody,
 ): Promise<Changed> {
   const { user } = by
-  const outdated = { id, warning: undefined, outdated: true, unchanged: true }
   const known = await entryStore(context.db).get(tool.contract.id, id, user)
+  const outdated = { id, warning: undefined, outdated: true, unchanged: true, updatedAt: known.updatedAt }
   if (isOutdated(known, body)) return outdated
   const before = openSettings(tool, known.settings, context)
   const after = completeSettings(tool, editOf(tool, body, known), before)
   const warning = isDeepStrictEqual(after, before) ? undefined : await tool.validate?.(after, context, before, user)
-  const owners = await transact(context.db, (tx) => updateEntry(context, tx, tool, by, { id, body }))
-  if (!owners) return outdated
+  const written = await transact(context.db, (tx) => updateEntry(context, tx, tool, by, { id, body }))
+  if (!written) return outdated
+  const { owners, updatedAt } = written
   context.events.publish([...owners].map((ownerId) => changedEntry(tool.contract.id, id, ownerId)))
   context.jobs.wake()
-  return { id, warning, outdated: false, unchanged: owners.size === 0 }
+  return { id, warning, outdated: false, unchanged: owners.size === 0, updatedAt }
 }
 
 export async function removeEntry(context: Context, tool: AnyEntryToolServer, by: By, id: string) {

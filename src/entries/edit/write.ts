@@ -81,14 +81,14 @@ export async function insertOf(
 export const isOutdated = ({ updatedAt }: StoredEntry, { ifUpdatedAt }: EntryBody): boolean =>
   ifUpdatedAt !== undefined && updatedAt > ifUpdatedAt
 
-/** Writes what the body changes, and answers whose screens show it; undefined, having written nothing, if the entry was edited since. */
+/** Writes what the body changes, and answers whose screens show that, and when the entry was edited last; undefined, having written nothing, if it was edited since. */
 export async function updateEntry(
   context: Context,
   tx: Queries,
   tool: AnyEntryToolServer,
   by: By,
   { id, body }: { id: string; body: EntryBody },
-): Promise<Set<string> | undefined> {
+): Promise<{ owners: Set<string>; updatedAt: Instant } | undefined> {
   const { user } = by
   const entries = entryStore(context.db, tx)
   await lockEntry(context.db, tx, id)
@@ -101,7 +101,8 @@ export async function updateEntry(
   const { name = entry.name, notifyAfter = entry.notifyAfter } = body
   const before = { name: entry.name, notifyAfter: entry.notifyAfter, status: entry.status, ownerId: entry.ownerId }
   const after = { name, notifyAfter, status, ownerId }
-  if (isDeepStrictEqual({ ...after, settings }, { ...before, settings: present })) return new Set()
+  if (isDeepStrictEqual({ ...after, settings }, { ...before, settings: present }))
+    return { owners: new Set(), updatedAt: entry.updatedAt }
   if (ownerId !== entry.ownerId) await entries.lockOwner(ownerId)
   const kept = { ...Object(entry.settings), ...sealSettings(tool, settings, entry.settings, context) }
   const at = laterThan(entry.updatedAt, context.now())
@@ -112,7 +113,7 @@ export async function updateEntry(
   await tool.afterSave?.(id, settings, present, tx, context)
   await auditEdit(context, tx, by, { tool, entry, present }, { ...after, settings })
   await replan(context, tool, user, { entry, settings: present }, { status, settings }, tx)
-  return new Set([entry.ownerId, ownerId])
+  return { owners: new Set([entry.ownerId, ownerId]), updatedAt: at }
 }
 
 /** It is for a new owner to decide what is public: status page and badge of the one before show nothing more. */

@@ -7,6 +7,7 @@ import { Active } from '../../shared/user.ts'
 import { earliestTurn, openSettings } from '../settings.ts'
 import { nowJob } from '../store.ts'
 import type { AnyEntryToolServer, Outcome, RunResult } from '../tool-server.ts'
+import { withoutAccess } from './paced.ts'
 
 /** A job's `attempt` counts these, so that it says how long a turn has been tried. */
 const secondAttemptAfter: Milliseconds = seconds(10)
@@ -31,6 +32,7 @@ export async function prepareRuns(
   batch: readonly EntryJob[],
 ): Promise<Map<string, Task<RunResult> | Verdict>> {
   if (batch.length === 0) return new Map()
+  const forbidden = await withoutAccess(context, tools, batch)
   const rows = await context.db.q
     .selectFrom('entry')
     .innerJoin('users', 'users.id', 'entry.owner_id')
@@ -72,7 +74,8 @@ export async function prepareRuns(
     const turn = job.kind === 'turn'
     const earliest = (at: Instant) => earliestTurn(tool, settings, at)
     // Entries of an inactive owner keep their turns and do nothing.
-    if (!ownerActive) return turn ? next(job, { every, earliest, now: context.now(), startedAt: 0 }) : end(job)
+    if (!ownerActive || forbidden.has(job))
+      return turn ? next(job, { every, earliest, now: context.now(), startedAt: 0 }) : end(job)
     const first = entry.last_at === null
     const retries = turn && schedule.retries(every)
     const target = schedule.target(settings, context.config)

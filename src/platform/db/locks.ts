@@ -52,6 +52,18 @@ export async function lockEntry(db: Pick<Db, 'kind'>, tx: Queries, id: string): 
   await lockRows(db, tx.selectFrom('entry').select('id').where('id', '=', id)).execute()
 }
 
+/** Keeps others from these entries and their jobs until the transaction ends. */
+export async function lockEntries(
+  db: Pick<Db, 'kind' | 'isOneOf'>,
+  tx: Queries,
+  ids: readonly string[],
+): Promise<void> {
+  if (db.kind === 'sqlite') return
+  const jobs = tx.selectFrom('job').select('id').where(db.isOneOf('entry_id', ids))
+  await lockRows(db, jobs.orderBy('id', 'desc')).execute()
+  await lockRows(db, tx.selectFrom('entry').select('id').where(db.isOneOf('id', ids)).orderBy('id')).execute()
+}
+
 /** Keeps others from this user's entries and their jobs until the transaction ends. */
 export async function lockEntriesOf(db: Pick<Db, 'kind'>, tx: Queries, userId: string): Promise<void> {
   if (db.kind === 'sqlite') return

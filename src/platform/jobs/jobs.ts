@@ -129,6 +129,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
         const { rows } = await sql<{ id: string }>`
           update job set turn_at = coalesce(${next}, verdict.turn_at), due_at = coalesce(${next}, verdict.due_at),
             free_at = coalesce(${next}, verdict.due_at), attempt = verdict.attempt,
+            payload = case when kind <> 'turn' or verdict.turn_at = job.turn_at then payload end,
             next_turn_at = case when verdict.turn_at = job.turn_at then next_turn_at end,
             lease_by = null, planned_at = ${now()}, waiting_since = verdict.waiting_since
           from ${db.rows('verdict', verdictColumns, moved.map(verdictRow))}

@@ -7,10 +7,14 @@ const per = minutes(1)
 /** How often a user may make us call other hosts; every API call that leads to such a visit takes from these. */
 export type VisitLimits = ReturnType<typeof visitLimits>
 
-/** Each except `mayRun` throws a 429 if none is left. */
+/** What begins in its turn begins at the same rates. */
+export const runsApart: Milliseconds = per / 60
+export const urlsApart: Milliseconds = per / 300
+
+/** Each that answers nothing throws a 429 if none is left. */
 export function visitLimits(elapsed: () => Milliseconds) {
-  const ofUser = rateLimiter(elapsed, { most: 60, per, refusal: 'Too many checks, tests and runs.' })
-  const urlsOfUser = rateLimiter(elapsed, { most: 300, per, refusal: 'Too many new URLs.' })
+  const ofUser = rateLimiter(elapsed, { most: per / runsApart, per, refusal: 'Too many checks, tests and runs.' })
+  const urlsOfUser = rateLimiter(elapsed, { most: per / urlsApart, per, refusal: 'Too many new URLs.' })
   const runsOfEntry = rateLimiter(elapsed, { most: 6, per, refusal: 'Too many runs of this entry.' })
   const takeRun = (userId: string, entryId: string) => {
     const giveBack = runsOfEntry(entryId)
@@ -21,9 +25,26 @@ export function visitLimits(elapsed: () => Milliseconds) {
       throw refusal
     }
   }
+  /** As many as are asked for, or none; answers whether there were enough. */
+  const takeAll = (limit: RateLimiter) => (userId: string, count: number) => {
+    const taken: (() => void)[] = []
+    try {
+      while (taken.length < count) taken.push(limit(userId))
+      return true
+    } catch (refusal) {
+      for (const giveBack of taken) giveBack()
+      if (refusal instanceof HttpError) return false
+      throw refusal
+    }
+  }
   return {
     /** For a check, a preview or a test. */
     takeCheck: ofUser,
+    /** For runs, and for first runs of new URLs, that begin in their turn if there is no room for all of them at once. */
+    takeChecks: takeAll(ofUser),
+    takeUrls: takeAll(urlsOfUser),
+    /** For a run that may have to wait its turn. */
+    takeRunOfEntry: runsOfEntry,
     /** For a URL that is new or changed. */
     takeUrl: urlsOfUser,
     /** For a run that a user starts. */

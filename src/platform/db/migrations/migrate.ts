@@ -35,6 +35,7 @@ import { usersList } from './next/0041-users-list.ts'
 import { failingChannels } from './next/0042-failing-channels.ts'
 import { toolsLevel } from './next/0044-tools-level.ts'
 import { statusSlugs } from './next/0060-status-slugs.ts'
+import { pacedJobs } from './next/0069-paced-jobs.ts'
 import { type Schema, schemaOf } from './schema.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
@@ -70,6 +71,7 @@ export const ownMigrations: Migrations = {
   '0042-failing-channels': failingChannels,
   '0044-tools-level': toolsLevel,
   '0060-status-slugs': statusSlugs,
+  '0069-paced-jobs': pacedJobs,
 }
 
 /** A newer version has migrated this database. */

@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { bothDialects } from '../../../test/support/database/databases.ts'
+import { newcomer } from '../../../test/support/scenes/import-scene.ts'
+import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
+import { minutes, seconds } from '../../shared/time.ts'
+
+const bulk = '/api/v1/keepalive/bulk'
+const progress = '/api/v1/user/progress'
+
+describe.each(bothDialects)('what is asked for at once on %s', (dialect) => {
+  const { now } = keepaliveScene(dialect)
+  let box: Toolbox
+  beforeEach(() => {
+    ;({ box } = now())
+    box.pass(minutes(1))
+  })
+
+  const urls = (count: number) =>
+    Array.from({ length: count }, (_, at) => `${now().target.origin}/200?n=${at}`).join('\n')
+  const visits = async () => {
+    now().target.visits.length = 0
+    await box.work.runDue()
+    return now().target.visits.length
+  }
+  /** Somebody with entries that run only when asked. */
+  const owner = async (count: number) => {
+    const person = await newcomer(box)
+    expect((await person.bring(urls(count))).body).toMatchObject({ created: count, refused: [] })
+    const ids = (await person.list()).map(({ id }) => id as string)
+    await person.screen.post(bulk, { ids, act: 'pause' })
+    return { ...person, ids, going: async () => (await person.screen.get(progress)).body }
+  }
+  const runs = () => box.db.q.selectFrom('job').select('due_at').where('kind', '=', 'now').execute()
+
+  test('is run at once as far as Run now may, and beyond that one a second; progress says how far it is', async () => {
+    const { ids, screen, going } = await owner(61)
+    expect((await screen.post(bulk, { ids: ids.slice(1), act: 'run' })).body).toEqual({
+      done: ids.slice(1),
+      refused: [],
+    })
+    expect(await going()).toEqual([])
+    expect((await runs()).map(({ due_at }) => due_at <= box.context.now())).toEqual(ids.slice(1).map(() => true))
+    await box.db.q.deleteFrom('job').where('kind', '=', 'now').execute()
+    box.pass(minutes(1))
+    const asked = (await screen.post(bulk, { ids, act: 'run' })).body
+    expect(asked).toEqual({ done: ids, progress: expect.any(String), refused: [] })
+    const first = { id: asked.progress, kind: 'run', total: 61, done: 0, endsAt: box.context.now() + seconds(60) }
+    expect(await going()).toEqual([first])
+    expect(await visits()).toBe(1)
+    box.pass(seconds(9))
+    expect(await visits()).toBe(9)
+    expect(await going()).toEqual([{ ...first, done: 10 }])
+
+    // What waits already runs once; what has run begins behind it.
+    const again = (await screen.post(bulk, { ids, act: 'run' })).body
+    const second = { id: again.progress, kind: 'run', total: 10, done: 0, endsAt: first.endsAt + seconds(10) }
+    expect(await going()).toEqual(expect.arrayContaining([{ ...first, done: 10 }, second]))
+
+    const other = await newcomer(box)
+    expect((await other.screen.get(progress)).body).toEqual([])
+    expect((await other.screen.delete(`${progress}?id=${first.id}`)).status).toBe(404)
+    expect((await screen.delete(`${progress}?id=${first.id}`)).body).toEqual({ id: first.id })
+    expect(await going()).toEqual([second])
+    box.pass(seconds(61))
+    expect(await visits()).toBe(10)
+    expect(await going()).toEqual([])
+  })
+
+  test('ends once who asked for it may use the tools no more', async () => {
+    const { id, ids, screen } = await owner(61)
+    await screen.post(bulk, { ids, act: 'run' })
+    await box.db.q.updateTable('users').set({ roles: '{"Tools":0,"Admin":0}' }).where('id', '=', id).execute()
+    box.pass(seconds(5))
+    expect(await visits()).toBe(0)
+    expect(await runs()).toEqual([])
+    expect((await screen.get(progress)).status).toBe(403)
+  })
+
+  test('of an import has its first runs at 300 a minute; once stopped, entries stay and wait for their turn', async () => {
+    const { bring, screen, list } = await newcomer(box)
+    const going = async () => (await screen.get(progress)).body
+    expect((await bring(urls(301))).body).toMatchObject({ created: 301, refused: [] })
+    const begun = box.context.now()
+    const asked = { id: expect.any(String), kind: 'import', total: 301, done: 0, endsAt: begun + minutes(1) }
+    expect(await going()).toEqual([asked])
+    box.pass(seconds(2))
+    expect(await visits()).toBe(11)
+    const [{ id, done }] = await going()
+    expect(done).toBe(11)
+    expect((await screen.delete(`${progress}?id=${id}`)).status).toBe(200)
+    expect(await going()).toEqual([])
+    box.pass(minutes(2))
+    expect(await visits()).toBe(0)
+    const entries = (await list()) as { nextRunAt: number }[]
+    expect(entries).toHaveLength(301)
+    expect(Math.max(...entries.map(({ nextRunAt }) => nextRunAt))).toBe(begun + minutes(1) + minutes(28))
+  })
+})

@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Context } from '../../platform/context.ts'
+import { lockEntries, lockJobs } from '../../platform/db/locks.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import { transact } from '../../platform/db/transact.ts'
+import { callerOf, guard } from '../../platform/http/access/guard.ts'
+import type { App, Caller } from '../../platform/http/app.ts'
+import { routesOf } from '../../platform/http/calls.ts'
+import type { EntryJob } from '../../platform/jobs/job.ts'
+import { runsApart, urlsApart } from '../../platform/net/visit-limits.ts'
+import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
+import type { Instant } from '../../shared/time.ts'
+import { Active } from '../../shared/user.ts'
+import { type BulkAnswer, crossToolCalls, type Progress } from '../contract.ts'
+import { earliestTurn, openSettings } from '../settings.ts'
+import { entryStore, nowJob } from '../store.ts'
+import type { AnyEntryToolServer } from '../tool-server.ts'
+
+/*
+ * What a user asks for at once and what begins at a pace: Run now on many entries, and the first runs of an import. Each
+ * run is a job that is due in its turn and names in its payload what it belongs to, until it has run. So progress is what
+ * the jobs say, and nothing else has to be kept, resumed or cleaned up.
+ */
+
+type Paced = Pick<Progress, 'id' | 'kind' | 'total'> & { userId: string }
+
+const apart = { run: runsApart, import: urlsApart }
+const isPaced = sql<boolean>`payload is not null and kind in ('now', 'turn')`
+const pacedIn = (payload: string): Paced => JSON.parse(payload)
+
+type Going = Progress & { payload: string }
+
+/** What goes on of what this user asked for. */
+async function goingOn(q: Queries, userId: string): Promise<Going[]> {
+  const { rows } = await sql<{ payload: string; left: number; endsAt: Instant }>`
+    select payload, count(*) as "left", max(due_at) as "endsAt" from job where ${isPaced} group by payload`.execute(q)
+  return rows.flatMap(({ payload, left, endsAt }) => {
+    const { id, kind, total, userId: of } = pacedIn(payload)
+    return of === userId ? [{ id, kind, total, done: total - Number(left), endsAt: Number(endsAt), payload }] : []
+  })
+}
+
+/** When each of so many begins, after all that the user has asked for before, and what their jobs name. */
+async function paced(q: Queries, { userId, kind, total }: Omit<Paced, 'id'>, now: Instant) {
+  const before = await goingOn(q, userId)
+  const ends = before.flatMap((one) => (one.kind === kind ? one.endsAt + apart[kind] : []))
+  const from = Math.max(now, ...ends)
+  const payload: Paced = { id: randomUUID(), userId, kind, total }
+  return { payload, dueAt: (at: number): Instant => from + at * apart[kind] }
+}
+
+/** Runs all of these now, or in their turn if there are more than may begin at once. What is refused is so for the reason of the call for one. */
+export async function runMany(
+  context: Context,
+  tool: AnyEntryToolServer,
+  user: Caller['user'],
+  ids: readonly string[],
+): Promise<BulkAnswer> {
+  if (!tool.schedule) throw invalid('act', "These entries can't be run.")
+  const { db, jobs, now, visitLimits } = context
+  const asked = [...new Set(ids)]
+  const refused = new Map<string, string>()
+  const seen = await entryStore(db).some(tool.contract.id, user, asked)
+  const visible = new Set(seen.map(({ id }) => id))
+  // Nobody can use up the runs of an entry that they may not see.
+  for (const id of asked) {
+    if (!visible.has(id)) refused.set(id, notFound('Entry').message)
+    else
+      try {
+        visitLimits.takeRunOfEntry(id)
+      } catch (refusal) {
+        if (!(refusal instanceof HttpError)) throw refusal
+        refused.set(id, refusal.message)
+      }
+  }
+  const wanted = asked.filter((id) => !refused.has(id))
+  const isAtOnce = visitLimits.takeChecks(user.id, wanted.length)
+  const progress = await transact(db, async (tx) => {
+    await lockEntries(db, tx, wanted)
+    const entries = entryStore(db, tx)
+    await entries.lockOwner(user.id)
+    const there = new Map((await entries.some(tool.contract.id, user, wanted)).map((entry) => [entry.id, entry]))
+    for (const id of wanted) {
+      const entry = there.get(id)
+      if (!entry) refused.set(id, notFound('Entry').message)
+      else if (!entry.ownerActive) refused.set(id, "The owner's account is not active, so this entry is paused.")
+    }
+    const pending = await pendingOf(db, tx, wanted)
+    const due = wanted.filter((id) => !refused.has(id) && !there.get(id)?.isUnderWay && !pending.has(id))
+    const at = now()
+    const job = (id: string) => ({ id: nowJob(id), kind: 'now', entryId: id, dueAt: at, plannedAt: at })
+    if (isAtOnce || due.length === 0) {
+      await jobs.add(due.map(job), tx)
+      return undefined
+    }
+    const { payload, dueAt } = await paced(tx, { userId: user.id, kind: 'run', total: due.length }, at)
+    await jobs.add(
+      due.map((id, place) => ({ ...job(id), dueAt: dueAt(place), payload })),
+      tx,
+    )
+    return payload.id
+  })
+  jobs.wake()
+  return {
+    done: wanted.filter((id) => !refused.has(id)),
+    ...(progress !== undefined && { progress }),
+    refused: asked.flatMap((id) => {
+      const why = refused.get(id)
+      return why === undefined ? [] : [{ id, why }]
+    }),
+  }
+}
+
+/** Those of these entries that wait for a run that was asked for. */
+async function pendingOf(db: Db, tx: Queries, entryIds: readonly string[]): Promise<Set<string>> {
+  const jobs = tx
+    .selectFrom('job')
+    .select('entry_id')
+    .where(db.isOneOf('id', entryIds.map(nowJob)))
+  return new Set((await jobs.execute()).flatMap(({ entry_id }) => entry_id ?? []))
+}
+
+/** Has the turns of these entries, which a user has just imported, begin in their order if more are due than may begin at once. */
+export async function paceImported(
+  { db, now, visitLimits }: Pick<Context, 'db' | 'now' | 'visitLimits'>,
+  tx: Queries,
+  userId: string,
+  entryIds: readonly string[],
+): Promise<void> {
+  const due = await tx
+    .selectFrom('job')
+    .select(['id', 'entry_id'])
+    .where(db.isOneOf('entry_id', entryIds))
+    .where('kind', '=', 'turn')
+    .where('due_at', '<=', now())
+    .where('lease_by', 'is', null)
+    .execute()
+  if (due.length === 0 || visitLimits.takeUrls(userId, due.length)) return
+  const places = new Map(entryIds.map((id, at) => [id, at]))
+  const inOrder = due.toSorted((a, b) => (places.get(a.entry_id ?? '') ?? 0) - (places.get(b.entry_id ?? '') ?? 0))
+  const { payload, dueAt } = await paced(tx, { userId, kind: 'import', total: due.length }, now())
+  await move(
+    db,
+    tx,
+    inOrder.map(({ id }, at) => ({ id, turn_at: dueAt(at), due_at: dueAt(at) })),
+    { plannedAt: now(), payload: JSON.stringify(payload) },
+  )
+}
+
+type Moved = { id: string; turn_at: Instant; due_at: Instant }
+
+async function move(
+  db: Db,
+  tx: Queries,
+  jobs: readonly Moved[],
+  { plannedAt, payload }: { plannedAt: Instant; payload: string | null },
+): Promise<void> {
+  const batch = db.rows('moved', { id: 'text', turn_at: 'bigint', due_at: 'bigint' }, jobs)
+  await sql`update job set turn_at = moved.turn_at, due_at = moved.due_at, free_at = moved.due_at,
+    planned_at = ${plannedAt}, payload = ${payload} from ${batch} where job.id = moved.id`.execute(tx)
+}
+
+type Tools = ReadonlyMap<string, AnyEntryToolServer>
+
+/** Drops the runs that have not begun; the turns of imported entries come as if their first had been missed. */
+async function stop(context: Context, tools: Tools, payload: string): Promise<void> {
+  const { db, now } = context
+  await transact(db, async (tx) => {
+    const its = () => tx.selectFrom('job').where('payload', '=', payload).where(isPaced)
+    await lockJobs(
+      db,
+      tx,
+      (await its().select('id').execute()).map(({ id }) => id),
+    )
+    const turns = await its()
+      .innerJoin('entry', 'entry.id', 'job.entry_id')
+      .select(['job.id', 'job.turn_at', 'entry.tool', 'entry.settings'])
+      .where('job.kind', '=', 'turn')
+      .where('lease_by', 'is', null)
+      .execute()
+    await tx
+      .deleteFrom('job')
+      .where('payload', '=', payload)
+      .where('kind', '=', 'now')
+      .where('lease_by', 'is', null)
+      .execute()
+    const moved = turns.flatMap(({ id, turn_at, tool, settings }): Moved[] => {
+      const turnAt = turnAfter(context, tools.get(tool), settings, turn_at)
+      return turnAt === undefined ? [] : [{ id, turn_at: turnAt.turn, due_at: turnAt.due }]
+    })
+    if (moved.length > 0) await move(db, tx, moved, { plannedAt: now(), payload: null })
+    // Those that have begun end as they are.
+    await tx.updateTable('job').set({ payload: null }).where('payload', '=', payload).where(isPaced).execute()
+  })
+}
+
+/** The turn after this one; undefined if the settings can't be read. */
+function turnAfter(context: Context, tool: AnyEntryToolServer | undefined, stored: string, turnAt: Instant) {
+  if (!tool?.schedule) return undefined
+  try {
+    const settings = openSettings(tool, JSON.parse(stored), context)
+    const turn = turnAt + tool.schedule.every(settings, context.config)
+    return { turn, due: earliestTurn(tool, settings, turn) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Which of these jobs must not run any more, since who asked for them may not. What else they asked for is stopped, too. */
+export async function withoutAccess(
+  context: Context,
+  tools: Tools,
+  batch: readonly EntryJob[],
+): Promise<ReadonlySet<EntryJob>> {
+  const asked = batch.flatMap((job) =>
+    job.payload !== null && (job.kind === 'now' || job.kind === 'turn') ? [{ job, payload: job.payload }] : [],
+  )
+  if (asked.length === 0) return new Set()
+  const { db } = context
+  const userIds = [...new Set(asked.map(({ payload }) => pacedIn(payload).userId))]
+  const users = await db.q
+    .selectFrom('users')
+    .select(['id', 'tools_level'])
+    .where(db.isOneOf('id', userIds))
+    .where('status', '=', Active)
+    .execute()
+  const levels = new Map(users.map(({ id, tools_level }) => [id, tools_level ?? 0]))
+  const levelOf = (payload: string) => levels.get(pacedIn(payload).userId) ?? 0
+  const lost = asked.filter(({ payload }) => levelOf(payload) < 1)
+  for (const payload of new Set(lost.map(({ payload }) => payload))) await stop(context, tools, payload)
+  const owners = await db.q
+    .selectFrom('entry')
+    .select(['id', 'owner_id'])
+    .where(
+      db.isOneOf(
+        'id',
+        asked.map(({ job }) => job.entryId),
+      ),
+    )
+    .execute()
+  const ownerOf = new Map(owners.map(({ id, owner_id }) => [id, owner_id]))
+  const isHidden = ({ job, payload }: (typeof asked)[number]) =>
+    levelOf(payload) < 2 && ownerOf.get(job.entryId) !== pacedIn(payload).userId
+  return new Set(asked.filter((one) => lost.includes(one) || isHidden(one)).map(({ job }) => job))
+}
+
+/** The calls about work that goes on at its pace. */
+export function progressRoutes(app: App, context: Context, tools: Tools): void {
+  const route = routesOf(app, crossToolCalls, 'Entries')
+  route(
+    'GET /api/v1/user/progress',
+    {
+      ...guard('Tools', 1, 'read'),
+      summary: 'List what goes on of the runs you asked for',
+      description:
+        'Run now on many entries, and the first runs of an import. `done` have ended, and the last one begins at `endsAt`.',
+    },
+    async (request) => {
+      const going = await goingOn(context.db.q, callerOf(request).user.id)
+      return going.map(({ payload: _, ...progress }) => progress)
+    },
+  )
+  route(
+    'DELETE /api/v1/user/progress',
+    {
+      ...guard('Tools', 1, 'write'),
+      summary: 'Drop those runs that have not begun',
+      description: 'Imported entries stay, and wait for their regular turn.',
+      failures: [404],
+    },
+    async (request) => {
+      const { id } = request.query
+      const going = await goingOn(context.db.q, callerOf(request).user.id)
+      const asked = going.find((one) => one.id === id)
+      if (!asked) throw notFound('Progress')
+      await stop(context, tools, asked.payload)
+      context.jobs.wake()
+      return { id }
+    },
+  )
+}
