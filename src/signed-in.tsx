@@ -12,20 +12,27 @@ import { lazyWhenIdle } from './ui/navigation/lazy.ts'
 import { searchButton } from './ui/search/search-button.tsx'
 
 const useTabIcon = lazyWhenIdle(async () => (await import('./entries/pages/health/tab-icon.tsx')).TabIcon)
+const useProgress = lazyWhenIdle(async () => (await import('./entries/pages/progress.tsx')).Progress)
 const SearchButton = searchButton(async () => (await import('./search-panel.tsx')).SearchEverything)
 const withEntries = tools.filter((tool) => tool.kind === 'entries')
 /** What the screen itself asks for comes first. */
-const tabIconAfter: Milliseconds = seconds(3)
+const lateAfter: Milliseconds = seconds(3)
 
-/** What the icon of the tab shows can wait. */
-function LateTabIcon() {
+/** What the icon of the tab shows can wait, and so can what goes on in the background. */
+function Late() {
   const [needed, setNeeded] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setNeeded(true), tabIconAfter)
+    const timer = setTimeout(() => setNeeded(true), lateAfter)
     return () => clearTimeout(timer)
   }, [])
-  const { Component } = useTabIcon({ needed })
-  return Component && <Component tools={withEntries} />
+  const { Component: TabIcon } = useTabIcon({ needed })
+  const { Component: Progress } = useProgress({ needed })
+  return (
+    <>
+      {TabIcon && <TabIcon tools={withEntries} />}
+      {Progress && <Progress />}
+    </>
+  )
 }
 
 /**
@@ -42,7 +49,7 @@ export function SignedIn() {
           <LiveStream />
           <SearchButton />
           <Bell />
-          {can(user, 'Tools', 1) && <LateTabIcon />}
+          {can(user, 'Tools', 1) && <Late />}
         </Fragment>
       )}
       <SignInAgain />

@@ -8,6 +8,6 @@ export function channelTitle(
   return name ?? (typeof target === 'string' ? target : label)
 }
 
-/** What an entry is called: its name, else what it is about, else its id. */
-export const titleOf = ({ name, about, id }: { name: string | null; about: string; id: string }): string =>
-  name ?? (about === '' ? id : about)
+/** What an entry is called: its name, else what it is about. Of a relay, that is known since Heroku's first delivery. */
+export const titleOf = ({ name, about }: { name: string | null; about: string }): string =>
+  name ?? (about === '' ? 'Waiting for first delivery' : about)

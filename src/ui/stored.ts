@@ -22,9 +22,9 @@ export function store(key: string, value: string | null, keeper: Keeper = 'local
 }
 
 /** Reads an object that was stored as JSON; anything else counts as an empty one. */
-export function storedRecord(key: string): Record<string, unknown> {
+export function storedRecord(key: string, keeper?: Keeper): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(stored(key) ?? '{}')
+    const value: unknown = JSON.parse(stored(key, keeper) ?? '{}')
     return typeof value === 'object' && value !== null ? { ...value } : {}
   } catch {
     return {}

@@ -10,6 +10,8 @@ export type Note = {
   issued?: { at: number; by: string }
   /** The one entry it is about. */
   entry?: { tool: string; id: string }
+  /** What can be done about it, which closes it. */
+  act?: { label: string; run: () => void }
   /** Replaces the toast on screen with the same key; those without one are told apart by kind and message. */
   key?: string
   /** Only replaces, and is not shown if there is nothing to replace. */

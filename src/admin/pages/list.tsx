@@ -43,7 +43,12 @@ export function UserListPage() {
         list={list}
         source={source}
         chips={
-          <Chips label="Show users" kinds={kinds} chosen={shown} onChoose={(kind) => list.filter('show', kind ?? '')} />
+          <Chips
+            label="Show users"
+            kinds={kinds}
+            chosen={shown}
+            onChoose={(kind) => list.filter({ show: kind ?? '' })}
+          />
         }
         {...(mayEdit && { selection })}
         selectionBar={

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { counted, outcome } from './bulk-labels.ts'
+import { counted, namesOf, outcome } from './bulk-labels.ts'
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `id-${at}`)
 const refused = (count: number, why: string) => ids(count).map((id) => ({ id, why }))
@@ -30,6 +30,14 @@ test('what was so already is not counted as done', () => {
   expect(outcome({ act: 'pause' }, { ...answer, refused: refused(1, 'Entry not found.') }).message).toBe(
     '1 paused, 2 already paused, 1 refused: Entry not found.',
   )
+})
+
+test('a dialog names the first of many, as far as they are known', () => {
+  const entries = ids(7).map((id, at) => ({ id, name: at === 1 ? null : id.toUpperCase(), about: 'shop.example' }))
+  const names = (count: number, known = entries) => namesOf(ids(count), known)
+  expect([names(1), names(2)]).toEqual(['ID-0', 'ID-0, shop.example'])
+  expect(names(1_007)).toBe('ID-0, shop.example, ID-2, ID-3, ID-4 and 1,002 more')
+  expect([names(3, []), names(3, entries.slice(2))]).toEqual(['', 'ID-2 and 2 more'])
 })
 
 test('nouns are counted', () => {

@@ -1,7 +1,9 @@
 import { formatCount } from '../../shared/count.ts'
+import { titleOf } from '../../shared/title.ts'
 import { type Outcome, outcomeNote } from '../../ui/table/selection/in-pieces.ts'
 import type { Note } from '../../ui/toasts.ts'
 import type { Act } from '../contract.ts'
+import type { Item } from './tool-pages.ts'
 
 const past: Record<Act, string> = {
   activate: 'activated',
@@ -16,5 +18,21 @@ export const counted = (count: number, noun: string): string =>
   count === 1 ? `1 ${noun}` : `${formatCount(count)} ${noun.replace(/y$/, 'ies')}`
 
 /** What came of an act on many entries, as a toast. */
-export const outcome = ({ act, owner }: { act: Act; owner?: string }, answer: Outcome): Note =>
-  outcomeNote(act === 'give' && owner !== undefined ? `given to ${owner}` : past[act], answer)
+export function outcome({ act, owner }: { act: Act; owner?: string }, answer: Outcome): Note {
+  if (answer.progress !== undefined) return outcomeNote('queued to run', answer)
+  return outcomeNote(act === 'give' && owner !== undefined ? `given to ${owner}` : past[act], answer)
+}
+
+const mostNamed = 5
+
+/** `Shop, Search and 3 more`: what these entries are called, as far as they are known here. */
+export function namesOf(ids: readonly string[], known: readonly Pick<Item, 'id' | 'name' | 'about'>[]): string {
+  const byId = new Map(known.map((entry) => [entry.id, entry]))
+  const named = ids
+    .flatMap((id) => byId.get(id) ?? [])
+    .slice(0, mostNamed)
+    .map(titleOf)
+  const more = ids.length - named.length
+  if (more === 0) return named.join(', ')
+  return named.length === 0 ? '' : `${named.join(', ')} and ${formatCount(more)} more`
+}

@@ -1,9 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
-import { CirclePause, CirclePlay, Play, Trash2, UserRoundPen } from 'lucide-react'
-import { useState } from 'react'
+import { CirclePause, CirclePlay, Copy, CopyPlus, Ellipsis, Link2, Play, Trash2, UserRoundPen } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { mostIds } from '../../shared/schemas/bulk.ts'
 import { can } from '../../shared/user.ts'
+import { iconButtonClass } from '../../ui/components/button.tsx'
+import { copy } from '../../ui/components/copy.ts'
+import type { MenuEntry } from '../../ui/components/menu/menu.ts'
+import { MenuPopup } from '../../ui/components/menu/menu-popup.tsx'
 import { ConfirmModal } from '../../ui/components/modal/confirm-modal.tsx'
 import { FormModal } from '../../ui/components/modal/form-modal.tsx'
+import { reason } from '../../ui/data/api.ts'
 import { call, reload } from '../../ui/data/call.ts'
 import { useDefaultInterval } from '../../ui/data/server-config.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
@@ -11,34 +17,69 @@ import { useDraft } from '../../ui/form/draft.ts'
 import { useDialogForm } from '../../ui/form/editor.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { inputsOf } from '../../ui/form/fields.ts'
+import { useIsPhone } from '../../ui/media.ts'
+import type { Source } from '../../ui/table/model.ts'
 import { actInPieces, type Outcome } from '../../ui/table/selection/in-pieces.ts'
 import type { Selection } from '../../ui/table/selection/selection.ts'
 import { ActButton, SelectionBar } from '../../ui/table/selection/selection-bar.tsx'
 import type { Matches } from '../../ui/table/use-rows.ts'
-import { notify } from '../../ui/toasts.ts'
+import { complain, type Note, notify } from '../../ui/toasts.ts'
 import type { Act } from '../contract.ts'
-import { counted, outcome } from './bulk-labels.ts'
-import type { PageNames } from './tool-pages.ts'
+import { counted, namesOf, outcome } from './bulk-labels.ts'
+import { createPath } from './head.tsx'
+import type { Item, PageNames } from './tool-pages.ts'
 
-/** What can be done with the selected entries, in place of the pages. */
-export function BulkBar(props: { tool: PageNames; selection: Selection; source: Matches }) {
-  const { tool, selection } = props
-  const ids = [...selection.ids]
+type Started = Omit<Asked, 'ids'>
+
+/** What the user may do with these entries, of which those in `known` are named, and the dialogs that ask before some of it. */
+function useActs(
+  tool: PageNames,
+  ids: readonly string[],
+  options: { known: readonly Item[]; onProgress?: (count: number) => void; onDone?: (answer: Outcome) => void },
+) {
+  const { known, onProgress = () => {}, onDone = () => {} } = options
   const mayGive = can(useSessionUser(), 'Tools', 2)
   const runs = useDefaultInterval(tool.id) !== undefined
   const [asking, setAsking] = useState<'delete' | 'give'>()
-  const [progress, setProgress] = useState(0)
   const close = () => setAsking(undefined)
-  const many = useActOnMany(tool, setProgress, ({ done }) => {
+  const many = useActOnMany(tool, onProgress, (answer) => {
     close()
-    // What was refused stays selected, to be tried again, and so does what was selected meanwhile.
-    selection.toggle(done, false)
+    onDone(answer)
   })
-  const start = (asked: Omit<Asked, 'ids'>, options: { onError?: (error: Error) => void } = {}) => {
-    setProgress(0)
-    many.mutate({ ...asked, ids }, options)
+  const start = (asked: Started, more: { onError?: (error: Error) => void } = {}) => {
+    onProgress(0)
+    many.mutate({ ...asked, ids }, more)
   }
-  const busy = many.isPending
+  const question = { count: ids.length, names: namesOf(ids, known), busy: many.isPending, onClose: close }
+  const dialogs = (
+    <>
+      <DeleteMany
+        {...question}
+        open={asking === 'delete'}
+        title={ids.length === 1 ? <code>{ids[0]}</code> : counted(ids.length, 'entry')}
+        noun={tool.noun}
+        onDelete={() => start({ act: 'delete' })}
+      />
+      <GiveAway
+        {...question}
+        open={asking === 'give'}
+        onGive={(owner, onError) => start({ act: 'give', owner }, { onError })}
+      />
+    </>
+  )
+  return { mayGive, runs, busy: many.isPending, start, ask: setAsking, dialogs }
+}
+
+/** What can be done with the selected entries, in place of the pages. */
+export function BulkBar(props: { tool: PageNames; selection: Selection; source: Source<Item> & Matches }) {
+  const { tool, selection, source } = props
+  const [progress, setProgress] = useState(0)
+  const { mayGive, runs, busy, start, ask, dialogs } = useActs(tool, [...selection.ids], {
+    known: source.rows ?? [],
+    onProgress: setProgress,
+    // What was refused stays selected, to be tried again, and so does what was selected meanwhile.
+    onDone: ({ done }) => selection.toggle(done, false),
+  })
   return (
     <>
       <SelectionBar label="Selected entries" {...props} busy={busy} progress={progress}>
@@ -54,34 +95,55 @@ export function BulkBar(props: { tool: PageNames; selection: Selection; source: 
           </ActButton>
         )}
         {mayGive && (
-          <ActButton Icon={UserRoundPen} disabled={busy} onClick={() => setAsking('give')}>
-            Give to…
+          <ActButton Icon={UserRoundPen} disabled={busy} onClick={() => ask('give')}>
+            Change owner…
           </ActButton>
         )}
-        <ActButton Icon={Trash2} danger disabled={busy} onClick={() => setAsking('delete')}>
+        <ActButton Icon={Trash2} danger disabled={busy} onClick={() => ask('delete')}>
           Delete…
         </ActButton>
       </SelectionBar>
-      <DeleteMany
-        open={asking === 'delete'}
-        count={ids.length}
-        noun={tool.noun}
-        busy={busy}
-        onClose={close}
-        onDelete={() => start({ act: 'delete' })}
-      />
-      <GiveAway
-        open={asking === 'give'}
-        count={ids.length}
-        busy={busy}
-        onClose={close}
-        onGive={(owner, onError) => start({ act: 'give', owner }, { onError })}
-      />
+      {dialogs}
     </>
   )
 }
 
-type Asked = { act: Act; ids: readonly string[]; owner?: string }
+/** The acts of a row that have no button of their own. `asked`: the `detail` of the click that wanted it. */
+export function RowMenu({ row, tool, asked }: { row: Item & { url?: unknown }; tool: PageNames; asked: number }) {
+  const { id, status, url } = row
+  const isPhone = useIsPhone()
+  const { mayGive, runs, start, ask, dialogs } = useActs(tool, [id], { known: [row] })
+  const entries: (MenuEntry | false)[] = [
+    isPhone && { label: 'Copy ID', Icon: Copy, act: () => void copy(id) },
+    runs && { label: 'Run now', Icon: Play, act: () => start({ act: 'run' }) },
+    status
+      ? { label: 'Pause', Icon: CirclePause, act: () => start({ act: 'pause' }) }
+      : { label: 'Activate', Icon: CirclePlay, act: () => start({ act: 'activate' }) },
+    { label: 'Duplicate', Icon: CopyPlus, to: createPath(tool), search: { from: id } },
+    typeof url === 'string' && { label: 'Copy URL', Icon: Link2, act: () => void copy(url) },
+    mayGive && { label: 'Change owner…', Icon: UserRoundPen, act: () => ask('give') },
+    { label: 'Delete…', Icon: Trash2, isDangerous: true, act: () => ask('delete') },
+  ]
+  return (
+    <>
+      <MenuPopup
+        className={iconButtonClass}
+        label="More"
+        entries={entries.filter((entry) => entry !== false)}
+        align="end"
+        active={false}
+        isPlain
+        asked={asked}
+        focused
+      >
+        <Ellipsis size={15} aria-hidden="true" />
+      </MenuPopup>
+      {dialogs}
+    </>
+  )
+}
+
+type Asked = { act: Act; ids: readonly string[]; owner?: string; ifUpdatedAt?: Readonly<Record<string, number>> }
 
 /** Acts on many entries and says what came of it; `onDone` hears it at the same moment, before the rows are asked for again. */
 const useActOnMany = (
@@ -90,35 +152,69 @@ const useActOnMany = (
   onDone: (answer: Outcome) => void,
 ) =>
   useMutation({
-    mutationFn: ({ ids, ...asked }: Asked) =>
-      actInPieces(ids, (some) => call('POST /api/v1/:tool/bulk', { tool, ...asked, ids: some }), onProgress),
+    mutationFn: (asked: Asked) => actOnMany(tool, asked, onProgress),
     onSuccess: (answer, asked) => {
       onDone(answer)
-      notify(outcome(asked, answer))
-      return reload({ queryKey: ['entries', tool] })
+      notify({ ...outcome(asked, answer), ...undo(tool, asked, answer) })
+      return reloadAfter(tool)
     },
   })
 
-/** Asks for confirmation before many entries are deleted. */
-function DeleteMany(props: {
-  open: boolean
-  count: number
-  noun: string
-  busy: boolean
-  onClose: () => void
-  onDelete: () => void
-}) {
-  const { open, count, busy } = props
-  const these = count === 1 ? `this ${props.noun}` : `these ${counted(count, props.noun)}`
+const reloadAfter = (tool: string) => reload({ queryKey: ['entries', tool] }, 'GET /api/v1/user/progress')
+
+/** Runs are all asked for at once, since the server has them begin in their turn. */
+const actOnMany = (tool: string, { ids, ...asked }: Asked, onProgress: (count: number) => void) =>
+  actInPieces(
+    ids,
+    (some) => call('POST /api/v1/:tool/bulk', { tool, ...asked, ids: some }),
+    onProgress,
+    asked.act === 'run' ? mostIds : undefined,
+  )
+
+const inverses: Partial<Record<Act, Act>> = { pause: 'activate', activate: 'pause' }
+
+/** The button that takes back what was changed, as far as nobody has edited it since. */
+function undo(tool: string, { act }: Asked, { updatedAt = {} }: Outcome): Pick<Note, 'act'> {
+  const inverse = inverses[act]
+  const ids = Object.keys(updatedAt)
+  if (!inverse || ids.length === 0) return {}
+  const asked = { act: inverse, ids, ifUpdatedAt: updatedAt }
+  const run = async () => {
+    try {
+      notify(outcome(asked, await actOnMany(tool, asked, () => {})))
+    } catch (error) {
+      complain(reason(error))
+    }
+    await reloadAfter(tool)
+  }
+  return { act: { label: 'Undo', run: () => void run() } }
+}
+
+type Question = { open: boolean; count: number; names: string; busy: boolean; onClose: () => void }
+
+/** Asks for confirmation before entries are deleted. */
+function DeleteMany({
+  title,
+  noun,
+  names,
+  count,
+  ...props
+}: Question & { title: ReactNode; noun: string; onDelete: () => void }) {
+  const these = count === 1 ? `this ${noun}? Its` : `these ${counted(count, noun)}? Their`
   return (
     <ConfirmModal
-      open={open}
-      title={`Delete ${counted(count, 'entry')} ?`}
-      description={`Are you sure you want to delete ${these}? Their history is deleted, too.`}
+      {...props}
+      title={<>Delete {title} ?</>}
+      description={
+        <>
+          {`Are you sure you want to delete ${these} history is deleted, too.`}
+          <br />
+          <strong>{names}</strong>
+        </>
+      }
       no="No"
       yes="Yes, Nuke it"
-      busy={busy}
-      onClose={props.onClose}
+      count={count}
       onConfirm={props.onDelete}
     />
   )
@@ -126,14 +222,8 @@ function DeleteMany(props: {
 
 const nobody = { owner: '' }
 
-/** Asks for whom the entries are given to. */
-function GiveAway(props: {
-  open: boolean
-  count: number
-  busy: boolean
-  onClose: () => void
-  onGive: (owner: string, onError: (error: Error) => void) => void
-}) {
+/** Asks for whom the entries are given to, and says what that ends. */
+function GiveAway(props: Question & { onGive: (owner: string, onError: (error: Error) => void) => void }) {
   const draft = useDraft(nobody)
   const form = useDialogForm({
     open: props.open,
@@ -147,9 +237,16 @@ function GiveAway(props: {
   return (
     <FormModal
       {...form}
-      title={`Give ${counted(props.count, 'entry')} to another user`}
-      description="They will see and manage these entries from then on."
-      verb="Give"
+      title={`Change the owner of ${counted(props.count, 'entry')}`}
+      description={
+        <>
+          <strong>{props.names}</strong>
+          <br />
+          The new owner will see and manage them. They disappear from status pages, their badges get new URLs, and the
+          values of their headers and keys are cleared.
+        </>
+      }
+      verb="Change owner"
       onClose={props.onClose}
     >
       <TextField {...inputsOf(draft)('owner')} label="New owner's email" type="email" required autoComplete="off" />

@@ -123,7 +123,7 @@ export const entriesSource = (tools: readonly { id: string; label: string }[]): 
       const details = [...(name === null ? [] : [about]), label, ...(status ? [] : ['Inactive'])]
       return {
         key: id,
-        label: titleOf({ id, name, about }),
+        label: titleOf({ name, about }),
         detail: details.filter((detail) => detail !== '').join(' · '),
         to: `/tools/${tool}/modify`,
         search: { id },

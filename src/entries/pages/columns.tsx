@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { titleOf } from '../../shared/title.ts'
 import { Ago } from '../../ui/components/moment.tsx'
 import { Bars, summaryOf } from '../../ui/components/status.tsx'
 import { useIsPhone } from '../../ui/media.ts'
@@ -19,33 +20,32 @@ const common = columnsOf<Item, Exclude<keyof typeof entryColumnTerms, 'name'>>(e
 
 type Own<Row> = {
   tool: PageNames
-  /** What the title of an entry is that has no name and isn't about anything yet. */
-  untitled?: string
+  /** Whether what an entry is about stands beside its name, since no column says it. */
+  hasAbout?: true
   /** What to warn of, next to how an entry is doing. */
   warning?: (row: Row) => string | undefined
 }
 
 /** The title of a row, which leads to its entry, and how it is doing. */
-const nameColumn = <Row extends Item>({ tool, untitled = '–', warning }: Own<Row>): Column<Row> => {
-  const title = (row: Row) => row.name ?? (row.about || untitled)
-  return columnOf('name', entryColumnTerms.name, {
+const nameColumn = <Row extends Item>({ tool, hasAbout, warning }: Own<Row>): Column<Row> =>
+  columnOf<Row>('name', entryColumnTerms.name, {
     value: (row) => row.name,
     // A search for what the title of an entry without a name says finds it, too.
     means: (row, query) => row.name === null && row.about.toLowerCase().includes(query.trim().toLowerCase()),
-    tip: title,
+    tip: titleOf,
     lead: true,
     width: 220,
     grows: true,
     show: (row) => (
       <span className={css.named}>
         <Link to={modifyPath(tool)} search={{ id: row.id }} data-unnamed={row.name === null || undefined} dir="auto">
-          {title(row)}
+          {titleOf(row)}
+          {hasAbout && row.name !== null && row.about !== '' && <small> {row.about}</small>}
         </Link>
         <EntryStatus entry={row} tool={tool} size="s" warning={warning?.(row)} />
       </span>
     ),
   })
-}
 
 const recentColumn: Column<Item> = {
   key: 'recent',

@@ -168,7 +168,7 @@ function EntryEditor<Row extends Item, Entry extends Detail, Settings extends ob
         <DeleteButton
           id={entry.id}
           noun={contract.noun}
-          consequence={titleOf(entry) !== entry.id && <strong>{titleOf(entry)}</strong>}
+          consequence={<strong>{titleOf(entry)}</strong>}
           busy={remove.isPending}
           onDelete={() => remove.mutateAsync({ tool: contract.id, id: entry.id })}
           onDeleted={afterDelete}

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Copy, CopyPlus, Pencil } from 'lucide-react'
-import { Suspense } from 'react'
-import { buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
+import { Copy, Ellipsis, Pencil } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import { formatCount } from '../../shared/count.ts'
+import { Button, buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
 import { useRefreshEvery } from '../../ui/data/live.ts'
 import { useIsPhone } from '../../ui/media.ts'
@@ -21,6 +22,7 @@ import { healthLabels } from './health/status.tsx'
 import type { Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
 
 const BulkBar = lazyPart(async () => (await import('./bulk.tsx')).BulkBar)
+const RowMenu = lazyPart(async () => (await import('./bulk.tsx')).RowMenu)
 
 /** All entries that the user may see. */
 export function ViewlistPage<Row extends Item, Entry extends Detail, Settings extends object>({
@@ -45,6 +47,7 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
         list={list}
         source={source}
         chips={<HealthChips tool={contract} list={list} />}
+        noMatch={<StateMeant tool={contract} list={list} />}
         selection={selection}
         selectionBar={
           <Suspense>
@@ -61,7 +64,7 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
           )
         }
         onOpen={({ id }) => void navigate({ to: modifyPath(contract), search: { id } })}
-        actions={(row) => <RowActions id={row.id} tool={contract} />}
+        actions={(row) => <RowActions row={row} tool={contract} />}
         empty={
           <>
             <strong>Nothing here yet</strong>
@@ -103,35 +106,56 @@ function HealthChips<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) 
       counts={data}
       bad={['failing', 'blocked']}
       chosen={chosen}
-      onChoose={(health) => list.filter('health', health ?? '')}
+      onChoose={(health) => list.filter({ health: health ?? '' })}
     >
       {!list.state.sort && <small>Failing first, then newest</small>}
     </Chips>
   )
 }
 
-function RowActions({ id, tool }: { id: string; tool: PageNames }) {
-  // On phones, its page offers the same.
+/** Status is only whether an entry is active; who types how it is doing is shown the entries in that state. */
+function StateMeant<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) {
+  const { data } = useQuery(figuresQuery(tool))
+  const { status, health } = list.state.filters
+  const typed = status?.trim().toLowerCase()
+  const meant = Object.entries(healthLabels(tool)).find(([, label]) => typed && label.toLowerCase().startsWith(typed))
+  if (!data || !meant || health !== undefined) return null
+  const [state, label] = meant as [Health, string]
+  const count = data[state]
+  return (
+    <Button tone="primary" onClick={() => list.filter({ status: '', health: state })}>
+      Show {formatCount(count)} {label.toLowerCase()} {count === 1 ? 'entry' : 'entries'}
+    </Button>
+  )
+}
+
+function RowActions({ row, tool }: { row: Item; tool: PageNames }) {
+  const { id } = row
+  // Two fit there; the menu has the other.
   const isPhone = useIsPhone()
+  const [asked, setAsked] = useState<number>()
+  const more = (
+    <IconButton label="More" aria-haspopup="menu" onClick={({ detail }) => setAsked(detail)}>
+      <Ellipsis size={15} aria-hidden="true" />
+    </IconButton>
+  )
   return (
     <>
-      <IconButton label="Copy ID" onClick={() => void copy(id)}>
-        <Copy size={15} aria-hidden="true" />
-      </IconButton>
       {!isPhone && (
-        <Link
-          to={createPath(tool)}
-          search={{ from: id }}
-          className={iconButtonClass}
-          aria-label="Duplicate"
-          title="Duplicate"
-        >
-          <CopyPlus size={15} aria-hidden="true" />
-        </Link>
+        <IconButton label="Copy ID" onClick={() => void copy(id)}>
+          <Copy size={15} aria-hidden="true" />
+        </IconButton>
       )}
       <Link to={modifyPath(tool)} search={{ id }} className={iconButtonClass} aria-label="Edit" title="Edit">
         <Pencil size={15} aria-hidden="true" />
       </Link>
+      {asked === undefined ? (
+        more
+      ) : (
+        <Suspense fallback={more}>
+          <RowMenu row={row} tool={tool} asked={asked} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -92,7 +92,7 @@ function wordsOf({ kind, told, count }: Facts, zone: string): Pick<Message, 'tit
   }
 }
 
-const nameOf = ({ name, about, id }: ToldEntry['entry']) => titleOf({ name, about, id })
+const nameOf = ({ name, about }: ToldEntry['entry']) => titleOf({ name, about })
 const rest = (count: number) => (count > mostNamed ? [`and ${formatCount(count - mostNamed)} more`] : [])
 
 function causes({ since, cause }: Told, kind: MessageKind, zone: string): string[] {

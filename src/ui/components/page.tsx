@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import css from './page.module.css'
 import surface from './surface.module.css'
 
-type Tab = { to: string; label: string }
+type Tab = { to: string; label: string; search?: Readonly<Record<string, unknown>> }
 
 /** The head of a screen: a link to its parent, its title, a line about it, and tabs to its siblings. */
 export function PageHead(props: {
@@ -41,7 +41,12 @@ function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav className={css.tabs} aria-label={label}>
       {tabs.map((tab) => (
-        <Link key={tab.to} to={tab.to} activeOptions={{ exact: true, includeSearch: false }}>
+        <Link
+          key={tab.to}
+          to={tab.to}
+          {...(tab.search && { search: tab.search })}
+          activeOptions={{ exact: true, includeSearch: false }}
+        >
           {tab.label}
         </Link>
       ))}

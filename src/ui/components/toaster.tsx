@@ -19,7 +19,7 @@ const keyOf = (note: Note) => note.key ?? `${note.kind} ${note.message}`
 function show(note: Note) {
   const key = keyOf(note)
   const same = onScreen.get(key)
-  if (same && note.key) return replace(same, note)
+  if (same && (note.key || note.act)) return replace(same, note)
   if (same) return setLines(same, note.lines)
   if (note.replaces) return
   const id = manager.add({
@@ -36,7 +36,7 @@ function show(note: Note) {
 
 function replace(shown: { id: string; note: Note }, note: Note) {
   shown.note = note
-  manager.update(shown.id, { data: note })
+  manager.update(shown.id, { data: note, ...(note.act && { timeout: toastDuration }) })
 }
 
 function setLines(shown: { id: string; note: Note }, lines: Note['lines'] = []) {
@@ -71,6 +71,7 @@ function Shown({ toast }: { toast: Toast.Root.ToastObject<Note> }) {
           <Toast.Description render={<div />}>
             <NoteBody note={note} />
           </Toast.Description>
+          {note.act && <ActButton act={note.act} onAct={() => manager.close(toast.id)} />}
           {note.entry && <OpenEntry entry={note.entry} onOpen={() => manager.close(toast.id)} />}
         </div>
         <Toast.Close aria-hidden={false} render={<IconButton label="Close notification" />}>
@@ -78,6 +79,18 @@ function Shown({ toast }: { toast: Toast.Root.ToastObject<Note> }) {
         </Toast.Close>
       </Toast.Content>
     </Toast.Root>
+  )
+}
+
+function ActButton({ act, onAct }: { act: NonNullable<Note['act']>; onAct: () => void }) {
+  const press = () => {
+    onAct()
+    act.run()
+  }
+  return (
+    <button type="button" className={css.open} onClick={press}>
+      {act.label}
+    </button>
   )
 }
 

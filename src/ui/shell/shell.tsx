@@ -1,11 +1,12 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate, useRouterState } from '@tanstack/react-router'
 import { ChevronDown, Menu, Monitor, Moon, Sun, UserRound } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { SessionUser } from '../../shared/user.ts'
 import { buttonClass, IconButton } from '../components/button.tsx'
 import { Logo } from '../components/logo.tsx'
-import type { MenuEntry, MenuOf } from '../components/menu/menu.ts'
+import type { MenuOf } from '../components/menu/menu.ts'
+import type { MenuPopupProps } from '../components/menu/menu-popup.tsx'
 import { useEditing } from '../data/editing.ts'
 import { useConnectionLost } from '../data/live.ts'
 import { signOut, useSessionPending, useSessionUser } from '../data/session.ts'
@@ -219,13 +220,7 @@ function Choice({ theme, checked }: { theme: Theme; checked: boolean }) {
 const useMenu = lazyWhenIdle(async () => (await import('../components/menu/menu-popup.tsx')).MenuPopup)
 
 /** A button with a dropdown. Until the dropdown's code is loaded, it is a plain button that remembers a click. */
-function MenuButton(props: {
-  entries: readonly MenuEntry[]
-  className: string | undefined
-  children: ReactNode
-  align: 'start' | 'end'
-  active: boolean
-}) {
+export function MenuButton(props: Omit<MenuPopupProps, 'asked' | 'focused'>) {
   const { Component, preload, load } = useMenu()
   const [asked, setAsked] = useState<number>()
   // A button that is replaced between pointer down and up gets no click.

@@ -62,10 +62,11 @@ export const LoadFailed = ({ onRetry }: { onRetry: () => void }) => (
   </>
 )
 
-export const NoMatch = () => (
+export const NoMatch = ({ children }: { children: ReactNode }) => (
   <>
     <strong>No matches</strong>
     <span>No rows match your search.</span>
+    <div>{children}</div>
   </>
 )
 

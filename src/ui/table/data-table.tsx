@@ -1,9 +1,12 @@
-import { ArrowDown, ArrowUp, ChevronDown, ChevronsUpDown } from 'lucide-react'
+import { ArrowDown, ArrowUp, ChevronDown, ChevronsUpDown, Columns3, RotateCcw, Square, SquareCheck } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useState } from 'react'
+import { Button, buttonClass } from '../components/button.tsx'
 import surface from '../components/surface.module.css'
 import { useSlow } from '../debounce.ts'
 import { useIsPhone } from '../media.ts'
+import { MenuButton } from '../shell/shell.tsx'
 import { LoadFailed, NoMatch, Skeleton, TableRow } from './cells.tsx'
+import chipsCss from './chips.module.css'
 import type { Column, Sort } from './column.ts'
 import headCss from './head.module.css'
 import { bounded, narrowest, useRoom, usualWidth, widest } from './layout.ts'
@@ -40,6 +43,8 @@ type DataTableProps<Row> = {
   tools?: ReactNode
   /** Narrow the list by what no column shows. */
   chips?: ReactNode
+  /** Shown if no row matches, such as what else may be meant. */
+  noMatch?: ReactNode
   /** Opens a row that is pressed. */
   onOpen?: (row: Row) => void
 }
@@ -71,6 +76,14 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
     setHasHead(true)
     setOpen(!open)
   }
+  const noMatch = (
+    <>
+      {props.noMatch}
+      <Button onClick={() => list.filter(Object.fromEntries(Object.keys(filters).map((key) => [key, ''])))}>
+        Clear search
+      </Button>
+    </>
+  )
   const head = useId()
   const isSelecting = selection !== undefined && selection.ids.size > 0 && props.selectionBar !== undefined
   const selecting = useSelecting(selection, shown)
@@ -78,7 +91,12 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const stopAt = shown.some(({ id }) => id === stop) ? stop : shown[0]?.id
   return (
     <div className={`${surface.card} ${css.card}`} data-wide>
-      {props.chips}
+      {props.chips && (
+        <div className={chipsCss.line}>
+          {props.chips}
+          {!isPhone && <ColumnsButton choice={model.choice} leading={leading} />}
+        </div>
+      )}
       <FoldButton head={head} open={open} searches={searches} onToggle={toggle} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section ref={measure} className={css.scroll} tabIndex={0} aria-label={props.caption}>
@@ -140,7 +158,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
                           label={`Search ${title}`}
                           value={list.state.filters[key] ?? ''}
                           error={refused?.[key]}
-                          onSearch={(query) => list.filter(key, query)}
+                          onSearch={(query) => list.filter({ [key]: query })}
                         />
                       )}
                     </td>
@@ -174,7 +192,9 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
             <LoadFailed onRetry={onRetry} />
           </div>
         )}
-        {rows && found === 0 && !refused && <div className={notes.empty}>{isEmpty ? props.empty : <NoMatch />}</div>}
+        {rows && found === 0 && !refused && (
+          <div className={notes.empty}>{isEmpty ? props.empty : <NoMatch>{noMatch}</NoMatch>}</div>
+        )}
       </section>
       {isSelecting && props.selectionBar}
       <div className={pagerCss.foot} hidden={isSelecting}>
@@ -190,6 +210,30 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         {props.tools}
       </div>
     </div>
+  )
+}
+
+type Choice<Row> = ReturnType<typeof useModel<Row>>['choice']
+
+/** Which columns are shown; the title of the rows always is. */
+function ColumnsButton<Row>({ choice, leading }: { choice: Choice<Row>; leading: Column<Row> | undefined }) {
+  const columns = choice.offered
+    .filter(({ key }) => key !== leading?.key)
+    .map(({ key, title }) => {
+      const checked = !choice.hidden.has(key)
+      return { label: title, Icon: checked ? SquareCheck : Square, checked, act: () => choice.toggle(key) }
+    })
+  return (
+    <MenuButton
+      className={buttonClass({ size: 'small' })}
+      entries={[...columns, { label: 'Reset columns', Icon: RotateCcw, act: choice.reset }]}
+      align="end"
+      active={false}
+      isPlain
+    >
+      <Columns3 size={14} aria-hidden="true" />
+      Columns
+    </MenuButton>
   )
 }
 

@@ -88,5 +88,9 @@ export function useWidths(list: string) {
     store(key, JSON.stringify(next))
     setWidths(next)
   }
-  return [widths, setWidth] as const
+  const reset = () => {
+    store(key, null)
+    setWidths({})
+  }
+  return [widths, setWidth, reset] as const
 }

@@ -1,5 +1,6 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo } from 'react'
+import { store, storedRecord } from '../stored.ts'
 import { type Column, type ListState, rememberTexts, type Sort } from './column.ts'
 import { usePageSize } from './layout.ts'
 
@@ -13,7 +14,8 @@ const readSort = (text: string | undefined): Sort | undefined =>
 export type List<Row> = {
   columns: readonly Column<Row>[]
   state: ListState
-  filter: (key: string, query: string) => void
+  /** Sets these searches; an empty one ends. */
+  filter: (queries: Readonly<Record<string, string>>) => void
   sortBy: (sort: Sort | undefined) => void
   goTo: (page: number) => void
   pageSize: number
@@ -23,10 +25,16 @@ export type List<Row> = {
 const searchOf = <Row>({ key, plain, unseen }: Column<Row>, query: string | undefined) =>
   !query || plain || (unseen && !unseen(query)) ? [] : [[key, query] as const]
 
+const lastKey = (path: string) => `toolbox.list ${path}`
+/** The searches, order and page with which this tab left the list at this path. */
+export const lastSearchAt = (path: string): Record<string, unknown> => storedRecord(lastKey(path), 'sessionStorage')
+
 /** Reads and writes the state of the list on this screen. */
 export function useList<Row extends object>(all: readonly Column<Row>[]): List<Row> {
   const columns = useMemo(() => all.map(rememberTexts), [all])
   const search: Record<string, string | undefined> = useSearch({ strict: false })
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  useEffect(() => void store(lastKey(path), JSON.stringify(search), 'sessionStorage'), [path, search])
   const navigate = useNavigate()
   const [pageSize, setPageSize] = usePageSize()
   const filters: ListState['filters'] = useMemo(
@@ -45,7 +53,11 @@ export function useList<Row extends object>(all: readonly Column<Row>[]): List<R
   return {
     columns,
     state: { filters, sort, page },
-    filter: (key, query) => set({ [key]: query || undefined, page: undefined }),
+    filter: (queries) =>
+      set({
+        ...Object.fromEntries(Object.entries(queries).map(([key, query]) => [key, query || undefined])),
+        page: undefined,
+      }),
     sortBy: (sort) => set({ sort: sort && `${sort.descending ? '-' : ''}${sort.key}` }),
     goTo: (page) => set({ page: page > 1 ? String(page) : undefined }),
     pageSize,

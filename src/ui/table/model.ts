@@ -1,4 +1,6 @@
-import { useEffect, useEffectEvent, useMemo } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useSessionUser } from '../data/session.ts'
+import { store, storedRecord } from '../stored.ts'
 import { find, order } from './column.ts'
 import { fitted, useWidths } from './layout.ts'
 import type { List } from './list-state.ts'
@@ -44,11 +46,35 @@ export function useModel<Row>({ name, list, source, room }: Shown<Row>) {
   }, [isPast])
   const page = Math.min(list.state.page, pages)
   const shown = isPaged ? rows : ordered.slice((page - 1) * pageSize, page * pageSize)
-  const [dragged, setWidth] = useWidths(name)
-  const seen = columns.filter(({ unseen }) => !unseen)
+  const [dragged, setWidth, resetWidths] = useWidths(name)
+  const [hidden, hide] = useHidden(name)
+  const offered = columns.filter(({ unseen }) => !unseen)
+  // A search that acts is seen.
+  const seen = offered.filter(({ key }) => !hidden.has(key) || filters[key] !== undefined)
   const widths = fitted(seen, dragged, room)
   const isSearched = Object.keys(filters).length > 0
   // Of a long list, only the rows found are known.
   const isEmpty = isPaged ? !isSearched : rows.length === 0
-  return { columns: seen, shown, found: count, isEmpty, page, pages, widths, setWidth }
+  const toggle = (key: string) => {
+    const next = new Set(hidden)
+    if (!next.delete(key)) next.add(key)
+    hide(next)
+  }
+  const reset = () => {
+    hide(new Set())
+    resetWidths()
+  }
+  const choice = { offered, hidden, toggle, reset }
+  return { columns: seen, choice, shown, found: count, isEmpty, page, pages, widths, setWidth }
+}
+
+/** Which of this list's columns the user has hidden, stored by this browser. */
+function useHidden(list: string) {
+  const key = `toolbox.hidden.${list}.${useSessionUser()?.id}`
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(() => new Set(Object.keys(storedRecord(key))))
+  const choose = (columns: ReadonlySet<string>) => {
+    store(key, JSON.stringify(Object.fromEntries([...columns].map((column) => [column, true]))))
+    setHidden(columns)
+  }
+  return [hidden, choose] as const
 }

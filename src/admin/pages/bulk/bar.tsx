@@ -75,6 +75,7 @@ export function UserBar(props: { selection: Selection; source: Matches }) {
         description={`Are you sure you want to delete ${these}? ${all ? deleteConsequence(all) : 'Their entries will be deleted too.'}`}
         no="No"
         yes="Yes, Nuke it"
+        count={ids.length}
         busy={busy}
         onClose={close}
         onConfirm={() => start('delete')}

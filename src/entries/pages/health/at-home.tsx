@@ -12,9 +12,11 @@ import { RunPill } from '../../../ui/components/pill.tsx'
 import { Bars, Glyph, Status } from '../../../ui/components/status.tsx'
 import type { Answer } from '../../../ui/data/call.ts'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
+import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { formatDuration } from '../../../ui/format-time.ts'
+import { succeed } from '../../../ui/toasts.ts'
 import type { Figures, Health, ListedIncident, Run } from '../../contract.ts'
-import { figuresQuery, openIncidentsQuery, recentQuery } from '../calls.ts'
+import { figuresQuery, openIncidentsQuery, recentQuery, useRunNow } from '../calls.ts'
 import { listPath, modifyPath } from '../head.tsx'
 import type { Item, PageNames } from '../tool-pages.ts'
 import css from './at-home.module.css'
@@ -131,9 +133,14 @@ function OpenIncidents(props: {
   )
 }
 
+const sayStarted = ({ waitingSince }: Answer<'POST /api/v1/:tool/run?id'>) =>
+  void (waitingSince === null && succeed('Run started.'))
+
 function Incident({ incident, tool }: { incident: ListedIncident; tool: PageNames | undefined }) {
   const { entry, name, about, since, cause, blocked, recent } = incident
-  const title = titleOf({ name, about, id: entry })
+  const title = titleOf({ name, about })
+  const run = useRunNow()
+  const runs = useDefaultInterval(incident.tool) !== undefined
   if (!tool) return null
   return (
     <li>
@@ -152,9 +159,20 @@ function Incident({ incident, tool }: { incident: ListedIncident; tool: PageName
       <span className={css.runs}>
         <Bars runs={recent ?? []} />
       </span>
-      <Link to={modifyPath(tool)} search={{ id: entry }} className={buttonClass({ size: 'small' })}>
-        Open<span className="sr"> {title}</span>
-      </Link>
+      <span className={css.acts}>
+        {runs && (
+          <Button
+            size="small"
+            disabled={run.isPending}
+            onClick={() => run.mutate({ tool: tool.id, id: entry }, { onSuccess: sayStarted })}
+          >
+            Run now<span className="sr"> {title}</span>
+          </Button>
+        )}
+        <Link to={modifyPath(tool)} search={{ id: entry }} className={buttonClass({ size: 'small' })}>
+          Open<span className="sr"> {title}</span>
+        </Link>
+      </span>
     </li>
   )
 }

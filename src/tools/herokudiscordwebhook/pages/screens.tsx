@@ -110,7 +110,7 @@ const destination = columnOf<Row>('discordHook', relayColumnTerms.discordHook, {
 })
 
 const columns: ScreensOf<typeof herokudiscordwebhook>['columns'] = entryColumns(
-  { tool: herokudiscordwebhookNames, untitled: 'Waiting for first delivery' },
+  { tool: herokudiscordwebhookNames, hasAbout: true },
   endpoint,
   destination,
 )

@@ -24,18 +24,31 @@ function Face({ entry }: { entry: MenuEntry }) {
 }
 
 function Entry({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
+  const className = `${surface.option} ${css.item}`
+  if ('act' in entry && entry.checked !== undefined)
+    return (
+      <Menu.CheckboxItem className={className} checked={entry.checked} onCheckedChange={entry.act}>
+        <Face entry={entry} />
+      </Menu.CheckboxItem>
+    )
   if ('act' in entry)
     return (
-      <Menu.Item className={`${surface.option} ${css.item}`} onClick={entry.act}>
+      <Menu.Item className={className} data-danger={entry.isDangerous} onClick={entry.act}>
         <Face entry={entry} />
       </Menu.Item>
     )
   return (
     <WithWays ways={entry.ways} onGo={onGo}>
       <Menu.LinkItem
-        className={`${surface.option} ${css.item}`}
+        className={className}
         closeOnClick
-        render={<Link to={entry.to} activeOptions={{ exact: true, includeSearch: false }} />}
+        render={
+          <Link
+            to={entry.to}
+            {...(entry.search && { search: entry.search })}
+            activeOptions={{ exact: true, includeSearch: false }}
+          />
+        }
       >
         <Face entry={entry} />
       </Menu.LinkItem>
@@ -43,9 +56,13 @@ function Entry({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
   )
 }
 
-type MenuPopupProps = {
+export type MenuPopupProps = {
   entries: readonly MenuEntry[]
   className: string | undefined
+  /** The name of a button that shows only an icon, and its tooltip. */
+  label?: string
+  /** For acts rather than places: low rows, whose icons stand without tiles. */
+  isPlain?: true
   children: ReactNode
   align: 'start' | 'end'
   /** The `detail` of a click on the plain button before this menu was loaded: 0 if it came from the keyboard. */
@@ -56,7 +73,7 @@ type MenuPopupProps = {
 }
 
 /** A dropdown 4 px below its button. */
-export function MenuPopup({ asked, ...props }: MenuPopupProps) {
+export function MenuPopup({ asked, label, ...props }: MenuPopupProps) {
   const [open, setOpen] = useState(false)
   const trigger = useRef<HTMLButtonElement>(null)
   // The menu itself decides what a click means, such as that the keyboard goes to the first item.
@@ -71,12 +88,18 @@ export function MenuPopup({ asked, ...props }: MenuPopupProps) {
         className={props.className}
         data-active={props.active || undefined}
         autoFocus={props.focused}
+        aria-label={label}
+        title={label}
       >
         {props.children}
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner className={css.positioner} sideOffset={4} align={props.align} collisionPadding={8}>
-          <Menu.Popup className={`${surface.raised} ${surface.drop} ${css.popup}`} finalFocus={trigger}>
+          <Menu.Popup
+            className={`${surface.raised} ${surface.drop} ${css.popup}`}
+            data-plain={props.isPlain}
+            finalFocus={trigger}
+          >
             {props.entries.map((entry) => (
               <Entry key={entry.label} entry={entry} onGo={() => setOpen(false)} />
             ))}

@@ -13,6 +13,8 @@ export type MenuEntry = {
   /** How it is doing, in place of the hint: an element with `data-hint`, and `data-bad` where that is bad. */
   state?: ReactNode
   ways?: Ways | undefined
-} & ({ to: string } | { act: () => void })
+} & ({ to: string; search?: Readonly<Record<string, string>> } | Act)
+/** `checked` makes it a checkbox, which leaves the menu open. */
+type Act = { act: () => void; checked?: boolean; isDangerous?: true }
 /** A menu of the header. Its button is highlighted on paths that start with `within`. */
 export type MenuOf = { label: string; within?: string; entries: readonly MenuEntry[] }

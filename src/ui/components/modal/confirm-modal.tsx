@@ -1,6 +1,11 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { formatCount } from '../../../shared/count.ts'
 import { Button } from '../button.tsx'
+import css from './modal.module.css'
 import { Modal, ModalActions } from './modal.tsx'
+
+/** What nobody does by mistake: their number has to be typed. */
+const many = 20
 
 type ConfirmModalProps = {
   open: boolean
@@ -11,22 +16,49 @@ type ConfirmModalProps = {
   /** The labels of its buttons. */
   no?: string
   yes: string
+  /** How many it is about. */
+  count?: number
   busy: boolean
   onClose: () => void
   onConfirm: () => void
 }
 
 /** Asks for confirmation before something that can't be undone. */
-export function ConfirmModal({ children, no = 'Cancel', yes, busy, onConfirm, ...props }: ConfirmModalProps) {
+export const ConfirmModal = ({ children, no, yes, busy, count, onConfirm, ...props }: ConfirmModalProps) => (
+  <Modal {...props}>
+    {children}
+    <Answers {...{ no, yes, busy, count, onConfirm }} onClose={props.onClose} />
+  </Modal>
+)
+
+type AnswersProps = Pick<ConfirmModalProps, 'yes' | 'busy' | 'onClose' | 'onConfirm'> & {
+  no: string | undefined
+  count: number | undefined
+}
+
+/** Gone while the dialog is closed, with what was typed. */
+function Answers({ no = 'Cancel', yes, busy, count = 1, onClose, onConfirm }: AnswersProps) {
+  const [typed, setTyped] = useState('')
+  const isMeant = count <= many || typed.replace(/\D/g, '') === String(count)
   return (
-    <Modal {...props}>
-      {children}
+    <>
+      {count > many && (
+        <label className={css.typed}>
+          Type {formatCount(count)} to confirm
+          <input
+            inputMode="numeric"
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </label>
+      )}
       <ModalActions>
-        <Button onClick={props.onClose}>{no}</Button>
-        <Button tone="nuke" disabled={busy} onClick={onConfirm}>
+        <Button onClick={onClose}>{no}</Button>
+        <Button tone="nuke" disabled={busy || !isMeant} onClick={onConfirm}>
           {yes}
         </Button>
       </ModalActions>
-    </Modal>
+    </>
   )
 }

@@ -3,14 +3,17 @@ import { reason } from '../../data/api.ts'
 import type { Note } from '../../toasts.ts'
 
 /** Few enough that the user sees progress, and that no proxy on the way times out. */
-const atOnce = 100
+const usual = 100
 /** Reasons that are listed; many rows rarely have more. */
 const mostReasons = 5
 
-/** What was done, what of that was so already, and what was refused. */
+/** What was done, what of that was so already, what was edited and when, and what was refused. */
 export type Outcome = {
   done: readonly string[]
   unchanged?: readonly string[] | undefined
+  updatedAt?: Readonly<Record<string, number>> | undefined
+  /** Set if not all of it begins at once. */
+  progress?: string | undefined
   refused: readonly { id: string; why: string }[]
 }
 
@@ -19,9 +22,12 @@ export async function actInPieces(
   ids: readonly string[],
   act: (ids: string[]) => Promise<Outcome>,
   onProgress: (count: number) => void,
+  atOnce = usual,
 ): Promise<Required<Outcome>> {
   const done: string[] = []
   const unchanged: string[] = []
+  let updatedAt: Record<string, number> = {}
+  let progress: string | undefined
   const refused: { id: string; why: string }[] = []
   for (let at = 0; at < ids.length; at += atOnce) {
     const some = ids.slice(at, at + atOnce)
@@ -29,6 +35,8 @@ export async function actInPieces(
       const answer = await act(some)
       done.push(...answer.done)
       unchanged.push(...(answer.unchanged ?? []))
+      updatedAt = { ...updatedAt, ...answer.updatedAt }
+      progress = answer.progress ?? progress
       refused.push(...answer.refused)
     } catch (error) {
       if (done.length === 0) throw error
@@ -37,7 +45,7 @@ export async function actInPieces(
     }
     onProgress(at + some.length)
   }
-  return { done, unchanged, refused }
+  return { done, unchanged, updatedAt, progress, refused }
 }
 
 /** What came of it, as a toast; `said` is the act as done, such as `paused`. */

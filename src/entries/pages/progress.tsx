@@ -1,0 +1,83 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { createPortal } from 'react-dom'
+import { formatCount } from '../../shared/count.ts'
+import { seconds } from '../../shared/time.ts'
+import { useWords } from '../../ui/clock.ts'
+import { iconButtonClass } from '../../ui/components/button.tsx'
+import surface from '../../ui/components/surface.module.css'
+import { type Answer, read, reload, useCall } from '../../ui/data/call.ts'
+import { formatSpan } from '../../ui/format-time.ts'
+import { bellPlace } from '../../ui/shell/signed-in-place.ts'
+import { timeNow } from '../../ui/time-now.ts'
+import css from './progress.module.css'
+
+const goingOn = 'GET /api/v1/user/progress'
+type Going = Answer<typeof goingOn>[number]
+
+const titles: Record<Going['kind'], string> = { run: 'Run now', import: 'First runs of an import' }
+const share = (going: readonly Pick<Going, 'done' | 'total'>[]) => {
+  const sum = (key: 'done' | 'total') => going.reduce((sum, one) => sum + one[key], 0)
+  return Math.floor((100 * sum('done')) / sum('total'))
+}
+
+/** In the header, while runs that were asked for at once begin one after the other: how far they are, in all and each. */
+export function Progress() {
+  const { data: going = [] } = useQuery({
+    ...read(goingOn),
+    refetchInterval: ({ state }) => (state.data?.length ? seconds(2) : false),
+    meta: { quiet: true },
+  })
+  const [open, setOpen] = useState(false)
+  const place = document.getElementById(bellPlace)
+  if (!place || going.length === 0) return null
+  const percent = share(going)
+  return createPortal(
+    <Dialog.Root open={open} modal={false} onOpenChange={setOpen}>
+      <Dialog.Trigger className={css.button} aria-label={`Background jobs, ${percent}%`} title="Background jobs">
+        <svg className={css.ring} viewBox="0 0 20 20" aria-hidden="true">
+          <circle cx="10" cy="10" r="7" />
+          <circle cx="10" cy="10" r="7" pathLength="100" strokeDasharray={`${percent} 100`} />
+        </svg>
+        <span>{percent}%</span>
+      </Dialog.Trigger>
+      <Dialog.Portal container={place}>
+        <Dialog.Popup className={`${surface.raised} ${surface.drop} ${css.panel}`}>
+          <header>
+            <Dialog.Title className={css.title}>Background jobs</Dialog.Title>
+            <Dialog.Close className={iconButtonClass} aria-label="Close" title="Close">
+              <X size={16} aria-hidden="true" />
+            </Dialog.Close>
+          </header>
+          <ul>
+            {going.map((one) => (
+              <Job key={one.id} job={one} />
+            ))}
+          </ul>
+          <footer>Jobs keep running when you close this tab.</footer>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>,
+    place,
+  )
+}
+
+function Job({ job: { id, kind, total, done, endsAt } }: { job: Going }) {
+  const stop = useCall('DELETE /api/v1/user/progress', { onSettled: () => reload(goingOn) })
+  const left = useWords(endsAt, () => formatSpan(endsAt - timeNow()))
+  return (
+    <li>
+      <h3>{titles[kind]}</h3>
+      <span>{endsAt > timeNow() && `About ${left} left`}</span>
+      <progress aria-label={titles[kind]} max={total} value={done} />
+      <span>
+        {formatCount(done)} of {formatCount(total)}
+      </span>
+      <button type="button" disabled={stop.isPending} onClick={() => stop.mutate({ id })}>
+        Stop<span className="sr"> {titles[kind]}</span>
+      </button>
+    </li>
+  )
+}
