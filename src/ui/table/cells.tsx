@@ -105,7 +105,10 @@ export function TableRow<Row extends { id: string }>(props: {
     event.preventDefault()
   }
   const onClick = (event: MouseEvent) => {
-    const isControl = event.target instanceof Element && event.target.closest(controls) !== null
+    // A press in a menu or dialog of the row arrives here, too.
+    const { target } = event
+    const isOutside = !(target instanceof Element && event.currentTarget.contains(target))
+    const isControl = isOutside || target.closest(controls) !== null
     if (!isControl && isPlain(event) && !hasSelectedText()) onOpen?.(row)
   }
   const opening = onOpen && {

@@ -83,7 +83,9 @@ test('selected entries are paused and activated, and the toast says what came of
   })
 })
 
-test('more runs than may begin at once go on in the top bar, past a reload, until they are stopped', async ({ tab }) => {
+test('more runs than may begin at once go on in the top bar, past a reload, until they are stopped', async ({
+  tab,
+}) => {
   await tab.goto(`${mine}&url=app-1`)
   await pageBox(tab).check()
   await press(tab, 'Select all')
