@@ -117,6 +117,41 @@ test.describe('with every role', () => {
     await page.getByRole('button', { name: 'Reset' }).click()
   })
 
+  test("an Enter that ends an input method's composition opens nothing and saves nothing @release", async ({
+    page,
+  }) => {
+    const browser = await page.context().newCDPSession(page)
+    const compose = (text: string) =>
+      browser.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
+    /** By its name, but with the code of a key that is taken; Safari has a letter follow. */
+    const endComposition = async (text: string, letter?: string) => {
+      const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229, ...(letter && { text: letter }) }
+      await browser.send('Input.dispatchKeyEvent', { type: 'keyDown', ...enter })
+      await browser.send('Input.insertText', { text })
+      await browser.send('Input.dispatchKeyEvent', { type: 'keyUp', ...enter })
+    }
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+    await page.goto('/tools/keepalive/create')
+    const url = page.getByLabel('URL')
+    await url.fill('https://app.example.com/')
+    await compose('にほん')
+    await endComposition('日本', '\r')
+    await expect(url).toHaveValue('https://app.example.com/日本')
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await expect(field(page)).toBeFocused()
+    await compose('home')
+    await expect(active(page)).toHaveText('Home')
+    await endComposition('home')
+    await expect(field(page)).toHaveValue('home')
+    await expect(page).toHaveURL('/tools/keepalive/create')
+    expect(sent).toEqual([])
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/')
+  })
+
   test("a tool's card and its menu lead to its list and to a new entry", async ({ page }) => {
     await page.goto('/')
     const card = page.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: 'Keep Alive' })
