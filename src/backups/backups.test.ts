@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../test/support/database/databases.ts'
+import { dialects } from '../../test/support/database/databases.ts'
 import { mountDisk } from '../../test/support/mount-disk.ts'
 import { signedIn } from '../../test/support/people.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -16,7 +16,7 @@ import { lastBackupAt, readState } from './state.ts'
 const path = '/api/v1/admin/backups'
 const passphrase = 'correct horse battery staple'
 
-describe.each(bothDialects)('backups on %s', (dialect) => {
+describe.each(dialects)('backups on %s', (dialect) => {
   const [folder, dataDir] = [temporaryFolder(), temporaryFolder()]
   let box: Toolbox
   let boss: Awaited<ReturnType<typeof signedIn>>

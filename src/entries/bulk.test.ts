@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../test/support/database/databases.ts'
+import { dialects } from '../../test/support/database/databases.ts'
 import { beforeCheck } from '../../test/support/scenes/before-check.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../test/support/toolbox.ts'
@@ -9,7 +9,7 @@ import type { BulkAnswer } from './contract.ts'
 const path = '/api/v1/keepalive/bulk'
 const nobodys = '00000000-0000-4000-8000-000000000000'
 
-describe.each(bothDialects)('work on many entries on %s', (dialect) => {
+describe.each(dialects)('work on many entries on %s', (dialect) => {
   const { now, create, read } = keepaliveScene(dialect)
   let box: Toolbox
   let ada: ReturnType<Toolbox['as']>

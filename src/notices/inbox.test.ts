@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { bothDialects, insertEntry } from '../../test/support/database/databases.ts'
+import { dialects, insertEntry } from '../../test/support/database/databases.ts'
 import { browser, signedIn, startSession } from '../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import type { Notice } from '../platform/notice.ts'
@@ -12,7 +12,7 @@ const path = '/api/v1/user/inbox'
 type Person = Awaited<ReturnType<typeof signedIn>>
 type Said = { type?: 'failing' | 'recovered' | 'blocked'; id?: string; name?: string; cause?: string }
 
-describe.each(bothDialects)('the inbox on %s', (dialect) => {
+describe.each(dialects)('the inbox on %s', (dialect) => {
   let box: Toolbox
   let ada: Person
   beforeAll(async () => {

@@ -1,52 +1,72 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bothDialects, freshDatabase, insertUser } from '../../../test/support/database/databases.ts'
+import {
+  bothDialects,
+  type Dialect,
+  dialects,
+  freshDatabase,
+  insertUser,
+} from '../../../test/support/database/databases.ts'
 import { minutes } from '../../shared/time.ts'
 import { type GuessLimit, guessLimit } from './guess-limit.ts'
 import { rememberNetwork } from './known-places.ts'
 
-describe.each(bothDialects)('the limit of wrong guesses on %s', (dialect) => {
-  let opened: Awaited<ReturnType<typeof freshDatabase>>
-  let here: GuessLimit
-  let at = minutes(60)
+/** The limit on a database of its own, from before the tests of this suite until after them. */
+function limitOn(dialect: Dialect) {
+  const it = {
+    at: minutes(60),
+    here: undefined as unknown as GuessLimit,
+    opened: undefined as unknown as Awaited<ReturnType<typeof freshDatabase>>,
+    open: (): GuessLimit => guessLimit({ db: it.opened.db, now: () => it.at }),
+    /** A guess of the password of a name that nobody has. */
+    guess: (name: string, address: string, check: () => Promise<boolean>, limit = it.here) =>
+      limit.guess({ name, userId: undefined, address }, check),
+  }
   beforeAll(async () => {
-    opened = await freshDatabase(dialect)
-    here = guessLimit({ db: opened.db, now: () => at })
-    await insertUser(opened.db, 'known')
+    it.opened = await freshDatabase(dialect)
+    it.here = it.open()
+    await insertUser(it.opened.db, 'known')
   })
-  afterAll(() => opened.drop())
-  const rows = async () => (await opened.db.q.selectFrom('rate_limits').select('id').execute()).length
-  const wrong = async () => false
-  const right = async () => true
-  /** A guess of the password of a name that nobody has. */
-  const guess = (name: string, address: string, check: () => Promise<boolean>, at = here) =>
-    at.guess({ name, userId: undefined, address }, check)
+  afterAll(() => it.opened.drop())
+  return it
+}
+const wrong = async () => false
+const right = async () => true
+
+describe.each(bothDialects)('the limit of wrong guesses on %s', (dialect) => {
+  const it = limitOn(dialect)
 
   test('is shared by all instances, and checks no more than five of many at once', async () => {
-    const instances = [here, guessLimit({ db: opened.db, now: () => at })]
+    const instances = [it.here, it.open()]
     let checked = 0
     const check = async () => {
       checked += 1
       return false
     }
-    const guesses = Array.from({ length: 40 }, (_, n) => guess('ada', '192.0.2.1', check, instances[n % 2]))
+    const guesses = Array.from({ length: 40 }, (_, n) => it.guess('ada', '192.0.2.1', check, instances[n % 2]))
     const outcomes = await Promise.allSettled(guesses)
     expect(checked).toBe(5)
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(35)
   })
+})
+
+describe.each(dialects)('the limit of wrong guesses, on %s,', (dialect) => {
+  const it = limitOn(dialect)
+  const { guess } = it
+  const rows = async () => (await it.opened.db.q.selectFrom('rate_limits').select('id').execute()).length
 
   test('says how long to wait, and lets go after a quarter of an hour', async () => {
     for (let n = 0; n < 5; n++) await guess('bob', '192.0.2.1', wrong)
-    at += minutes(14)
+    it.at += minutes(14)
     await expect(guess('bob', '192.0.2.1', right)).rejects.toMatchObject({ status: 429, retryAfter: 60 })
-    at += minutes(1)
+    it.at += minutes(1)
     expect(await guess('bob', '192.0.2.1', right)).toBe(true)
   })
 
   test('lets go when the clock is set back', async () => {
     for (let n = 0; n < 5; n++) await guess('eve', '192.0.2.1', wrong)
-    at -= minutes(30)
+    it.at -= minutes(30)
     expect(await guess('eve', '192.0.2.1', right)).toBe(true)
-    at += minutes(30)
+    it.at += minutes(30)
   })
 
   test('takes an IPv6 network for one address, and an IPv4 one in either form', async () => {
@@ -94,7 +114,7 @@ describe.each(bothDialects)('the limit of wrong guesses on %s', (dialect) => {
     const broken = async () => {
       throw new Error('no database')
     }
-    at += minutes(15)
+    it.at += minutes(15)
     for (let n = 0; n < 6; n++) await expect(guess('eve', '192.0.2.1', broken)).rejects.toThrow('no database')
     expect(await guess('eve', '192.0.2.1', right)).toBe(true)
   })
@@ -110,8 +130,8 @@ describe.each(bothDialects)('the limit of wrong guesses on %s', (dialect) => {
     expect(await guess('flo', '192.0.2.2', right)).toBe(true)
     const outcomes = Promise.allSettled([...flood((n) => `198.51.${n}.1`), ofOne])
     await expect(guess('flo', '192.0.2.2', right)).rejects.toMatchObject({ status: 429, retryAfter: 5 })
-    await rememberNetwork(opened.db.q, 'known', '192.0.2.2', at)
-    expect(await here.guess({ name: 'flo', userId: 'known', address: '192.0.2.2' }, right)).toBe(true)
+    await rememberNetwork(it.opened.db.q, 'known', '192.0.2.2', it.at)
+    expect(await it.here.guess({ name: 'flo', userId: 'known', address: '192.0.2.2' }, right)).toBe(true)
     release()
     expect((await ofOne).filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
     // The thirty others that are waiting, and the one promise of those above.

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../../test/support/database/databases.ts'
+import { dialects } from '../../../../test/support/database/databases.ts'
 import { webhookScene } from '../../../../test/support/scenes/relay/webhook-scene.ts'
 import type { Notice } from '../../../platform/notice.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 
-describe.each(bothDialects)('what channels are sent on %s', (dialect) => {
+describe.each(dialects)('what channels are sent on %s', (dialect) => {
   const { scene, webhook, payloads, told, ids, jobs } = webhookScene(dialect)
 
   test('what changes within ten seconds is one message, and the next comes a minute later', async () => {
