@@ -150,7 +150,12 @@ function checker({ visitLimits, ...rest }: Context) {
   const { elapsed } = rest
   // All of a file is taken; only the runs that come of it have to wait their turn.
   const context = { ...rest, visitLimits: { ...visitLimits, takeUrl: () => () => {} } }
-  const known = new LRUCache<string, Verdict>({ max: mostRemembered, ttl: remembered, perf: { now: elapsed } })
+  const known = new LRUCache<string, Verdict>({
+    maxSize: mostRemembered,
+    sizeCalculation: () => 1,
+    ttl: remembered,
+    perf: { now: elapsed },
+  })
 
   async function check(user: Caller['user'], step: Written, { until, pause }: Time): Promise<Step> {
     const before = step.outcome === 'changed' ? step.before.settings : undefined

@@ -40,7 +40,7 @@ test('how long the event loop was blocked is told once', () => {
     const told = async () => Number(/^nodejs_eventloop_lag_max_seconds (.+)$/m.exec(await metrics.text())?.[1])
     const turn = () => new Promise((resolve) => setTimeout(resolve))
     const began = performance.now()
-    setTimeout(() => { while (performance.now() < began + 2_000); })
+    setTimeout(() => { while (performance.now() < began + 500); })
     await turn()
     await turn()
     const blocked = await told()
@@ -51,7 +51,7 @@ test('how long the event loop was blocked is told once', () => {
       after = await told()
     }
     console.log(blocked, after)`).split(' ')
-  expect(Number(blocked)).toBeGreaterThan(1)
+  expect(Number(blocked)).toBeGreaterThan(0.4)
   expect(Number(after)).toBeLessThan(Number(blocked))
 })
 

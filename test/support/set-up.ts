@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeEach, vi } from 'vitest'
+import { unknownNames } from '../../src/platform/net/reach.ts'
 import { makePasswordsCheap } from './cheap-passwords.ts'
 import { removeTemporaryFolders } from './temporary-folder.ts'
 
 makePasswordsCheap()
+// That they take long is tested where names are the subject.
+unknownNames.toldEvery = 200
 
 beforeEach(() => {
   vi.spyOn(console, 'error')

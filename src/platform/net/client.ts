@@ -28,7 +28,7 @@ import {
 } from './failure.ts'
 import { machineResolve, type Resolve } from './names.ts'
 import type { Outbound, OutboundAnswer, OutboundRequest, Visitor } from './outbound.ts'
-import { hostOf, improperPart, needsLookUp, reach, toldEvery } from './reach.ts'
+import { hostOf, improperPart, needsLookUp, reach, unknownNames } from './reach.ts'
 import { type Patience, type Place, type VisitPlaces, visitPlaces } from './visit-limits.ts'
 
 const refuseTimeout: Milliseconds = 2_000
@@ -167,7 +167,11 @@ export function outbound(settings: OutboundSettings): Outbound {
       try {
         const outcome = await visit(url, options, limit, began)
         if (!isFailure(outcome)) return outcome
-        return { answered: false, ...outcome, duration: since(began, limit, outcome === noSuchHost ? toldEvery : 1) }
+        return {
+          answered: false,
+          ...outcome,
+          duration: since(began, limit, outcome === noSuchHost ? unknownNames.toldEvery : 1),
+        }
       } catch (error) {
         return { answered: false, ...internal(error), duration: since(began, limit) }
       } finally {

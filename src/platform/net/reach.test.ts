@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { noteOf, systemError, visitor } from '../../../test/support/visitor.ts'
+import { seconds } from '../../shared/time.ts'
 import type { OutboundSettings } from './client.ts'
 import { machineResolve, type Resolve } from './names.ts'
+import { unknownNames } from './reach.ts'
 
 let web: FakeWeb
 beforeAll(async () => {
@@ -31,6 +33,9 @@ const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const never = () => new Promise<never>(() => undefined)
 
 describe('No time tells whether a name is unknown or one of our own network:', () => {
+  beforeAll(() => {
+    unknownNames.toldEvery = seconds(3)
+  })
   const notFound = (ms: number) => async () => {
     await later(ms)
     throw systemError('ENOTFOUND')

@@ -7,7 +7,7 @@ import { type Asker, type Resolve, specialName } from './names.ts'
 
 const maxAddresses = 6
 /** An unknown name is told at a multiple of this, so that no time tells the names of our own network from others. */
-export const toldEvery: Milliseconds = seconds(3)
+export const unknownNames = { toldEvery: seconds(3) }
 
 /** Finds the addresses of a URL that may be connected to: IP literals, at least one. Names are looked up in the owner's turn; the origin `exempt` may have any address, too. */
 type Reach = (url: URL, limit: Deadline, owner: string, exempt?: string) => Promise<readonly string[] | Failure>
@@ -71,6 +71,7 @@ export function reach({ allowPrivateCidrs, exempt, resolve, now }: Settings): Re
     if (improper) return blocked(improper)
     const isExempt = exemptOrigins.has(url.origin) || url.origin === alsoExempt
     const began = now()
+    const { toldEvery } = unknownNames
     const untilTold = () => toldEvery - ((now() - began) % toldEvery)
     // The operator's hosts wait for nobody.
     const found = await addressesOf(hostOf(url), limit, isExempt ? undefined : { owner, untilTold })
