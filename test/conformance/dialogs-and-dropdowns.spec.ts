@@ -68,7 +68,7 @@ const knowTags = (page: Page, tags: readonly string[]) =>
     await route.fulfill({ response: answer, body: (await answer.text()).replace(knownTags, JSON.stringify(tags)) })
   })
 
-test('Dropdowns', async ({ page, holds }) => {
+test('Dropdowns @release', async ({ page, holds }) => {
   const tags = select(page, 'Tags')
   const status = select(page, 'Status')
   const options = page.getByRole('option')

@@ -42,7 +42,7 @@ test('In a browser in New York', async ({ page, house, holds }) => {
   await house.remove(id)
 })
 
-test('By a wrong clock', async ({ page, house, holds }) => {
+test('By a wrong clock @release', async ({ page, house, holds }) => {
   const id = await house.entry('/by-a-wrong-clock')
   await page.addInitScript('{ const { now } = Date; Date.now = () => now() + 3 * 3_600_000 }')
   await page.goto('/tools/keepalive/viewlist')

@@ -137,7 +137,7 @@ test('When the session ends', async ({ browser, house, holds }) => {
   await dismiss(house, otto)
 })
 
-test('When the session ends over a dialog', async ({ browser, house, holds }) => {
+test('When the session ends over a dialog @release', async ({ browser, house, holds }) => {
   await person(house, 'dora', { Tools: 1 })
   const page = await browserOf(browser, house, 'dora')
 

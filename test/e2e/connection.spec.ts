@@ -121,7 +121,7 @@ test.describe('a screen that connects again', () => {
     await house.remove(id)
   })
 
-  test('asks for all of it once, whatever it hears before it has', async ({ page, house }) => {
+  test('asks for all of it once, whatever it hears before it has @release', async ({ page, house }) => {
     await page.clock.install()
     const ids: string[] = []
     const hears = await eventsHeardBy(page)

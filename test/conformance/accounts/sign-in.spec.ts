@@ -85,7 +85,7 @@ test('Signing in with a password', async ({ page, holds }) => {
 
 test.describe('of another account', () => {
   test.use({ provoked: [/status of 40[13]/] })
-  test('The status of an account', async ({ page, house, holds }) => {
+  test('The status of an account @release', async ({ page, house, holds }) => {
     const user = { name: 'Sten', email: 'sten@example.com', credUsername: 'sten', password: 'seven green teapots' }
     const { body } = await house.call<{ id: string }>('POST', '/api/v1/admin/user', user)
     const become = async (status: number) =>

@@ -109,7 +109,7 @@ for (const tool of entryTools) {
   })
 }
 
-test('Users', async ({ page, house, holds }) => {
+test('Users @release', async ({ page, house, holds }) => {
   const nico = await person(house, 'nico')
   const more = ['Status', 'Roles', 'Tags', 'Providers', 'Last Sign-in']
   const columns = ['User ID', 'Last Usage Timestamp', 'Account Name', 'Email', ...more, 'Actions']

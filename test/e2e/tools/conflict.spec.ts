@@ -158,7 +158,10 @@ test('a new secret made beside the form hides no edit that somebody else made be
   await relay.remove(page, house, id)
 })
 
-test('whoever edits an entry or a user that is deleted meanwhile is told so beside Save', async ({ page, house }) => {
+test('whoever edits an entry or a user that is deleted meanwhile is told so beside Save @release', async ({
+  page,
+  house,
+}) => {
   const id = await house.entry('/doomed')
   await page.goto(`/tools/keepalive/modify?id=${id}`)
   await page.getByLabel('URL').fill(house.target.url('/mine'))

@@ -59,7 +59,7 @@ test.describe('a webhook that is deleted at Discord', () => {
   })
 })
 
-test('what is held is counted, also after the webhook was replaced in the form @release', async ({ page, house }) => {
+test('what is held is counted, also after the webhook was replaced in the form', async ({ page, house }) => {
   const [old, fresh] = [house.discord.webhook(), house.discord.webhook()]
   const entry = await saved(house, old)
   await page.goto(`${tool}/modify?id=${entry.id}`)

@@ -61,7 +61,7 @@ test('Of this screen', async ({ page, holds }) => {
   })
 })
 
-test('Of the server @release', async ({ page, house, holds }) => {
+test('Of the server', async ({ page, house, holds }) => {
   await listen(page, create)
   for (const type of ['success', 'warning', 'info', 'danger'] as const)
     await holds(

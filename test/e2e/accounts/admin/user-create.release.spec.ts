@@ -87,7 +87,7 @@ test('a taken email or username is told beside its field before Save, which then
   await dismiss(house, user.email)
 })
 
-test('nobody is asked about each letter: only about what stands there for half a second @release', async ({ page }) => {
+test('nobody is asked about each letter: only about what stands there for half a second', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => {
     const url = new URL(request.url())

@@ -51,7 +51,7 @@ test.describe('setting a password', () => {
     await dismiss(house, user.email)
   })
 
-  test('brings what others changed meanwhile into a form nobody typed in @release', async ({ page, house }) => {
+  test('brings what others changed meanwhile into a form nobody typed in', async ({ page, house }) => {
     const user = await newcomer(house)
     await page.goto(at(user.email))
     const update = page.getByRole('button', { name: 'Update Password' })
