@@ -18,8 +18,8 @@ function limitOn(dialect: Dialect) {
     opened: undefined as unknown as Awaited<ReturnType<typeof freshDatabase>>,
     open: (): GuessLimit => guessLimit({ db: it.opened.db, now: () => it.at }),
     /** A guess of the password of a name that nobody has. */
-    guess: (name: string, address: string, check: () => Promise<boolean>, limit = it.here) =>
-      limit.guess({ name, userId: undefined, address }, check),
+    guess: (name: string, address: string, check: () => Promise<boolean>, limit?: GuessLimit): Promise<boolean> =>
+      (limit ?? it.here).guess({ name, userId: undefined, address }, check),
   }
   beforeAll(async () => {
     it.opened = await freshDatabase(dialect)
