@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ApiKey, Email, NewEmail, NewPassword, PersonName, SomeRoles, Tags, Username } from '../people/contract.ts'
 import type { ColumnTerms } from '../shared/list-terms.ts'
 import { idsOf, RefusedIds } from '../shared/schemas/bulk.ts'
-import { IfUpdatedAt, lastEdit } from '../shared/schemas/edits.ts'
+import { IfUpdatedAt, ignored, lastEdit } from '../shared/schemas/edits.ts'
 import { inOneForm } from '../shared/schemas/email.ts'
 import { AccountStatus, ProviderLink, Roles } from '../shared/schemas/user-shapes.ts'
 
@@ -49,9 +49,6 @@ export type User = z.infer<typeof User>
 export const userKinds = ['waiting', 'noRole', 'blocked', 'admins', 'unverified'] as const
 export type UserKind = (typeof userKinds)[number]
 
-/** Read-only fields: a body may contain the record as it was read, so these are accepted and ignored. */
-const ignored = <Name extends string>(...names: Name[]) =>
-  Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>
 const readOnly = ignored(
   'providerIds',
   'waiting',

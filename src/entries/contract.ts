@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { idsOf, RefusedIds } from '../shared/schemas/bulk.ts'
-import { IfUpdatedAt, lastEdit } from '../shared/schemas/edits.ts'
+import { IfUpdatedAt, ignored, lastEdit } from '../shared/schemas/edits.ts'
 import { inOneForm, isEmail } from '../shared/schemas/email.ts'
 import { OptionalName } from '../shared/schemas/names.ts'
 import type { EntryNames } from './define-tool.ts'
@@ -96,7 +96,6 @@ const whole = {
   ...lastEdit,
 }
 
-/** A body may hold the record as it was read, so these are accepted and ignored. */
 const readOnly = [
   'about',
   'health',
@@ -108,8 +107,6 @@ const readOnly = [
   'waitingSince',
   ...Object.keys(whole),
 ] as const
-const ignored = (names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>
 
 const Status = z.boolean({ error: 'Use true for active or false for inactive.' })
 const tooMany = { error: 'Use a whole number from 1 to 20.' }
@@ -145,7 +142,7 @@ export function entryContract<
   const Settings = z.object(def.settings)
   // A type parameter that is left out has no fields.
   const detailed = def.detailed ?? ({} as Detailed)
-  const skipped = ignored([...readOnly, ...Object.keys(def.added), ...Object.keys(detailed)])
+  const skipped = ignored(...readOnly, ...Object.keys(def.added), ...Object.keys(detailed))
   return {
     ...def.names,
     Settings,
@@ -153,7 +150,7 @@ export function entryContract<
     Entry: z.object({ ...common, ...whole, ...def.settings, ...def.added, ...detailed }),
     CreateBody: z.strictObject({
       ...skipped,
-      ...ignored(['id']),
+      ...ignored('id'),
       name: z._default(OptionalName, null),
       status: z._default(Status, true),
       notifyAfter: z._default(NotifyAfter, 2),

@@ -1,10 +1,10 @@
-import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { isLost } from '../people/contract.ts'
 import { keptPassword } from '../people/sign-in-methods.ts'
 import type { Context } from '../platform/context.ts'
-import { keyFor } from '../platform/crypto/secrets.ts'
+import { hashOf, keyFor } from '../platform/crypto/secrets.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
@@ -23,17 +23,15 @@ import type { NoticesConfig } from './config.ts'
 import { mailJob } from './jobs.ts'
 
 /** How long a mailed link works. */
-export const linkLife: Milliseconds = minutes(30)
+const linkLife: Milliseconds = minutes(30)
 /** An address is mailed one link of a kind within this time. */
 export const linkEvery: Milliseconds = hours(1)
 /** How long mails are kept, and how long one is tried at most. */
 const mailsKept: Milliseconds = days(1)
 
-export type LinkKind = 'password' | 'email'
+type LinkKind = 'password' | 'email'
 type Whose = { kind: LinkKind; userId: string; email: string }
 type MailContext = Pick<Context<NoticesConfig>, 'config' | 'jobs' | 'now'>
-
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /** The token in a mail's link: the same at each attempt to send it, and stored nowhere. */
 const tokenOf = (appSecret: string, mailId: string): string =>

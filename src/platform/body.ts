@@ -64,3 +64,14 @@ export async function bodyOf(request: IncomingMessage, most: number, stop?: Abor
 }
 
 const tooLarge = () => new HttpError(413, 'The body is too large.')
+
+const text = new TextDecoder()
+
+/** The JSON in these bytes; undefined if they hold none. */
+export function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(text.decode(bytes))
+  } catch {
+    return undefined
+  }
+}

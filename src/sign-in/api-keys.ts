@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { auditAndNotify } from '../notices/account-changes.ts'
@@ -6,6 +6,7 @@ import { type AuditRecord, waitForAudit, writeAudit } from '../people/audit/log.
 import { ApiKey } from '../people/contract.ts'
 import { callerIsGone, lockUser, readUser, userColumns } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
+import { hashOf } from '../platform/crypto/secrets.ts'
 import { lookUp } from '../platform/db/look-up.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
@@ -25,8 +26,6 @@ import { recordUsage } from './sessions.ts'
 
 /** How many API keys a user may have, including expired ones. */
 const mostKeys = 50
-
-const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
 /** Finds the owner of an API key and the key's scopes; undefined if the key is unknown or expired, or its owner isn't Active. */
 export function keyCaller(context: AuthContext, { background }: Auth): (key: string) => Promise<Caller | undefined> {

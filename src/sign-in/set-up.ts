@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import { signInChanged } from '../notices/account-changes.ts'
 import { creation } from '../people/audit/fields.ts'
@@ -8,6 +8,7 @@ import { userByUsername } from '../people/sign-in-methods.ts'
 import { createUser, hasAdmin, insistOnFree, userById } from '../people/store.ts'
 import { ConfigError } from '../platform/config/env.ts'
 import type { Context } from '../platform/context.ts'
+import { hashOf } from '../platform/crypto/secrets.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import type { Origin } from '../platform/http/access/actor.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
@@ -136,8 +137,6 @@ const Purpose = z.discriminatedUnion('for', [
 type Purpose = z.infer<typeof Purpose>
 
 const life: Milliseconds = hours(24)
-
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /** Stores the hash of a new token and returns the token, which is stored nowhere. */
 async function createSetupToken(q: Queries, purpose: Purpose): Promise<string> {

@@ -1,7 +1,8 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type SqlBool, sql } from 'kysely'
 import { commandLine } from '../../people/audit/log.ts'
 import { parseRoles, parseTags } from '../../people/store.ts'
+import { hashOf } from '../../platform/crypto/secrets.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/write.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
@@ -28,8 +29,6 @@ export type NewInvite = {
   /** The token of its link, if the link is mailed. */
   token?: string | undefined
 }
-
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /** Stores an invitation, and returns its id and its token, which is stored nowhere. */
 export async function insertInvite(

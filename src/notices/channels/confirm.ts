@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Context } from '../../platform/context.ts'
+import { hashOf } from '../../platform/crypto/secrets.ts'
 import { rateLimiter } from '../../platform/net/visit-limits.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { canonicalEmail } from '../../shared/schemas/email.ts'
@@ -23,8 +24,6 @@ export function confirmationLimit(elapsed: () => Milliseconds) {
     }
   }
 }
-
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /** Makes a new link for a channel's address; the token itself is stored nowhere but in the mail. Undefined if the channel was changed meanwhile: the link would confirm another address than it is mailed to. */
 export async function confirmationMail(

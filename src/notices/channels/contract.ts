@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { Quiet } from '../../shared/quiet.ts'
+import { ignored } from '../../shared/schemas/edits.ts'
 import { OptionalName } from '../../shared/schemas/names.ts'
 
 /** What a channel may hear: entries that fail, recover or are blocked, its user's account, and this server. */
-export const channelEvents = ['failing', 'recovered', 'blocked', 'account', 'operator'] as const
+const channelEvents = ['failing', 'recovered', 'blocked', 'account', 'operator'] as const
 const defaultEvents: ChannelEvent[] = ['failing', 'recovered', 'blocked']
 export type ChannelEvent = (typeof channelEvents)[number]
 
@@ -63,18 +64,12 @@ export const Channel = z.object({
 })
 export type Channel = z.infer<typeof Channel>
 
-/** A body may hold the channel as it was read, so these are accepted and ignored. */
-const skipped = Object.fromEntries(
-  ['confirmed', 'failingSince', 'lastError', 'lastSentAt', 'createdAt', 'updatedAt'].map((name) => [
-    name,
-    z.optional(z.unknown()),
-  ]),
-) as Record<never, never>
+const readOnly = ignored('confirmed', 'failingSince', 'lastError', 'lastSentAt', 'createdAt', 'updatedAt')
 
 const Type = z.string({ error: 'Choose a type.' })
 
 const NewChannelBody = z.strictObject({
-  ...skipped,
+  ...readOnly,
   id: z.optional(z.unknown()),
   name: z._default(OptionalName, null),
   type: Type,
@@ -90,7 +85,7 @@ export type NewChannelBody = z.infer<typeof NewChannelBody>
 
 /** Changes what it names; settings that are left out, or masked as they were read, stay. */
 const ChannelBody = z.strictObject({
-  ...skipped,
+  ...readOnly,
   id: z.string({ error: "Enter the channel's ID." }),
   name: z.optional(OptionalName),
   type: z.optional(Type),

@@ -5,7 +5,7 @@ import type { Instant } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
 
 /** What a message is about: notices of one type, a reminder that something still fails, or a test. */
-export const messageKinds = [
+const messageKinds = [
   'failing',
   'recovered',
   'blocked',

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { ConfigError } from '../config/env.ts'
 import type { Db } from '../db/open.ts'
 
@@ -21,6 +21,9 @@ const sealedText = /v1\.[\w-]{38,}/g
 
 /** The sealed texts within a text, such as JSON. */
 export const sealedIn = (text: string): readonly string[] => text.match(sealedText) ?? []
+
+/** By which a token is found: the token itself is stored nowhere. */
+export const hashOf = (token: string): string => hash('sha256', token)
 
 /** A key for one purpose: if one leaks, the others stay secret. */
 export const keyFor = (appSecret: string, purpose: string): Buffer =>

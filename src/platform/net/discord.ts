@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import type { Webhook } from '../../shared/urls/discord-webhook.ts'
+import { jsonIn } from '../body.ts'
 import type { Config } from '../config/config.ts'
 import { askedWait } from './asked-wait.ts'
 import type { Outbound, OutboundAnswer, Visitor } from './outbound.ts'
@@ -72,7 +73,7 @@ export async function callWebhook(
     partialBody: true,
   })
   if (!answer.answered) return answer
-  const json = jsonOf(answer.body)
+  const json = jsonIn(answer.body)
   const asked = limits.heed(id, answer, json)
   return { ...answer, json, ...(asked !== undefined && { wait: asked }) }
 }
@@ -145,12 +146,4 @@ function limitsOf({ outbound, elapsed }: DiscordContext): DiscordLimits {
   const limits = known.get(outbound) ?? discordLimits(elapsed)
   known.set(outbound, limits)
   return limits
-}
-
-function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString())
-  } catch {
-    return undefined
-  }
 }

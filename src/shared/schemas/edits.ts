@@ -7,3 +7,7 @@ export const lastEdit = { changedBy: z.nullable(z.string()), changedById: z.null
 export const IfUpdatedAt = z.optional(
   z.int({ error: 'Send updatedAt as it was read.' }).check(z.nonnegative('Send updatedAt as it was read.')),
 )
+
+/** Fields of a body that are accepted and ignored, since it may hold the record as it was read. */
+export const ignored = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>

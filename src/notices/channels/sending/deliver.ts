@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
+import { jsonIn } from '../../../platform/body.ts'
 import type { Context } from '../../../platform/context.ts'
 import { redact } from '../../../platform/crypto/redact.ts'
 import type { Job } from '../../../platform/jobs/job.ts'
@@ -39,7 +40,7 @@ const pause = seconds(1)
 const fewAttempts = 5
 
 /** Notices of all entries of a user that fail or are blocked now. */
-export type StillFailing = (ownerId: string) => Promise<readonly Notice[]>
+type StillFailing = (ownerId: string) => Promise<readonly Notice[]>
 export type DeliveryContext = SendingContext & { stillFailing: StillFailing }
 
 /** Does a job of a channel; `message` is the id of its message if that was decided with the job. */
@@ -149,7 +150,7 @@ export async function sendTest(attempt: Attempt, messageId: string): Promise<Sen
 }
 
 /** Mails a link to an address; a new one each time, since it is stored nowhere. */
-export async function sendConfirmation(attempt: Attempt): Promise<Sent> {
+async function sendConfirmation(attempt: Attempt): Promise<Sent> {
   const { channel, context, job } = attempt
   if (channel.confirmed) return end(job)
   const mail = await confirmationMail(context, channel)
@@ -211,7 +212,7 @@ async function call(
       : await outbound.request(what.url, { ...what, visitor, method: 'POST', timeout, maxBytes, partialBody: true })
   if (answer.answered) {
     // The same readers are elsewhere now, so this is no edit.
-    const moved = { ...channel.settings, ...channel.kind.moved(jsonOf(answer.body)) }
+    const moved = { ...channel.settings, ...channel.kind.moved(jsonIn(answer.body)) }
     if (isDeepStrictEqual(moved, channel.settings)) return outcomeOf(answer, channel)
     const settings = context.secrets.seal(JSON.stringify(moved), 'channel.settings')
     const row = context.db.q.updateTable('channel').set({ settings }).where('id', '=', channel.id)
@@ -248,19 +249,11 @@ const Said = z.object({
 })
 
 function readSaid({ headers, body }: Answer): { words: string; retryAfter?: number | undefined } {
-  const { data } = Said.safeParse(jsonOf(body))
+  const { data } = Said.safeParse(jsonIn(body))
   // A page for people says nothing that fits here.
   if (!data) return { words: /html/.test(headers['content-type'] ?? '') ? '' : Buffer.from(body).toString() }
   const { message, description, error, retry_after, parameters } = data
   return { words: message ?? description ?? error ?? '', retryAfter: retry_after ?? parameters?.retry_after }
-}
-
-function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString())
-  } catch {
-    return undefined
-  }
 }
 
 /** Whatever answers may repeat what it was asked with. */

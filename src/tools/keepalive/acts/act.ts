@@ -90,12 +90,3 @@ export function unanswered(answer: Extract<OutboundAnswer, { answered: false }>)
 
 const text = new TextDecoder()
 export const bodyOf = ({ body }: Answer): string => text.decode(body)
-
-/** The body as JSON; undefined if it isn't. */
-export function jsonOf(answer: Answer): unknown {
-  try {
-    return JSON.parse(bodyOf(answer))
-  } catch {
-    return undefined
-  }
-}

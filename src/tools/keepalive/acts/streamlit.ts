@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
+import { jsonIn } from '../../../platform/body.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import {
   type Act,
   bodyOf,
   failure,
-  jsonOf,
   type Memory,
   type Step,
   type Turn,
@@ -51,7 +51,7 @@ export const keepStreamlit: Act = async (turn) => {
     const note = `answered ${status}: the app is private, since it asks to sign in`
     return { ...nothingKnown, outcome: failure(note, answer) }
   }
-  const said = status === 200 ? Status.safeParse(jsonOf(answer)).data : undefined
+  const said = status === 200 ? Status.safeParse(jsonIn(answer.body)).data : undefined
   if (!said) return { ...nothingKnown, outcome: unknownAnswer('Streamlit', answer) }
   if (said.status === running) return stay(turn, answer)
   const memory = isWaking(turn) ? turn.left.memory : { wakingSince: turn.now, wasAsleep: said.status === asleep }

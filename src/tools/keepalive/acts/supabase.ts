@@ -1,3 +1,4 @@
+import { jsonIn } from '../../../platform/body.ts'
 import { noSuchHost } from '../../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { days, minutes } from '../../../shared/time.ts'
@@ -7,7 +8,6 @@ import {
   type Act,
   bodyOf,
   failure,
-  jsonOf,
   longestRead,
   type Step,
   type Turn,
@@ -82,7 +82,7 @@ function endOf(turn: Turn, answer: OutboundAnswer, what: string): Step | undefin
   if (troubled(answer)) return { ...known, outcome: troubleOf(answer) }
   if (status === 404 && !isPage) return fail(`${what} does not exist (answered 404)`)
   const isOfDatabase = status === 204 || status === 200 || status === 206
-  const isJson = answer.body.length === 0 ? !isPage : jsonOf(answer) !== undefined || isCut(answer)
+  const isJson = answer.body.length === 0 ? !isPage : jsonIn(answer.body) !== undefined || isCut(answer)
   return isOfDatabase && isJson ? undefined : { ...known, outcome: unknownAnswer('Supabase', answer) }
 }
 
