@@ -192,7 +192,7 @@ export const userColumns = (
 })
 
 /** Which users are of a kind that the list can be narrowed to. */
-export const isOfKind: Record<UserKind, (db: Pick<Db, 'boolean'>) => RawBuilder<SqlBool>> = {
+const isOfKind: Record<UserKind, (db: Pick<Db, 'boolean'>) => RawBuilder<SqlBool>> = {
   waiting: () => isWaiting,
   noRole: () => sql`${bothLevels} = 0`,
   blocked: () => sql`users.status = ${sql.lit(Blocked)}`,

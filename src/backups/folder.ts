@@ -74,7 +74,7 @@ export type Form = 'db' | 'jsonl' | 'sealed'
 const pattern = /^(?:toolbox|before-([\w-]+?))-(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)Z\.(db|jsonl|sealed)$/
 
 /** The name of a backup made at this second; `before` names the migration it was made for. */
-export function backupName(at: Instant, form: Form, before?: string): string {
+function backupName(at: Instant, form: Form, before?: string): string {
   const stamp = `${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
   return `${before === undefined ? 'toolbox' : `before-${before}`}-${stamp}.${form}`
 }

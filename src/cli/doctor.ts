@@ -60,7 +60,7 @@ const examineDatabase = (terminal: Terminal): Promise<Finding[]> =>
 type Place = { dataDir: string; isSecretKept: boolean }
 
 /** The data folder of an embedded database: whether what it needs is there, and nobody else's. */
-export function checkFolder({ dataDir, isSecretKept }: Place): Finding[] {
+function checkFolder({ dataDir, isSecretKept }: Place): Finding[] {
   if (!existsSync(dataDir))
     return [problem(`There is no data folder at ${dataDir}.`, 'Set DATA_DIR to it, or start ToolBox to create it.')]
   const database = join(dataDir, 'toolbox.db')
@@ -96,7 +96,7 @@ function checkAccess(path: string): Finding[] {
 const restoreIt = 'Stop the server and restore a backup: npm run toolbox -- restore'
 
 /** Whether a file of SQLite is intact; reads all of it. */
-export function checkFile(file: string): Finding[] {
+function checkFile(file: string): Finding[] {
   try {
     const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
     try {
@@ -116,7 +116,7 @@ export function checkFile(file: string): Finding[] {
 }
 
 /** Whether this version can use the schema. */
-export async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<Finding> {
+async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<Finding> {
   const tables = await q.introspection.getTables()
   if (!tables.some(({ name }) => name === 'migration'))
     return problem('There is nothing in the database yet.', 'Start ToolBox, which fills it, or restore a backup.')
@@ -133,7 +133,7 @@ export async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<Finding> {
 }
 
 /** Whether everything that is sealed can be opened, and whether a change of the secret has come to its end. */
-export async function checkSecrets(db: Pick<Db, 'q'>, config: AppConfig): Promise<Finding> {
+async function checkSecrets(db: Pick<Db, 'q'>, config: AppConfig): Promise<Finding> {
   const { all, older, closed } = await countSecrets(db, config)
   if (closed > 0)
     return problem(

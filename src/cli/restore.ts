@@ -185,7 +185,7 @@ function pathOf(args: string[], usual: string, terminal: Terminal): string {
 }
 
 /** Replaces the database by a draft and answers where the old one is now. The target is always a whole database: the old one until the rename, then the new one. */
-export function putInPlace(target: string, draft: string): string | undefined {
+function putInPlace(target: string, draft: string): string | undefined {
   sync(draft)
   if (!existsSync(target)) {
     renameSync(draft, target)
@@ -330,7 +330,7 @@ const sealDraftAnew = ({ folder }: Draft, inside: Inside, appSecret: string): Pr
 const mostTries = 3
 
 /** Opens a sealed backup into a new file: with BACKUP_PASSPHRASE, or the passphrase that is typed or piped in. Throws WrongPassphrase. */
-export async function openSealed(
+async function openSealed(
   file: string,
   to: string,
   { backupPassphrase }: AppConfig,

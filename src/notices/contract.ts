@@ -4,7 +4,7 @@ import { AuditQuery } from '../people/audit/contract.ts'
 const notificationTypes = ['danger', 'success', 'warning', 'info'] as const
 
 /** An entry of a tool, by its id. */
-export const EntryRef = z.object({ tool: z.string(), id: z.string() })
+const EntryRef = z.object({ tool: z.string(), id: z.string() })
 
 /** A notice as screens get it; `issuedAt` is epoch milliseconds, `author` the name of its sender. */
 export const Notification = z.object({

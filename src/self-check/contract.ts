@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 /** What a check looks at, as screens call it. */
-export const areas = [
+const areas = [
   'Address',
   'Proxy',
   'Secret',
@@ -25,7 +25,7 @@ const SelfCheckFinding = z.object({
   todo: z.optional(z.string()),
 })
 export type SelfCheckFinding = z.infer<typeof SelfCheckFinding>
-export const SelfCheck = z.array(SelfCheckFinding).register(z.globalRegistry, {
+const SelfCheck = z.array(SelfCheckFinding).register(z.globalRegistry, {
   examples: [
     [
       { area: 'Address', state: 'ok', what: 'People open ToolBox at https://toolbox.example.com.' },

@@ -2,7 +2,7 @@ import type { Queries } from '../platform/db/open.ts'
 import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
 
 /** How long a sign-in or proof counts as recent. */
-export const proofLife: Milliseconds = minutes(10)
+const proofLife: Milliseconds = minutes(10)
 
 /** Whether a sign-in or proof at this instant counts now. One far in the future was before the clock was set back, nobody knows how long. */
 export const isRecent = (at: Instant, now: Instant): boolean => Math.abs(now - at) < proofLife

@@ -93,7 +93,7 @@ export const useEndSessionsOf = () =>
     onSettled: reloadUser,
   })
 
-export const passwordRefused = 'Something went wrong.'
+const passwordRefused = 'Something went wrong.'
 export const useSetPassword = () =>
   useCall('PATCH /api/v1/admin/user/password', {
     meta: { quiet: true },

@@ -24,7 +24,7 @@ const MadeInvite = z.object({
 export type MadeInvite = z.infer<typeof MadeInvite>
 
 /** Whether it works, or why not: used up, over, or made by somebody who may no longer invite. */
-export const inviteStates = ['open', 'used up', 'over', 'stopped'] as const
+const inviteStates = ['open', 'used up', 'over', 'stopped'] as const
 
 /**
  * An invitation without its link. `mailNote` says why the mail server hasn't taken it yet; `createdBy` is a name, null for

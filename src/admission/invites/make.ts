@@ -10,8 +10,8 @@ import { insertInvite, insistOnRoom, revokeInvite } from './store.ts'
 
 export type MakingContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'jobs' | 'now'>
 
-export const usualLife: Milliseconds = days(7)
-export const longestLife: Milliseconds = days(366)
+const usualLife: Milliseconds = days(7)
+const longestLife: Milliseconds = days(366)
 
 /** The token is in the fragment, which no server and no log along the way sees. */
 const linkOf = ({ config }: MakingContext, token: string) => `${config.baseUrl}/auth/invite#${token}`

@@ -67,7 +67,7 @@ const fuzzy = (key: string, title: string, value: (entry: AuditEntry) => string)
   columnOf(key, { title, search: 'fuzzy' }, { value })
 
 /** The columns of the audit log; together they are as wide as the page. */
-export const auditColumns: readonly Column<AuditEntry>[] = [
+const auditColumns: readonly Column<AuditEntry>[] = [
   columnOf('when', { title: 'When', search: 'time' }, { value: (entry: AuditEntry) => entry.at }),
   fuzzy('who', 'Who', (entry) => entry.actor),
   { ...fuzzy('what', 'What', (entry) => auditActions[entry.action]), lead: true, width: 168 },

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 type Env = Readonly<Record<string, string | undefined>>
 
 /** A service that runs programs; it is known by a variable that it sets. */
-export type Hosting = {
+type Hosting = {
   name: string
   sign: string
   /** The public address, as the service tells it. */
@@ -37,7 +37,7 @@ const hostings: readonly Hosting[] = [
 ]
 
 /** The service that runs this program, if it is one we know. */
-export const hostingOf = (env: Env): Hosting | undefined => hostings.find(({ sign }) => env[sign])
+const hostingOf = (env: Env): Hosting | undefined => hostings.find(({ sign }) => env[sign])
 
 /** Variables that the operator need not set, because the service says them in its own. */
 export function givenByHosting(env: Env): Env {

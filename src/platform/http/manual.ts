@@ -73,7 +73,7 @@ function pageOf(text: string, linkTo: (target: string) => string | undefined): s
 }
 
 /** Where a link of a page leads, or a picture is; undefined if nowhere that is served. */
-export type LinkTo = (target: string) => string | undefined
+type LinkTo = (target: string) => string | undefined
 
 // No library: it would save a third of these lines, since headings, links and tables have to be written our way.
 /** HTML of the Markdown that our own pages are written in: headings, paragraphs, lists, tables, code, links and pictures. */

@@ -9,17 +9,14 @@ const late: Milliseconds = seconds(10)
 /** Counting goes no further: that much is trouble, however much more there is. */
 const most = 10_000
 
-export const laneStates = ['busy', 'due', 'waiting'] as const
-export type LaneState = (typeof laneStates)[number]
+const laneStates = ['busy', 'due', 'waiting'] as const
+type LaneState = (typeof laneStates)[number]
 
 /** Jobs of a kind that are due and not leased: how many, how many are late, and since when the oldest is due. */
 export type Waiting = { kind: string; due: number; late: number; oldest: Instant }
 
 /** What waits to be done, without a look at what is due later. A job behind another of its lane isn't due. */
-export async function waitingWork(
-  db: Db,
-  now: Instant,
-): Promise<{ kinds: Waiting[]; lanes: Record<LaneState, number> }> {
+async function waitingWork(db: Db, now: Instant): Promise<{ kinds: Waiting[]; lanes: Record<LaneState, number> }> {
   const counted = sql`count(*) as due, sum(case when free_at <= ${now - late} then 1 else 0 end) as late, min(free_at) as oldest`
   const [alone, inLanes] = await Promise.all([
     db.longRead<Waiting>(sql`

@@ -58,7 +58,7 @@ export type OutboundAnswer =
     }
 
 /** A WebSocket that is held for some time; `timeout` is for opening it. */
-export type HoldRequest = Pick<OutboundRequest, 'visitor' | 'timeout'> & { protocol: string; time: Milliseconds }
+type HoldRequest = Pick<OutboundRequest, 'visitor' | 'timeout'> & { protocol: string; time: Milliseconds }
 export type Held = { held: true } | { held: false; failure: OutboundFailure; note: string; wait?: Milliseconds }
 
 export type Outbound = {

@@ -93,7 +93,7 @@ function ScopesField(props: {
 }
 
 /** Shows a new key. */
-export const FreshKeyModal = (props: { open: boolean; made: FreshKey; onClose: () => void }) => (
+const FreshKeyModal = (props: { open: boolean; made: FreshKey; onClose: () => void }) => (
   <ShownOnceModal
     open={props.open}
     title="Your new API key"

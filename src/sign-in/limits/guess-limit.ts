@@ -12,7 +12,7 @@ const mostOfStrangers = 40
 const mostOfOne = 10
 
 /** Whose password is guessed, from where. `userId` is undefined if nobody has that name. */
-export type Guess = { name: string; userId: string | undefined; address: string }
+type Guess = { name: string; userId: string | undefined; address: string }
 
 /**
  * Limits wrong guesses: five in a quarter of an hour for one account from one network, and for strangers also over all

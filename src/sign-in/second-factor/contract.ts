@@ -46,7 +46,7 @@ const PendingSignIn = z.object({ methods: z.array(z.enum(['totp', 'passkey'])) }
 
 const Done = z.object({ status: z.literal(true) })
 
-export const PasskeyName = z
+const PasskeyName = z
   .string({ error: 'Enter a name for the passkey.' })
   .check(
     z.trim(),

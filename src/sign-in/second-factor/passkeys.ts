@@ -11,7 +11,7 @@ import type { Passkey } from './contract.ts'
 
 type StoreContext = Pick<Context, 'db' | 'now' | 'config' | 'notify'>
 /** A passkey as WebAuthn knows it; the public key is in base64url. */
-export type Credential = { id: string; publicKey: string; counter: number; transports: readonly string[] }
+type Credential = { id: string; publicKey: string; counter: number; transports: readonly string[] }
 type Owner = { id: string; email: string }
 
 const mostPasskeys = 20

@@ -4,9 +4,9 @@ import type { SignInConfig } from '../config.ts'
 import { passkeyHost } from '../working-methods.ts'
 
 /** What decides whether a user needs a second step. */
-export type RuleConfig = Pick<SignInConfig, 'requireSecondFactor'> & { baseUrl: string }
+type RuleConfig = Pick<SignInConfig, 'requireSecondFactor'> & { baseUrl: string }
 /** What a user can prove themselves with in the second step. */
-export type SecondStep = 'totp' | 'passkey'
+type SecondStep = 'totp' | 'passkey'
 
 /** Whether the user in the query's `users` has an authenticator app. */
 export const hasApp = sql<SqlBool>`exists (

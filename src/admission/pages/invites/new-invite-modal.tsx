@@ -100,7 +100,7 @@ const LinkModal = ({ open, made, onClose }: { open: boolean; made: Made; onClose
   </ShownOnceModal>
 )
 
-export type Life = keyof typeof lives
+type Life = keyof typeof lives
 const lives = { day: days(1), week: days(7), month: days(30) } as const
 
 const lifeChoices: readonly { value: Life; label: string }[] = [

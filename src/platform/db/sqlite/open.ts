@@ -16,7 +16,7 @@ import { connectionThread, sqliteDialect } from './dialect.ts'
 import { attempt } from './execute.ts'
 import { backUp } from './make-backup.ts'
 
-export type SqliteOptions = {
+type SqliteOptions = {
   /** The longest wait for another program's lock. */
   patience?: Milliseconds
   /** The longest wait for the outcome of a statement. */

@@ -25,7 +25,7 @@ export type FastCall = {
   body: Buffer
 }
 export type FastAnswer = { status: number; headers?: Record<string, string>; body?: string }
-export type FastPath = {
+type FastPath = {
   method: 'GET' | 'POST'
   /** The address up to its parameter: `/hooks/heroku/`. */
   prefix: string
@@ -41,7 +41,7 @@ export type FastPath = {
   answer(call: FastCall): Promise<FastAnswer>
 }
 
-export const noBody = Buffer.alloc(0)
+const noBody = Buffer.alloc(0)
 
 /**
  * Mounts a route that is called thousands of times a second, `{prefix}{part}`, open to everybody. If the part consists

@@ -92,7 +92,7 @@ export function clockFollower(options: {
 /** How far apart instances may be that have just read the clock. */
 const apart: Milliseconds = seconds(1)
 
-export type Shifted = Pick<Job, 'kind' | 'entryId' | 'payload'>
+type Shifted = Pick<Job, 'kind' | 'entryId' | 'payload'>
 
 /** Moves all jobs that were planned before the clock was set by the same step, once for all instances. Answers them. */
 export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, now: Instant): Promise<Shifted[]> {
