@@ -18,14 +18,15 @@ export type Run = z.infer<typeof Run>
 const Share = z.nullable(z.number())
 /**
  * `up` is 0–1 over the kept runs, `median` and `p95` are milliseconds; null before the first run. `uptime` is 0–1 over a
- * period up to now; null without runs in it, and until runs cover half of it. `days`: oldest first.
+ * period up to now; null without runs in it, and until runs cover half of it. `days`: oldest first; `ms` is what its runs took
+ * on average, in milliseconds.
  */
 export const Stats = z.object({
   up: z.nullable(z.number()),
   median: z.nullable(z.number()),
   p95: z.nullable(z.number()),
   uptime: z.object({ '24h': Share, '7d': Share, '30d': Share, '90d': Share }),
-  days: z.array(z.object({ day: z.string(), ok: z.int(), fail: z.int() })),
+  days: z.array(z.object({ day: z.string(), ok: z.int(), fail: z.int(), ms: z.int() })),
 })
 export type Stats = z.infer<typeof Stats>
 

@@ -6,7 +6,7 @@ import { formatCount } from '../shared/count.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
 import { type Instant, type Milliseconds, seconds } from '../shared/time.ts'
 import { can } from '../shared/user.ts'
-import { type Run, recentRuns } from './contract.ts'
+import { type Run, recentRuns, type Stats } from './contract.ts'
 import { readEntry, readRun, type StoredEntry } from './stored-entry.ts'
 
 export const keptRuns = 200
@@ -221,8 +221,10 @@ export function entryStore(db: Db, q: Queries = db.q) {
     },
 
     /** Oldest first. */
-    days: (id: string) =>
-      q.selectFrom('run_day').select(['day', 'ok', 'fail']).where('entry_id', '=', id).orderBy('day').execute(),
+    async days(id: string): Promise<Stats['days']> {
+      const rows = await q.selectFrom('run_day').selectAll().where('entry_id', '=', id).orderBy('day').execute()
+      return rows.map(({ day, ok, fail, ms_sum }) => ({ day, ok, fail, ms: Math.round(ms_sum / (ok + fail)) }))
+    },
 
     /** Keeps the owner from being deleted, and others from counting, until the transaction ends. */
     async lockOwner(ownerId: string) {

@@ -27,7 +27,7 @@ async function editing(page: Page, house: House) {
   await url(page).fill(house.target.url('/own'))
   await page.getByRole('switch', { name: 'Active' }).uncheck()
   await page.keyboard.press('ControlOrMeta+s')
-  await expect(page.getByLabel('ID')).toBeVisible()
+  await expect(page.getByLabel('ID', { exact: true })).toBeVisible()
   await url(page).fill(house.target.url('/half-filled'))
 }
 

@@ -62,7 +62,7 @@ test.describe('signed in', () => {
       '/tools/keepalive': 'Always awake for your visitors',
       '/tools/keepalive/create': 'Interval',
       '/tools/keepalive/modify': 'Enter your ID',
-      [`/tools/keepalive/modify?id=${bad}`]: 'Ongoing',
+      [`/tools/keepalive/modify?id=${bad}`]: 'Open incident',
       '/tools/keepalive/viewlist?health=failing': 'Failing for',
       '/tools/keepalive/viewlist': '/accessible',
       '/tools/keepalive/viewlist?url=nothing': 'No rows match your search.',

@@ -59,7 +59,7 @@ test('a newcomer gets from the printed link to a kept-alive site, and a restart 
   expect(server.printed()).not.toContain('/auth/setup')
   await page.goto(entry)
   await expect(runs.locator('time')).toHaveText(moments)
-  await page.getByRole('link', { name: 'View list' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Keep Alive' }).click()
   await expect(page.getByRole('cell').filter({ hasText: target.url('/health') })).toBeVisible()
   await page.goto(entry)
   await expect(runs.locator('time')).toHaveCount(2)

@@ -40,12 +40,13 @@ export async function loadFigures(
     .where('entry_id', '=', entryId)
     .orderBy('day')
     .execute()
+  const uptime = uptimeOf({ runs, days: byDay }, at)
   return {
     ownerId: row.owner_id,
     version: row.badge_version,
     state: publicState(row),
-    uptime: uptimeOf({ runs, days: byDay }, at),
-    latency: latencyOf({ runs, days: byDay }, at),
+    uptime,
+    latency: latencyOf({ runs, days: byDay }, uptime, at),
     daily: dailyOf(byDay, at),
   }
 }
@@ -65,12 +66,17 @@ type Known = {
 }
 const lengths: Record<BadgePeriod, number> = { '24h': days(1), '7d': days(7), '30d': days(30), '90d': days(90) }
 
-/** How long answers took on average: those of successful runs as far as these are kept, and otherwise whole days (UTC). */
-function latencyOf({ runs, days: byDay }: Known, now: Instant): Record<BadgePeriod, number | null> {
+/** How long answers took on average: those of successful runs as far as these are kept, and otherwise whole days (UTC). Null where the uptime is. */
+function latencyOf(
+  { runs, days: byDay }: Known,
+  uptime: BadgeFigures['uptime'],
+  now: Instant,
+): BadgeFigures['latency'] {
   const oldest = runs.at(-1)?.timestamp ?? now
   const areAllKept = byDay.reduce((sum, { ok, fail }) => sum + ok + fail, 0) <= runs.length
   return recordOf(
     badgePeriods.map((period) => {
+      if (uptime[period] === null) return [period, null]
       const since = now - lengths[period]
       if (areAllKept || oldest <= since) {
         const within = runs.filter(({ timestamp, success }) => success && timestamp > since)

@@ -13,7 +13,7 @@ type Known = {
   /** Those that are kept, newest first. */
   runs: readonly Pick<Run, 'success' | 'timestamp'>[]
   /** How all runs of a day ended, oldest first. */
-  days: Stats['days']
+  days: readonly Pick<Stats['days'][number], 'day' | 'ok' | 'fail'>[]
 }
 type Counts = { ok: number; fail: number }
 

@@ -2,10 +2,10 @@ import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react
 import { mostIncidents } from '../../shared/list-terms.ts'
 import { titleOf } from '../../shared/title.ts'
 import { api } from '../../ui/data/api.ts'
-import { call, olderPages, reload, useCall } from '../../ui/data/call.ts'
+import { call, olderPages, read, reload, useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { prefetchForUser } from '../../ui/data/session.ts'
-import { outcomeOf } from '../../ui/form/conflict/edits.ts'
+import { noteEdit, outcomeOf } from '../../ui/form/conflict/edits.ts'
 import type { SearchSource } from '../../ui/search/hits.ts'
 import { firstQuery, type ServerList } from '../../ui/table/use-rows.ts'
 import { inform, succeed, warn } from '../../ui/toasts.ts'
@@ -93,6 +93,16 @@ export const useChange = <Settings extends object, Entry extends Detail>({ id: t
     },
   })
 
+/** Pauses or activates an entry beside its form. */
+export const useSwitch = () =>
+  useCall('PATCH /api/v1/:tool', {
+    onSuccess: ({ id, updatedAt, status }, { tool }) => {
+      noteEdit({ id, updatedAt })
+      succeed(status ? 'Entry activated.' : 'Entry paused. Its history is kept.')
+      return reloadEntries(tool)
+    },
+  })
+
 export const useRemove = () =>
   useCall('DELETE /api/v1/:tool', {
     // The live stream may tell of it before the answer does.
@@ -141,6 +151,22 @@ export const openIncidentsQuery = (tools: readonly PageNames[]) =>
     queryFn: ({ pageParam }) => call('GET /api/v1/incidents', { open: 'true', ...pageParam }),
     ...older,
     meta: { quiet: true, about: { topic: tools.map(({ id }) => id), outlastsRuns: true } },
+  })
+
+/** Which of one's own channels hear of the failures of an entry. */
+export const channelsQuery = (tool: string, id: string) =>
+  queryOptions({
+    ...read('GET /api/v1/user/channels'),
+    select: (channels) =>
+      channels.filter(
+        ({ status, confirmed, events, tools, entries }) =>
+          status &&
+          confirmed &&
+          events.includes('failing') &&
+          (tools?.includes(tool) ?? true) &&
+          (entries?.includes(id) ?? true),
+      ),
+    meta: { quiet: true, about: { topic: 'channel' } },
   })
 
 /** The incidents of an entry, the newest first. */

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { can } from '../../shared/user.ts'
 import { Card } from '../../ui/components/page.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
@@ -5,32 +6,93 @@ import { SavedFields } from '../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../ui/form/draft.ts'
 import { NumberField, SwitchField, TextField } from '../../ui/form/field.tsx'
 import { labelledInputs } from '../../ui/form/fields.ts'
+import { Fold } from '../../ui/form/fold.tsx'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { commonFields } from './common-fields.ts'
-import css from './pages.module.css'
+import { channelsPath, Told } from './details.tsx'
+import css from './editor.module.css'
 import type { Common, Detail, EntryScreens, Item } from './tool-pages.ts'
 
-/** The form of a new or saved entry. Only users who see everybody's entries can set the owner. */
-export function Editor<Row extends Item, Entry extends Detail, Settings extends object>(props: {
+type Props<Row extends Item, Entry extends Detail, Settings extends object> = {
   screens: EntryScreens<Row, Entry, Settings>
   draft: Draft<Settings & Common>
-  id?: string
-}) {
-  const { screens, draft } = props
+  /** The entry, once it is saved. */
+  entry?: Entry
+}
+
+/** The form of a new or saved entry, with what few entries need folded below it. Only users who see everybody's entries can set the owner. */
+export function Editor<Row extends Item, Entry extends Detail, Settings extends object>(
+  props: Props<Row, Entry, Settings>,
+) {
+  const { screens, draft, entry } = props
+  const { Fields, Rare } = screens
+  const Beside = entry && screens.Beside
+  const id = entry?.id
   const common: Draft<Common> = draft
   const field = labelledInputs(common, commonFields)
-  const maySetOwner = can(useSessionUser(), 'Tools', 2)
+  const active = <SwitchField {...field('status')} hint={screens.statusHint} />
   return (
     <Card className={css.form} aria-label="Entry">
       <SavedFields>
-        <TextField {...field('name')} placeholder="Optional" maxLength={80} autoComplete="off" />
-        {props.id !== undefined && <TextField label="ID" value={props.id} readOnly code />}
-        <screens.Fields draft={draft} id={props.id} />
-        <NumberField {...field('notifyAfter')} min={1} max={20} hint="Failures in a row before we let you know." />
-        <TextField {...field('owner')} type="email" readOnly={!maySetOwner} />
-        <SwitchField {...field('status')} hint={screens.statusHint} />
+        <div className={entry ? css.columns : css.column}>
+          <div className={css.column}>
+            {Beside && active}
+            <TextField {...field('name')} placeholder="Optional" maxLength={80} autoComplete="off" />
+            <Fields draft={draft} id={id} />
+          </div>
+          <div className={css.column}>
+            {Beside ? (
+              <Beside draft={draft} id={entry.id} />
+            ) : (
+              <>
+                {active}
+                <Alerts {...props} draft={common} tool={screens.contract.id} />
+              </>
+            )}
+          </div>
+        </div>
+        {Rare && <Rare draft={draft} id={id} />}
+        {Beside && (
+          <Fold
+            title="Alerts and owner"
+            said={`Notify after ${commonFields.notifyAfter.show?.(common.values.notifyAfter, common.values)} · ${common.values.owner}`}
+            isWrong={Boolean(draft.errors.notifyAfter ?? draft.errors.owner)}
+          >
+            <Alerts {...props} draft={common} tool={screens.contract.id} />
+          </Fold>
+        )}
       </SavedFields>
     </Card>
+  )
+}
+
+/** When somebody is told of failures, and where; and whose the entry is. */
+function Alerts({ draft, entry, tool }: { draft: Draft<Common>; entry?: Detail; tool: string }) {
+  const field = labelledInputs(draft, commonFields)
+  const maySetOwner = can(useSessionUser(), 'Tools', 2)
+  return (
+    <>
+      <NumberField
+        {...field('notifyAfter')}
+        min={1}
+        max={20}
+        hint={
+          <>
+            Failures in a row before we let you know.
+            <span className={css.told}>
+              {entry ? (
+                <>
+                  Notified: <Told tool={tool} entry={entry} />
+                </>
+              ) : (
+                <Link to={channelsPath}>Where you're notified</Link>
+              )}
+            </span>
+          </>
+        }
+      />
+      <TextField {...field('owner')} type="email" readOnly={!maySetOwner} />
+    </>
   )
 }
 

@@ -11,8 +11,7 @@ export const listPath = (tool: PageNames) => `${root(tool)}/viewlist`
 export const createPath = (tool: PageNames) => `${root(tool)}/create`
 
 /** The head of a tool's screen, with tabs for all three. */
-export function ToolHead(props: { tool: PageNames; title: string; status?: ReactNode; children: ReactNode }) {
-  const { tool, title, children } = props
+export function ToolHead({ tool, title, children }: { tool: PageNames; title: string; children: ReactNode }) {
   const to = listPath(tool)
   const isList = useLocation({ select: ({ pathname }) => pathname === to })
   const tabs = [
@@ -24,7 +23,6 @@ export function ToolHead(props: { tool: PageNames; title: string; status?: React
   return (
     <PageHead
       title={title}
-      {...('status' in props && { status: props.status })}
       oneLine
       tabs={tabs}
       {...(title !== tool.label && { above: { to: root(tool), label: tool.label } })}
@@ -33,3 +31,23 @@ export function ToolHead(props: { tool: PageNames; title: string; status?: React
     </PageHead>
   )
 }
+
+/** The head of an entry's screen: how it is doing, and what can be done with it; a link leads back to the list. */
+export const EntryHead = (props: {
+  tool: PageNames
+  title: string
+  status: ReactNode
+  acts: ReactNode
+  children: ReactNode
+}) => (
+  <PageHead
+    title={props.title}
+    status={props.status}
+    acts={props.acts}
+    oneLine
+    // Back to the rows that one came from.
+    above={{ to: listPath(props.tool), label: props.tool.label, search: lastSearchAt(listPath(props.tool)) }}
+  >
+    {props.children}
+  </PageHead>
+)

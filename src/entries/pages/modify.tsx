@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { CopyPlus } from 'lucide-react'
-import { Suspense, useDeferredValue } from 'react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, Suspense, useDeferredValue, useEffect } from 'react'
 import { titleOf } from '../../shared/title.ts'
 import { can } from '../../shared/user.ts'
-import { buttonClass } from '../../ui/components/button.tsx'
 import { Loading } from '../../ui/components/logo.tsx'
 import { Card } from '../../ui/components/page.tsx'
 import { statusOf } from '../../ui/data/api.ts'
@@ -19,21 +17,22 @@ import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { missingIn, valuesOf, wordsOf } from '../../ui/form/fields.ts'
 import { FindForm } from '../../ui/form/find-form.tsx'
-import { useIsPhone } from '../../ui/media.ts'
 import { lazyPart } from '../../ui/navigation/lazy.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
-import { entryQuery, lastEntriesQuery, useChange, useRemove } from './calls.ts'
+import { entryQuery, incidentsQuery, lastEntriesQuery, useChange, useRemove } from './calls.ts'
 import { fieldsWith } from './common-fields.ts'
+import { Details } from './details.tsx'
 import { check, Editor } from './editor.tsx'
-import { createPath, modifyPath, ToolHead } from './head.tsx'
+import { Acts, Facts } from './facts.tsx'
+import { EntryHead, modifyPath, ToolHead } from './head.tsx'
+import { Chart } from './health/chart.tsx'
 import { RunHistory } from './health/history.tsx'
-import { Incidents } from './health/incidents.tsx'
-import { EntryStatus, useWhy } from './health/status.tsx'
-import { Uptime } from './health/uptime.tsx'
+import { OpenIncident, PastIncidents } from './health/incidents.tsx'
+import { EntryStatus } from './health/status.tsx'
 import css from './pages.module.css'
 import type { Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
 
-/** Finds an entry by its id, to edit, run or delete it. */
+/** Finds an entry by its id, to see how it is doing, and to edit, run or delete it. */
 export function ModifyPage<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
 }: {
@@ -56,38 +55,40 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
     else void navigate({ to: modifyPath(contract), search: { id: wanted } })
   }
   const entry = id ? foundBy(query) : undefined
-  useTitle(entry ? titleOf(entry) : `Modify ${contract.label}`)
+  const isUntitled = entry?.name === null && entry.about === ''
+  const title = entry && ((isUntitled && screens.untitled?.(entry)) || titleOf(entry))
+  useTitle(title ?? `Modify ${contract.label}`)
+  if (!entry && !isLoading)
+    return (
+      <>
+        <ToolHead tool={contract} title="Modify">
+          Find an entry by its ID to edit or delete it.
+        </ToolHead>
+        <FindForm key={id} label="Enter your ID" wanted={id ?? ''} error={notFoundBy(query)} onFind={find} />
+        <LastEntries tool={contract} />
+      </>
+    )
   return (
     <>
-      <ToolHead
+      <EntryHead
         tool={contract}
-        title={entry ? titleOf(entry) : 'Modify'}
-        {...((entry || isLoading) && { status: entry && <EntryStatus entry={entry} tool={contract} size="l" /> })}
+        title={title ?? 'Modify'}
+        status={entry && <EntryStatus entry={entry} tool={contract} size="l" />}
+        acts={entry && <Acts tool={contract} entry={entry} Act={screens.Act} />}
       >
-        {entry && <Why entry={entry} />}
-        {!entry && (isLoading ? '\u00a0' : 'Find an entry by its ID to edit or delete it.')}
-      </ToolHead>
-      {entry && (
-        <EntryEditor key={entry.id} screens={screens} entry={entry} isDeleted={statusOf(query.error) === 404} />
+        {entry ? <Facts entry={entry} run={screens.run} subject={screens.subject?.(entry)} /> : '\u00a0'}
+      </EntryHead>
+      {entry && title !== undefined && (
+        <EntryPage
+          key={entry.id}
+          screens={screens}
+          entry={entry}
+          title={title}
+          isDeleted={statusOf(query.error) === 404}
+        />
       )}
-      {!entry && isLoading && slow && <Loading />}
-      {!entry && !isLoading && (
-        <>
-          <FindForm key={id} label="Enter your ID" wanted={id ?? ''} error={notFoundBy(query)} onFind={find} />
-          <LastEntries tool={contract} />
-        </>
-      )}
+      {!entry && slow && <Loading />}
     </>
-  )
-}
-
-/** On one line, so that nothing moves when it comes. */
-function Why({ entry }: { entry: Detail }) {
-  const why = useWhy(entry)
-  return (
-    <span className={css.why} title={why}>
-      {why ?? 'Edit this entry, see its history, or delete it.'}
-    </span>
   )
 }
 
@@ -114,16 +115,97 @@ function LastEntries({ tool }: { tool: PageNames }) {
   )
 }
 
-const BadgeCard = lazyPart(async () => (await import('./badge-card.tsx')).BadgeCard)
-
-/** One entry: its form, its buttons and its runs. */
-function EntryEditor<Row extends Item, Entry extends Detail, Settings extends object>(props: {
+type Props<Row extends Item, Entry extends Detail, Settings extends object> = {
   screens: EntryScreens<Row, Entry, Settings>
   entry: Entry
+  title: string
   /** Whether the entry has been deleted since it was loaded. */
   isDeleted: boolean
-}) {
+}
+
+const parts = { overview: 'Overview', settings: 'Settings', share: 'Share' }
+
+/** One entry: what happened, then what can be changed, then what others see. */
+function EntryPage<Row extends Item, Entry extends Detail, Settings extends object>(
+  props: Props<Row, Entry, Settings>,
+) {
   const { screens, entry } = props
+  // The form is drawn once what has happened is shown.
+  const isFormDue = useDeferredValue(true, false)
+  const hash = useLocation({ select: (location) => location.hash })
+  // What a link leads to is there by now.
+  useEffect(() => {
+    if (isFormDue && hash) document.getElementById(hash)?.scrollIntoView()
+  }, [isFormDue, hash])
+  return (
+    <>
+      <nav className={css.anchors} aria-label="On this page">
+        {Object.entries(parts).map(([id, label]) => (
+          <Link
+            key={id}
+            to="."
+            search={true}
+            hash={id}
+            activeOptions={{ includeHash: true }}
+            aria-current={hash === '' && id === 'overview' ? 'page' : undefined}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <Overview screens={screens} entry={entry} />
+      {isFormDue && (
+        <>
+          <FormPart {...props} />
+          <Share screens={screens} entry={entry} />
+        </>
+      )}
+    </>
+  )
+}
+
+const PartOfPage = ({ id, children }: { id: keyof typeof parts; children: ReactNode }) => (
+  <section id={id} className={css.part} aria-label={parts[id]}>
+    {children}
+  </section>
+)
+
+type Of<Row extends Item, Entry extends Detail, Settings extends object> = Pick<
+  Props<Row, Entry, Settings>,
+  'screens' | 'entry'
+>
+
+/** How the entry is doing, and what happened. */
+function Overview<Row extends Item, Entry extends Detail, Settings extends object>({
+  screens,
+  entry,
+}: Of<Row, Entry, Settings>) {
+  const { contract, Log } = screens
+  const refetchInterval = useRefreshEvery()
+  const incidents = useInfiniteQuery({ ...incidentsQuery(contract, entry.id), refetchInterval })
+  const { data = [], isPending } = incidents
+  return (
+    <PartOfPage id="overview">
+      {isPending && <div aria-busy="true" hidden />}
+      <OpenIncident entry={entry} incident={data.find(({ closedAt }) => closedAt === null)} />
+      {screens.Overview && <screens.Overview entry={entry} />}
+      {!Log && <Chart history={entry.history} stats={entry.stats} words={screens} />}
+      <div className={css.beside}>
+        {Log ? <Log entry={entry} /> : <RunHistory history={entry.history} counted={screens.counted} />}
+        <div className={css.side}>
+          <Details tool={contract.id} entry={entry}>
+            {screens.Details && <screens.Details entry={entry} />}
+          </Details>
+          <PastIncidents incidents={data.filter(({ closedAt }) => closedAt !== null)} query={incidents} />
+        </div>
+      </div>
+    </PartOfPage>
+  )
+}
+
+/** Its form, below its buttons. */
+function FormPart<Row extends Item, Entry extends Detail, Settings extends object>(props: Props<Row, Entry, Settings>) {
+  const { screens, entry, title } = props
   const { contract } = screens
   const navigate = useNavigate()
   const seesAll = can(useSessionUser(), 'Tools', 2)
@@ -151,37 +233,22 @@ function EntryEditor<Row extends Item, Entry extends Detail, Settings extends ob
   }
   const remove = useRemove()
   const afterDelete = screens.afterDelete === 'blank' ? toBlank : draft.reset
-  // On phones, what has happened stands before the form, which is drawn once that is shown.
-  const isPhone = useIsPhone()
-  const isFormDue = useDeferredValue(true, !isPhone)
-  const sides = (
-    <div className={css.side} key="side">
-      <screens.Side entry={entry} />
-      <Incidents tool={contract} id={entry.id} />
-      <Uptime title={screens.rate} stats={entry.stats} />
-      <RunHistory history={entry.history} stats={entry.stats} words={screens} />
-    </div>
-  )
   return (
-    <>
-      <ActionBar label="Entry actions" editor={editor} onReset={toBlank}>
+    <PartOfPage id="settings">
+      <ActionBar title="Settings" label="Entry actions" editor={editor} onReset={toBlank}>
         <DeleteButton
           id={entry.id}
           noun={contract.noun}
-          consequence={<strong>{titleOf(entry)}</strong>}
+          consequence={<strong>{title}</strong>}
           busy={remove.isPending}
           onDelete={() => remove.mutateAsync({ tool: contract.id, id: entry.id })}
           onDeleted={afterDelete}
         />
-        <Link to={createPath(contract)} search={{ from: entry.id }} className={buttonClass()}>
-          <CopyPlus size={15} aria-hidden="true" />
-          Duplicate
-        </Link>
       </ActionBar>
       <Conflict
         edits={edits}
         noun="entry"
-        title={titleOf(entry)}
+        title={title}
         mayBeHidden={!seesAll}
         isDeleted={props.isDeleted}
         wordsOf={(values) => wordsOf(fields, values)}
@@ -189,19 +256,25 @@ function EntryEditor<Row extends Item, Entry extends Detail, Settings extends ob
         onLoad={draft.reset}
         onSave={(updatedAt) => void editor.send(bodyOf(updatedAt))}
       />
-      <div className={css.split}>
-        {isPhone && sides}
-        {isFormDue && (
-          <div className={css.side} key="form">
-            <Editor screens={screens} draft={draft} id={entry.id} />
-            {screens.Reach && <screens.Reach entry={entry} />}
-            <Suspense>
-              <BadgeCard tool={contract} entry={entry} />
-            </Suspense>
-          </div>
-        )}
-        {!isPhone && sides}
-      </div>
-    </>
+      <Editor screens={screens} draft={draft} entry={entry} />
+    </PartOfPage>
   )
 }
+
+const BadgeCard = lazyPart(async () => (await import('./badge-card.tsx')).BadgeCard)
+
+/** What others see of it, and how they reach it. */
+const Share = <Row extends Item, Entry extends Detail, Settings extends object>({
+  screens: { contract, Reach },
+  entry,
+}: Of<Row, Entry, Settings>) => (
+  <PartOfPage id="share">
+    <h2>Share</h2>
+    <div className={css.split}>
+      <Suspense>
+        <BadgeCard tool={contract} entry={entry} />
+      </Suspense>
+      {Reach && <Reach entry={entry} />}
+    </div>
+  </PartOfPage>
+)

@@ -41,11 +41,27 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   suiting?: (url: string) => Partial<Settings>
   /** `id` is set once the entry is saved. */
   Fields: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
-  /** What only this tool shows of an entry, above the run history. */
-  Side: ComponentType<{ entry: Entry }>
+  /** What stands in a column beside those of a saved entry; its alerts and owner are folded then. */
+  Beside?: ComponentType<{ draft: Draft<Settings & Common>; id: string }>
+  /** What few entries need, folded below the form. */
+  Rare?: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
+  /** What is done with an entry at once, if not Run now. */
+  Act?: ComponentType<{ tool: PageNames; entry: Detail }>
+  /** What one of its runs is called. */
+  run: string
+  /** The URL that an entry is about. */
+  subject?: (entry: Entry) => string
+  /** What an entry is called that is about nothing yet. */
+  untitled?: (entry: Entry) => string
+  /** What only this tool shows of an entry, above its chart and runs. */
+  Overview?: ComponentType<{ entry: Entry }>
+  /** In place of the chart and the runs: what came of each event. */
+  Log?: ComponentType<{ entry: Entry }>
+  /** What only this tool has to say in the details of an entry, as rows. */
+  Details?: ComponentType<{ entry: Entry }>
   /** What will happen once a new entry is saved; stands next to its form. */
   Ahead: ComponentType<{ draft: Draft<Settings & Common> }>
-  /** How others reach this entry, below the form. */
+  /** How others reach this entry. */
   Reach?: ComponentType<{ entry: Entry }>
   /** What the share of successful runs is called. */
   rate: 'Uptime' | 'Success rate'
@@ -53,8 +69,6 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   counted?: (count: number) => string
   /** The name of what runs count, if the chart shows that instead of how long they took. */
   plotted?: string
-  /** The tool's own part shows each run with what came of it, so the history says only when, and how long it took. */
-  hasOwnLog?: true
   /** Whether Delete reloads the entry, or returns to the blank page. */
   afterDelete: 'reload' | 'blank'
 }

@@ -79,6 +79,8 @@ export const deliveryStates = ['accepted', 'delivered', 'ignored', 'collapsed', 
  * Held ones are called parked in the code, where held would suggest a lock; the database, the API and the screens say held.
  */
 export type DeliveryState = (typeof deliveryStates)[number]
+/** Those that are runs: Discord has them, or didn't accept them. */
+export const runStates = ['delivered', 'held'] as const satisfies readonly DeliveryState[]
 
 /** What became of an event; `note` says why, or what Discord answered. */
 export const Delivery = z.object({
@@ -104,7 +106,10 @@ export const tooManyWait = 'too many undelivered events'
 const DeliveriesQuery = z.strictObject({
   id: EntryId.shape.id,
   search: z.optional(z.string().check(z.trim(), z.maxLength(200, { error: 'Use at most 200 characters.' }))),
-  state: z.optional(z.enum(deliveryStates, { error: `Use one of these: ${deliveryStates.join(', ')}.` })),
+  /** `run` for the delivered and the held ones, also while they are sent again. */
+  state: z.optional(
+    z.enum([...deliveryStates, 'run'], { error: `Use one of these: ${deliveryStates.join(', ')}, run.` }),
+  ),
   since: z.optional(
     z.pipe(
       z.string().check(z.regex(/^\d{1,15}$/, { error: 'Use a time in whole milliseconds.' })),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import type { Selectable } from 'kysely'
+import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
 import type * as z from 'zod/mini'
 import { changeEntry } from '../../entries/edit/edit.ts'
 import { entryStore } from '../../entries/store.ts'
@@ -27,6 +27,7 @@ import {
   type Preview,
   type PreviewBody,
   type ReplayBody,
+  runStates,
 } from './contract.ts'
 import { parseEvent, verdictOf } from './event/event.ts'
 import { examples } from './event/examples.ts'
@@ -199,9 +200,8 @@ async function listDeliveries(
   const text = search.toLowerCase()
   const all = eventsOf(q, entryId)
   const recent = since === undefined ? all : all.where('id', '>=', firstIdOf(since))
-  const page = (state === undefined ? recent : recent.where('state', '=', state))
-    .orderBy('id', 'desc')
-    .limit(readAtOnce)
+  const chosen = state === undefined ? recent : recent.where(isIn(state))
+  const page = chosen.orderBy('id', 'desc').limit(readAtOnce)
   const found: Delivery[] = []
   let older =
     before === undefined ? page : page.where('id', '<', typeof before === 'number' ? firstIdOf(before) : before)
@@ -215,6 +215,14 @@ async function listDeliveries(
     await setImmediate()
   }
 }
+
+/** What is sent again stays among the runs meanwhile. */
+const isIn =
+  (state: DeliveryState | 'run') =>
+  ({ eb, and, or }: ExpressionBuilder<Tables, 'relay_event'>): Expression<SqlBool> =>
+    state === 'run'
+      ? or([eb('state', 'in', runStates), and([eb('state', '=', 'accepted'), eb('note', 'is not', null)])])
+      : eb('state', '=', state)
 
 const textOf = ({ eventId, resource, action, title, note }: Delivery) =>
   [eventId, `${resource} ${action}`, title, note].join('\n').toLowerCase()
@@ -269,14 +277,13 @@ export async function reopen(tx: Queries, entryId: string, { ids, parkedOnly, si
     .where('entry_id', '=', entryId)
   // Ignored and collapsed ones are sent only if they are named.
   if (parkedOnly) chosen = chosen.where('state', '=', 'held')
-  else chosen = chosen.where('state', 'in', ids ? ended : relayed)
+  else chosen = chosen.where('state', 'in', ids ? ended : runStates)
   if (ids) chosen = chosen.where('id', 'in', ids)
   if (since !== undefined) chosen = chosen.where('id', '>=', firstIdOf(since))
   return (await chosen.returning('id').execute()).length
 }
 
-const relayed: readonly DeliveryState[] = ['delivered', 'held']
-const ended: readonly DeliveryState[] = [...relayed, 'ignored', 'collapsed']
+const ended: readonly DeliveryState[] = [...runStates, 'ignored', 'collapsed']
 
 /** Sends a test message, after whatever is waiting. */
 async function sendTest(context: Context, user: Caller['user'], id: string, nextId: NextId): Promise<void> {

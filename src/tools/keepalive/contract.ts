@@ -159,12 +159,12 @@ const Pool = z.object({
   entries: z.int(),
   /** How many names these entries ping: all URLs of one are one app. */
   apps: z.int(),
-  /** In the whole calendar month (UTC), and up to now, as if it had begun with these entries. */
+  /** In the whole calendar month (UTC), and up to now, by each entry from its creation on. */
   hours: z.number(),
   used: z.number(),
   budget: Budget,
   over: z.boolean(),
-  /** When the hours are used up; null if they last. */
+  /** When the hours are used up, or were; null if they last. */
   runsOutAt: z.nullable(z.int()),
   /** Quiet hours with which they last, if all these apps have them every day; null if there is no need, or no way. */
   quiet: z.nullable(z.object({ from: z.string(), to: z.string() })),

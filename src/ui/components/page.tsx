@@ -7,7 +7,7 @@ type Tab = { to: string; label: string; search?: Readonly<Record<string, unknown
 
 /** The head of a screen: a link to its parent, its title, a line about it, and tabs to its siblings. */
 export function PageHead(props: {
-  above?: { to: string; label: string }
+  above?: Tab
   title: string
   /** How what the screen is about is doing, next to its title. */
   status?: ReactNode
@@ -15,6 +15,8 @@ export function PageHead(props: {
   oneLine?: boolean
   children?: ReactNode
   tabs?: readonly Tab[]
+  /** What can be done with what the screen is about, in place of tabs; its room is kept until it is known. */
+  acts?: ReactNode
   /** The name of the tabs, for screen readers. */
   tabsLabel?: string
 }) {
@@ -23,7 +25,9 @@ export function PageHead(props: {
       <div>
         {props.above && (
           <p className={css.above}>
-            <Link to={props.above.to}>{props.above.label}</Link>
+            <Link to={props.above.to} {...(props.above.search && { search: props.above.search })}>
+              {props.above.label}
+            </Link>
           </p>
         )}
         <div className={css.title}>
@@ -32,6 +36,7 @@ export function PageHead(props: {
         </div>
         {props.children && <p className={css.lead}>{props.children}</p>}
       </div>
+      {'acts' in props && <div className={css.acts}>{props.acts}</div>}
       {props.tabs && <Tabs label={props.tabsLabel ?? 'This tool'} tabs={props.tabs} />}
     </header>
   )

@@ -69,7 +69,14 @@ export function useMissingToast(missing: readonly string[]) {
 }
 
 /** What the buttons of a form need. */
-export type Editor = { changed: boolean; missing: readonly string[]; busy: boolean; save: () => void }
+export type Editor = {
+  changed: boolean
+  missing: readonly string[]
+  busy: boolean
+  /** Whether the record is there already, so that without changes there is nothing to save. */
+  isSaved: boolean
+  save: () => void
+}
 
 /**
  * Saves the form of a page by its button or Ctrl+S, if nothing is missing and the contract accepts it, and asks before
@@ -145,7 +152,7 @@ export function useEditor<Values extends object, Body, Answer>(options: {
   }, [draft.changed])
   useLeaveGuard(draft.isChanged)
   useSaveKey(save)
-  return { changed: draft.changed, missing, busy: draft.isSaving, save, send }
+  return { changed: draft.changed, missing, busy: draft.isSaving, isSaved: !options.once, save, send }
 }
 
 const question = 'You have unsaved changes. Leave this page?'

@@ -58,6 +58,8 @@ export function Chips<Kind extends string>(props: {
   /** What they narrow, for screen readers. */
   label: string
   kinds: Readonly<Partial<Record<Kind, string>>>
+  /** What the chip of all is called; null for none. */
+  all?: string | null
   /** How many rows there are of each kind, and in all. */
   counts?: Readonly<Record<Kind | 'total', number>> | undefined
   /** Those of which every single row is bad. */
@@ -69,7 +71,8 @@ export function Chips<Kind extends string>(props: {
   children?: ReactNode
 }) {
   const { kinds, counts, bad, chosen, onChoose } = props
-  const all = [[undefined, 'All'] as const, ...(Object.entries(kinds) as [Kind, string][])]
+  const { all: every = 'All' } = props
+  const all = [...(every === null ? [] : [[undefined, every] as const]), ...(Object.entries(kinds) as [Kind, string][])]
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields
     <div className={chipsCss.chips} role="group" aria-label={props.label}>

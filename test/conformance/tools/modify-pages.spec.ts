@@ -81,7 +81,7 @@ for (const tool of entryTools) {
       },
     )
     await holds('Unsaved changes are not left by a link, the way back or a reload without a question.', async () => {
-      await asksBeforeLeaving(page, page.getByRole('main').getByRole('link', { name: 'Create' }))
+      await asksBeforeLeaving(page, page.getByRole('main').getByRole('link', { name: contract.label }))
       await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
       await expect(unsaved(page)).toBeVisible()
     })

@@ -169,18 +169,26 @@ test('an entry is called by its name on its page, which shows its uptime, its da
   await expect(heading).toHaveText('Billing API')
   await expect(page).toHaveTitle('ToolBox - Billing API')
 
-  const incidents = page.getByRole('list', { name: 'Incidents' }).getByRole('listitem')
-  await expect(incidents).toHaveText([/^Ongoing.*so far.*answered 503/, /^Over.*42 minutes.*timeout after 60 s/])
-  const uptime = page.getByRole('region', { name: 'Uptime' })
-  await expect(uptime.getByRole('definition')).toHaveText([/^0%$/, /%$/, /^9\d\.\d+%$/, /^9\d\.\d+%$/])
-  const bad = uptime.getByTitle('3 of 51 runs failed')
-  await bad.hover()
-  await expect(uptime.locator('figcaption')).toContainText('3 of 51 runs failed')
+  const open = page.getByRole('region', { name: 'Open incident' })
+  await expect(open).toContainText('1 failed run')
+  await expect(open.getByRole('listitem')).toHaveText([
+    /^First failureanswered 503/,
+    /^Incident opened1 failure/,
+    /^Next run/,
+  ])
+  const past = page.getByRole('list', { name: 'Past incidents' }).getByRole('listitem')
+  await expect(past).toHaveText([/^timeout after 60 s42 minutes/])
+  const uptime = page.getByRole('region', { name: 'Uptime and response time' })
+  await expect(uptime.getByRole('definition')).toHaveText(['0%', '1 of 1', '–', '–'])
+  await uptime.getByRole('button', { name: '30 d' }).click()
+  await expect(uptime.getByRole('definition')).toHaveText([/^9\d\.\d+%$/, /^4 of 1,\d+$/, /ms$/])
+  await expect(uptime.getByRole('img', { name: '3 of 51 runs failed' })).toBeVisible()
 
   await recover(house, id)
   const runs = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
   await expect(runs).toHaveText([/^SUCCESS.*200 · \d+ ms/, /^FAIL.*answered 503 · \d+ ms/])
-  await expect(incidents).toHaveText([/^Over/, /^Over/])
+  await expect(open).toHaveCount(0)
+  await expect(past).toHaveCount(2)
 
   await page.getByLabel('Name').fill('Shop front')
   await page.getByLabel('Notify after').fill('21')
@@ -222,8 +230,8 @@ test('the chart of an invalidator shows how many images it purged @release', asy
   const { body } = await house.call<{ id: string }>('POST', '/api/v1/ghmdinvalidator/', { url })
   await page.goto(`/tools/ghmdinvalidator/modify?id=${body.id}`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('owner/charted')
-  const card = page.getByRole('region', { name: 'Run History' })
+  const card = page.getByRole('region', { name: 'Success rate and images purged' })
   await expect(card.getByRole('img', { name: 'Images purged' })).toBeVisible()
-  await expect(card.getByRole('list', { name: 'Runs' })).toContainText('1 purged')
+  await expect(page.getByRole('list', { name: 'Runs' })).toContainText('1 purged')
   await house.call('DELETE', `/api/v1/ghmdinvalidator?id=${body.id}`)
 })

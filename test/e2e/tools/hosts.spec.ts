@@ -80,7 +80,7 @@ test('free hours are told in the form, on the list and at home, with quiet hours
   await page.getByRole('button', { name: 'Fill in these quiet hours' }).click()
   await expect(note(page)).toContainText(/on both apps there: set them on the other as well/u)
   await expect.poll(hours).toBeLessThan(before)
-  await page.getByRole('button', { name: 'Advanced' }).click()
+  await page.getByRole('button', { name: 'Request and quiet hours' }).click()
   await expect(page.getByLabel('From')).toHaveValue('18:45')
   page.on('dialog', (dialog) => dialog.accept())
   await page.getByRole('button', { name: 'Reset' }).click()

@@ -68,7 +68,7 @@ test('a state that is typed under Status leads to the entries in it, and View li
   await expect(page).toHaveURL(`${list}?health=paused&sort=url`)
   await page.getByRole('link', { name: /typed-state/ }).click()
   await expect(page).toHaveURL(`/tools/keepalive/modify?id=${id}`)
-  await page.getByRole('link', { name: 'View list' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Keep Alive', exact: true }).click()
   await expect(page).toHaveURL(`${list}?health=paused&sort=url`)
   await page.getByLabel('Search Name').fill('no such entry')
   await page.getByRole('button', { name: 'Clear search' }).click()

@@ -4,13 +4,16 @@ import { expect, test, toasts } from '../../support/page/kit.ts'
 test.use({ visitor: 'ada', provoked: [/status of 400/] })
 
 const create = '/tools/keepalive/create'
-const advanced = (page: Page) => page.getByRole('button', { name: 'Advanced' })
+const advanced = (page: Page) => page.getByRole('button', { name: 'Request and quiet hours' })
 const shots = process.env.SHOTS
 
-test('the form is as plain as ever until Advanced is unfolded, which keeps what was set', async ({ page, house }) => {
+test('the form is as plain as ever until the rare part is unfolded, which keeps what was set', async ({
+  page,
+  house,
+}) => {
   await page.goto(create)
   await expect(advanced(page)).toHaveAttribute('aria-expanded', 'false')
-  await expect(page.getByText('Quiet hours, request and answer')).toBeVisible()
+  await expect(page.getByText('GET · no headers · any status below 400')).toBeVisible()
   await expect(page.getByRole('switch', { name: 'Quiet hours' })).toHaveCount(0)
   await page.getByLabel('URL').fill(house.target.url('/requests'))
   await advanced(page).click()
@@ -30,7 +33,7 @@ test('the form is as plain as ever until Advanced is unfolded, which keeps what 
   await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
   await expect(page).toHaveURL(/modify\?id=/)
   const id = new URL(page.url()).searchParams.get('id') ?? ''
-  await expect(page.getByText(/^Quiet 22:00 to 06:30 · 1 header · Status 200-299/)).toBeVisible()
+  await expect(page.getByText(/^GET · 1 header · status 200-299.* · quiet 22:00 to 06:30$/)).toBeVisible()
   await expect(page.getByText(/^Quiet (22:00 to 06:30\.|until )/)).toBeVisible()
   await advanced(page).click()
   await expect(page.getByLabel('Value 1', { exact: true })).toHaveValue('••••sees')
@@ -47,7 +50,7 @@ test('the form is as plain as ever until Advanced is unfolded, which keeps what 
   await house.remove(id)
 })
 
-test('a mistake in Advanced unfolds it and stands at its field @release', async ({ page, house }) => {
+test('a mistake in the rare part unfolds it and stands at its field @release', async ({ page, house }) => {
   await page.goto(create)
   await page.getByLabel('URL').fill(house.target.url('/requests'))
   await advanced(page).click()

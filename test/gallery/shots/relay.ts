@@ -10,7 +10,7 @@ const lately = Date.now() - 90_000
 export const relayShots: readonly Shot[] = [
   { name: 'about-relay', as: 'ada', path: at(tool), shows: 'View list' },
   { name: 'create-relay', as: 'ada', path: at(`${tool}/create`), shows: 'Discord Webhook URL' },
-  { name: 'modify-relay', as: 'ada', path: modify, shows: 'Deliveries' },
+  { name: 'modify-relay', as: 'ada', path: modify, shows: 'Run History' },
   {
     name: 'modify-relay-new',
     as: 'ada',
@@ -48,22 +48,25 @@ export const relayShots: readonly Shot[] = [
     name: 'modify-relay-custom',
     as: 'ada',
     path: modify,
-    shows: 'Deliveries',
+    shows: 'Run History',
     act: (page) => page.getByText('Custom', { exact: true }).click(),
   },
   {
     name: 'modify-relay-card',
     as: 'ada',
     path: modify,
-    shows: 'Deliveries',
-    act: (page) => page.getByRole('switch', { name: 'One card a deploy' }).click(),
+    shows: 'Run History',
+    async act(page) {
+      await press('Message options')(page)
+      await page.getByRole('switch', { name: 'One message per deploy' }).click()
+    },
   },
   {
     name: 'modify-relay-payload',
     as: 'ada',
     path: modify,
-    shows: 'Deliveries',
-    act: (page) => page.getByRole('region', { name: 'Deliveries' }).locator('[aria-expanded]').first().click(),
+    shows: 'Run History',
+    act: (page) => page.getByRole('region', { name: 'Run History' }).locator('li [aria-expanded]').first().click(),
   },
   { name: 'list-relay', as: 'ada', path: at(`${tool}/viewlist`), shows: '1 of 1' },
   { name: 'list-relay-empty', as: 'noor', path: at(`${tool}/viewlist`), shows: '0 rows' },

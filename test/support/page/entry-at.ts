@@ -7,7 +7,7 @@ export async function entryAt(house: House, host: string): Promise<string> {
   const id = await house.entry('/host', { status: false })
   const db = openSqlite(house.folder)
   const settings = sql`json_set(settings, '$.url', ${`https://${host}/`})`
-  await sql`update entry set settings = ${settings}, status = 1 where id = ${id}`.execute(db.q)
+  await sql`update entry set settings = ${settings}, status = 1, created_at = 0 where id = ${id}`.execute(db.q)
   await db.close()
   return id
 }

@@ -19,6 +19,9 @@ export const test = base.extend<{ discord: FakeDiscord; hook: FakeHook; entry: E
 })
 
 export const deliver = async (entry: Entry, event: object) => expect(await post(entry, event)).toBe(204)
-export const log = (page: Page) => page.getByRole('region', { name: 'Deliveries' })
-export const rows = (page: Page) => log(page).getByRole('list', { name: 'Newest deliveries' }).locator('> li')
+export const log = (page: Page) => page.getByRole('region', { name: 'Run History' })
+export const rows = (page: Page) => log(page).getByRole('list', { name: 'Runs' }).locator('> li')
+/** Shows events of this kind instead of the runs, or the runs again. */
+export const showKind = (page: Page, kind: string) =>
+  log(page).getByRole('group', { name: 'Show events' }).getByRole('button', { name: kind }).click()
 export const preview = (page: Page) => page.getByRole('region', { name: 'Preview' })

@@ -1,56 +1,102 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import { useWords } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
-import { Part } from '../../../ui/components/page.tsx'
-import { StatusPill } from '../../../ui/components/pill.tsx'
-import { useRefreshEvery } from '../../../ui/data/live.ts'
+import { Card } from '../../../ui/components/page.tsx'
 import { formatSpan } from '../../../ui/format-time.ts'
 import { timeNow } from '../../../ui/time-now.ts'
 import type { Incident } from '../../contract.ts'
-import { incidentsQuery } from '../calls.ts'
-import type { PageNames } from '../tool-pages.ts'
+import type { Detail } from '../tool-pages.ts'
 import css from './incidents.module.css'
+import { formatNext } from './status.tsx'
 
-/** When an entry failed, for how long, and why: what goes on first. */
-export function Incidents({ tool, id }: { tool: PageNames; id: string }) {
-  const refetchInterval = useRefreshEvery()
-  const query = useInfiniteQuery({ ...incidentsQuery(tool, id), refetchInterval })
-  const { data, isPending } = query
-  if (isPending) return <div aria-busy="true" hidden />
-  if (!data || data.length === 0) return null
+/** What has happened since an entry began to fail, and what is next. */
+export function OpenIncident({ entry, incident }: { entry: Detail; incident: Incident | undefined }) {
+  const { failingSince, health, history, lastRun, nextRunAt, notifyAfter } = entry
+  const lasted = useWords(failingSince, () => (failingSince === null ? '' : formatSpan(timeNow() - failingSince)))
+  const next = useWords(nextRunAt, () => (nextRunAt === null ? '' : formatNext(nextRunAt)))
+  if (failingSince === null || (health !== 'failing' && health !== 'blocked')) return null
+  const failed = history.filter(({ success, timestamp }) => !success && timestamp >= failingSince).length
+  const inARow = notifyAfter === 1 ? '1 failure' : `${notifyAfter} failures in a row`
   return (
-    <Part aria-label="Incidents">
-      <h2>Incidents</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <ol className={css.incidents} aria-label="Incidents" tabIndex={0}>
-        {data.map((incident) => (
-          <Line key={incident.id} incident={incident} />
-        ))}
-        {query.hasNextPage && (
-          <li className={css.more}>
-            <ShowOlder query={query} />
-          </li>
+    <Card className={css.card} aria-label="Open incident">
+      <h2>
+        {incident ? 'Open incident' : 'Failing, not an incident yet'}
+        <small>
+          {failed === 1 ? '1 failed run' : `${failed} failed runs`} · {lasted}
+        </small>
+      </h2>
+      <ol className={css.steps}>
+        <Step title="First failure" at={failingSince} look="bad">
+          {incident?.cause ?? history.findLast(({ timestamp }) => timestamp === failingSince)?.note}
+        </Step>
+        {incident ? (
+          <Step title="Incident opened" at={incident.openedAt} look="bad">
+            {health === 'blocked' ? 'Discord rejects the webhook' : inARow}
+          </Step>
+        ) : (
+          <Step title="An incident opens" at={null} look="next">
+            After {inARow}
+          </Step>
+        )}
+        {lastRun && !lastRun.success && lastRun.timestamp > failingSince && (
+          <Step title="Latest failure" at={lastRun.timestamp} look="bad">
+            {lastRun.note}
+          </Step>
+        )}
+        {nextRunAt !== null && (
+          <Step title="Next run" at={nextRunAt} look="next">
+            {next}
+          </Step>
         )}
       </ol>
-    </Part>
+    </Card>
   )
 }
 
-function Line({ incident: { since, closedAt, cause } }: { incident: Incident }) {
-  const lasted = useWords(closedAt === null ? since : null, () => formatSpan((closedAt ?? timeNow()) - since))
+type StepProps = { title: string; at: number | null; look: 'bad' | 'next'; children: ReactNode }
+
+const Step = ({ title, at, look, children }: StepProps) => (
+  <li data-look={look}>
+    <b>{title}</b>
+    <span>{children}</span>
+    {at !== null && <Moment at={at} />}
+  </li>
+)
+
+const few = 5
+
+/** When an entry failed before, why, and for how long; the newest first. */
+export function PastIncidents({ incidents, query }: { incidents: readonly Incident[]; query: Older }) {
+  const [all, setAll] = useState(false)
+  if (incidents.length === 0) return null
+  const shown = all ? incidents : incidents.slice(0, few)
   return (
-    <li>
-      <StatusPill look={closedAt === null ? 'bad' : 'off'} text={closedAt === null ? 'Ongoing' : 'Over'} />
-      <Moment at={since} />
-      <span className={css.lasted}>{closedAt === null ? `${lasted} so far` : lasted}</span>
-      <span className={css.cause}>{cause}</span>
-    </li>
+    <Card className={css.card} aria-label="Past incidents">
+      <h2>Past incidents</h2>
+      <ol className={css.past} aria-label="Past incidents">
+        {shown.map(({ id, cause, since, closedAt }) => (
+          <li key={id}>
+            <span>{cause}</span>
+            <span>{closedAt !== null && formatSpan(closedAt - since)}</span>
+            <Moment at={since} />
+          </li>
+        ))}
+      </ol>
+      {incidents.length > shown.length && (
+        <Button size="small" onClick={() => setAll(true)}>
+          Show all {incidents.length}
+        </Button>
+      )}
+      {all && query.hasNextPage && <ShowOlder query={query} />}
+    </Card>
   )
 }
+
+type Older = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
 
 /** Asks for the next page of a query. */
-export function ShowOlder({ query }: { query: { isFetchingNextPage: boolean; fetchNextPage: () => unknown } }) {
+export function ShowOlder({ query }: { query: Omit<Older, 'hasNextPage'> }) {
   return (
     <Button size="small" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
       Show older

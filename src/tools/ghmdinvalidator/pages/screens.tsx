@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Eye } from 'lucide-react'
-import { AboutCard, Ahead, NextRun } from '../../../entries/pages/aside.tsx'
+import { AboutCard, Ahead } from '../../../entries/pages/aside.tsx'
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
+import { Row } from '../../../entries/pages/details.tsx'
 import type { Detail, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { refusedFields } from '../../../ui/data/api.ts'
@@ -184,12 +185,14 @@ const Frame = () => (
   </>
 )
 
-function Side({ entry }: { entry: Detail }) {
+const Overview = ({ entry }: { entry: Detail }) => <LastImages id={entry.id} lastRunAt={entry.lastRun?.timestamp} />
+
+function Details({ entry: { mode } }: { entry: { mode: Mode } }) {
   const interval = useDefaultInterval(ghmdinvalidatorNames.id)
   return (
     <>
-      <NextRun tool={ghmdinvalidatorNames} entry={entry} interval={interval} />
-      <LastImages id={entry.id} lastRunAt={entry.lastRun?.timestamp} />
+      <Row name="Runs">{interval ? `Every ${formatInterval(interval)}` : 'On a schedule'}</Row>
+      <Row name="Purges">{modeLabels[mode]}</Row>
     </>
   )
 }
@@ -242,7 +245,10 @@ export const screens: ScreensOf<typeof ghmdinvalidator> = {
   complete: ({ url }) => ({ url: withScheme(url) }),
   Fields,
   Ahead: PurgeAhead,
-  Side,
+  run: 'run',
+  subject: ({ url }) => url,
+  Overview,
+  Details,
   Reach: Hook,
   rate: 'Success rate',
   counted: (count) => `${count} purged`,

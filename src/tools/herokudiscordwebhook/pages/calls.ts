@@ -66,7 +66,7 @@ export const previewQuery = (body: Input<'POST /api/v1/herokudiscordwebhook/prev
   })
 
 /** What is asked of an entry's log; times are epoch milliseconds, `before` is no longer within. */
-type Query = Span & { state?: DeliveryState; search?: string }
+type Query = Span & { state?: DeliveryState | 'run'; search?: string }
 export type Span = { since?: number; before?: number }
 
 const pageSize = 50

@@ -1,33 +1,46 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ChevronRight, Copy, RotateCw, Send } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
+import { formatPercent } from '../../../shared/count.ts'
 import { days, hours } from '../../../shared/time.ts'
 import { Button, buttonClass, IconButton } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
-import { Moment } from '../../../ui/components/moment.tsx'
+import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
+import { Bars } from '../../../ui/components/status.tsx'
 import { reason } from '../../../ui/data/api.ts'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import small from '../../../ui/form/small-select.module.css'
-import { formatTime } from '../../../ui/format-time.ts'
+import { formatDuration, formatTime } from '../../../ui/format-time.ts'
+import { Chips } from '../../../ui/table/search-box.tsx'
 import { timeNow } from '../../../ui/time-now.ts'
-import { type Delivery, type DeliveryState, deliveryStates } from '../contract.ts'
+import type { Delivery } from '../contract.ts'
 import { deliveriesQuery, deliveryQuery, type Relay, type Span, useReplay, useSendTest } from './calls.ts'
 import css from './deliveries.module.css'
 import { attemptsText, eventName, type Newest, sinceLabel, stateMeaning, stateName } from './delivery-labels.ts'
 
-/** The log of an entry's deliveries, newest first, with replay. */
-export function Deliveries({ entry: { id, held } }: { entry: Pick<Relay, 'id' | 'held'> }) {
+/** What came of each event, newest first, with replay. Only what is a run is shown until something else is asked for. */
+export function Log({ entry }: { entry: Relay }) {
+  const { id, held, recent, stats } = entry
   const refetchInterval = useRefreshEvery()
   const { data, hasNextPage } = useInfiniteQuery({ ...deliveriesQuery(id), refetchInterval })
+  const rate = stats.uptime['30d']
   return (
-    <Card className={css.log} aria-label="Deliveries">
+    <Card className={css.log} aria-label="Run History">
       <div className={css.head}>
-        <h2>Deliveries</h2>
-        <SendTest id={id} />
+        <h2>Run History</h2>
+        <Bars runs={recent} />
+        <span>
+          <b>{rate === null ? '–' : formatPercent(rate)}</b> delivered in 30 days
+        </span>
+        {stats.median !== null && (
+          <span>
+            <b>{formatDuration(stats.median)}</b> median
+          </span>
+        )}
       </div>
       {data?.length === 0 && (
         <div className={css.empty}>
@@ -36,34 +49,36 @@ export function Deliveries({ entry: { id, held } }: { entry: Pick<Relay, 'id' | 
         </div>
       )}
       {data !== undefined && data.length > 0 && (
-        <Log id={id} held={held} newest={{ deliveries: data, areAll: !hasNextPage }} />
+        <Events id={id} held={held} newest={{ deliveries: data, areAll: !hasNextPage }} />
       )}
     </Card>
   )
 }
 
 /** Posts a test message to the saved webhook. */
-function SendTest({ id }: { id: string }) {
+export function SendTest({ entry: { id } }: { entry: { id: string } }) {
   const test = useSendTest()
   return (
-    <Button size="small" disabled={test.isPending} onClick={() => test.mutate({ id })}>
-      <Send size={13} aria-hidden="true" />
+    <Button disabled={test.isPending} onClick={() => test.mutate({ id })}>
+      <Send size={14} aria-hidden="true" />
       Send test
     </Button>
   )
 }
 
-type StateChoice = DeliveryState | 'all'
+/** What is shown instead of the runs. */
+const kinds = { held: 'Failed', accepted: 'Pending', ignored: 'Ignored', collapsed: 'Duplicates' } as const
+type Kind = keyof typeof kinds
 
 /** Milliseconds after the last key. */
 const wait = 500
 
-function Log({ id, held, newest }: { id: string; held: number; newest: Newest }) {
-  const [state, setState] = useState<StateChoice>('all')
+function Events({ id, held, newest }: { id: string; held: number; newest: Newest }) {
+  const [kind, setKind] = useState<Kind>()
   const [text, setText] = useState('')
   const search = useDebounced(text.trim(), wait)
   const [span, setSpan] = useState<Span>({})
-  const query = { ...span, ...(state !== 'all' && { state }), ...(search !== '' && { search }) }
+  const query = { ...span, state: kind ?? ('run' as const), ...(search !== '' && { search }) }
   const refetchInterval = useRefreshEvery()
   const { data, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
     ...deliveriesQuery(id, query),
@@ -72,12 +87,12 @@ function Log({ id, held, newest }: { id: string; held: number; newest: Newest })
   return (
     <>
       <div className={css.tools}>
-        <StateFilter state={state} onState={setState} />
+        <Chips label="Show events" all="Runs" kinds={kinds} chosen={kind} onChoose={setKind} />
         <input
           type="search"
           className={css.search}
-          placeholder="Search…"
-          aria-label="Search deliveries"
+          placeholder="Search events"
+          aria-label="Search events"
           maxLength={200}
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -87,19 +102,19 @@ function Log({ id, held, newest }: { id: string; held: number; newest: Newest })
         <ReplaySince id={id} newest={newest} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <ol className={css.rows} aria-label="Newest deliveries" aria-busy={isPlaceholderData} tabIndex={0}>
+      <ol className={css.rows} aria-label="Runs" aria-busy={isPlaceholderData} tabIndex={0}>
         {data?.map((delivery) => (
           <DeliveryRow key={delivery.id} entryId={id} delivery={delivery} />
         ))}
         {hasNextPage && (
           <li className={css.older}>
             <Button size="small" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Load older deliveries
+              Show older
             </Button>
           </li>
         )}
       </ol>
-      {data?.length === 0 && <p className={css.none}>No matching deliveries.</p>}
+      {data?.length === 0 && <p className={css.none}>No matching events.</p>}
     </>
   )
 }
@@ -124,29 +139,6 @@ function ReplayHeld({ id, held }: { id: string; held: number }) {
   )
 }
 
-function StateFilter({ state, onState }: { state: StateChoice; onState: (state: StateChoice) => void }) {
-  const id = useId()
-  return (
-    <div className={css.filter}>
-      <label htmlFor={id}>Show</label>
-      <select
-        className={small.select}
-        id={id}
-        value={state}
-        onChange={(event) => onState(choices.find((one) => one === event.target.value) ?? 'all')}
-      >
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice === 'all' ? 'All' : stateName[choice]}
-          </option>
-        ))}
-      </select>
-    </div>
-  )
-}
-
-const choices: readonly StateChoice[] = ['all', ...deliveryStates]
-
 /** One line of the log, which opens to show the stored event. */
 function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Delivery }) {
   const [open, setOpen] = useState(false)
@@ -156,7 +148,13 @@ function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Deliver
   const name = delivery.title ?? kind
   return (
     <li data-open={open || undefined}>
-      <StatePill state={state} />
+      <span title={stateMeaning[state]}>
+        <StatusPill look={looks[state]} text={stateName[state]} />
+      </span>
+      <Moment at={receivedAt} />
+      <span className={css.ago}>
+        <Ago at={receivedAt} />
+      </span>
       <button
         type="button"
         className={css.open}
@@ -167,7 +165,6 @@ function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Deliver
         <ChevronRight size={14} aria-hidden="true" />
         {name}
       </button>
-      <Moment at={receivedAt} />
       <ReplayOne entryId={entryId} delivery={delivery} name={`${name} from ${formatTime(receivedAt)}`} />
       <p className={css.about}>
         {name !== kind && <span>{kind}</span>}
@@ -181,12 +178,6 @@ function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Deliver
 }
 
 const looks = { accepted: 'busy', delivered: 'ok', ignored: 'off', collapsed: 'off', held: 'bad' } as const
-
-const StatePill = ({ state }: { state: DeliveryState }) => (
-  <span title={stateMeaning[state]}>
-    <StatusPill look={looks[state]} text={stateName[state]} />
-  </span>
-)
 
 /** A pending delivery can't be replayed; the button stays, and so does the focus. */
 function ReplayOne({ entryId, delivery: { id, state }, name }: { entryId: string; delivery: Delivery; name: string }) {

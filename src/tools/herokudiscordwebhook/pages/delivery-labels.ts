@@ -27,12 +27,13 @@ function plain(resource: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** What the log calls them; those that are runs as the history of every tool does. */
 export const stateName: Readonly<Record<DeliveryState, string>> = {
-  accepted: 'Accepted',
-  delivered: 'Delivered',
-  ignored: 'Ignored',
-  collapsed: 'Collapsed',
-  held: 'Held',
+  accepted: 'PENDING',
+  delivered: 'SUCCESS',
+  ignored: 'IGNORED',
+  collapsed: 'DUPLICATE',
+  held: 'FAIL',
 }
 /** What a state means, in plain words. */
 export const stateMeaning: Readonly<Record<DeliveryState, string>> = {

@@ -1,11 +1,12 @@
-import { Copy, RefreshCw } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { Copy, Eye, RefreshCw } from 'lucide-react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useIsPast } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { Below, ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { type Fields as FormFields, labelledInputs } from '../../../ui/form/fields.ts'
+import { Fold } from '../../../ui/form/fold.tsx'
 import { MultiSelectField } from '../../../ui/form/select.tsx'
 import { UrlField } from '../../../ui/form/url-field.tsx'
 import { formatTime } from '../../../ui/format-time.ts'
@@ -133,38 +134,73 @@ export const fields: FormFields<Settings> = {
   showActor: { label: "Show author's email", blank: false },
   mentionRole: { label: 'Role to mention on failures', blank: null, show: (role) => role ?? 'Nobody' },
   threadId: { label: 'Thread', blank: null, show: (thread) => thread ?? 'The channel itself' },
-  card: { label: 'One card a deploy', blank: false },
+  card: { label: 'One message per deploy', blank: false },
 }
 
 export function Fields({ draft, id }: Props) {
-  const { filter, showActor, mentionRole, card, status } = draft.values
   const field = labelledInputs(draft, fields)
   return (
     <>
       <Destination {...field('discordHook')} id={id} />
-      <SecretField {...field('secret')} id={id} />
       <FilterField {...field('filter')} />
-      <SwitchField
-        {...field('showActor')}
-        hint="Messages include the email of the person who deployed or made the change."
-      />
-      <IdField
-        {...field('mentionRole')}
-        placeholder="Nobody"
-        hint="The role's ID, 17 to 20 digits. Turn on Developer Mode in Discord to copy it."
-      />
-      <IdField
-        {...field('threadId')}
-        placeholder="The channel itself"
-        hint="The ID of a thread or forum post in that channel to post to instead."
-      />
-      <SwitchField
-        {...field('card')}
-        hint="A deploy is one message, edited from pending to built to released or failed. Failures are also posted as new messages."
-      />
-      {id !== undefined && <PreviewPart id={id} values={{ filter, showActor, mentionRole, card }} active={status} />}
     </>
   )
+}
+
+/** The message of the last event, beside the form of a saved entry. */
+export function LastMessage({ draft, id }: { draft: Draft<Values>; id: string }) {
+  const { filter, showActor, mentionRole, card, status } = draft.values
+  return <PreviewPart id={id} values={{ filter, showActor, mentionRole, card }} active={status} />
+}
+
+/** What few relays need: how messages look, and what Heroku signs with. */
+export function Rare({ draft, id }: Props) {
+  const { showActor, mentionRole, threadId, card, secret } = draft.values
+  const { errors } = draft
+  const field = labelledInputs(draft, fields)
+  const said = [
+    mentionRole === null ? 'No role mentioned' : 'Mentions a role on failures',
+    threadId === null ? 'posts to the channel' : 'posts to a thread',
+    `author's email ${showActor ? 'shown' : 'hidden'}`,
+    card ? 'one message per deploy' : 'one message per event',
+  ]
+  return (
+    <>
+      <Fold
+        title="Message options"
+        said={said.join(' · ')}
+        isWrong={Boolean(errors.showActor ?? errors.mentionRole ?? errors.threadId ?? errors.card)}
+      >
+        <SwitchField
+          {...field('showActor')}
+          hint="Messages include the email of the person who deployed or made the change."
+        />
+        <IdField
+          {...field('mentionRole')}
+          placeholder="Nobody"
+          hint="The role's ID, 17 to 20 digits. Turn on Developer Mode in Discord to copy it."
+        />
+        <IdField
+          {...field('threadId')}
+          placeholder="The channel itself"
+          hint="The ID of a thread or forum post in that channel to post to instead."
+        />
+        <SwitchField
+          {...field('card')}
+          hint="A deploy is one message, edited from pending to built to released or failed. Failures are also posted as new messages."
+        />
+      </Fold>
+      <Fold title="Signing secret" said={secretLabel(secret, id)} isWrong={Boolean(errors.secret)}>
+        <SecretField {...field('secret')} id={id} />
+      </Fold>
+    </>
+  )
+}
+
+function secretLabel(secret: Secret, id: string | undefined): string {
+  if (secret === null) return open
+  const which = secret ? `••••${secret.slice(-4)}` : 'Generated when you save'
+  return id === undefined ? which : `${which} · deliveries without a valid signature are rejected`
 }
 
 type Input<Value> = { label: string; value: Value; error: string | undefined; onChange: (value: Value) => void }
@@ -173,15 +209,30 @@ type Input<Value> = { label: string; value: Value; error: string | undefined; on
 function Destination({ id, error, ...input }: Input<string> & { id: string | undefined }) {
   const saved = useSaved(id)
   const refusal = saved?.blocked && saved.discordHook === input.value && `Rejected by Discord (${saved.blocked.why}).`
+  const { isMasked, show } = useMasked(saved?.discordHook === input.value)
   return (
-    <UrlField
-      {...input}
-      placeholder="https://discord.com/api/webhooks/…"
-      hint="In Discord: Edit Channel > Integrations > Webhooks > Copy Webhook URL."
-      error={error ?? (refusal || undefined)}
-      autoComplete="off"
-    />
+    <div className={css.masked} data-masked={isMasked || undefined}>
+      <UrlField
+        {...input}
+        placeholder="https://discord.com/api/webhooks/…"
+        hint={`${isMasked ? `Ends in ${input.value.slice(-4)}. ` : ''}In Discord: Edit Channel > Integrations > Webhooks > Copy Webhook URL.`}
+        error={error ?? (refusal || undefined)}
+        autoComplete="off"
+      />
+      {isMasked && (
+        <Button size="small" aria-label="Show webhook" onClick={show}>
+          <Eye size={13} aria-hidden="true" />
+          Show
+        </Button>
+      )}
+    </div>
   )
+}
+
+/** Hides a saved secret from people who look on, until it is asked for or another is typed. */
+function useMasked(isSaved: boolean) {
+  const [isShown, setShown] = useState(false)
+  return { isMasked: isSaved && !isShown, show: () => setShown(true) }
 }
 
 /** An optional id of Discord. */
@@ -209,6 +260,7 @@ function SecretField({ id, label, value: secret, error, onChange }: SecretProps)
   const ends = entry?.previousSecretUntil ?? null
   const isOver = useIsPast(ends)
   const until = ends === null || isOver ? undefined : ends
+  const { isMasked, show } = useMasked(Boolean(saved) && saved === secret)
   const checked = secret !== null
   const offHint = saved ? `${open} Saving deletes the secret.` : open
   const switchOn = () => onChange(id === undefined ? undefined : (saved ?? generateSecret()))
@@ -221,7 +273,7 @@ function SecretField({ id, label, value: secret, error, onChange }: SecretProps)
         onChange={(on) => (on ? switchOn() : onChange(null))}
       />
       {checked && (
-        <div className={css.secret}>
+        <div className={css.secret} data-masked={isMasked || undefined}>
           <TextField
             label={label}
             code
@@ -233,7 +285,16 @@ function SecretField({ id, label, value: secret, error, onChange }: SecretProps)
             spellCheck={false}
             onChange={(text) => onChange(text === '' ? undefined : text)}
           />
-          {id !== undefined && <Actions id={id} secret={secret ?? ''} isSaved={secret === saved} until={until} />}
+          {id !== undefined && (
+            <Actions id={id} secret={secret ?? ''} isSaved={secret === saved} until={until}>
+              {isMasked && (
+                <Button size="small" aria-label="Show signing key" onClick={show}>
+                  <Eye size={13} aria-hidden="true" />
+                  Show
+                </Button>
+              )}
+            </Actions>
+          )}
         </div>
       )}
     </>
@@ -254,9 +315,9 @@ function hintFor(id: string | undefined, saved: Secret, until: number | undefine
   return 'Paste or generate a new secret. The old one stays valid for 24 hours.'
 }
 
-type ActionsProps = { id: string; secret: string; isSaved: boolean; until: number | undefined }
+type ActionsProps = { id: string; secret: string; isSaved: boolean; until: number | undefined; children: ReactNode }
 
-function Actions({ id, secret, isSaved, until }: ActionsProps) {
+function Actions({ id, secret, isSaved, until, children }: ActionsProps) {
   const newSecret = useNewSecret()
   // Hidden after a new secret, so that a second click doesn't generate another.
   const [isNew, setNew] = useState(false)
@@ -264,6 +325,7 @@ function Actions({ id, secret, isSaved, until }: ActionsProps) {
   return (
     <>
       <div className={css.buttons}>
+        {children}
         <Button size="small" aria-label="Copy Secret" onClick={() => void copy(secret, 'the secret')}>
           <Copy size={13} aria-hidden="true" />
           Copy

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { Part } from '../../../ui/components/page.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { ReachNote } from '../../../ui/components/warning.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
@@ -41,8 +40,8 @@ export function Reach({ entry }: { entry: Relay }) {
   // The first delivery names it.
   const app = typed ?? appNameOf(entry.about)
   return (
-    <Part className={css.reach} aria-label="Connect Heroku">
-      <h2>Connect Heroku</h2>
+    <section className={css.reach} aria-label="Connect Heroku">
+      <h3>Connect Heroku</h3>
       <ol className={css.steps}>
         <li>Enter the name of your Heroku app and copy the command.</li>
         <li>Run it in a terminal where you are logged in to Heroku.</li>
@@ -67,6 +66,6 @@ export function Reach({ entry }: { entry: Relay }) {
         <code>heroku webhooks -a {app || 'APP'}</code> and run <code>heroku webhooks:update</code> with the same
         options.
       </p>
-    </Part>
+    </section>
   )
 }

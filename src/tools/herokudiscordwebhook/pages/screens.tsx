@@ -1,18 +1,17 @@
-import { useState } from 'react'
 import { AboutCard, Ahead } from '../../../entries/pages/aside.tsx'
 import { entryColumns } from '../../../entries/pages/columns.tsx'
 import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
+import { formatTime } from '../../../ui/format-time.ts'
 import { columnOf } from '../../../ui/table/column.ts'
 import { herokudiscordwebhook, relayColumnTerms } from '../contract.ts'
 import { herokudiscordwebhookNames } from '../terms.ts'
-import type { Relay, Values } from './calls.ts'
-import { Deliveries } from './deliveries.tsx'
-import { Fields, fields } from './fields.tsx'
+import type { Values } from './calls.ts'
+import { Log, SendTest } from './deliveries.tsx'
+import { Fields, fields, LastMessage, Rare } from './fields.tsx'
 import { PreviewPart } from './preview.tsx'
-import { Reach } from './reach.tsx'
 import css from './screens.module.css'
 import { Connection } from './state.tsx'
 
@@ -55,19 +54,6 @@ const Picture = () => (
     </g>
   </svg>
 )
-
-function Side({ entry }: { entry: Relay }) {
-  // Until Heroku has connected, how to do so comes first, and stays there while the page is open.
-  const [isReachFirst] = useState(entry.connectedAt === null)
-  return (
-    <>
-      <Connection entry={entry} />
-      {isReachFirst && <Reach entry={entry} />}
-      <Deliveries entry={entry} />
-      {!isReachFirst && <Reach entry={entry} />}
-    </>
-  )
-}
 
 /** How a relay is connected, and what its messages look like. */
 function RelayAhead({ draft: { values } }: { draft: Draft<Values> }) {
@@ -123,16 +109,21 @@ export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   columns,
   fields,
   example: {
-    text: 'For example, the deploys and crashes of an app, one card each. You need the URL of a Discord webhook.',
+    text: 'For example, the deploys and crashes of an app, one message each. You need the URL of a Discord webhook.',
     values: { name: 'Deploys of my-app', filter: { preset: 'deploysAndCrashes' }, card: true },
   },
   check: async (settings) => issuesOf(herokudiscordwebhook.Settings, settings),
   complete: ({ discordHook }) => ({ discordHook: withScheme(discordHook) }),
   withoutSecrets: () => ({ discordHook: '', secret: undefined }),
   Fields,
+  Beside: LastMessage,
+  Rare,
   Ahead: RelayAhead,
-  Side,
+  Act: SendTest,
+  run: 'message',
+  untitled: ({ createdAt }) => `Relay, created ${formatTime(createdAt)}`,
+  Overview: Connection,
+  Log,
   rate: 'Success rate',
-  hasOwnLog: true,
   afterDelete: 'blank',
 }

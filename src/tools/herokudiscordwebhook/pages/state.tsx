@@ -1,32 +1,58 @@
+import { type LucideIcon, MessageSquare, Server, Webhook } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import type { State } from '../../../shared/status-glyphs.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { Status } from '../../../ui/components/status.tsx'
+import { Fold } from '../../../ui/form/fold.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { withdraw } from '../../../ui/toasts.ts'
 import { tooManyWait } from '../contract.ts'
 import type { Relay } from './calls.ts'
 import { eventCount } from './delivery-labels.ts'
+import { Reach } from './reach.tsx'
 import css from './state.module.css'
 
 const useReplaceModal = lazyDialog(async () => (await import('./replace-modal.tsx')).ReplaceModal)
 
-/** Whether events arrive from Heroku and reach Discord, and what to do if they don't. */
+/** The three parties of a relay, each with how it is doing, and what to do if it isn't well; below them, how to connect Heroku. */
 export function Connection({ entry }: { entry: Relay }) {
   useCloseOldNotice(entry)
   return (
     <Card className={css.state} aria-label="Connection">
-      <ul>
-        <FromHeroku entry={entry} />
-        {entry.refused && <Refused refused={entry.refused} />}
-        {!entry.status && <Paused />}
-        {entry.blocked ? <Blocked id={entry.id} blocked={entry.blocked} /> : <ToDiscord entry={entry} />}
-      </ul>
+      <ol>
+        <Party title={entry.about === '' ? 'Heroku' : `Heroku: ${entry.about}`} Icon={Server}>
+          <FromHeroku entry={entry} />
+          {entry.refused && <Refused refused={entry.refused} />}
+        </Party>
+        <Party title="ToolBox" Icon={Webhook}>
+          <Waiting entry={entry} />
+        </Party>
+        <Party title="Discord" Icon={MessageSquare}>
+          {entry.blocked ? <Blocked id={entry.id} blocked={entry.blocked} /> : <ToDiscord entry={entry} />}
+        </Party>
+      </ol>
+      <Fold
+        title="Heroku command and endpoint"
+        said={entry.connectedAt === null ? '' : 'Only needed to connect another app'}
+        isOpen={entry.connectedAt === null}
+      >
+        <Reach entry={entry} />
+      </Fold>
     </Card>
   )
 }
+
+const Party = ({ title, Icon, children }: { title: string; Icon: LucideIcon; children: ReactNode }) => (
+  <li>
+    <h3>
+      <Icon size={17} aria-hidden="true" />
+      {title}
+    </h3>
+    {children}
+  </li>
+)
 
 /** Closes the notice that Discord rejects the webhook as soon as it no longer does. */
 function useCloseOldNotice({ id, blocked }: Pick<Relay, 'id' | 'blocked'>) {
@@ -38,10 +64,10 @@ function useCloseOldNotice({ id, blocked }: Pick<Relay, 'id' | 'blocked'>) {
 
 function Line({ state, title, children }: { state: State; title: ReactNode; children?: ReactNode }) {
   return (
-    <li>
+    <div>
       <Status state={state} size="m" word={title} />
       {children}
-    </li>
+    </div>
   )
 }
 
@@ -89,11 +115,21 @@ const update = (
   </>
 )
 
-const Paused = () => (
-  <Line state="paused" title="This entry is inactive">
-    <p>Deliveries are logged but not forwarded.</p>
-  </Line>
-)
+/** What waits here: nothing, or what Discord didn't accept. */
+function Waiting({ entry: { status, held } }: { entry: Relay }) {
+  if (!status)
+    return (
+      <Line state="paused" title="This entry is inactive">
+        <p>Deliveries are logged but not forwarded.</p>
+      </Line>
+    )
+  if (held === 0) return <Line state="ok" title="Nothing waiting" />
+  return (
+    <Line state="failing" title={`${eventCount(held)} waiting to be replayed`}>
+      <p>“Replay all held” resends them in order.</p>
+    </Line>
+  )
+}
 
 const Blocked = ({ id, blocked: { at, why } }: { id: string; blocked: NonNullable<Relay['blocked']> }) => (
   <Line
@@ -130,16 +166,7 @@ function Replace({ id }: { id: string }) {
   )
 }
 
-function ToDiscord({ entry: { held, lastRun } }: { entry: Pick<Relay, 'held' | 'lastRun'> }) {
-  if (held > 0)
-    return (
-      <Line state="failing" title={`${eventCount(held)} waiting to be replayed`}>
-        <p>
-          {lastRun?.success === false && lastRun.note && `Discord didn't accept the last one: ${lastRun.note}. `}“Replay
-          all held” resends them in order.
-        </p>
-      </Line>
-    )
+function ToDiscord({ entry: { lastRun } }: { entry: Pick<Relay, 'lastRun'> }) {
   if (!lastRun) return <Line state="new" title="No messages sent to Discord yet" />
   const when = <Ago at={lastRun.timestamp} />
   if (lastRun.success) return <Line state="ok" title={<>Last message to Discord {when}</>} />

@@ -64,7 +64,8 @@ describe('what is forecast of a month is within 1 % of what a simulated year com
       const [begins, ends] = monthOf(now).map((at) => (at - year[0]) / aMinute) as [number, number]
       const simulated = awake.subarray(begins, ends).reduce((sum, one) => sum + one, 0) / 60
       const turnAt = year[0] + turns[(now - year[0]) / aMinute]! * aMinute
-      const [pool] = await poolsOf([{ url: `https://app.${domain}/`, every: minutes(every), quiet, turnAt }], now)
+      const pinged = { url: `https://app.${domain}/`, every: minutes(every), quiet, turnAt, createdAt: 0 }
+      const [pool] = await poolsOf([pinged], now)
       expect(Math.abs(pool!.hours / simulated - 1), `${pool!.hours} of ${simulated}`).toBeLessThan(0.01)
     }
   })
@@ -76,6 +77,7 @@ const app = (name: string, more: Partial<PingedApp> = {}): PingedApp => ({
   every: minutes(13),
   quiet: null,
   turnAt: now,
+  createdAt: 0,
   ...more,
 })
 
@@ -84,6 +86,18 @@ test('an app that is always pinged takes all hours of the month, however many of
   expect(await poolsOf(twice, now)).toMatchObject([
     { host: { id: 'render' }, entries: 2, apps: 1, hours: 720, used: 540, over: false, runsOutAt: null, quiet: null },
   ])
+})
+
+test('hours are counted from the creation of each entry on', async () => {
+  const createdAt = now - days(2)
+  const young = app('one', { createdAt, turnAt: createdAt })
+  expect(await poolsOf([young], now)).toMatchObject([{ hours: 9.5 * 24, used: 48, over: false }])
+  expect(await poolsOf([app('one', { every: minutes(60), createdAt, turnAt: createdAt })], now)).toMatchObject([
+    { used: 12 },
+  ])
+  const quiet = { zone: 'UTC', days: everyDay, from: '00:00', to: '12:00' }
+  expect(await poolsOf([young, app('one', { quiet, turnAt: now })], now)).toMatchObject([{ apps: 1 }])
+  expect(await poolsOf([app('new', { createdAt: now })], now)).toMatchObject([{ used: 0, hours: 7.5 * 24 }])
 })
 
 test('hosts are counted each for itself, and those without a budget not at all', async () => {

@@ -58,10 +58,11 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
   /** The pool of a host once this entry is saved. */
   async function poolWith({ id: hostId }: KnownHost, entry: AdviceBody, user: Caller['user']): Promise<Pool | null> {
     const { id, url, interval = null, quiet = null, status = true } = entry
-    const ownerId = id === undefined ? user.id : (await entryStore(db).get(tool, id, user)).ownerId
+    const saved = id === undefined ? undefined : await entryStore(db).get(tool, id, user)
+    const { ownerId, createdAt } = saved ?? { ownerId: user.id, createdAt: now() }
     async function* pinged() {
       yield* pingedBy(db, ownerId, { usual, without: id })
-      if (status) yield { url, quiet, every: everyOf({ url, interval }, usual), turnAt: now() }
+      if (status) yield { url, quiet, every: everyOf({ url, interval }, usual), turnAt: now(), createdAt }
     }
     const pools = await inTurn(user.id, pinged)
     return pools.find(({ host }) => host.id === hostId) ?? null
@@ -73,7 +74,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
       ...guard('Tools', 1, 'read'),
       summary: "Forecast this month's use of hosts' free hours",
       description:
-        'By all your active entries, for the whole calendar month in UTC. An app is awake from the first ping to its idle time after the last; quiet hours are those of their own zone.',
+        'By all your active entries, for the whole calendar month in UTC, each from its creation on. An app is awake from the first ping to its idle time after the last; quiet hours are those of their own zone.',
     },
     async (request) => {
       const { id } = callerOf(request).user
@@ -121,7 +122,7 @@ async function* pingedBy(
     const paced = Paced.safeParse(JSON.parse(settings))
     if (id === without || !paced.success) continue
     const { url, quiet } = paced.data
-    yield { url, quiet, every: everyOf(paced.data, usual), turnAt: turnAt ?? createdAt }
+    yield { url, quiet, every: everyOf(paced.data, usual), turnAt: turnAt ?? createdAt, createdAt }
   }
 }
 
@@ -137,16 +138,19 @@ type Pinged = {
   quiet: readonly Span[]
   /** A turn at its fixed rate, past or to come. */
   turnAt: Instant
+  /** Nothing was pinged before. */
+  createdAt: Instant
 }
 
 /** Marks the minutes from an instant on in which pings keep an app awake: each does, until its idle time is over. */
-function markAwake(marks: Uint8Array, from: Instant, { every, sleepsAfter, quiet, turnAt }: Pinged): void {
+function markAwake(marks: Uint8Array, from: Instant, pinged: Pinged): void {
+  const { every, sleepsAfter, quiet, turnAt, createdAt } = pinged
   const minuteOf = (at: Instant) => Math.round((at - from) / minutes(1))
   const mark = (first: Instant, last: Instant) =>
     marks.fill(1, Math.max(0, minuteOf(first)), Math.max(0, minuteOf(last + sleepsAfter)))
   const to = from + marks.length * minutes(1)
   // What was pinged before may still be awake.
-  const since = from - sleepsAfter
+  const since = Math.max(from - sleepsAfter, createdAt)
   let turn = turnAt - Math.floor((turnAt - since) / every) * every
   for (const [opens, closes] of without(quiet, [since, to])) {
     // As the queue does it: a turn in quiet hours waits for their end, and the next isn't too near.
@@ -213,12 +217,12 @@ export async function poolsOf(pinged: AsyncIterable<PingedApp> | readonly Pinged
 async function poolOf(host: Budgeted, apps: Apps, now: Instant): Promise<Pool> {
   const month = monthOf(now)
   const sleepsAfter = minutes(host.sleepsAfter)
-  const byDay = daysOf(month)
+  const byDay = daysOf(month, now)
   const quietOf = quietIn([month[0] - sleepsAfter, month[1]])
   const marks = new Uint8Array((month[1] - month[0]) / minutes(1))
   let always = 0
   for (const its of apps.values()) {
-    if (its.some(({ every, quiet }) => quiet === null && every <= sleepsAfter)) {
+    if (its.some((one) => one.quiet === null && one.every <= sleepsAfter && one.createdAt <= month[0])) {
       always += 1
       continue
     }
@@ -229,14 +233,14 @@ async function poolOf(host: Budgeted, apps: Apps, now: Instant): Promise<Pool> {
     await setImmediate()
   }
   byDay.addWhole(always)
-  const total = byDay.until(month[1])
+  const total = byDay.total()
   const over = total > hours(host.budget.hours)
   return {
     host: { id: host.id, name: host.name },
     entries: [...apps.values()].reduce((sum, its) => sum + its.length, 0),
     apps: apps.size,
     hours: inHours(total),
-    used: inHours(byDay.until(now)),
+    used: inHours(byDay.used()),
     budget: host.budget,
     over,
     runsOutAt: over ? byDay.reaches(hours(host.budget.hours)) : null,
@@ -258,25 +262,31 @@ function quietIn([from, to]: Span) {
 
 const inHours = (time: number) => Math.round((time / hours(1)) * 10) / 10
 
-/** Adds up marked minutes by the day, within which they are taken as spread evenly. */
-function daysOf([from, to]: Span) {
+/** Adds up marked minutes by the day, and those up to now. */
+function daysOf([from, to]: Span, now: Instant) {
   const sums: Milliseconds[] = Array.from({ length: (to - from) / days(1) }, () => 0)
   const perDay = days(1) / minutes(1)
+  const past = (now - from) / minutes(1)
+  let used: Milliseconds = 0
   return {
     add(marks: Uint8Array) {
       for (const [day, sum] of sums.entries()) {
         let marked = 0
-        for (let minute = day * perDay; minute < (day + 1) * perDay; minute += 1) marked += marks[minute] ?? 0
+        for (let minute = day * perDay; minute < (day + 1) * perDay; minute += 1) {
+          marked += marks[minute] ?? 0
+          if (minute < past) used += minutes(marks[minute] ?? 0)
+        }
         sums[day] = sum + minutes(marked)
       }
     },
     /** How many apps are awake all the time. */
     addWhole(apps: number) {
       for (const [day, sum] of sums.entries()) sums[day] = sum + apps * days(1)
+      used += apps * (now - from)
     },
-    until: (at: Instant) =>
-      sums.reduce((sum, one, day) => sum + one * Math.min(1, Math.max(0, (at - from) / days(1) - day)), 0),
-    /** When the sum gets so large. */
+    total: () => sums.reduce((sum, one) => sum + one, 0),
+    used: () => used,
+    /** When the sum gets so large, taking those of a day as spread evenly. */
     reaches(limit: Milliseconds): Instant {
       let left = limit
       for (const [day, one] of sums.entries()) {

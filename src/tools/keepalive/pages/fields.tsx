@@ -1,11 +1,12 @@
-import { ChevronRight, Info, TriangleAlert } from 'lucide-react'
-import { type ReactNode, Suspense, useId, useState } from 'react'
+import { Info, TriangleAlert } from 'lucide-react'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { SettingsOf } from '../../../entries/contract.ts'
 import { type Milliseconds, minutes } from '../../../shared/time.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField, NumberField } from '../../../ui/form/field.tsx'
 import { type Fields as FormFields, labelledInputs } from '../../../ui/form/fields.ts'
+import { Fold } from '../../../ui/form/fold.tsx'
 import { UrlField } from '../../../ui/form/url-field.tsx'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
@@ -22,7 +23,6 @@ import {
   sleepsBetween,
 } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
-import advanced from './advanced.module.css'
 import css from './fields.module.css'
 import { advancedLabel, answerLabel, quietLabel, type Requests, requestLabel } from './requests.ts'
 
@@ -90,7 +90,6 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
           set('interval', interval)
         }}
       />
-      <Advanced draft={draft} />
     </>
   )
 }
@@ -209,39 +208,18 @@ function paceNotes(host: KnownHost, interval: Interval, usual: Milliseconds): No
 
 const AdvancedFields = lazyPart(async () => (await import('./advanced-fields.tsx')).AdvancedFields)
 
-/** What few entries need, folded; it unfolds by itself for a mistake in it, and stays so once that is mended. */
-function Advanced({ draft }: { draft: Draft<Requests> }) {
+/** What few entries need. */
+export function Advanced({ draft }: { draft: Draft<Requests> }) {
   const { values, errors } = draft
-  const id = useId()
-  const [unfolded, setUnfolded] = useState(false)
-  const isWrong = Boolean(errors.quiet ?? errors.method ?? errors.headers ?? errors.expect)
-  const open = unfolded || isWrong
-  const set: typeof draft.set = (name, value) => {
-    setUnfolded(true)
-    draft.set(name, value)
-  }
-  const said = advancedLabel(values)
   return (
-    <div className={advanced.advanced}>
-      <button
-        type="button"
-        className={advanced.fold}
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        onClick={() => setUnfolded(!open)}
-      >
-        <ChevronRight size={15} aria-hidden="true" />
-        Advanced
-      </button>
-      {open ? (
-        <div id={id} className={advanced.parts}>
-          <Suspense>
-            <AdvancedFields draft={{ ...draft, set }} />
-          </Suspense>
-        </div>
-      ) : (
-        <small>{said || 'Quiet hours, request and answer'}</small>
-      )}
-    </div>
+    <Fold
+      title="Request and quiet hours"
+      said={advancedLabel(values)}
+      isWrong={Boolean(errors.quiet ?? errors.method ?? errors.headers ?? errors.expect)}
+    >
+      <Suspense>
+        <AdvancedFields draft={draft} />
+      </Suspense>
+    </Fold>
   )
 }

@@ -6,6 +6,7 @@ import { call } from '../../../ui/data/call.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
 import type { QuietHours } from '../../../ui/form/quiet-hours.ts'
 import { formatDay, zoneHere } from '../../../ui/format-time.ts'
+import { timeNow } from '../../../ui/time-now.ts'
 import type { AdviceBody, Pool } from '../contract.ts'
 import { keepaliveNames } from '../terms.ts'
 import css from './hours.module.css'
@@ -60,8 +61,7 @@ function PoolHours({ pool }: { pool: Pool | null | undefined }) {
             {round(hours)} of {round(budget.hours)} hours
           </b>{' '}
           this month.
-          {runsOutAt !== null &&
-            ` At this rate, they last until around ${formatDay(runsOutAt)}; then the apps stop until the next month.`}
+          {runsOutAt !== null && runsOutLabel(runsOutAt)}
         </span>
       </span>
       <Bar pool={pool} />
@@ -69,6 +69,11 @@ function PoolHours({ pool }: { pool: Pool | null | undefined }) {
     </span>
   )
 }
+
+const runsOutLabel = (at: number) =>
+  at > timeNow()
+    ? ` At this rate, they last until around ${formatDay(at)}; then the apps stop until the next month.`
+    : ' They are used up: the apps stop until the next month.'
 
 /** What the bar shows; the words above say the same in numbers. */
 const Legend = ({ over }: Pick<Pool, 'over'>) => (

@@ -60,13 +60,8 @@ export const answerLabel = (expect: NonNullable<Requests['expect']>): string =>
 const longest = 60
 const shortened = (text: string) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text)
 
-/** What differs from the usual; empty if nothing does. */
+/** How it asks, what it expects and when it rests, in one line. */
 export function advancedLabel({ quiet, method, headers, expect }: Requests): string {
-  const count = headers.length === 1 ? '1 header' : `${headers.length} headers`
-  return [
-    ...(quiet === null ? [] : [`Quiet ${quietLabel(quiet)}`]),
-    ...(method === 'GET' ? [] : [method]),
-    ...(headers.length === 0 ? [] : [count]),
-    ...(expect === null ? [] : [answerLabel(expect)]),
-  ].join(' · ')
+  const count = headers.length === 1 ? '1 header' : `${headers.length || 'no'} headers`
+  return [method, count, successLabel(expect ?? {}), quiet && `quiet ${quietLabel(quiet)}`].filter(Boolean).join(' · ')
 }

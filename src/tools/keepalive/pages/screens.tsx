@@ -1,6 +1,7 @@
 import { Suspense } from 'react'
-import { AboutCard, Ahead, NextRun } from '../../../entries/pages/aside.tsx'
+import { AboutCard, Ahead } from '../../../entries/pages/aside.tsx'
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
+import { Row as DetailRow } from '../../../entries/pages/details.tsx'
 import type { Detail, Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { minutes } from '../../../shared/time.ts'
 import { Snippet } from '../../../ui/components/snippet.tsx'
@@ -14,8 +15,8 @@ import type { keepalive } from '../contract.ts'
 import { everyOf, hostOf, type Interval, sleepsBetween } from '../hosts/terms.ts'
 import { keepaliveNames, soonDays } from '../terms.ts'
 import { formatEnd } from './certificate.ts'
-import { Fields, fields, suitable } from './fields.tsx'
-import { quietLabel, type Requests, successLabel } from './requests.ts'
+import { Advanced, Fields, fields, suitable } from './fields.tsx'
+import { advancedLabel, quietLabel, type Requests, successLabel } from './requests.ts'
 import css from './screens.module.css'
 
 const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)
@@ -64,22 +65,30 @@ const certificateNote = (certificate: Certificate): string | undefined =>
 /** What tells when they end knows the time zones, which few entries need. */
 const QuietNote = lazyPart(async () => (await import('./quiet-note.tsx')).QuietNote)
 
-type Pinged = Detail & Pick<Requests, 'quiet'> & { every: number; certificate: Certificate }
+type Pinged = Detail & Requests & { url: string; interval: Interval; every: number; certificate: Certificate }
 
-/** When an entry is pinged next, and what is known of its host's certificate. */
-function Schedule({ entry }: { entry: Pinged }) {
-  const { quiet, certificate, nextRunAt } = entry
+/** How an entry is pinged, and what is known of its host's certificate. */
+function Details({ entry }: { entry: Pinged }) {
+  const { url, interval, every, quiet, certificate, nextRunAt } = entry
+  const host = interval === 'auto' && hostOf(url)
   return (
-    <NextRun tool={keepaliveNames} entry={entry} interval={minutes(entry.every)}>
+    <>
+      <DetailRow name="Runs">
+        Every {formatInterval(minutes(every))}
+        {host && `, chosen for ${host.name}`}
+      </DetailRow>
+      <DetailRow name="Request">{advancedLabel({ ...entry, quiet: null })}</DetailRow>
       {quiet && nextRunAt !== null && (
-        <p>
+        <DetailRow name="Quiet hours">
           <Suspense fallback={'\u00a0'}>
             <QuietNote quiet={quiet} nextRunAt={nextRunAt} />
           </Suspense>
-        </p>
+        </DetailRow>
       )}
-      {certificate && <p>Certificate {formatEnd(certificate)}.</p>}
-    </NextRun>
+      {certificate && (
+        <DetailRow name="Certificate">{formatEnd(certificate).replace(/^./, (first) => first.toUpperCase())}</DetailRow>
+      )}
+    </>
   )
 }
 
@@ -170,8 +179,11 @@ export const screens: ScreensOf<typeof keepalive> = {
   }),
   suiting: (url) => ({ interval: suitable(url) }),
   Fields,
+  Rare: Advanced,
   Ahead: PingAhead,
-  Side: Schedule,
+  run: 'run',
+  subject: ({ url }) => url,
+  Details,
   rate: 'Uptime',
   counted: String,
   afterDelete: 'reload',

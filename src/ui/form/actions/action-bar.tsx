@@ -1,5 +1,5 @@
 import { RotateCcw, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { askToSignIn, lacksRole, useEditing } from '../../data/editing.ts'
 import { useSessionUser } from '../../data/session.ts'
@@ -8,9 +8,11 @@ import css from './action-bar.module.css'
 import noteCss from './form-note.module.css'
 import { SaveButton } from './save-button.tsx'
 
-/** The buttons above a form; on phones they stay below the header. `children` are shown between Save and Reset. */
+/** The buttons above a form; while something is unsaved and they are out of sight, they stay at the foot of the window. `children` are shown between Save and Reset. */
 export function ActionBar(props: {
   label: string
+  /** Stands before the buttons. */
+  title?: string
   editor: Editor
   /** The label of the first button, if not Save. */
   verb?: string
@@ -18,24 +20,42 @@ export function ActionBar(props: {
   children?: ReactNode
 }) {
   const { missing, busy, save, changed } = props.editor
+  const { place, isInSight } = useInSight()
+  const isAtFoot = changed && !isInSight
   return (
-    <div className={css.actions} role="toolbar" aria-label={props.label}>
-      <SaveButton missing={missing} busy={busy} onSave={save}>
-        {props.verb ?? 'Save'}
-      </SaveButton>
-      {props.children}
-      {props.onReset && (
-        <Button onClick={props.onReset}>
-          <RotateCcw size={15} aria-hidden="true" />
-          Reset
-        </Button>
-      )}
-      <span className={css.changed} role="status">
-        {changed && 'Unsaved changes'}
-      </span>
-      <SaveNote />
+    <div ref={place} className={css.place}>
+      {props.title !== undefined && <h2>{props.title}</h2>}
+      <div className={css.actions} role="toolbar" aria-label={props.label} data-foot={isAtFoot || undefined}>
+        <SaveButton missing={missing} busy={busy} isQuiet={!changed && props.editor.isSaved} onSave={save}>
+          {props.verb ?? 'Save'}
+        </SaveButton>
+        {props.children}
+        {props.onReset && (
+          <Button onClick={props.onReset}>
+            <RotateCcw size={15} aria-hidden="true" />
+            Reset
+          </Button>
+        )}
+        <span className={css.changed} role="status">
+          {changed && 'Unsaved changes'}
+        </span>
+        <SaveNote />
+      </div>
     </div>
   )
+}
+
+/** Whether the place of the buttons is in sight, below the header. */
+function useInSight() {
+  const place = useRef<HTMLDivElement>(null)
+  const [isInSight, setInSight] = useState(true)
+  useEffect(() => {
+    const look = (seen: IntersectionObserverEntry[]) => setInSight(seen.at(-1)?.isIntersecting ?? true)
+    const observer = new IntersectionObserver(look, { rootMargin: '-80px 0px 0px' })
+    if (place.current) observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [])
+  return { place, isInSight }
 }
 
 /** Says why unsaved changes can't be saved right now. */

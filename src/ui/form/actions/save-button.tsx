@@ -37,11 +37,14 @@ export function SavedFields({ children }: { children: ReactNode }) {
 export function SaveButton({
   missing,
   busy,
+  isQuiet,
   onSave,
   children,
 }: {
   missing: readonly string[]
   busy: boolean
+  /** Whether there is nothing to save. */
+  isQuiet: boolean
   onSave: () => void
   children: ReactNode
 }) {
@@ -52,7 +55,7 @@ export function SaveButton({
     <Button
       type="submit"
       form={savedFields}
-      tone="primary"
+      tone={isQuiet ? 'plain' : 'primary'}
       aria-disabled={incomplete || busy}
       onPointerEnter={tell}
       onFocus={tell}

@@ -37,6 +37,7 @@ test('a new entry shows what messages will look like, as filter, actor and role 
   await expect(preview(page)).toContainText('This event will be posted.')
 
   await expect(preview(page)).not.toContainText('@role')
+  await page.getByRole('button', { name: 'Message options' }).click()
   await page.getByLabel('Role to mention on failures').fill('1234567890')
   await expect(preview(page)).toContainText('Fix the errors above to see the preview.')
   await page.getByLabel('Role to mention on failures').fill('123456789012345678')
@@ -56,7 +57,8 @@ test('a deploy is one card if the entry says so, which the preview shows as far 
   hook,
 }) => {
   await page.goto(`${tool}/create`)
-  await page.getByRole('switch', { name: 'One card a deploy' }).check()
+  await page.getByRole('button', { name: 'Message options' }).click()
+  await page.getByRole('switch', { name: 'One message per deploy' }).check()
   await expect(preview(page)).toContainText('This event edits the card of its deploy.')
   await expect(preview(page)).toContainText('(edited)')
   expect.soft(await barriers(page)).toEqual([])
@@ -75,12 +77,13 @@ test('a deploy is one card if the entry says so, which the preview shows as far 
     await expect(preview(page)).toContainText('This event will be filtered out: the entry is inactive.')
     await page.getByRole('switch', { name: 'Active' }).check()
   })
-  await page.getByRole('switch', { name: 'One card a deploy' }).check()
+  await page.getByRole('button', { name: 'Message options' }).click()
+  await page.getByRole('switch', { name: 'One message per deploy' }).check()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
   const deploy = deployEvents()
   for (const event of [deploy.buildPending, deploy.buildSucceeded, deploy.releaseSucceeded]) await deliver(entry, event)
-  await expect(rows(page)).toHaveText([/Delivered.*card edited/, /Delivered.*card edited/, /Delivered.*answered 200/])
+  await expect(rows(page)).toHaveText([/SUCCESS.*card edited/, /SUCCESS.*card edited/, /SUCCESS.*answered 200/])
   await expect(preview(page)).toContainText('v42 ✅ 42 s')
   expect(discord.shown(hook).map(({ edits }) => edits)).toEqual([2])
 })

@@ -1,7 +1,10 @@
+import type { Page } from '@playwright/test'
 import { expect, test, toasts } from '../../../support/page/kit.ts'
 import { deliver, field, idOf, read, region, remove, save, saved, tool } from '../../../support/page/relay.ts'
 
 test.use({ visitor: 'ada' })
+
+const unfold = (page: Page, title: string) => page.getByRole('button', { name: title }).click()
 
 test('the endpoint and the command are copied, the secret without being shown again', async ({
   page,
@@ -14,6 +17,9 @@ test('the endpoint and the command are copied, the secret without being shown ag
   const clipboard = () => page.evaluate('navigator.clipboard.readText()')
   await page.getByRole('button', { name: 'Copy Endpoint' }).click()
   await expect.poll(clipboard).toBe(entry.herokuEndpoint)
+  await expect(page.getByText(`••••${entry.secret.slice(-4)}`)).toBeVisible()
+  await unfold(page, 'Signing secret')
+  await expect(field(page, 'Secret')).toHaveCSS('-webkit-text-security', 'disc')
   await page.getByRole('button', { name: 'Copy Secret' }).click()
   await expect.poll(clipboard).toBe(entry.secret)
   await expect(toasts(page, 'info', 'Copied the secret')).toBeVisible()
@@ -39,6 +45,7 @@ test('the endpoint and the command are copied, the secret without being shown ag
     // A second click finds nothing to make another with.
     await expect(page.getByRole('button', { name: /^New secret/ })).toHaveCount(0)
     await page.reload()
+    await unfold(page, 'Signing secret')
     await expect(page.getByText('The old secret is valid until')).toBeVisible()
     await expect(page.getByText('Only this one stays valid for another 24 hours')).toBeVisible()
     await page.getByRole('button', { name: 'New secret, revoke the old one now' }).click()
@@ -50,6 +57,7 @@ test('the endpoint and the command are copied, the secret without being shown ag
 test('without signatures everybody may post, which the switch says @release', async ({ page, house }) => {
   const entry = await saved(house, house.discord.webhook())
   await page.goto(`${tool}/modify?id=${entry.id}`)
+  await unfold(page, 'Signing secret')
   await page.getByRole('switch', { name: 'Check signatures' }).uncheck()
   await expect(page.getByText('anyone who knows the endpoint can post to your channel')).toBeVisible()
   await expect(page.getByText('Saving deletes the secret.')).toBeVisible()
@@ -72,6 +80,7 @@ test('without signatures everybody may post, which the switch says @release', as
     await field(page, 'Resources').fill('addon')
     await page.getByRole('option', { name: 'api:addon', exact: true }).click()
     await page.keyboard.press('Escape')
+    await unfold(page, 'Message options')
     await field(page, 'Role to mention on failures').fill('<@&123456789012345678>')
     await field(page, 'Thread').fill('223456789012345678')
     await page.getByRole('switch', { name: "Show author's email" }).check()
@@ -101,6 +110,7 @@ test.describe('what cannot be', () => {
     await page.goto(`${tool}/create`)
     const alert = region(page, 'Entry').getByRole('alert')
     await field(page, 'Discord Webhook URL').fill('https://example.com/api/webhooks/1/2')
+    await unfold(page, 'Message options')
     await field(page, 'Role to mention on failures').fill('everybody')
     await save(page)
     await expect(alert).toHaveText([/^Enter a Discord webhook URL/, /^Enter a role ID/])

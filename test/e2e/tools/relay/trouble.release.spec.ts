@@ -73,7 +73,7 @@ test('what is held is counted, also after the webhook was replaced in the form',
   await page.getByRole('button', { name: 'Replay all held (2)' }).click()
   await expect(state).toContainText('Last message to Discord')
   await expect(page.getByRole('button', { name: 'Nothing is held' })).toBeDisabled()
-  await page.getByLabel('Search deliveries').focus()
+  await page.getByLabel('Search events').focus()
   await expect(page.getByRole('button', { name: /held/ })).toHaveCount(0)
   await expect.poll(() => house.discord.said(fresh)).toHaveLength(2)
   await remove(page, house, entry.id)

@@ -2,11 +2,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { minutes } from '../../shared/time.ts'
-import { keepaliveNames as tool } from '../../tools/keepalive/terms.ts'
 import { formatAge } from '../../ui/format-time.ts'
 import { connectToaster } from '../../ui/toasts.ts'
-import { NextRun } from './aside.tsx'
 import { useRunNow } from './calls.ts'
+import { NextRun } from './facts.tsx'
 
 const { request } = vi.hoisted(() => ({ request: vi.fn() }))
 vi.mock('../../ui/data/api.ts', async (original) => ({ ...(await original<object>()), request }))
@@ -39,13 +38,12 @@ test('a turn that waits for its host says since when, and on what it waits; one 
   const show = (waitingSince: number | null, nextRunAt = Date.now() + minutes(30)) =>
     renderToStaticMarkup(
       <QueryClientProvider client={new QueryClient()}>
-        <NextRun tool={tool} entry={{ ...entry, nextRunAt, waitingSince }} interval={minutes(28)} />
+        <NextRun entry={{ ...entry, nextRunAt, waitingSince }} />
       </QueryClientProvider>,
     )
-  const age = `<b>${formatAge(since)}</b>`
-  expect(show(since)).toContain(`Was due ${age}, every 28 minutes. Waiting for other entries on this host.`)
-  expect(show(null)).toContain('<b>in 30 minutes</b>, every 28 minutes')
-  expect(show(null, since)).toContain('<b>running</b>, every 28 minutes')
+  expect(show(since)).toContain(`Was due ${formatAge(since)}. Waiting for other entries on this host.`)
+  expect(show(null)).toContain('First run in 30 minutes')
+  expect(show(null, since)).toContain('Running')
 })
 
 test('Run now on an entry whose turn waits for its host says that it is queued', async () => {

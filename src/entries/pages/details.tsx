@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Copy } from 'lucide-react'
+import { Fragment, type ReactNode } from 'react'
+import { channelTitle } from '../../shared/title.ts'
+import { IconButton } from '../../ui/components/button.tsx'
+import { copy } from '../../ui/components/copy.ts'
+import { Moment } from '../../ui/components/moment.tsx'
+import { Card } from '../../ui/components/page.tsx'
+import { useSessionUser } from '../../ui/data/session.ts'
+import { channelsQuery } from './calls.ts'
+import css from './details.module.css'
+import type { Detail } from './tool-pages.ts'
+
+/** What an entry is and does; `children` are the rows of its tool. */
+export const Details = ({ tool, entry, children }: { tool: string; entry: Detail; children: ReactNode }) => (
+  <Card className={css.details} aria-label="Details">
+    <h2>Details</h2>
+    <dl>
+      {children}
+      <Row name="Notifies">
+        <Told tool={tool} entry={entry} />
+      </Row>
+      <Row name="Owner">{entry.owner}</Row>
+      <Row name="Created">
+        <Moment at={entry.createdAt} />
+      </Row>
+      <Row name="ID">
+        <span className={css.id}>
+          <input aria-label="ID" readOnly value={entry.id} />
+          <IconButton label="Copy ID" onClick={() => void copy(entry.id)}>
+            <Copy size={14} aria-hidden="true" />
+          </IconButton>
+        </span>
+      </Row>
+    </dl>
+  </Card>
+)
+
+export const Row = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+export const channelsPath = '/user/channels'
+const mostNamed = 2
+
+/** Where the owner is told of failures: the channels that hear of this entry, by name. */
+export function Told({ tool, entry }: { tool: string; entry: Pick<Detail, 'id' | 'owner'> }) {
+  const user = useSessionUser()
+  const isOwn = entry.owner === user?.email
+  const { data } = useQuery({ ...channelsQuery(tool, entry.id), enabled: isOwn })
+  if (!isOwn) return 'Its owner, by their channels'
+  if (!data) return '\u00a0'
+  if (data.length === 0)
+    return (
+      <>
+        Your inbox only. <Link to={channelsPath}>Add a channel</Link>
+      </>
+    )
+  const more = data.length - mostNamed
+  return (
+    <>
+      {data.slice(0, mostNamed).map((channel, at) => (
+        <Fragment key={channel.id}>
+          {at > 0 && ', '}
+          <Link to={channelsPath}>{channelTitle(channel, channel.type)}</Link>
+        </Fragment>
+      ))}
+      {more > 0 && <Link to={channelsPath}> and {more} more</Link>}
+    </>
+  )
+}

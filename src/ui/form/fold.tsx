@@ -1,0 +1,39 @@
+import { ChevronRight } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
+import css from './fold.module.css'
+
+/** What few need, folded, with its values in one line; it unfolds by itself for a mistake in it, and stays so once that is mended. */
+export function Fold(props: {
+  title: string
+  said: ReactNode
+  /** Whether it begins unfolded. */
+  isOpen?: boolean
+  isWrong?: boolean
+  children: ReactNode
+}) {
+  const { title, said, isOpen = false, isWrong = false, children } = props
+  const id = useId()
+  const [unfolded, setUnfolded] = useState(isOpen)
+  const open = unfolded || isWrong
+  return (
+    <div className={css.fold}>
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setUnfolded(!unfolded)}
+      >
+        <ChevronRight size={15} aria-hidden="true" />
+        {title}
+      </button>
+      {open ? (
+        // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is in it
+        <div id={id} className={css.parts} onFocus={() => setUnfolded(true)}>
+          {children}
+        </div>
+      ) : (
+        <small>{said}</small>
+      )}
+    </div>
+  )
+}
