@@ -12,16 +12,6 @@ export function singleFlight<T>(): (key: string, work: () => Promise<T>) => Prom
   }
 }
 
-/** Does one work after the other, whichever of them fail; each caller gets the outcome of their own. */
-export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const outcome = last.then(work, work)
-    last = outcome
-    return outcome
-  }
-}
-
 /** Waits for this work, but no longer than the limit; then it answers undefined, and the work goes on. */
 export async function within<T>(limit: Milliseconds, work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
