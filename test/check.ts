@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { brokenRules, brokenWalls, missingPackages, sourceFiles } from './import-rules.ts'
-import { spacingMistakes } from './spacing.ts'
+import { spacingMistakes, styleMistakes } from './spacing.ts'
 import { lockMistakes } from './support/database/lock-file.ts'
 
-/** Format, lint, types, import rules, packages, lock file and spacing, side by side; prints what failed. */
+/** Format, lint, types, import rules, packages, lock file, spacing and style sheets, side by side; prints what failed. */
 const root = dirname(import.meta.dirname)
 type Outcome = { ok: boolean; said: string }
 
@@ -40,6 +40,7 @@ const checks: Record<string, Promise<Outcome>> = {
   'packages of the server': rules(missingPackages(root)),
   'lock file': rules(lockMistakes(root)),
   spacing: rules(spacingMistakes(root)),
+  'style sheets': rules(styleMistakes(root)),
 }
 
 let failed = 0
