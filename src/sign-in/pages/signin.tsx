@@ -9,7 +9,7 @@ import { Loading } from '../../ui/components/logo.tsx'
 import { Warning } from '../../ui/components/warning.tsx'
 import { reason, statusOf } from '../../ui/data/api.ts'
 import { useCall } from '../../ui/data/call.ts'
-import { useNeedsAdmin, useSendsMail } from '../../ui/data/server-config.ts'
+import { useNeedsAdmin } from '../../ui/data/server-config.ts'
 import { takeWanted } from '../../ui/data/session.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { useTitle } from '../../ui/navigation/title.ts'
@@ -33,7 +33,6 @@ export function SignIn({ children }: { children?: ReactNode }) {
   const { user }: { user?: string } = useParams({ strict: false })
   const withPassword = user === 'user'
   const { data: providers } = useQuery(providersQuery)
-  const sendsMail = useSendsMail()
   const needsAdmin = useNeedsAdmin()
   const last = useLastMethod()
   // This screen sends a signed-in user on to where they wanted to go.
@@ -79,7 +78,7 @@ export function SignIn({ children }: { children?: ReactNode }) {
       {last !== 'credentials' && credentials}
       {providers.length > 0 && withPassword && <p className={css.or}>or</p>}
       {withPassword && <CredentialsForm />}
-      {withPassword && sendsMail && (
+      {withPassword && (
         <Link to="/auth/forgot" className={css.other}>
           Forgot password?
         </Link>
