@@ -1,4 +1,5 @@
 import type { Page, Request, Route } from '@playwright/test'
+import { person } from '../support/page/admin.ts'
 import { expect, test, toasts } from '../support/page/kit.ts'
 import { startTarget } from '../support/page/target.ts'
 import { password } from '../support/people.ts'
@@ -182,6 +183,29 @@ test.describe('a screen whose session was ended elsewhere', () => {
     await expect.poll(() => open.size).toBe(1)
     await expect(page.getByRole('button', { name: /^Inbox/ })).toHaveCount(1)
     expect(open.size).toBe(1)
+  })
+
+  test('with unsaved changes asks no more for what it was refused', async ({ page, context, house }) => {
+    await person(house, 'typist', { Tools: 1 })
+    const data = { username: 'typist', password }
+    expect((await context.request.post(`${house.url}/api/auth/sign-in/username`, { data })).status()).toBe(200)
+    const elsewhere = await signedIn(house.url, data)
+    const made = await elsewhere<{ id: string }>('POST', '/api/v1/keepalive/', { url: house.target.url('/typed') })
+    const refused: string[] = []
+    page.on('response', (answer) => {
+      const { pathname } = new URL(answer.url())
+      if (answer.status() === 401 && /keepalive|incidents/.test(pathname)) refused.push(pathname)
+    })
+    await page.clock.install()
+    await page.goto(`/tools/keepalive/modify?id=${made.body.id}`)
+    await page.getByLabel('Name').fill('Half typed')
+    expect((await elsewhere('DELETE', '/api/v1/user/sessions?others=true')).status).toBe(200)
+    await expect(page.getByRole('dialog', { name: "You've been signed out" })).toBeVisible()
+    for (let minute = 0; minute < 4; minute += 1) {
+      await page.clock.runFor(15_000)
+      await page.evaluate(async () => void (await fetch('/healthz')))
+    }
+    expect(refused.filter((path, at) => refused.indexOf(path) !== at)).toEqual([])
   })
 })
 

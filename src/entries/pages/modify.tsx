@@ -45,7 +45,7 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
   const query = useQuery({
     ...entryQuery<Entry>(contract, id ?? ''),
     enabled: Boolean(id),
-    refetchInterval: (asked) => (asked.state.status === 'error' ? false : refetchInterval),
+    refetchInterval,
   })
   // The form to find another entry stays while one that could not be loaded is asked for again.
   const isLoading = query.isLoading && query.errorUpdateCount === 0

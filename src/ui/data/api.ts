@@ -155,5 +155,11 @@ export const isKeptBack = (error: unknown): boolean => error instanceof KeptBack
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof CallError && !error.answer && !isKeptBack(error)
 
+/** Whether the server refused this call, as it would again; not if it was busy. */
+export const isRefusal = (error: unknown): boolean => {
+  const status = statusOf(error) ?? 500
+  return status >= 400 && status < 500 && status !== 429
+}
+
 /** The HTTP status of a refused call; undefined if there was no answer. */
 export const statusOf = (error: unknown): number | undefined => answerOf(error)?.status

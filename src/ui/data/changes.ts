@@ -1,6 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { statusOf } from './api.ts'
+import { isRefusal } from './api.ts'
 
 /** What changed of one topic, such as the entries of a tool. */
 export type Changes = {
@@ -16,11 +16,8 @@ export type Changes = {
  */
 export type About = { topic: string | readonly string[]; id?: string; outlastsRuns?: true }
 
-/** Whether the server refused to answer a query, as it would again; not if it was busy. */
-export const wasRefused = ({ state: { data, error } }: Query): boolean => {
-  const status = statusOf(error) ?? 500
-  return data === undefined && status >= 400 && status < 500 && status !== 429
-}
+/** Whether the server has only ever refused to answer a query. */
+export const wasRefused = ({ state: { data, error } }: Query): boolean => data === undefined && isRefusal(error)
 
 /** What a query is about, so that a change may outdate it; not if it was refused: its screen has said so, and goes on from there. */
 export const aboutOf = (query: Query): About | undefined => (wasRefused(query) ? undefined : query.meta?.about)

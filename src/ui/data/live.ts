@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { isRefusal } from './api.ts'
 
 const listeners = new Set<() => void>()
 /** Whether the live stream is not open, open, or lost. */
@@ -17,8 +18,14 @@ const useStream = () =>
     () => stream,
   )
 
-/** Milliseconds between two refreshes of data that changes by itself; false while the live stream reports changes. */
-export const useRefreshEvery = (): number | false => (useStream() === 'up' ? false : 5_000)
+/**
+ * Milliseconds between two refreshes of data that changes by itself; false while the live stream reports changes, and of
+ * what was refused: it is asked for again once the user has signed in or got the role.
+ */
+export function useRefreshEvery(): (query: { state: { error: unknown } }) => number | false {
+  const every = useStream() === 'up' ? false : 5_000
+  return ({ state: { error } }) => (isRefusal(error) ? false : every)
+}
 
 /** Whether the live stream is lost. */
 export const useConnectionLost = (): boolean => useStream() === 'lost'

@@ -17,7 +17,8 @@ export function TabIcon({ tools }: { tools: readonly PageNames[] }) {
   const user = useSessionUser()
   // Others see only their own anyway, and share this with what else shows figures.
   const mine = user && can(user, 'Tools', 2) ? 'true' : undefined
-  const refetchInterval = () => (document.visibilityState === 'hidden' ? behind : every)
+  const refetchInterval = (query: Parameters<typeof every>[0]) =>
+    document.visibilityState === 'hidden' ? behind : every(query)
   const isTrouble = useQueries({
     queries: tools.map((tool) => ({ ...figuresQuery(tool, mine), refetchInterval, refetchIntervalInBackground: true })),
     combine: (figures) => figures.some(({ data }) => data && data.failing + data.blocked > 0),
