@@ -116,7 +116,7 @@ test('Home and the tab tell first what fails, and that all is well once it is', 
   await expect(incidents.getByRole('listitem')).toHaveCount(200)
   await incidents.getByRole('button', { name: 'Show older' }).click()
   await expect(incidents.getByRole('listitem')).toHaveCount(201)
-  await expect(incidents.getByRole('button')).toHaveCount(0)
+  await expect(incidents.getByRole('button', { name: 'Show' })).toHaveCount(0)
   await page.unroute('**/api/v1/incidents?open=true*')
   await page.reload()
 

@@ -78,6 +78,7 @@ test.describe('an entry', () => {
     // Once it is done, how to connect is folded.
     await expect(reach).toHaveCount(0)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('lantern-api')
+    await page.getByRole('button', { name: 'Heroku command and endpoint' }).click()
     await expect(reach.getByLabel('Heroku app')).toHaveValue('lantern-api')
     expect(house.discord.said(hook)).toEqual([expect.stringContaining('v7 released')])
 
