@@ -32,7 +32,7 @@ export function Editor<Row extends Item, Entry extends Detail, Settings extends 
   const field = labelledInputs(common, commonFields)
   const active = <SwitchField {...field('status')} hint={screens.statusHint} />
   return (
-    <Card className={css.form} aria-label="Entry">
+    <Card aria-label="Entry">
       <SavedFields>
         <div className={entry ? css.columns : css.column}>
           <div className={css.column}>
