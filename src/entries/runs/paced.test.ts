@@ -18,9 +18,9 @@ describe.each(bothDialects)('what is asked for at once on %s', (dialect) => {
 
   const urls = (count: number) =>
     Array.from({ length: count }, (_, at) => `${now().target.origin}/200?n=${at}`).join('\n')
-  const visits = async () => {
+  const visits = async (by: Pick<Toolbox['work'], 'runDue'> = box.work) => {
     now().target.visits.length = 0
-    await box.work.runDue()
+    await by.runDue()
     return now().target.visits.length
   }
   /** Somebody with entries that run only when asked. */
@@ -49,7 +49,8 @@ describe.each(bothDialects)('what is asked for at once on %s', (dialect) => {
     expect(await going()).toEqual([first])
     expect(await visits()).toBe(1)
     box.pass(seconds(9))
-    expect(await visits()).toBe(9)
+    // Any instance goes on with it.
+    expect(await visits(box.secondWorker())).toBe(9)
     expect(await going()).toEqual([{ ...first, done: 10 }])
 
     // What waits already runs once; what has run begins behind it.
