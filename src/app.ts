@@ -54,6 +54,7 @@ import { selfCheckRoutes } from './self-check/routes.ts'
 import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
 import { allInTurn } from './shared/async.ts'
 import { HttpError } from './shared/http-error.ts'
+import { pageEntries } from './shared/pages.ts'
 import { keyRoutes } from './sign-in/api-keys.ts'
 import type { Auth } from './sign-in/auth.ts'
 import { cleanUpSignIns } from './sign-in/clean-up.ts'
@@ -219,7 +220,6 @@ const toolPages = tools.map((tool) => {
   const below = tool.kind === 'entries' ? ['create', 'modify', 'viewlist', ...own] : own
   return `/tools/${tool.id}(?:/(?:${below.join('|')}))?`
 })
-const adminPages = '/admin/(?:users|user/modify|user/create|invites|audit|notifications|backups|health)'
-const pages = new RegExp(
-  `^(?:/|/user|/user/channels|/user/status|/user/confirm-email|/user/verify-email|/auth/signin(?:/[^/]+)?|/auth/forgot|/auth/reset|/auth/error|/auth/setup|/auth/invite|/auth/proved|/auth/second-step|/auth/second-factor|/_loading|/_fail|${adminPages}|${toolPages.join('|')})$`,
-)
+/** As patterns: a path may end with a name in braces, which may be left out. */
+const ownPages = pageEntries.map(([, { path }]) => path.replace(/\/\{.*\}$/, '(?:/[^/]+)?'))
+const pages = new RegExp(`^(?:/|/_loading|/_fail|${[...ownPages, ...toolPages].join('|')})$`)

@@ -5,14 +5,13 @@ import { type ReactNode, StrictMode, Suspense, startTransition } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { AtHome, fetchAtHome, type MountedTool, mountTool, ToolState } from './mount-tool.tsx'
 import { routesTo } from './pages.tsx'
-import { healthPath, listPath, modifyUserPath } from './people/pages/admin-paths.ts'
 import { wereStepsOver } from './self-check/pages/over.ts'
 import { within } from './shared/async.ts'
+import { pagesIn } from './shared/pages.ts'
 import { type Milliseconds, seconds } from './shared/time.ts'
 import { can } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import { Loading } from './ui/components/logo.tsx'
-import type { MenuOf } from './ui/components/menu/menu.ts'
 import { queryClient } from './ui/data/query.ts'
 import { sessionQuery, useScreenUser, wasSignedIn } from './ui/data/session.ts'
 import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
@@ -41,18 +40,9 @@ const menusFor =
         ),
       ],
     },
-    ...(can(user, 'Admin', 1) ? [adminMenu(can(user, 'Admin', 2))] : []),
+    ...(user ? [{ entries: pagesIn('bar', user) }] : []),
+    ...(can(user, 'Admin', 1) ? [{ label: 'Admin', within: '/admin', entries: pagesIn('admin', user) }] : []),
   ]
-
-const adminMenu = (isFull: boolean): MenuOf => ({
-  label: 'Admin',
-  within: '/admin',
-  entries: [
-    { label: 'List Users', hint: 'All accounts', Icon: 'users', to: listPath },
-    { label: 'Edit User', hint: 'Manage one user', Icon: 'editUser', to: modifyUserPath },
-    ...(isFull ? [{ label: 'Health', hint: 'How this server is doing', Icon: 'health', to: healthPath } as const] : []),
-  ],
-})
 
 const fetchFirstSteps = async () => (await import('./self-check/pages/first-steps.tsx')).FirstSteps
 const FirstSteps = lazyPart(fetchFirstSteps)

@@ -35,11 +35,7 @@ test('a screen begins with its own files, and what it asks for at once', () => {
       sources: ['src/sign-in/pages/signin.tsx'],
       calls: ['/api/v1/auth/providers', config],
     })
-  expect(preloadHintsOf('/user').sources).toEqual([
-    'src/profile/pages/profile.tsx',
-    'src/own-data/pages/your-data.tsx',
-    signedIn,
-  ])
+  expect(preloadHintsOf('/user').sources).toEqual(['src/profile/pages/profile.tsx', signedIn])
   for (const path of ['/', '/user/inbox', '/auth/signins', '/tools/nothing/viewlist'])
     expect(preloadHintsOf(path)).toEqual({ sources: [], calls: [] })
 })

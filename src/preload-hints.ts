@@ -1,5 +1,6 @@
 import { ownTitles } from './entries/define-tool.ts'
 import type { PreloadHints } from './platform/http/page/static.ts'
+import { pages } from './shared/pages.ts'
 import { tools } from './tools/index.ts'
 
 const config = '/api/v1/config'
@@ -21,15 +22,12 @@ export function preloadHintsOf(path: string, query = new URLSearchParams()): Pre
   }
   if (/^\/auth\/signin(?:\/|$)/.test(path))
     return { sources: ['src/sign-in/pages/signin.tsx'], calls: ['/api/v1/auth/providers', config] }
-  if (path === '/auth/error')
+  if (path === pages.error.path)
     return {
       sources: ['src/admission/pages/access/error.tsx', 'src/sign-in/pages/signin.tsx'],
       calls: ['/api/v1/auth/providers', config],
     }
-  return {
-    sources: path === '/user' ? ['src/profile/pages/profile.tsx', 'src/own-data/pages/your-data.tsx', signedIn] : [],
-    calls: [],
-  }
+  return { sources: path === pages.profile.path ? ['src/profile/pages/profile.tsx', signedIn] : [], calls: [] }
 }
 
 /** The same to the letter as what the screen asks for: a browser takes an answer for it only then. */

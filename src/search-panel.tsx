@@ -1,7 +1,7 @@
 import { usersSource } from './admin/pages/calls.ts'
 import { ownTitles } from './entries/define-tool.ts'
 import { entriesSource } from './entries/pages/calls.ts'
-import { pages } from './pages.tsx'
+import { pageEntries } from './shared/pages.ts'
 import { can, type SessionUser } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import { useSessionUser } from './ui/data/session.ts'
@@ -37,7 +37,9 @@ function pagesFor(user: SessionUser): Hit[] {
   return [
     page('/', 'Home'),
     ...ofTools,
-    ...pages.flatMap(({ path, title, role }) => (title && (!role || can(user, ...role)) ? [page(path, title)] : [])),
+    ...pageEntries.flatMap(([, { path, title, role }]) =>
+      title && (!role || can(user, ...role)) ? [page(path, title)] : [],
+    ),
   ]
 }
 

@@ -1,36 +1,40 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { Fragment, useEffect, useState } from 'react'
 import { Bell } from './notices/pages/inbox/bell.tsx'
+import { pages } from './shared/pages.ts'
 import { type Milliseconds, seconds } from './shared/time.ts'
 import { can } from './shared/user.ts'
 import { Proof, SignInAgain } from './sign-in/pages/proof/proof.tsx'
 import { tools } from './tools/index.ts'
 import { LiveStream } from './ui/data/live-stream.ts'
 import { useSessionUser } from './ui/data/session.ts'
-import { setUpPath } from './ui/navigation/guard.ts'
 import { lazyWhenIdle } from './ui/navigation/lazy.ts'
 import { searchButton } from './ui/search/search-button.tsx'
 
 const useTabIcon = lazyWhenIdle(async () => (await import('./entries/pages/health/tab-icon.tsx')).TabIcon)
 const useProgress = lazyWhenIdle(async () => (await import('./entries/pages/progress.tsx')).Progress)
+const useShortcuts = lazyWhenIdle(async () => (await import('./ui/shell/shortcuts.tsx')).Shortcuts)
 const SearchButton = searchButton(async () => (await import('./search-panel.tsx')).SearchEverything)
 const withEntries = tools.filter((tool) => tool.kind === 'entries')
 /** What the screen itself asks for comes first. */
 const lateAfter: Milliseconds = seconds(3)
 
-/** What the icon of the tab shows can wait, and so can what goes on in the background. */
-function Late() {
+/** What can wait: the shortcuts, what the icon of the tab shows, and what goes on in the background. */
+function Late({ tools }: { tools: typeof withEntries }) {
   const [needed, setNeeded] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setNeeded(true), lateAfter)
     return () => clearTimeout(timer)
   }, [])
-  const { Component: TabIcon } = useTabIcon({ needed })
-  const { Component: Progress } = useProgress({ needed })
+  const isOfTools = tools.length > 0
+  const { Component: TabIcon } = useTabIcon({ needed: needed && isOfTools })
+  const { Component: Progress } = useProgress({ needed: needed && isOfTools })
+  const { Component: Shortcuts } = useShortcuts({ needed })
   return (
     <>
-      {TabIcon && <TabIcon tools={withEntries} />}
-      {Progress && <Progress />}
+      {TabIcon && isOfTools && <TabIcon tools={tools} />}
+      {Progress && isOfTools && <Progress />}
+      {Shortcuts && <Shortcuts tools={tools} />}
     </>
   )
 }
@@ -49,7 +53,7 @@ export function SignedIn() {
           <LiveStream />
           <SearchButton />
           <Bell />
-          {can(user, 'Tools', 1) && <Late />}
+          <Late tools={can(user, 'Tools', 1) ? withEntries : []} />
         </Fragment>
       )}
       <SignInAgain />
@@ -63,9 +67,9 @@ export function SignedIn() {
 function SetUpFirst() {
   const navigate = useNavigate()
   const isDue = useSessionUser()?.mustSetUp === true
-  const isThere = useRouterState({ select: ({ location }) => location.pathname === setUpPath })
+  const isThere = useRouterState({ select: ({ location }) => location.pathname === pages.secondFactor.path })
   useEffect(() => {
-    if (isDue && !isThere) void navigate({ to: setUpPath, replace: true })
+    if (isDue && !isThere) void navigate({ to: pages.secondFactor.path, replace: true })
   }, [isDue, isThere, navigate])
   return null
 }

@@ -13,6 +13,8 @@ type EntryWords = {
   works: string
   /** What its runs of today are called. */
   today: string
+  /** The letter that opens its list after a g. */
+  letter?: string
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { pages } from '../shared/pages.ts'
 import { inOneForm, isEmail } from '../shared/schemas/email.ts'
 import { withoutControls, withVisible } from '../shared/schemas/names.ts'
 import { Level } from '../shared/schemas/user-shapes.ts'
@@ -73,7 +74,7 @@ export const providerCatalogue = (at: {
 }): Record<string, ProviderName> => ({
   '001_Discord': { name: 'Discord', url: `${at.discordUrl}/users/{id}` },
   '002_Github': { name: 'GitHub', url: `${at.githubUrl}/{username}` },
-  [credentialsProvider]: { name: 'Credentials', url: '/user' },
+  [credentialsProvider]: { name: 'Credentials', url: pages.profile.path },
   // An account there has no page that a standard names.
   '004_OIDC': { name: at.oidc?.name ?? 'OpenID', url: at.oidc?.issuer ?? '' },
 })

@@ -14,6 +14,7 @@ import { routesOf } from '../platform/http/calls.ts'
 import { accessChanged, inboxChanged } from '../platform/live/events.ts'
 import { networksOf } from '../platform/net/networks.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
+import { pages } from '../shared/pages.ts'
 import { minutes, seconds } from '../shared/time.ts'
 import { parseUrl } from '../shared/urls/parse-url.ts'
 import { askBetterAuth, type BridgeAnswer, insistOnSuccess } from './ask-better-auth.ts'
@@ -248,8 +249,8 @@ function proofRoute(
   )
 }
 
-const errorPage = '/auth/error?error=AccessDenied'
-const secondStepPage = '/auth/second-step'
+const errorPage = `${pages.error.path}?error=AccessDenied`
+const secondStepPage = pages.secondStep.path
 const refusalSeconds = 60
 /** The state by which this browser last signed in: its callback may be reloaded. */
 const returnedNote = cookieNote('returned', minutes(10))

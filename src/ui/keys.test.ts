@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isComposing, isShortcut } from './keys.ts'
+import { isComposing, isShortcut, keyAlone } from './keys.ts'
 
 const press = (key: string, code: string, held: readonly string[] = ['ctrlKey'], altGraph = false) => ({
   key,
@@ -29,6 +29,23 @@ test.each([
   ['AltGr with Ctrl', press('ś', 'KeyS', ['ctrlKey'], true), false],
 ])('Ctrl+S: %s', (_layout, event, isSave) => {
   expect(isShortcut(event, 's')).toBe(isSave)
+})
+
+test.each([
+  ['a letter', press('j', 'KeyJ', []), 'j'],
+  ['caps lock', press('J', 'KeyJ', []), 'j'],
+  ['Dvorak, where another key types j', press('j', 'KeyC', []), 'j'],
+  ['Russian', press('о', 'KeyJ', []), 'j'],
+  ['a French digit', press('&', 'Digit1', []), '1'],
+  ['a German slash', press('/', 'Digit7', ['shiftKey']), '/'],
+  ['a question mark', press('?', 'Slash', ['shiftKey']), '?'],
+  ['with Shift', press('J', 'KeyJ', ['shiftKey']), undefined],
+  ['with Ctrl', press('j', 'KeyJ'), undefined],
+  ['with Command', press('j', 'KeyJ', ['metaKey']), undefined],
+  ['with Alt', press('j', 'KeyJ', ['altKey']), undefined],
+  ['with AltGr, by which Germans type a question mark’s neighbour', press('\\', 'Minus', [], true), undefined],
+])('a key alone: %s', (_layout, event, key) => {
+  expect(keyAlone(event)).toBe(key)
 })
 
 test('an event of a browser that fills in a form, which names no key, is no shortcut', () => {

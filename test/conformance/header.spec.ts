@@ -5,6 +5,8 @@ import { admin } from '../support/process.ts'
 import { test } from './statements.ts'
 
 const toolsMenu = ['Home', ...tools.map(({ label }) => label)]
+const adminMenu = ['List Users', 'Edit User', 'Invitations', 'Health', 'Audit Log', 'Announcements', 'Backups']
+const ownMenu = ['User Profile', 'Security', 'API keys', 'Import and export', 'Keyboard shortcuts', 'Sign out']
 
 const header = (page: Page) => page.getByRole('banner')
 const button = (page: Page, name: string) => header(page).getByRole('button', { name, exact: true })
@@ -40,7 +42,7 @@ test.describe('with every role', () => {
     await holds('It is fixed to the top: it stays while the screen scrolls under it.', async () => {
       await expect(header(page)).toHaveCSS('position', 'fixed')
       await page.setViewportSize({ width: 1000, height: 300 })
-      await expect(page.getByRole('heading', { name: 'Sessions' })).toBeAttached()
+      await expect(page.getByRole('heading', { name: 'Preferences' })).toBeAttached()
       await page.mouse.move(500, 200)
       await page.mouse.wheel(0, 300)
       await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(0)
@@ -58,18 +60,23 @@ test.describe('with every role', () => {
       await expect(items(page)).toHaveText(toolsMenu)
       await close(page, 'Tools')
     })
-    await holds('Admin opens a dropdown of List Users, Edit User and Health.', async () => {
+    await holds(`Admin opens a dropdown of ${adminMenu.join(', ')}.`, async () => {
       await open(page, 'Admin')
-      await expect(items(page)).toHaveText(['List Users', 'Edit User', 'Health'])
+      await expect(items(page)).toHaveText(adminMenu)
       await expect(item(page, 'List Users')).toHaveAttribute('href', '/admin/users')
       await expect(item(page, 'Edit User')).toHaveAttribute('href', '/admin/user/modify')
       await expect(item(page, 'Health')).toHaveAttribute('href', '/admin/health')
       await close(page, 'Admin')
     })
-    await holds('The name of the user stands beside an icon and opens User Profile and Sign out.', async () => {
+    await holds('Status Page and Channels are links of the header.', async () => {
+      const link = (name: string) => header(page).getByRole('link', { name, exact: true })
+      await expect(link('Status Page')).toHaveAttribute('href', '/user/status')
+      await expect(link('Channels')).toHaveAttribute('href', '/user/channels')
+    })
+    await holds(`The name of the user stands beside an icon and opens ${ownMenu.join(', ')}.`, async () => {
       await expect(button(page, admin.username).locator('svg').first()).toBeVisible()
       await open(page, admin.username)
-      await expect(items(page)).toHaveText(['User Profile', 'Sign out'])
+      await expect(items(page)).toHaveText(ownMenu)
       await expect(item(page, 'User Profile')).toHaveAttribute('href', '/user')
       await close(page, admin.username)
     })

@@ -144,7 +144,7 @@ test('When the session ends over a dialog @release', async ({ browser, house, ho
   for (const [path, place, label] of [
     ['/user/channels', 'New channel', 'Name (optional)'],
     ['/user', 'Edit your details', 'Name'],
-    ['/user', 'Password', 'New password'],
+    ['/user/security', 'Password', 'New password'],
   ] as const) {
     await page.goto(path)
     const isCard = place === 'Password'

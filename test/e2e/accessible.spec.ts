@@ -55,6 +55,9 @@ test.describe('signed in', () => {
     await screensWithoutBarriers(page, {
       '/': 'open incident',
       '/user': 'Connected Providers',
+      '/user/security': 'Recent Activity',
+      '/user/keys': 'No API keys yet.',
+      '/user/data': 'Download with secrets',
       '/user/channels': 'No channels yet.',
       '/user/status': 'Your page shows no entries yet.',
       '/user/confirm-email#any': 'Get messages from ToolBox at this address.',

@@ -47,7 +47,7 @@ test('a dropdown leaves the focus in its field, however it closes @release', asy
 
 test('when what a dialog asked about is gone, the part it stood in has the focus @release', async ({ page, house }) => {
   await key(house, 'focus')
-  await page.goto('/user')
+  await page.goto('/user/keys')
   await button(page, 'Delete focus').press('Enter')
   await button(page, 'Yes, Nuke it').press('Enter')
   await expect(button(page, 'Delete focus')).toHaveCount(0)

@@ -208,6 +208,9 @@ test.describe('without a role', () => {
       'Analytics Badge',
       'Analytics Badge: Your Badges',
       'User Profile',
+      'Security',
+      'API keys',
+      'Import and export',
       'Channels',
     ])
   })

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { waitingQuery } from '../../admission/pages/calls.ts'
-import { modifyUserPath } from '../../people/pages/admin-paths.ts'
+import { pages } from '../../shared/pages.ts'
 import { can } from '../../shared/user.ts'
 import { api, isKeptBack } from '../../ui/data/api.ts'
 import { call, reload, useCall } from '../../ui/data/call.ts'
@@ -135,6 +135,12 @@ export const usersSource: SearchSource = {
     return users
       .toSorted((a, b) => Number(isMeant(b)) - Number(isMeant(a)))
       .slice(0, most)
-      .map(({ id, name, email }) => ({ key: id, label: name, detail: email, to: modifyUserPath, search: { email } }))
+      .map(({ id, name, email }) => ({
+        key: id,
+        label: name,
+        detail: email,
+        to: pages.editUser.path,
+        search: { email },
+      }))
   },
 }

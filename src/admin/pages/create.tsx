@@ -1,5 +1,5 @@
 import { AdminHead } from '../../people/pages/admin-head.tsx'
-import { modifyUserPath } from '../../people/pages/admin-paths.ts'
+import { pages } from '../../shared/pages.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
@@ -37,7 +37,7 @@ export function CreateUserPage() {
     once: true,
     onSaved: ({ id, email }) => {
       draft.handOver(id)
-      void goOn({ to: modifyUserPath, search: { email } })
+      void goOn({ to: pages.editUser.path, search: { email } })
     },
   })
   return (

@@ -3,7 +3,7 @@ import { Copy, Pencil, Upload, UserPlus } from 'lucide-react'
 import { Suspense, useMemo } from 'react'
 import { Waiting } from '../../admission/pages/waiting.tsx'
 import { AdminHead } from '../../people/pages/admin-head.tsx'
-import { createUserPath, modifyUserPath } from '../../people/pages/admin-paths.ts'
+import { pages } from '../../shared/pages.ts'
 import { can } from '../../shared/user.ts'
 import { Button, buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
@@ -74,7 +74,7 @@ export function UserListPage() {
             <strong>No users yet</strong>
             <span>Users appear here after they sign up.</span>
             {mayEdit && (
-              <Link to={createUserPath} className={buttonClass({ tone: 'primary' })}>
+              <Link to={pages.createUser.path} className={buttonClass({ tone: 'primary' })}>
                 <UserPlus size={16} aria-hidden="true" />
                 Create User
               </Link>
@@ -106,7 +106,7 @@ function RowActions({ email, mayEdit }: { email: string; mayEdit: boolean }) {
         <Copy size={15} aria-hidden="true" />
       </IconButton>
       {mayEdit && (
-        <Link to={modifyUserPath} search={{ email }} className={iconButtonClass} aria-label="Edit" title="Edit">
+        <Link to={pages.editUser.path} search={{ email }} className={iconButtonClass} aria-label="Edit" title="Edit">
           <Pencil size={15} aria-hidden="true" />
         </Link>
       )}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { AdminHead } from '../../people/pages/admin-head.tsx'
-import { modifyUserPath } from '../../people/pages/admin-paths.ts'
+import { pages } from '../../shared/pages.ts'
 import { Loading } from '../../ui/components/logo.tsx'
 import { foundBy, notFoundBy } from '../../ui/data/query.ts'
 import { useSlow } from '../../ui/debounce.ts'
@@ -37,7 +37,7 @@ export function ModifyUserPage() {
   const slow = useSlow(isLoading)
   const find = (wanted: string) => {
     if (wanted === email) void query.refetch()
-    else void navigate({ to: modifyUserPath, search: { email: wanted } })
+    else void navigate({ to: pages.editUser.path, search: { email: wanted } })
   }
   const user = email ? foundBy(query) : undefined
   return (
@@ -73,7 +73,7 @@ function UserEditor({ user }: { user: User }) {
   const { draft, latest } = edits
   const taken = useTakenFields(draft.values, valuesOfUser(latest), user.id)
   const leaveFor = async (search: { email?: string }) => {
-    await navigate({ to: modifyUserPath, search, ignoreBlocker: true })
+    await navigate({ to: pages.editUser.path, search, ignoreBlocker: true })
     if (search.email !== user.email) forgetUser(user.email)
   }
   /** The email is part of the page's address. */

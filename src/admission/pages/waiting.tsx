@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { modifyUserPath } from '../../people/pages/admin-paths.ts'
 import { formatCount } from '../../shared/count.ts'
+import { pages } from '../../shared/pages.ts'
 import { Button } from '../../ui/components/button.tsx'
 import { Ago } from '../../ui/components/moment.tsx'
 import { Part } from '../../ui/components/page.tsx'
@@ -105,7 +105,7 @@ const Person = ({ one: { name, email, emailVerified, message, at, kind } }: { on
   <div className={css.person}>
     <p>
       <b>{name}</b>{' '}
-      <Link to={modifyUserPath} search={{ email }}>
+      <Link to={pages.editUser.path} search={{ email }}>
         {email}
       </Link>{' '}
       {!emailVerified && <StatusPill look="off" text="Unverified" />}

@@ -132,7 +132,6 @@ export function RowMenu({ row, tool, asked }: { row: Item & { url?: unknown }; t
         entries={entries.filter((entry) => entry !== false)}
         align="end"
         active={false}
-        isPlain
         asked={asked}
         focused
       >

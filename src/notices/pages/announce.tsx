@@ -34,7 +34,7 @@ const fields: Fields<AnnounceBody> = {
 
 /** Sends a message to everyone who is signed in now or signs in within a day. */
 export function AnnouncePage() {
-  useTitle('Announce')
+  useTitle('Announcements')
   const [first, setFirst] = useState(blankOf(fields))
   const draft = useDraft(first)
   const announce = useCall('POST /api/v1/admin/notifications', {
@@ -54,7 +54,7 @@ export function AnnouncePage() {
   })
   return (
     <>
-      <AdminHead title="Announce">Shown now, and for the next 24 hours at sign-in.</AdminHead>
+      <AdminHead title="Announcements">Shown now, and for the next 24 hours at sign-in.</AdminHead>
       <ActionBar label="Announcement actions" editor={editor} verb="Send" />
       <div className={css.split}>
         <Part aria-label="Announcement">

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
-import own from '../../profile/pages/own.module.css'
+import { Account } from '../../profile/pages/account.tsx'
 import { can } from '../../shared/user.ts'
 import { Button } from '../../ui/components/button.tsx'
-import { Part } from '../../ui/components/page.tsx'
+import { Section } from '../../ui/components/page.tsx'
 import { askForProof, CallError } from '../../ui/data/api.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
@@ -13,22 +13,25 @@ import css from './own-data.module.css'
 const useImportModal = lazyDialog(async () => (await import('./dialogs.tsx')).ImportEntriesModal)
 const useDeleteModal = lazyDialog(async () => (await import('./dialogs.tsx')).DeleteAccountModal)
 
-/** The card by which users take their data with them, bring it back, and leave. */
-export function YourData() {
+/** By which users take their data with them, bring it back, and leave. */
+export function YourDataPage() {
   const mayImport = can(useSessionUser(), 'Tools', 1)
   return (
-    <Part className={own.wide} aria-label="Your data">
-      <h2>Your data</h2>
-      <p className={css.note}>
-        Download everything of your own as one JSON file
-        {mayImport && ', or import entries from such a file, from Uptime Kuma, a CSV table or a list of URLs'}.
-      </p>
-      <div className={css.row}>
-        <Downloads />
-        {mayImport && <ImportButton />}
+    <Account title="Import and export">
+      {mayImport && (
+        <Section title="Import" note="Entries from ToolBox's own file, Uptime Kuma, a CSV table or a list of URLs.">
+          <ImportButton />
+        </Section>
+      )}
+      <Section title="Export" note="Everything of your own as one JSON file.">
+        <div className={css.row}>
+          <Downloads />
+        </div>
+      </Section>
+      <Section title="Delete account" note="Deletes your account and everything of your own.">
         <DeleteAccount />
-      </div>
-    </Part>
+      </Section>
+    </Account>
   )
 }
 

@@ -5,12 +5,13 @@ import { useIsPast } from '../../ui/clock.ts'
 import { Button } from '../../ui/components/button.tsx'
 import { DeleteInRow } from '../../ui/components/delete-in-row.tsx'
 import { Moment } from '../../ui/components/moment.tsx'
-import { Part, PartHead } from '../../ui/components/page.tsx'
+import { Section } from '../../ui/components/page.tsx'
 import { Tag } from '../../ui/components/pill.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable } from '../../ui/components/small-table.tsx'
 import { read, useCall } from '../../ui/data/call.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
+import { Account } from './account.tsx'
 import { useFold } from './fold.tsx'
 import { reloadWithActivity } from './load.ts'
 import css from './own.module.css'
@@ -21,32 +22,29 @@ export const useDeleteKey = () =>
   useCall('DELETE /api/v1/user/apikeys', { onSettled: () => reloadWithActivity('GET /api/v1/user/apikeys') })
 
 /** The user's own API keys. */
-export function Keys() {
+export const KeysPage = () => (
+  <Account title="API keys">
+    <Keys />
+  </Account>
+)
+
+function Keys() {
   const { data: keys } = useQuery(read('GET /api/v1/user/apikeys'))
   const { shown, more } = useFold(keys ?? [])
   return (
-    <Part className={css.wide} aria-label="API Keys">
-      <PartHead>
-        <h2>API Keys</h2>
-        <NewKey />
-      </PartHead>
-      {keys?.length === 0 && (
+    <Section
+      title="API Keys"
+      note={
         <>
-          <p className={css.none}>
-            No API keys yet. API keys act with your permissions, for example a script that only reads.
-          </p>
-          <div>
-            <NewKey example="Status script" />
-          </div>
+          API keys act with your permissions. See the{' '}
+          <a href="/api/docs" target="_blank" rel="noopener noreferrer">
+            API documentation
+          </a>
+          .
         </>
-      )}
-      <p className={css.none}>
-        See the{' '}
-        <a href="/api/docs" target="_blank" rel="noopener noreferrer">
-          API documentation
-        </a>
-        .
-      </p>
+      }
+    >
+      {keys?.length === 0 && <p className={css.none}>No API keys yet.</p>}
       {shown.length > 0 && (
         <SmallTable heads={['Name', 'Key', 'Scopes', 'Created', 'Last used', 'Expires']} act="Delete">
           {shown.map((key) => (
@@ -55,7 +53,11 @@ export function Keys() {
         </SmallTable>
       )}
       {more}
-    </Part>
+      <div className={css.row}>
+        <NewKey />
+        {keys?.length === 0 && <NewKey example="Status script" />}
+      </div>
+    </Section>
   )
 }
 

@@ -31,9 +31,12 @@ export const loadProfile = () =>
   Promise.all([
     readServerConfig(),
     queryClient.prefetchQuery(providersQuery),
-    prefetchForUser(ownFactorQuery),
-    prefetchForUser(read('GET /api/v1/user/sessions')),
-    prefetchForUser(read('GET /api/v1/user/apikeys')),
     queryClient.getQueryData(sessionQuery.queryKey)?.emailVerified === false &&
       queryClient.prefetchQuery(ownEmailQuery),
   ])
+
+/** The same of the sign-in methods and sessions. */
+export const loadSecurity = () =>
+  Promise.all([prefetchForUser(ownFactorQuery), prefetchForUser(read('GET /api/v1/user/sessions'))])
+
+export const loadKeys = () => prefetchForUser(read('GET /api/v1/user/apikeys'))

@@ -1,116 +1,62 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { type Activity, auditActions } from '../../people/audit/contract.ts'
+import { useState } from 'react'
 import { isLost } from '../../people/contract.ts'
-import { changeText } from '../../people/pages/changes.ts'
-import { ownTabsFor } from '../../people/pages/own-tabs.ts'
 import { seconds } from '../../shared/time.ts'
 import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../shared/user.ts'
 import { useIsPast } from '../../ui/clock.ts'
 import { Button } from '../../ui/components/button.tsx'
-import { Moment } from '../../ui/components/moment.tsx'
-import { PageHead, Part, PartHead } from '../../ui/components/page.tsx'
+import { Section } from '../../ui/components/page.tsx'
 import { StatusPill, Tag } from '../../ui/components/pill.tsx'
 import table from '../../ui/components/small-table.module.css'
-import { SmallTable } from '../../ui/components/small-table.tsx'
 import { useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { useSendsMail } from '../../ui/data/server-config.ts'
 import { useScreenUser } from '../../ui/data/session.ts'
+import { SwitchField } from '../../ui/form/field.tsx'
 import { formatAge, formatSince } from '../../ui/format-time.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
-import { useTitle } from '../../ui/navigation/title.ts'
+import { areShortcutsOn, setShortcuts } from '../../ui/shell/signed-in-place.ts'
 import { timeNow } from '../../ui/time-now.ts'
-import { useFold } from './fold.tsx'
-import { Keys } from './keys.tsx'
-import { activityQuery, ownEmailQuery, reloadDetails } from './load.ts'
+import { Account } from './account.tsx'
+import { ownEmailQuery, reloadDetails } from './load.ts'
 import own from './own.module.css'
 import detailsCss from './profile.module.css'
-import { Sessions } from './sessions.tsx'
-import { OwnPassword, SignInMethods } from './sign-in-methods.tsx'
-import { Passkeys, TwoStep } from './two-step/two-step.tsx'
+import { SignInMethods } from './sign-in-methods.tsx'
 
-/** The user's own account: details, sign-in methods, sessions, API keys, further cards and recent activity. */
-export function ProfilePage({ children }: { children?: ReactNode }) {
-  useTitle('User Profile')
+/** The user's own details, sign-in methods and roles. */
+export function ProfilePage() {
   const user = useScreenUser()
-  if (!user) return null
   return (
-    <>
-      <PageHead title={user.name} tabs={ownTabsFor(user)} tabsLabel="Your account">
-        Your account
-      </PageHead>
-      <div className={own.cards}>
-        <div className={user.credUsername ? own.stack : own.pair}>
+    <Account title="User Profile">
+      {user && (
+        <>
           <Details user={user} />
+          <SignInMethods user={user} />
           <Roles user={user} />
-        </div>
-        {user.credUsername && <OwnPassword username={user.credUsername} />}
-        <SignInMethods user={user} />
-        <TwoStep />
-        <Passkeys />
-        <Sessions />
-        <Keys />
-        {children}
-        <RecentActivity />
-      </div>
-    </>
-  )
-}
-
-/** What the user did, and attempts to sign in to their account, so that they notice what wasn't them. */
-function RecentActivity() {
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(activityQuery)
-  const { shown, more } = useFold(data ?? [])
-  return (
-    <Part className={own.wide} aria-label="Recent Activity">
-      <h2>Recent Activity</h2>
-      {data?.length === 0 && <p className={own.none}>Nothing yet.</p>}
-      {shown.length > 0 && (
-        <SmallTable heads={['What', 'Details', 'When', 'Device', 'Address']}>
-          {shown.map((entry) => (
-            <Row key={entry.id} entry={entry} />
-          ))}
-        </SmallTable>
+          <Preferences />
+        </>
       )}
-      {more}
-      {!more && hasNextPage && (
-        <Button size="small" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Load older activity
-        </Button>
-      )}
-    </Part>
+    </Account>
   )
 }
 
-function Row({ entry }: { entry: Activity }) {
-  const details = detailsOf(entry)
+function Preferences() {
+  const [on, setOn] = useState(areShortcutsOn)
+  const change = (next: boolean) => {
+    setShortcuts(next)
+    setOn(next)
+  }
   return (
-    <tr>
-      <td>
-        <span className={table.lead}>
-          <span>{auditActions[entry.action]}</span>
-          {!entry.byYou && <Tag text="By an admin" />}
-        </span>
-      </td>
-      <td data-label="Details" title={details}>
-        {details}
-      </td>
-      <td data-label="When">
-        <Moment at={entry.at} />
-      </td>
-      <td data-label="Device">{entry.device ?? '–'}</td>
-      <td data-label="Address">{entry.address ?? '–'}</td>
-    </tr>
+    <Section title="Preferences" note="Kept in this browser.">
+      <SwitchField
+        label="Single-key shortcuts"
+        hint="Press ? on any page to see them all."
+        value={on}
+        onChange={change}
+      />
+    </Section>
   )
-}
-
-function detailsOf(entry: Activity): string {
-  // With what an account was created stands above.
-  const changes = entry.action === 'user.create' ? '–' : changeText(entry)
-  if (entry.target === null) return changes
-  return changes === '–' ? entry.target : `${entry.target}: ${changes}`
 }
 
 const statusText = (status: number): string =>
@@ -118,11 +64,7 @@ const statusText = (status: number): string =>
 
 function Details({ user }: { user: SessionUser }) {
   return (
-    <Part aria-label="User Details">
-      <PartHead>
-        <h2>User Details</h2>
-        <EditDetails user={user} />
-      </PartHead>
+    <Section title="User Details" note="Admins can see these details.">
       <dl className={detailsCss.facts}>
         <dt>Account Name</dt>
         <dd>{user.name}</dd>
@@ -144,7 +86,8 @@ function Details({ user }: { user: SessionUser }) {
           {user.tags.length > 0 ? user.tags.map((tag) => <Tag key={tag} text={tag} />) : '–'}
         </dd>
       </dl>
-    </Part>
+      <EditDetails user={user} />
+    </Section>
   )
 }
 
@@ -152,8 +95,7 @@ function Details({ user }: { user: SessionUser }) {
 function Roles({ user }: { user: SessionUser }) {
   const assigned = roleNames.filter((role) => user.roles[role] > 0)
   return (
-    <Part aria-label="Assigned Roles">
-      <h2>Assigned Roles</h2>
+    <Section title="Assigned Roles" note="Only admins can change roles.">
       {assigned.length === 0 && (
         <p className={own.none}>
           No roles assigned yet. <Link to="/">Ask an admin for access.</Link>
@@ -177,7 +119,7 @@ function Roles({ user }: { user: SessionUser }) {
           </tbody>
         </table>
       )}
-    </Part>
+    </Section>
   )
 }
 

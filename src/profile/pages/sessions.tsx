@@ -5,7 +5,7 @@ import { deviceOf } from '../../shared/device.ts'
 import type { OwnSession } from '../../sign-in/contract.ts'
 import { Button } from '../../ui/components/button.tsx'
 import { Moment } from '../../ui/components/moment.tsx'
-import { Part, PartHead } from '../../ui/components/page.tsx'
+import { Section } from '../../ui/components/page.tsx'
 import { Tag } from '../../ui/components/pill.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable } from '../../ui/components/small-table.tsx'
@@ -15,7 +15,6 @@ import { succeed } from '../../ui/toasts.ts'
 import { useFold } from './fold.tsx'
 import { useLately } from './lately.tsx'
 import { reloadWithActivity } from './load.ts'
-import css from './own.module.css'
 
 /** This browser's session first, then by last use. */
 const inOrder = (sessions: readonly OwnSession[]) =>
@@ -27,19 +26,16 @@ export function Sessions() {
   const { shown, more } = useFold(inOrder(sessions ?? []))
   const lately = useLately()
   return (
-    <Part className={css.wide} aria-label="Sessions">
-      <PartHead>
-        <h2>Sessions</h2>
-        {sessions && sessions.length > 1 && <EndOthers onEnded={lately.review} />}
-      </PartHead>
+    <Section title="Sessions" note="Devices that are signed in to your account.">
       <SmallTable heads={['Device', 'Address', 'Signed in', 'Last active']} act="End">
         {shown.map((session) => (
           <Row key={session.id} session={session} />
         ))}
       </SmallTable>
       {more}
+      {sessions && sessions.length > 1 && <EndOthers onEnded={lately.review} />}
       {lately.dialog}
-    </Part>
+    </Section>
   )
 }
 

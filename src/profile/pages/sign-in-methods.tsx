@@ -8,7 +8,7 @@ import { NewPasswordField } from '../../sign-in/pages/new-password-field.tsx'
 import { ProviderLinks } from '../../sign-in/pages/provider-links.tsx'
 import { ProviderMark } from '../../sign-in/pages/provider-mark.tsx'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
-import { Part } from '../../ui/components/page.tsx'
+import { Section } from '../../ui/components/page.tsx'
 import { Warning } from '../../ui/components/warning.tsx'
 import { read, reload, useCall } from '../../ui/data/call.ts'
 import { sessionQuery } from '../../ui/data/session.ts'
@@ -35,8 +35,7 @@ export function SignInMethods({ user: { providers: links } }: { user: SessionUse
   // Without an alternative, there is nothing to unlink.
   const hasChoice = links.length > 1 || (offered ?? []).length > 0
   return (
-    <Part className={css.wide} aria-label="Connected Providers">
-      <h2>Connected Providers</h2>
+    <Section title="Connected Providers" note="Accounts you can sign in with.">
       <ProviderLinks
         links={links}
         heads={['Provider', 'ID', 'Username', 'Profile link']}
@@ -51,7 +50,7 @@ export function SignInMethods({ user: { providers: links } }: { user: SessionUse
         </p>
       )}
       <MoreSignInMethods links={links} />
-    </Part>
+    </Section>
   )
 }
 
@@ -166,8 +165,7 @@ export function OwnPassword({ username }: { username: string }) {
   })
   const field = inputsOf(draft)
   return (
-    <Part aria-label="Password">
-      <h2>Password</h2>
+    <Section title="Password" note="Changing it signs you out on other devices.">
       {state?.givenAt != null && (
         <Warning>Your password was set by an admin. Change it to keep your account private.</Warning>
       )}
@@ -197,6 +195,6 @@ export function OwnPassword({ username }: { username: string }) {
         </button>
       </form>
       {dialog}
-    </Part>
+    </Section>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, Circle, CircleCheck, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { backupsPath, createUserPath } from '../../people/pages/admin-paths.ts'
+import { pages } from '../../shared/pages.ts'
 import { Button, buttonClass, IconButton } from '../../ui/components/button.tsx'
 import { Snippet } from '../../ui/components/snippet.tsx'
 import { read, useCall } from '../../ui/data/call.ts'
@@ -120,7 +120,7 @@ function labelsOf(id: StepId, { baseUrl, callbacks }: Steps, createPath: string 
     channel: () => ({
       title: 'Add a channel',
       todo: <p>Discord, email or another service that tells you when something fails.</p>,
-      act: to('/user/channels', 'Add channel'),
+      act: to(pages.channels.path, 'Add channel'),
     }),
     address: () => ({
       title: 'Set the public address',
@@ -175,12 +175,12 @@ function labelsOf(id: StepId, { baseUrl, callbacks }: Steps, createPath: string 
           ToolBox makes them by itself, as often as <code>BACKUP_EVERY</code> says, and you can make one now.
         </p>
       ),
-      act: to(backupsPath, 'Backups'),
+      act: to(pages.backups.path, 'Backups'),
     }),
     admin: () => ({
       title: 'Add a second admin',
       todo: <p>Someone who can help if you lose access: a user with the role Admin 2.</p>,
-      act: to(createUserPath, 'Create user'),
+      act: to(pages.createUser.path, 'Create user'),
     }),
   }
   return words[id]()

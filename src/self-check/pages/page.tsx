@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { AdminHead } from '../../people/pages/admin-head.tsx'
-import { auditPath, backupsPath, listPath } from '../../people/pages/admin-paths.ts'
+import { pages } from '../../shared/pages.ts'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
 import { Loading } from '../../ui/components/logo.tsx'
 import { Part, PartHead } from '../../ui/components/page.tsx'
@@ -80,9 +80,9 @@ const looks: Record<SelfCheckFinding['state'], { Icon: LucideIcon; word: string 
 
 /** Where an admin sees more of it. */
 const places: { [Place in Area]?: { to: string; label: string } } = {
-  Proxy: { to: auditPath, label: 'Audit log' },
-  Admins: { to: listPath, label: 'Users' },
-  Backups: { to: backupsPath, label: 'Backups' },
+  Proxy: { to: pages.audit.path, label: 'Audit log' },
+  Admins: { to: pages.users.path, label: 'Users' },
+  Backups: { to: pages.backups.path, label: 'Backups' },
 }
 
 function Row({ area, state, what, todo }: SelfCheckFinding) {

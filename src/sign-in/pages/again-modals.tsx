@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import css from '../../people/pages/auth.module.css'
+import { pages } from '../../shared/pages.ts'
 import { seconds } from '../../shared/time.ts'
 import type { SessionUser } from '../../shared/user.ts'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
@@ -68,7 +69,7 @@ function PasswordForm({ author }: { author: SessionUser }) {
       else await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
     },
   })
-  if (isHalfWay) return <NewTab to="/auth/second-step" />
+  if (isHalfWay) return <NewTab to={pages.secondStep.path} />
   return (
     <>
       <div className={css.again}>

@@ -4,6 +4,7 @@ import { KeyRound } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import css from '../../people/pages/auth.module.css'
 import { AuthBox } from '../../people/pages/auth-box.tsx'
+import { pages } from '../../shared/pages.ts'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
 import { Loading } from '../../ui/components/logo.tsx'
 import { Warning } from '../../ui/components/warning.tsx'
@@ -79,7 +80,7 @@ export function SignIn({ children }: { children?: ReactNode }) {
       {providers.length > 0 && withPassword && <p className={css.or}>or</p>}
       {withPassword && <CredentialsForm />}
       {withPassword && (
-        <Link to="/auth/forgot" className={css.other}>
+        <Link to={pages.forgot.path} className={css.other}>
           Forgot password?
         </Link>
       )}
@@ -108,7 +109,7 @@ function CredentialsForm() {
     onError: (error) => (isWrong(error) ? passwordField.current?.select() : complain(reason(error))),
     onSuccess: async (answer) => {
       rememberMethod('credentials')
-      if ('twoFactorRedirect' in answer) return navigate({ to: '/auth/second-step' })
+      if ('twoFactorRedirect' in answer) return navigate({ to: pages.secondStep.path })
       await afterSignIn()
       await navigate({ href: takeWanted(), replace: true })
     },

@@ -30,18 +30,14 @@ import css from './status.module.css'
 const pageQuery = read('GET /api/v1/user/status')
 const keep = (page: StatusPage) => queryClient.setQueryData(pageQuery.queryKey, page)
 
-type Tab = { to: string; label: string }
-
 /** Makes the user's public status page. */
-export function StatusPageEditor({ tools, tabs }: { tools: readonly EntryTool[]; tabs: readonly Tab[] }) {
+export function StatusPageEditor({ tools }: { tools: readonly EntryTool[] }) {
   useTitle('Status Page')
   const { data: page, isLoading } = useQuery(pageQuery)
   const slow = useSlow(isLoading)
   return (
     <>
-      <PageHead title="Status Page" tabs={tabs} tabsLabel="Your account">
-        A public page that shows how the entries you choose are doing
-      </PageHead>
+      <PageHead title="Status Page">A public page that shows how the entries you choose are doing</PageHead>
       {!page && slow && <Loading />}
       {page && <Form page={page} tools={tools} />}
     </>
@@ -111,17 +107,18 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
           </Part>
           <Part aria-label="Entries on the page">
             <h2>Entries</h2>
-            <FindEntries
-              chosen={values.entries}
-              tools={tools}
-              onAdd={(added) => set('entries', [...values.entries, ...added])}
-            />
             {errors.entries && (
               <p className={css.error} role="alert">
                 {errors.entries}
               </p>
             )}
             <PageEntries entries={values.entries} tools={tools} onChange={(entries) => set('entries', entries)} />
+            {/* Last, since what it finds changes while somebody types. */}
+            <FindEntries
+              chosen={values.entries}
+              tools={tools}
+              onAdd={(added) => set('entries', [...values.entries, ...added])}
+            />
           </Part>
         </div>
       </SavedFields>

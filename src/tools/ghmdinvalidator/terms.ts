@@ -6,5 +6,6 @@ export const ghmdinvalidatorNames = entryToolNames({
   noun: 'cache invalidator entry',
   works: 'Fresh',
   today: 'Purges today',
+  letter: 'm',
   screens: { check: 'Why is my image old?' },
 })

@@ -6,4 +6,5 @@ export const herokudiscordwebhookNames = entryToolNames({
   noun: 'webhook relay entry',
   works: 'Delivering',
   today: 'Relayed today',
+  letter: 'w',
 })

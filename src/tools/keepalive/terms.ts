@@ -6,6 +6,7 @@ export const keepaliveNames = entryToolNames({
   noun: 'keep-alive entry',
   works: 'Up',
   today: 'Pings today',
+  letter: 'k',
 })
 
 /** So near its end, a certificate is worth a word in lists and on Home. */

@@ -1,4 +1,5 @@
 import { redirect } from '@tanstack/react-router'
+import { pages } from '../../shared/pages.ts'
 import { type AccessLevel, can, type RoleName } from '../../shared/user.ts'
 import { blockLeaving, setNeeded } from '../data/editing.ts'
 import { queryClient } from '../data/query.ts'
@@ -11,9 +12,6 @@ import {
   takeWanted,
 } from '../data/session.ts'
 
-/** Where users go who must set up a second factor before anything else. */
-export const setUpPath = '/auth/second-factor'
-
 export type Asked = { location: { href: string }; preload: boolean; cause: 'preload' | 'enter' | 'stay' }
 
 /** Guards a screen that needs a role: users without it are sent to the error page. */
@@ -23,27 +21,27 @@ export const needsRole = (role: RoleName, level: AccessLevel) => async (asked: A
   if (can(user, role, level) || isBlocked(asked)) return
   if (user && !asked.preload) rememberDenied(asked.location.href, user.roles)
   else if (!asked.preload) forgetDenied()
-  throw redirect({ to: '/auth/error', search: { error: 'AccessDenied' } })
+  throw redirect({ to: pages.error.path, search: { error: 'AccessDenied' } })
 }
 
 /** Guards a screen that needs a signed-in user: others are sent to the sign-in page. */
 export async function needsSession(asked: Asked) {
   if ((await whoIs(asked)) || isBlocked(asked)) return
-  throw redirect({ to: '/auth/signin/{-$user}' })
+  throw redirect({ to: pages.signIn.path })
 }
 
 /** Guards a screen for users who aren't signed in: others are sent on to the page they wanted. */
 export async function needsNobody({ preload }: Pick<Asked, 'preload'>) {
   const user = await queryClient.fetchQuery(sessionQuery)
   if (!user) return
-  if (user.mustSetUp) throw redirect({ to: setUpPath })
+  if (user.mustSetUp) throw redirect({ to: pages.secondFactor.path })
   throw redirect({ href: preload ? '/' : takeWanted() })
 }
 
 /** Guards the screen that sets up a second factor: users who need none are sent on to the page they wanted. */
 export async function needsSetUp({ preload }: Pick<Asked, 'preload'>) {
   const user = await queryClient.fetchQuery(sessionQuery)
-  if (!user) throw redirect({ to: '/auth/signin/{-$user}' })
+  if (!user) throw redirect({ to: pages.signIn.path })
   if (!user.mustSetUp) throw redirect({ href: preload ? '/' : takeWanted() })
 }
 
@@ -59,9 +57,9 @@ async function whoIs({ location, preload, cause }: Asked) {
   const user = await (cause === 'stay'
     ? queryClient.ensureQueryData(sessionQuery)
     : queryClient.fetchQuery(sessionQuery))
-  if (user?.mustSetUp && new URL(location.href, origin).pathname !== setUpPath) {
+  if (user?.mustSetUp && new URL(location.href, origin).pathname !== pages.secondFactor.path) {
     if (!preload) rememberWanted(location.href)
-    throw redirect({ to: setUpPath })
+    throw redirect({ to: pages.secondFactor.path })
   }
   if (preload) return user
   if (user) forgetWanted()

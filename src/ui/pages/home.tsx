@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
+import { pages } from '../../shared/pages.ts'
 import { useNeedsAdmin } from '../data/server-config.ts'
 import { useScreenUser, useSessionPending } from '../data/session.ts'
 import { useTitle } from '../navigation/title.ts'
@@ -47,7 +48,7 @@ function Welcome({ className }: { className?: string | undefined }) {
   return (
     user && (
       <h1 className={className}>
-        Welcome <Link to="/user">{user.name}</Link>
+        Welcome <Link to={pages.profile.path}>{user.name}</Link>
       </h1>
     )
   )
@@ -75,7 +76,7 @@ function SignedOut() {
       <h1>It's hard to know who anyone is</h1>
       <p className={css.lead}>Keep free apps awake, readme images fresh and deploys announced, from your own server.</p>
       <p className={css.lead}>
-        Please <Link to="/auth/signin/{-$user}">sign in</Link>
+        Please <Link to={pages.signIn.path}>sign in</Link>
       </p>
       {needsAdmin && (
         <p className={css.lead}>

@@ -1,10 +1,10 @@
 import { Search } from 'lucide-react'
 import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { isShortcut } from '../keys.ts'
+import { isField, isShortcut } from '../keys.ts'
 import { lazyWhenIdle } from '../navigation/lazy.ts'
 import css from '../shell/bell.module.css'
-import { bellPlace, onSearchAsked } from '../shell/signed-in-place.ts'
+import { bellPlace, onAsked } from '../shell/signed-in-place.ts'
 
 export type PanelProps = {
   open: boolean
@@ -17,8 +17,6 @@ export type PanelProps = {
 
 /** A Mac's Ctrl+K deletes the rest of the line where one types. */
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea'))
 
 /** The button in the header that opens the search, as Ctrl+K does. */
 export function searchButton(fetchPanel: () => Promise<ComponentType<PanelProps>>) {
@@ -53,7 +51,7 @@ function Button({ Component: Panel, preload, load }: ReturnType<ReturnType<typeo
   // A screen that has opened meanwhile may have taken the focus out of the panel.
   const finalFocus = () => document.activeElement?.matches('body, [role=dialog] *') === true && (placeBefore() ?? true)
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (!isShortcut(event, 'k') || (!event.metaKey && isMac && isTyping(event.target))) return
+    if (!isShortcut(event, 'k') || (!event.metaKey && isMac && isField(event.target))) return
     event.preventDefault()
     if (open) close()
     // A dialog waits for an answer of its own.
@@ -63,8 +61,8 @@ function Button({ Component: Panel, preload, load }: ReturnType<ReturnType<typeo
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [])
-  const onAsked = useEffectEvent(ask)
-  useEffect(() => onSearchAsked(onAsked), [])
+  const onAskedFor = useEffectEvent(ask)
+  useEffect(() => onAsked('search', onAskedFor), [])
   return (
     <>
       <button
@@ -79,6 +77,9 @@ function Button({ Component: Panel, preload, load }: ReturnType<ReturnType<typeo
         onClick={ask}
       >
         <Search size={17} aria-hidden="true" />
+        <span aria-hidden="true">
+          Find anything <kbd>/</kbd>
+        </span>
       </button>
       {/* Takes what is typed until the panel's field is there and has the focus. */}
       {open && (

@@ -2,15 +2,16 @@ import { Dialog } from '@base-ui/react/dialog'
 import { Link } from '@tanstack/react-router'
 import { List, LogIn, Plus, Search, X } from 'lucide-react'
 import { Suspense } from 'react'
+import { pages } from '../../shared/pages.ts'
 import { iconButtonClass } from '../components/button.tsx'
 import type { MenuEntry, MenuOf, Ways } from '../components/menu/menu.ts'
 import { EntryIcon } from '../components/menu/menu-icons.tsx'
 import popup from '../components/menu/popup.module.css'
 import surface from '../components/surface.module.css'
 import css from './sheet.module.css'
-import { openSearch } from './signed-in-place.ts'
+import { ask } from './signed-in-place.ts'
 
-const signIn: MenuEntry = { label: 'Sign in', Icon: LogIn, to: '/auth/signin/{-$user}' }
+const signIn: MenuEntry = { label: 'Sign in', Icon: LogIn, to: pages.signIn.path }
 
 type SheetProps = { open: boolean; onClose: () => void; menus: readonly MenuOf[]; signedOut: boolean }
 
@@ -18,7 +19,7 @@ type SheetProps = { open: boolean; onClose: () => void; menus: readonly MenuOf[]
 export function Sheet({ open, onClose, menus, signedOut }: SheetProps) {
   const search = () => {
     onClose()
-    openSearch()
+    ask('search')
   }
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -41,7 +42,7 @@ export function Sheet({ open, onClose, menus, signedOut }: SheetProps) {
               </button>
             )}
             {menus.map((menu) => (
-              <Group key={menu.label} label={menu.label} entries={menu.entries} onGo={onClose} />
+              <Group key={menu.label ?? ''} label={menu.label} entries={menu.entries} onGo={onClose} />
             ))}
             {signedOut && <Group label="You" entries={[signIn]} onGo={onClose} />}
           </nav>
@@ -51,11 +52,14 @@ export function Sheet({ open, onClose, menus, signedOut }: SheetProps) {
   )
 }
 
-function Group({ label, entries, onGo }: { label: string; entries: readonly MenuEntry[]; onGo: () => void }) {
+type GroupProps = { label: string | undefined; entries: readonly MenuEntry[]; onGo: () => void }
+
+function Group({ label, entries, onGo }: GroupProps) {
   return (
     <>
-      <p className={popup.heading}>{label}</p>
-      <ul>
+      {label && <p className={popup.heading}>{label}</p>}
+      {/* Links of one line stand side by side. */}
+      <ul className={entries.some(({ hint }) => hint) ? undefined : css.pair}>
         {entries.map((entry) => (
           <li key={entry.label}>
             <Row entry={entry} onGo={onGo} />
@@ -98,6 +102,7 @@ function Row({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
       <Link
         to={entry.to}
         className={`${surface.option} ${popup.item}`}
+        data-plain={!entry.hint || undefined}
         activeOptions={{ exact: true, includeSearch: false }}
         onClick={onGo}
       >
@@ -109,7 +114,7 @@ function Row({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
     entry.act()
   }
   return (
-    <button type="button" className={`${surface.option} ${popup.item}`} onClick={act}>
+    <button type="button" className={`${surface.option} ${popup.item}`} data-plain onClick={act}>
       {face}
     </button>
   )

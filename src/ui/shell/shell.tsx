@@ -2,10 +2,11 @@ import { useIsFetching } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate, useRouterState } from '@tanstack/react-router'
 import { ChevronDown, Menu, Monitor, Moon, Sun, UserRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { pages, pagesIn } from '../../shared/pages.ts'
 import type { SessionUser } from '../../shared/user.ts'
 import { buttonClass, IconButton } from '../components/button.tsx'
 import { Logo } from '../components/logo.tsx'
-import type { MenuOf } from '../components/menu/menu.ts'
+import type { MenuEntry, MenuOf } from '../components/menu/menu.ts'
 import type { MenuPopupProps } from '../components/menu/menu-popup.tsx'
 import { useEditing } from '../data/editing.ts'
 import { useConnectionLost } from '../data/live.ts'
@@ -18,7 +19,7 @@ import { useToastWaiting } from '../toasts.ts'
 import bell from './bell.module.css'
 import headerCss from './header.module.css'
 import css from './shell.module.css'
-import { bellPlace } from './signed-in-place.ts'
+import { ask, bellPlace } from './signed-in-place.ts'
 import themeCss from './theme-switch.module.css'
 
 const useToaster = lazyWhenIdle(async () => (await import('../components/toaster.tsx')).Toaster)
@@ -44,6 +45,9 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
       <a className={css.skip} href="#main">
         Skip to content
       </a>
+      <button type="button" className={`${css.skip} ${css.skipToRows}`} onClick={focusFirstRow}>
+        Skip to the first row
+      </button>
       <Header menus={menusFor(user)} user={user} busy={busy} />
       <p className={css.lost} role="status">
         {lost && 'Connection lost. Trying again…'}
@@ -55,6 +59,9 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
     </>
   )
 }
+
+/** Past the filters of a list. */
+const focusFirstRow = () => document.querySelector<HTMLElement>('[data-wide] tbody a')?.focus()
 
 const parts = 'section, main, [role=dialog]'
 
@@ -101,7 +108,8 @@ function useOwnMenu(user: SessionUser | null | undefined): MenuOf | undefined {
   return {
     label: user.name,
     entries: [
-      { label: 'User Profile', Icon: 'profile', to: '/user' },
+      ...pagesIn('own', user),
+      { label: 'Keyboard shortcuts', Icon: 'shortcuts', act: () => ask('shortcuts') },
       { label: 'Sign out', Icon: 'signOut', act: () => void signOut(() => void navigate({ to: '/' })) },
     ],
   }
@@ -118,9 +126,13 @@ function Header(props: { menus: readonly MenuOf[]; user: SessionUser | null | un
           Tool Box
         </Link>
         <nav className={headerCss.wide} aria-label="Main">
-          {props.menus.map((menu) => (
-            <NavMenu key={menu.label} menu={menu} />
-          ))}
+          {props.menus.map((menu) =>
+            menu.label === undefined ? (
+              menu.entries.map((entry) => <BarLink key={entry.label} entry={entry} />)
+            ) : (
+              <NavMenu key={menu.label} menu={menu} />
+            ),
+          )}
         </nav>
         <div className={headerCss.end} data-unknown={unknown || undefined}>
           {/* Filled once it is known that somebody is signed in; until then nothing may move either. */}
@@ -128,7 +140,7 @@ function Header(props: { menus: readonly MenuOf[]; user: SessionUser | null | un
           <ThemeSwitch />
           {own && <OwnMenu menu={own} />}
           {props.user === null && (
-            <Link to="/auth/signin/{-$user}" className={`${buttonClass({ tone: 'primary' })} ${headerCss.wide}`}>
+            <Link to={pages.signIn.path} className={`${buttonClass({ tone: 'primary' })} ${headerCss.wide}`}>
               Sign in
             </Link>
           )}
@@ -138,6 +150,13 @@ function Header(props: { menus: readonly MenuOf[]; user: SessionUser | null | un
     </header>
   )
 }
+
+const BarLink = ({ entry }: { entry: MenuEntry }) =>
+  'to' in entry && (
+    <Link to={entry.to} className={headerCss.button} activeOptions={{ exact: true, includeSearch: false }}>
+      {entry.label}
+    </Link>
+  )
 
 function NavMenu({ menu }: { menu: MenuOf }) {
   const path = useLocation({ select: (at) => at.pathname })

@@ -1,15 +1,23 @@
+import { store, stored } from '../stored.ts'
+
 /** The id of the bell's place in the header. */
 export const bellPlace = 'bell'
 
-let open: (() => void) | undefined
+type Part = 'search' | 'shortcuts'
+const acts: { [Asked in Part]?: () => void } = {}
 
-/** Called by the component that shows the search; returns a function that disconnects it. */
-export function onSearchAsked(act: () => void) {
-  open = act
+/** Called by the component that shows this part; returns a function that disconnects it. */
+export function onAsked(part: Part, act: () => void) {
+  acts[part] = act
   return () => {
-    open = undefined
+    delete acts[part]
   }
 }
 
-/** Opens the search from elsewhere. */
-export const openSearch = () => open?.()
+/** Opens it from elsewhere. */
+export const ask = (part: Part) => acts[part]?.()
+
+const key = 'toolbox.shortcuts'
+/** Whether single keys act, in this browser. */
+export const areShortcutsOn = (): boolean => stored(key) !== 'off'
+export const setShortcuts = (on: boolean) => store(key, on ? null : 'off')

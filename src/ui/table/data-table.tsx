@@ -229,7 +229,6 @@ function ColumnsButton<Row>({ choice, leading }: { choice: Choice<Row>; leading:
       entries={[...columns, { label: 'Reset columns', Icon: RotateCcw, act: choice.reset }]}
       align="end"
       active={false}
-      isPlain
     >
       <Columns3 size={14} aria-hidden="true" />
       Columns

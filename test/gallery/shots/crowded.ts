@@ -69,7 +69,7 @@ export const crowdedShots: readonly Shot[] = [
   {
     name: 'toasts-over-dialog',
     as: 'ada',
-    path: at('/user'),
+    path: at('/user/keys'),
     shows: 'Maintenance',
     before: tellAll,
     window: true,
@@ -175,7 +175,7 @@ export const crowdedShots: readonly Shot[] = [
   {
     name: 'user-fresh-key',
     as: 'ada',
-    path: at('/user'),
+    path: at('/user/keys'),
     shows: 'New API key',
     window: true,
     before: (page) =>

@@ -15,12 +15,22 @@ const unverified = (link: object | null) => async (page: Page) => {
 
 export const profileShots: readonly Shot[] = [
   { name: 'user', as: 'ada', path: at('/user'), shows: 'Connected Providers' },
-  { name: 'user-much', as: 'layla', path: at('/user'), shows: 'Show all' },
-  { name: 'user-new-key', as: 'ada', path: at('/user'), shows: 'New API key', act: press('New API key'), window: true },
+  { name: 'user-security', as: 'ada', path: at('/user/security'), shows: 'This device' },
+  { name: 'user-security-much', as: 'layla', path: at('/user/security'), shows: 'Show all' },
+  { name: 'user-keys', as: 'layla', path: at('/user/keys'), shows: 'API documentation' },
+  { name: 'user-data', as: 'ada', path: at('/user/data'), shows: 'Download with secrets' },
+  {
+    name: 'user-new-key',
+    as: 'ada',
+    path: at('/user/keys'),
+    shows: 'New API key',
+    act: press('New API key'),
+    window: true,
+  },
   {
     name: 'user-made-lately',
     as: 'layla',
-    path: at('/user'),
+    path: at('/user/security'),
     shows: 'Sign out other devices',
     before: instead(/\/api\/v1\/user\/sessions\?others/, (route) => route.fulfill({ json: { ended: 1 } })),
     async act(page) {
@@ -57,6 +67,22 @@ export const profileShots: readonly Shot[] = [
     async act(page) {
       await press('Edit your details')(page)
       await page.getByRole('dialog').waitFor()
+    },
+    window: true,
+  },
+  {
+    name: 'shortcuts',
+    as: 'ada',
+    path: at('/user'),
+    shows: 'Single-key shortcuts',
+    async act(page) {
+      await page
+        .getByRole('button', { name: /^(ada|Menu)$/ })
+        .filter({ visible: true })
+        .click()
+      await page.waitForLoadState('networkidle')
+      await page.getByText('Keyboard shortcuts').click()
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     },
     window: true,
   },

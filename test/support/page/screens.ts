@@ -35,6 +35,9 @@ export const screens: readonly Screen[] = [
   ...to('signed in', {
     '/user': 'User Profile',
     '/user/verify-email': 'Confirm your email',
+    '/user/security': 'Security',
+    '/user/keys': 'API keys',
+    '/user/data': 'Import and export',
     '/user/channels': 'Channels',
     '/tools/analyticsbadge/badges': 'Your Badges',
   }),
@@ -54,7 +57,7 @@ export const screens: readonly Screen[] = [
     '/admin/user/create': 'Create User',
     '/admin/invites': 'Invitations',
     '/admin/audit': 'Audit Log',
-    '/admin/notifications': 'Announce',
+    '/admin/notifications': 'Announcements',
     '/admin/backups': 'Backups',
     '/admin/health': 'Health',
   }),

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { modifyUserPath } from '../../../people/pages/admin-paths.ts'
+import { pages } from '../../../shared/pages.ts'
 import { can } from '../../../shared/user.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
@@ -27,7 +27,7 @@ export function AskForAccess({ boxed = false }: { boxed?: boolean }) {
     return (
       <p className={css.words}>
         You don't have access to the tools. As an admin, you can give it to yourself under{' '}
-        <Link to={modifyUserPath} search={{ email: user.email }}>
+        <Link to={pages.editUser.path} search={{ email: user.email }}>
           Edit User
         </Link>
         .

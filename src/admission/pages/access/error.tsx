@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { pages } from '../../../shared/pages.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { can, type Roles } from '../../../shared/user.ts'
 import { buttonClass } from '../../../ui/components/button.tsx'
@@ -61,7 +62,7 @@ function DeniedPage({ SignIn }: { SignIn: SignIn }) {
         </a>
       )}
       {refusal && (
-        <Link to="/user" className={buttonClass({ tone: 'primary', size: 'wide' })}>
+        <Link to={pages.profile.path} className={buttonClass({ tone: 'primary', size: 'wide' })}>
           Back to your profile
         </Link>
       )}
@@ -72,7 +73,7 @@ function DeniedPage({ SignIn }: { SignIn: SignIn }) {
   )
 }
 
-const isOfTools = (href: string) => href.startsWith('/tools/') || href.startsWith('/user/status')
+const isOfTools = (href: string) => href.startsWith('/tools/') || href.startsWith(pages.status.path)
 
 /** Opens the denied screen again once the user's roles have changed; its guard decides whether they suffice. */
 function useRetryOnNewRoles(isDenied: boolean, roles: Roles | undefined) {
@@ -131,7 +132,7 @@ function WaitingPage() {
   useEffect(() => {
     if (state !== 'approved') return
     succeed('Your account was approved. Sign in to continue.')
-    void navigate({ to: '/auth/signin/{-$user}', replace: true })
+    void navigate({ to: pages.signIn.path, replace: true })
   }, [state, navigate])
   return state === 'none' ? <NotWaiting /> : <Waiting />
 }
@@ -144,7 +145,7 @@ function Waiting() {
         Your account was created. An admin has to approve it before you can sign in. Once that's done, this page takes
         you to the sign-in page.
       </p>
-      <Link to="/auth/signin/{-$user}" className={buttonClass({ size: 'wide' })}>
+      <Link to={pages.signIn.path} className={buttonClass({ size: 'wide' })}>
         Use another account
       </Link>
       <Link to="/" className={buttonClass({ size: 'wide' })}>
@@ -159,7 +160,7 @@ function NotWaiting() {
   return (
     <AuthBox title="No longer waiting">
       <p role="status">Your sign-up is no longer waiting for approval. Sign in to find out more.</p>
-      <Link to="/auth/signin/{-$user}" className={buttonClass({ tone: 'primary', size: 'wide' })}>
+      <Link to={pages.signIn.path} className={buttonClass({ tone: 'primary', size: 'wide' })}>
         Sign in
       </Link>
       <Link to="/" className={buttonClass({ size: 'wide' })}>

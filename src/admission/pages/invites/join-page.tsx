@@ -3,6 +3,7 @@ import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import css from '../../../people/pages/auth.module.css'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { pages } from '../../../shared/pages.ts'
 import type { SessionUser } from '../../../shared/user.ts'
 import { providersQuery, useLeaveFor } from '../../../sign-in/pages/calls.ts'
 import { AuthForm, UsernameField } from '../../../sign-in/pages/form.tsx'
@@ -113,7 +114,7 @@ function Join({ token }: { token: string }) {
 }
 
 const HaveAccount = () => (
-  <Link to="/auth/signin/{-$user}" className={css.other}>
+  <Link to={pages.signIn.path} className={css.other}>
     I already have an account
   </Link>
 )

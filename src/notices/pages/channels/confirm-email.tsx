@@ -1,5 +1,6 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { pages } from '../../../shared/pages.ts'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { useConfirmEmail } from './calls.ts'
@@ -13,7 +14,7 @@ export function ConfirmEmailPage() {
     return (
       <AuthBox title="Email confirmed">
         <p>We'll now send messages to {confirm.data.to}.</p>
-        <Link to="/user/channels" className={buttonClass({ size: 'wide' })}>
+        <Link to={pages.channels.path} className={buttonClass({ size: 'wide' })}>
           Go to channels
         </Link>
       </AuthBox>

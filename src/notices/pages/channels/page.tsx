@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bell, Gamepad2, Hash, type LucideIcon, Mail, Plug, Plus, Send, Webhook } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import { ownTabsFor } from '../../../people/pages/own-tabs.ts'
 import { channelTitle } from '../../../shared/title.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/delete-in-row.tsx'
@@ -10,7 +9,6 @@ import { PageHead, Part } from '../../../ui/components/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
-import { useSessionUser } from '../../../ui/data/session.ts'
 import field from '../../../ui/form/field.module.css'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
@@ -31,14 +29,11 @@ import type { ChannelKind } from './values.ts'
 /** How the user is told what happens, besides the inbox. */
 export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
   useTitle('Channels')
-  const tabs = ownTabsFor(useSessionUser())
   const { data: channels } = useQuery(channelsQuery)
   const { data: kinds = [] } = useQuery(kindsQuery)
   return (
     <>
-      <PageHead title="Channels" tabs={tabs} tabsLabel="Your account">
-        Get a message when something fails or recovers
-      </PageHead>
+      <PageHead title="Channels">Get a message when something fails or recovers</PageHead>
       <Part aria-label="Channels">
         <div className={css.head}>
           <h2>Your channels</h2>

@@ -14,7 +14,7 @@ import {
   X,
 } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
-import { listPath } from '../../../people/pages/admin-paths.ts'
+import { pages } from '../../../shared/pages.ts'
 import { Button, iconButtonClass } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
 import surface from '../../../ui/components/surface.module.css'
@@ -173,7 +173,7 @@ const icons = {
 
 /** Its entry, or where admins decide about who waits for them. */
 function wayTo({ type, entry }: InboxItem) {
-  if (type === 'access') return { to: listPath }
+  if (type === 'access') return { to: pages.users.path }
   return entry && { to: `/tools/${entry.tool}/modify`, search: { id: entry.id } }
 }
 

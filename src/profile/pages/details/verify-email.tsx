@@ -1,5 +1,6 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { pages } from '../../../shared/pages.ts'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
 import { useCall } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
@@ -13,7 +14,7 @@ export function VerifyEmailPage() {
   const verify = useCall('POST /api/v1/user/email/confirm', { onSuccess: reloadDetails })
   const user = useSessionUser()
   const profile = (
-    <Link to="/user" className={buttonClass({ size: 'wide' })}>
+    <Link to={pages.profile.path} className={buttonClass({ size: 'wide' })}>
       Go to your profile
     </Link>
   )

@@ -7,12 +7,11 @@ import type { Passkey } from '../../../sign-in/second-factor/contract.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/delete-in-row.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
-import { Part, PartHead } from '../../../ui/components/page.tsx'
+import { Section } from '../../../ui/components/page.tsx'
 import { StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
-import own from '../own.module.css'
 
 const useSetUp = lazyDialog(async () => (await import('./dialogs.tsx')).SetUpModal)
 const useNewCodes = lazyDialog(async () => (await import('./dialogs.tsx')).NewCodesModal)
@@ -22,8 +21,7 @@ const useTurnOff = lazyDialog(async () => (await import('./dialogs.tsx')).TurnOf
 export function TwoStep() {
   const { data } = useQuery(ownFactorQuery)
   return (
-    <Part className={own.wide} aria-label="Two-step sign-in">
-      <h2>Two-step sign-in</h2>
+    <Section title="Two-step sign-in" note="A code from an authenticator app, in addition to your password.">
       {data?.app && (
         <>
           <p className={css.state}>
@@ -42,16 +40,13 @@ export function TwoStep() {
       )}
       {data && !data.app && (
         <>
-          <p className={css.note}>
-            Sign in with a code from an authenticator app as a second step, so that nobody gets in with your password
-            alone.
-          </p>
+          <p className={css.note}>Off: your password alone is enough to sign in.</p>
           <div className={css.row}>
             <SetUp label="Set up" />
           </div>
         </>
       )}
-    </Part>
+    </Section>
   )
 }
 
@@ -103,16 +98,9 @@ export function Passkeys() {
   const { data } = useQuery(ownFactorQuery)
   const passkeys = data?.passkeys ?? []
   return (
-    <Part className={own.wide} aria-label="Passkeys">
-      <PartHead>
-        <h2>Passkeys</h2>
-        {canUsePasskeys() && <AddPasskey />}
-      </PartHead>
+    <Section title="Passkeys" note="Sign in with your fingerprint, face or PIN, without a password or code.">
       {data && passkeys.length === 0 && (
-        <p className={css.note}>
-          A passkey signs you in with your fingerprint, face or PIN, without a password or code.
-          {!canUsePasskeys() && ' Your browser can only use them over https.'}
-        </p>
+        <p className={css.note}>No passkeys yet.{!canUsePasskeys() && ' Your browser can only use them over https.'}</p>
       )}
       {passkeys.length > 0 && (
         <SmallTable heads={['Name', 'Added', 'Last used']} act="Actions">
@@ -121,7 +109,8 @@ export function Passkeys() {
           ))}
         </SmallTable>
       )}
-    </Part>
+      {canUsePasskeys() && <AddPasskey />}
+    </Section>
   )
 }
 

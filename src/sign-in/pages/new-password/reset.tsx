@@ -1,6 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { pages } from '../../../shared/pages.ts'
 import { buttonClass } from '../../../ui/components/button.tsx'
 import { statusOf } from '../../../ui/data/api.ts'
 import { call } from '../../../ui/data/call.ts'
@@ -35,7 +36,7 @@ export function ResetPage() {
           ? 'This link has expired or was already used.'
           : 'Part of the link is missing. Open it again from the email.'}
       </p>
-      <Link to="/auth/forgot" className={buttonClass({ tone: 'primary', size: 'wide' })}>
+      <Link to={pages.forgot.path} className={buttonClass({ tone: 'primary', size: 'wide' })}>
         Request a new link
       </Link>
     </AuthBox>

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import css from '../../../people/pages/auth.module.css'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { pages } from '../../../shared/pages.ts'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
 import { Loading } from '../../../ui/components/logo.tsx'
 import { reason } from '../../../ui/data/api.ts'
@@ -15,7 +16,7 @@ import { pendingSignInQuery, useEnterCode } from './calls.ts'
 import { AppCodeField, RecoveryCodeField } from './code-fields.tsx'
 
 const signInLink = (
-  <Link to="/auth/signin/{-$user}" className={css.other}>
+  <Link to={pages.signIn.path} className={css.other}>
     Start again
   </Link>
 )
@@ -34,7 +35,7 @@ export function SecondStepPage() {
     return (
       <AuthBox title="Two-step sign-in">
         <p>This sign-in has expired. Please start again.</p>
-        <Link to="/auth/signin/{-$user}" className={buttonClass({ tone: 'primary', size: 'wide' })}>
+        <Link to={pages.signIn.path} className={buttonClass({ tone: 'primary', size: 'wide' })}>
           Sign in
         </Link>
       </AuthBox>

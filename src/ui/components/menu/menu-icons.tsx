@@ -1,16 +1,44 @@
-import { Activity, House, LogOut, type LucideIcon, UserPen, UserRound, Users } from 'lucide-react'
+import {
+  Archive,
+  BellRing,
+  Database,
+  Globe,
+  HeartPulse,
+  House,
+  Keyboard,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  Mail,
+  Megaphone,
+  ScrollText,
+  Shield,
+  UserPen,
+  UserRound,
+  Users,
+} from 'lucide-react'
 import type { MenuEntry, MenuIcon } from './menu.ts'
 
-const icons: Record<MenuIcon, LucideIcon> = {
+const icons: { [Icon in MenuIcon]?: LucideIcon } = {
   home: House,
+  status: Globe,
+  channels: BellRing,
   users: Users,
   editUser: UserPen,
-  health: Activity,
+  invites: Mail,
+  health: HeartPulse,
+  audit: ScrollText,
+  announcements: Megaphone,
+  backups: Archive,
   profile: UserRound,
+  security: Shield,
+  keys: KeyRound,
+  data: Database,
+  shortcuts: Keyboard,
   signOut: LogOut,
 }
 
-export function EntryIcon({ entry }: { entry: MenuEntry }) {
+export function EntryIcon({ entry }: { entry: Pick<MenuEntry, 'Icon'> }) {
   const Icon = typeof entry.Icon === 'string' ? icons[entry.Icon] : entry.Icon
-  return <Icon size={16} />
+  return Icon && <Icon size={16} />
 }

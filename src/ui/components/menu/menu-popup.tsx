@@ -24,23 +24,23 @@ function Face({ entry }: { entry: MenuEntry }) {
 }
 
 function Entry({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
-  const className = `${surface.option} ${css.item}`
+  const face = { className: `${surface.option} ${css.item}`, 'data-plain': !entry.hint || undefined }
   if ('act' in entry && entry.checked !== undefined)
     return (
-      <Menu.CheckboxItem className={className} checked={entry.checked} onCheckedChange={entry.act}>
+      <Menu.CheckboxItem {...face} checked={entry.checked} onCheckedChange={entry.act}>
         <Face entry={entry} />
       </Menu.CheckboxItem>
     )
   if ('act' in entry)
     return (
-      <Menu.Item className={className} data-danger={entry.isDangerous} onClick={entry.act}>
+      <Menu.Item {...face} data-danger={entry.isDangerous} onClick={entry.act}>
         <Face entry={entry} />
       </Menu.Item>
     )
   return (
     <WithWays ways={entry.ways} onGo={onGo}>
       <Menu.LinkItem
-        className={className}
+        {...face}
         closeOnClick
         render={
           <Link
@@ -61,8 +61,6 @@ export type MenuPopupProps = {
   className: string | undefined
   /** The name of a button that shows only an icon, and its tooltip. */
   label?: string
-  /** For acts rather than places: low rows, whose icons stand without tiles. */
-  isPlain?: true
   children: ReactNode
   align: 'start' | 'end'
   /** The `detail` of a click on the plain button before this menu was loaded: 0 if it came from the keyboard. */
@@ -95,11 +93,7 @@ export function MenuPopup({ asked, label, ...props }: MenuPopupProps) {
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner className={css.positioner} sideOffset={4} align={props.align} collisionPadding={8}>
-          <Menu.Popup
-            className={`${surface.raised} ${surface.drop} ${css.popup}`}
-            data-plain={props.isPlain}
-            finalFocus={trigger}
-          >
+          <Menu.Popup className={`${surface.raised} ${surface.drop} ${css.popup}`} finalFocus={trigger}>
             {props.entries.map((entry) => (
               <Entry key={entry.label} entry={entry} onGo={() => setOpen(false)} />
             ))}

@@ -1,8 +1,9 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { PageName } from '../../../shared/pages.ts'
 
 /** Icons that only menus show, which are fetched with them. */
-export type MenuIcon = 'home' | 'users' | 'editUser' | 'health' | 'profile' | 'signOut'
+export type MenuIcon = PageName | 'home' | 'shortcuts' | 'signOut'
 /** The other places a tool leads to. */
 export type Ways = { list: string; create: string }
 /** A link or an action in a menu. An icon that nothing else shows goes by its name. */
@@ -16,5 +17,5 @@ export type MenuEntry = {
 } & ({ to: string; search?: Readonly<Record<string, string>> } | Act)
 /** `checked` makes it a checkbox, which leaves the menu open. */
 type Act = { act: () => void; checked?: boolean; isDangerous?: true }
-/** A menu of the header. Its button is highlighted on paths that start with `within`. */
-export type MenuOf = { label: string; within?: string; entries: readonly MenuEntry[] }
+/** A menu of the header, or without a label, links in the header. Its button is highlighted on paths that start with `within`. */
+export type MenuOf = { label?: string; within?: string; entries: readonly MenuEntry[] }

@@ -31,7 +31,7 @@ test('what is announced appears on every signed-in screen at once, with its time
   const other = await browserOf(browser, house, 'grace')
   await listen(other, '/')
   await listen(page, screen)
-  await expect(page).toHaveTitle('ToolBox - Announce')
+  await expect(page).toHaveTitle('ToolBox - Announcements')
   await page.getByText('Warning', { exact: true }).click()
   await message(page).fill('Maintenance at noon.\nFive minutes.')
   await expect(preview(page)).toContainText('Server NotificationMaintenance at noon.')

@@ -10,10 +10,11 @@ const denied = '/auth/error?error=AccessDenied'
 const adminScreens = [
   list,
   '/admin/user/modify',
-  '/admin/user/create',
   '/admin/invites',
+  '/admin/health',
   '/admin/audit',
   '/admin/notifications',
+  '/admin/backups',
 ]
 
 const tabs = (page: Page) => page.getByRole('navigation', { name: 'Admin area' })

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
-import { expect, test, toasts } from '../../../support/page/kit.ts'
+import { expect, go, test, toasts } from '../../../support/page/kit.ts'
 import { password } from '../../../support/people.ts'
 import { signIn as signInTo } from '../../../support/process.ts'
 
@@ -40,7 +40,7 @@ test('of many sessions the latest few are in sight, and each ends at a press @re
   await elsewhere.goto('/user')
   await expect(card(elsewhere, 'User Details')).toBeVisible()
   await signIn(context, house.url, username)
-  await page.goto('/user')
+  await page.goto('/user/security')
   const sessions = card(page, 'Sessions')
   const rows = sessions.getByRole('row')
   await expect(rows).toHaveCount(1 + 5)
@@ -85,7 +85,7 @@ test('after other devices are signed out, keys and channels made lately are show
   await house.person(username)
   await signInTo(house.url, { username, password })
   await signIn(context, house.url, username)
-  await page.goto('/user')
+  await page.goto('/user/security')
   const xsrf = (await context.cookies()).find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''
   const post = async (path: string, data: object) => {
     const answer = await context.request.post(`${house.url}/api/v1/user/${path}`, {
@@ -114,6 +114,7 @@ test('after other devices are signed out, keys and channels made lately are show
   await expect(review).toContainText('Nothing is left to check.')
   await review.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
+  await go(page, '/user/keys')
   await expect(card(page, 'API Keys')).toContainText('No API keys yet.')
 })
 
@@ -124,7 +125,7 @@ test.describe('keys and the password', () => {
     await house.person(username)
     await signIn(context, house.url, username)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.goto('/user')
+    await page.goto('/user/keys')
     await expect(card(page, 'API Keys')).toContainText('No API keys yet.')
     await page.getByRole('button', { name: 'New API key' }).click()
     const dialog = page.getByRole('dialog')
@@ -182,13 +183,14 @@ test.describe('keys and the password', () => {
     })
 
     await test.step('a full profile fits a phone, without a barrier', async () => {
-      await fitsPhone(page, '/user')
+      for (const path of ['/user', '/user/keys', '/user/security']) await fitsPhone(page, path)
       await page.setViewportSize({ width: 360, height: 740 })
       expect.soft(await barriers(page), 'profile on a phone').toEqual([])
       await page.setViewportSize({ width: 1280, height: 800 })
     })
 
     await test.step('a new password needs the present one, and ends the other sessions', async () => {
+      await go(page, '/user/security')
       const other = await signInTo(house.url, { username, password })
       const form = card(page, 'Password')
       const advice = form.getByText('Your password was set by an admin.')

@@ -111,6 +111,7 @@ test('whoever says no reads that once, and comes to the wanted screen at the sec
 
   // It was wanted once. What is still being asked when the session ends is refused.
   await live
+  await go(page, '/user/security')
   await expect(page.getByRole('region', { name: 'Recent Activity' }).getByRole('row').nth(1)).toBeVisible()
   await page.getByRole('region', { name: 'Sessions' }).getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()

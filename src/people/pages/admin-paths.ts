@@ -1,8 +1,0 @@
-export const listPath = '/admin/users'
-export const modifyUserPath = '/admin/user/modify'
-export const createUserPath = '/admin/user/create'
-export const invitesPath = '/admin/invites'
-export const auditPath = '/admin/audit'
-export const backupsPath = '/admin/backups'
-export const healthPath = '/admin/health'
-export const announcePath = '/admin/notifications'

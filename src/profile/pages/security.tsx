@@ -1,0 +1,84 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type Activity, auditActions } from '../../people/audit/contract.ts'
+import { changeText } from '../../people/pages/changes.ts'
+import { Button } from '../../ui/components/button.tsx'
+import { Moment } from '../../ui/components/moment.tsx'
+import { Section } from '../../ui/components/page.tsx'
+import { Tag } from '../../ui/components/pill.tsx'
+import table from '../../ui/components/small-table.module.css'
+import { SmallTable } from '../../ui/components/small-table.tsx'
+import { useScreenUser } from '../../ui/data/session.ts'
+import { Account } from './account.tsx'
+import { useFold } from './fold.tsx'
+import { activityQuery } from './load.ts'
+import own from './own.module.css'
+import { Sessions } from './sessions.tsx'
+import { OwnPassword } from './sign-in-methods.tsx'
+import { Passkeys, TwoStep } from './two-step/two-step.tsx'
+
+/** How the user's account is protected: password, second factor, passkeys, sessions, and what happened lately. */
+export function SecurityPage() {
+  const username = useScreenUser()?.credUsername
+  return (
+    <Account title="Security">
+      {username && <OwnPassword username={username} />}
+      <TwoStep />
+      <Passkeys />
+      <Sessions />
+      <RecentActivity />
+    </Account>
+  )
+}
+
+/** What the user did, and attempts to sign in to their account, so that they notice what wasn't them. */
+function RecentActivity() {
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(activityQuery)
+  const { shown, more } = useFold(data ?? [])
+  return (
+    <Section title="Recent Activity" note="Sign-ins and changes to your account.">
+      {data?.length === 0 && <p className={own.none}>Nothing yet.</p>}
+      {shown.length > 0 && (
+        <SmallTable heads={['What', 'Details', 'When', 'Device', 'Address']}>
+          {shown.map((entry) => (
+            <Row key={entry.id} entry={entry} />
+          ))}
+        </SmallTable>
+      )}
+      {more}
+      {!more && hasNextPage && (
+        <Button size="small" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Load older activity
+        </Button>
+      )}
+    </Section>
+  )
+}
+
+function Row({ entry }: { entry: Activity }) {
+  const details = detailsOf(entry)
+  return (
+    <tr>
+      <td>
+        <span className={table.lead}>
+          <span>{auditActions[entry.action]}</span>
+          {!entry.byYou && <Tag text="By an admin" />}
+        </span>
+      </td>
+      <td data-label="Details" title={details}>
+        {details}
+      </td>
+      <td data-label="When">
+        <Moment at={entry.at} />
+      </td>
+      <td data-label="Device">{entry.device ?? '–'}</td>
+      <td data-label="Address">{entry.address ?? '–'}</td>
+    </tr>
+  )
+}
+
+function detailsOf(entry: Activity): string {
+  // With what an account was created stands above.
+  const changes = entry.action === 'user.create' ? '–' : changeText(entry)
+  if (entry.target === null) return changes
+  return changes === '–' ? entry.target : `${entry.target}: ${changes}`
+}

@@ -1,0 +1,86 @@
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
+import { isComposing, isField, keyAlone } from '../keys.ts'
+import { lazyDialog } from '../navigation/lazy.ts'
+import { areShortcutsOn, ask, onAsked } from './signed-in-place.ts'
+
+const useModal = lazyDialog(async () => (await import('./shortcuts-modal.tsx')).ShortcutsModal)
+
+/** A tool whose entries can be created and listed; `letter` opens its list after a g. */
+export type ListedTool = { id: string; label: string; letter?: string }
+
+/** How long after a g the next letter says where to go. */
+const patience: Milliseconds = seconds(2)
+
+/** Menus, lists and dialogs have keys of their own. */
+const isCovered = () =>
+  document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !== null
+
+const rowsOfList = () => [...document.querySelectorAll<HTMLElement>('[data-wide] tbody > tr:has(a[href])')]
+const currentRow = () => document.activeElement?.closest<HTMLElement>('[data-wide] tbody > tr') ?? null
+
+/** Puts the focus on the link of the row this many rows further. */
+function moveBy(step: 1 | -1) {
+  const rows = rowsOfList()
+  const row = currentRow()
+  const at = row ? rows.indexOf(row) : -1
+  const link = rows[at === -1 ? 0 : at + step]?.querySelector<HTMLElement>('a[href]')
+  link?.focus()
+}
+
+/** Presses what is in the row with the focus. */
+const press = (selector: string) => currentRow()?.querySelector<HTMLElement>(selector)?.click()
+
+function showPart(id: string) {
+  const part = document.getElementById(id)
+  if (!part) return
+  part.scrollIntoView()
+  part.tabIndex = -1
+  part.focus({ preventScroll: true })
+}
+
+/** Acts by single keys outside of fields, and the dialog that lists them. */
+export function Shortcuts({ tools }: { tools: readonly ListedTool[] }) {
+  const navigate = useNavigate()
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  const { Dialog, open, close, opener } = useModal()
+  const askedToGoAt = useRef(-patience)
+  const tool = tools.find(({ id }) => path.startsWith(`/tools/${id}`)) ?? tools[0]
+  const go = (to: string) => () => void navigate({ to })
+  const places: Record<string, () => void> = {
+    h: go('/'),
+    ...Object.fromEntries(tools.flatMap(({ id, letter }) => (letter ? [[letter, go(`/tools/${id}/viewlist`)]] : []))),
+  }
+  const acts: Record<string, () => void> = {
+    '/': () => ask('search'),
+    '?': opener.onClick,
+    j: () => moveBy(1),
+    k: () => moveBy(-1),
+    x: () => press('input[type=checkbox]'),
+    e: () => press('a[aria-label^=Edit]'),
+    1: () => showPart('overview'),
+    2: () => showPart('settings'),
+    3: () => showPart('share'),
+    ...(tool && { n: go(`/tools/${tool.id}/create`) }),
+  }
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || isComposing(event) || isField(event.target) || isCovered() || !areShortcutsOn())
+      return
+    const pressed = keyAlone(event)
+    if (pressed === undefined) return
+    const isPlace = event.timeStamp - askedToGoAt.current < patience
+    askedToGoAt.current = pressed === 'g' ? event.timeStamp : -patience
+    const act = (isPlace ? places : acts)[pressed]
+    if (!act) return
+    event.preventDefault()
+    act()
+  })
+  useEffect(() => {
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  const onAskedFor = useEffectEvent(opener.onClick)
+  useEffect(() => onAsked('shortcuts', onAskedFor), [])
+  return Dialog && <Dialog open={open} tools={tools} onClose={close} />
+}

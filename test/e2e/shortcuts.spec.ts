@@ -1,0 +1,77 @@
+import { barriers } from '../support/page/barriers.ts'
+import { expect, go, test } from '../support/page/kit.ts'
+
+test.use({ visitor: 'ada' })
+
+test('single keys lead on, and none does where somebody types or once they are off', async ({ page, house }) => {
+  const ids = [await house.entry('/keys-one'), await house.entry('/keys-two')]
+  await page.goto('/user')
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await test.step('? lists all of them', async () => {
+    // They come later than the screen.
+    await expect(async () => {
+      await page.keyboard.press('?')
+      await expect(dialog.getByText('Keep Alive list')).toBeVisible({ timeout: 500 })
+    }).toPass()
+    expect(await barriers(page)).toEqual([])
+    await page.keyboard.press('n')
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await expect(page).toHaveURL('/user')
+  })
+  await test.step('/ finds anything, and what is typed there leads nowhere', async () => {
+    await page.keyboard.press('/')
+    await page.keyboard.type('gh')
+    await expect(page.getByRole('combobox', { name: 'Find anything' })).toHaveValue('gh')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('combobox', { name: 'Find anything' })).toHaveCount(0)
+  })
+  await test.step('g and a letter lead to places, n to a new entry', async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('h')
+    await expect(page).toHaveURL('/')
+    await page.keyboard.press('n')
+    await expect(page).toHaveURL(/create$/)
+    await go(page, '/user')
+    await expect(page.getByRole('switch', { name: 'Single-key shortcuts' })).toBeVisible()
+    await page.keyboard.press('g')
+    await page.keyboard.press('k')
+    await expect(page).toHaveURL('/tools/keepalive/viewlist')
+  })
+  await test.step('in a list, j and k go from row to row, x selects and e edits', async () => {
+    const rows = page.locator('tbody > tr')
+    await expect(rows.nth(1).getByRole('link').first()).toBeVisible()
+    const focused = (row: number) => expect(rows.nth(row).getByRole('link').first()).toBeFocused()
+    await page.keyboard.press('j')
+    await focused(0)
+    await page.keyboard.press('j')
+    await focused(1)
+    await page.keyboard.press('k')
+    await focused(0)
+    await page.keyboard.press('x')
+    await expect(rows.nth(0).getByRole('checkbox')).toBeChecked()
+    await page.keyboard.press('Control+j')
+    await focused(0)
+    await page.keyboard.press('e')
+    await expect(page).toHaveURL(/modify\?id=/)
+  })
+  await test.step('a list can be entered past its filters', async () => {
+    await page.goto('/tools/keepalive/viewlist')
+    await expect(page.locator('tbody > tr').nth(1).getByRole('link').first()).toBeVisible()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect(page.locator('tbody > tr').first().getByRole('link').first()).toBeFocused()
+  })
+  await test.step('the profile turns them off', async () => {
+    await go(page, '/user')
+    await page.getByRole('switch', { name: 'Single-key shortcuts' }).click()
+    await page.keyboard.press('?')
+    await page.keyboard.press('n')
+    await page.keyboard.press('Control+k')
+    await expect(page.getByRole('combobox', { name: 'Find anything' })).toBeFocused()
+    await expect(dialog).toHaveCount(0)
+    await expect(page).toHaveURL('/user')
+  })
+  for (const id of ids) await house.remove(id)
+})
