@@ -2,18 +2,19 @@ import { globSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, posix, sep } from 'node:path'
 import type { FastifyReply } from 'fastify'
-import packageJson from '../../../package.json' with { type: 'json' }
 import { pagePolicy } from './access/headers.ts'
 import type { App } from './app.ts'
 import { escapeHtml } from './escape-html.ts'
 import { compressed } from './page/compress-answer.ts'
+import { shellPage } from './shell-page.ts'
 
 const hidden = { schema: { hide: true } } as const
 const first = 'README'
+const style = '/docs/manual.css'
 
 /** `GET /docs`: the documentation of this version, whose pages and pictures lie in `folder`, and `GET /license`. */
 export function manual(app: App, folder: string): void {
-  const style = readFileSync(new URL('manual.css', import.meta.url))
+  const styles = readFileSync(new URL('manual.css', import.meta.url))
   const pathsOf = (kind: string) => globSync(`**/*.${kind}`, { cwd: folder }).map((path) => path.split(sep).join('/'))
   const pages = new Set(pathsOf('md').map((path) => path.replace(/\.md$/, '')))
   const pictures = new Set(pathsOf('png'))
@@ -26,20 +27,23 @@ export function manual(app: App, folder: string): void {
     return html
   }
 
-  const sendPage = (reply: FastifyReply, path: string) => {
-    if (!pages.has(path)) return reply.callNotFound()
-    const html = pageAt(path)
-    return reply.header('content-security-policy', pagePolicy(html)).type('text/html; charset=utf-8').send(html)
-  }
+  const sendHtml = (reply: FastifyReply, html: string) =>
+    reply.header('content-security-policy', pagePolicy(html)).type('text/html; charset=utf-8').send(html)
+  const sendPage = (reply: FastifyReply, path: string) =>
+    pages.has(path) ? sendHtml(reply, pageAt(path)) : reply.callNotFound()
   app.get('/docs', { ...hidden, onSend: compressed }, (_request, reply) => sendPage(reply, first))
   app.get<{ Params: { '*': string } }>('/docs/*', { ...hidden, onSend: compressed }, async (request, reply) => {
     const path = request.params['*']
     return pictures.has(path) ? reply.type('image/png').send(await readFile(join(folder, path))) : sendPage(reply, path)
   })
-  app.get('/docs/manual.css', hidden, (_request, reply) => reply.type('text/css; charset=utf-8').send(style))
-  app.get('/license', hidden, async (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(await readFile(join(dirname(folder), 'LICENSE'))),
-  )
+  app.get(style, hidden, (_request, reply) => reply.type('text/css; charset=utf-8').send(styles))
+  app.get('/license', hidden, async (_request, reply) => {
+    const text = await readFile(join(dirname(folder), 'LICENSE'), 'utf8')
+    return sendHtml(
+      reply,
+      shellPage({ title: 'License', style, main: `<h1>License</h1><pre>${escapeHtml(text)}</pre>` }),
+    )
+  })
 }
 
 /** Links and pictures of a page as they are below /docs/; one to a file that isn't served there is none. */
@@ -53,23 +57,7 @@ const linksOf = (path: string, known: ReadonlySet<string>) => (target: string) =
 
 function pageOf(text: string, linkTo: (target: string) => string | undefined): string {
   const title = /^# (.+)$/m.exec(text)?.[1] ?? 'Documentation'
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>ToolBox - ${escapeHtml(title)}</title>
-<link rel="icon" href="data:,">
-<script src="/api/docs/theme.js"></script>
-<link rel="stylesheet" href="/api/docs/app.css">
-<link rel="stylesheet" href="/docs/manual.css">
-</head>
-<body>
-<header><a href="/">Tool Box</a><a href="/docs">Documentation</a><a href="/api/docs">API</a></header>
-<main>${markdownHtml(text, linkTo)}</main>
-<footer>Version ${packageJson.version}</footer>
-</body>
-</html>`
+  return shellPage({ title, style, main: markdownHtml(text, linkTo) })
 }
 
 /** Where a link of a page leads, or a picture is; undefined if nowhere that is served. */

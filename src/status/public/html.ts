@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { PublicState } from '../../entries/badges/public-state.ts'
+import { fontPath, logo } from '../../platform/http/shell-page.ts'
 import { formatPercent } from '../../shared/count.ts'
 import { glyphs } from '../../shared/status-glyphs.ts'
 import type { Days, PublicEntry, PublicIncident, PublicPage } from './load.ts'
@@ -13,11 +14,12 @@ const documentOf = (title: string, head: string, body: string): string =>
   [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
-    `<title>${escaped(title)}</title>${head}<link rel="icon" href="${icon}"><style>${style}</style></head>`,
-    `<body><main>${body}</main></body></html>`,
+    `<title>${escaped(title)}</title>${head}<link rel="icon" href="${icon}">`,
+    `<link rel="preload" href="${fontPath}" as="font" type="font/woff2" crossorigin><style>${style}</style><script>${script}</script></head>`,
+    `<body><div class="b"><a href="/">${logo}Tool Box</a></div><main>${body}</main></body></html>`,
   ].join('')
 
-/** A status page as HTML without any script. `root` is its own address. */
+/** A status page as HTML, all of which is there without its script. `root` is its own address. */
 export function htmlOf(page: PublicPage, root: string): string {
   const verdict = verdictOf(page)
   const name = page.page === 1 ? page.title : `${page.title}, page ${page.page}`
@@ -151,10 +153,12 @@ const dark =
 
 /** Kept short: every visitor loads it, and nothing else. */
 const style = [
-  `:root{color-scheme:light dark;${light}}`,
-  `@media(prefers-color-scheme:dark){:root{${dark}}}`,
+  `@font-face{font-family:H;src:url(${fontPath}) format("woff2");font-weight:100 900;font-display:optional}`,
+  `:root{color-scheme:light dark;--signal:#e0662c;--on-signal:#211a15;${light}}`,
+  `@media(prefers-color-scheme:dark){:root:not(.light){${dark}}}.light{color-scheme:light}.dark{color-scheme:dark;${dark}}`,
   '*{box-sizing:border-box;margin:0}',
-  'body{background:var(--b);color:var(--i);font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}',
+  'body{background:var(--b);color:var(--i);font:16px/1.5 H,system-ui,sans-serif;overflow-wrap:anywhere}',
+  '.b{border-bottom:1px solid var(--l)}.b a{display:flex;align-items:center;gap:.5rem;height:4rem;max-width:100rem;margin:0 auto;padding:0 1.5rem;font-weight:720;font-size:1.0625rem;letter-spacing:-.03em;text-decoration:none}.b svg{width:28px;height:28px;margin:0}.b path{stroke-dasharray:none}',
   'main{max-width:48rem;margin:0 auto;padding:2.5rem 1rem 2rem}',
   'h1{font-size:1.625rem;line-height:1.2;letter-spacing:-.02em}',
   'h2{font-size:1.125rem;margin:2.5rem 0 .75rem}',
@@ -184,10 +188,18 @@ const style = [
   'nav a,footer a{padding:.375rem 0}',
 ].join('')
 
-/** What the page may load: this very style, and the picture in its head. */
+/** Takes the theme that the reader has chosen in the app, if any. */
+const script =
+  "try{const t=localStorage.getItem('theme');if(t=='dark'||t=='light')document.documentElement.className=t}catch{}"
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** What the page may load: this very style and script, the app's font, and the picture in its head. */
 export const stylePolicy = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  `style-src ${hashOf(style)}`,
+  `script-src ${hashOf(script)}`,
+  "font-src 'self'",
   'img-src data:',
   // For what looks for robots.txt from here, as Lighthouse does.
   "connect-src 'self'",

@@ -3,13 +3,14 @@ import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import type { RouteOptions } from 'fastify'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import packageJson from '../../../../package.json' with { type: 'json' }
+import { pages } from '../../../shared/pages.ts'
 import type { Config } from '../../config/config.ts'
 import { open } from '../access/guard.ts'
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../app.ts'
 import { escapeHtml } from '../escape-html.ts'
 import { compressed } from '../page/compress-answer.ts'
+import { shellPage } from '../shell-page.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -29,7 +30,9 @@ export function docs(app: App, baseUrl: string, ui: URL, described: () => Promis
   })
   for (const [name, content] of Object.entries(filesOf(ui))) {
     const type = types[extname(name)] ?? ''
-    app.get(`/api/docs/${name}`, hidden, (_request, reply) => reply.type(type).send(content))
+    app.get(`/api/docs/${name}`, hidden, (_request, reply) =>
+      reply.header('cache-control', hour).type(type).send(content),
+    )
   }
 }
 
@@ -45,6 +48,9 @@ function filesOf(ui: URL): Record<string, string | Buffer> {
   return Object.fromEntries([...own, ['app.css', app], ...fonts])
 }
 
+/** Every page of these would wait for them otherwise. */
+const hour = 'public, max-age=3600'
+
 type Operation = { path: string; method: string } & OpenAPIV3_1.OperationObject
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
@@ -53,43 +59,22 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 function docsPage(api: OpenAPIV3_1.Document, baseUrl: string): string {
   const operations = operationsOf(api)
   const groups = [...Map.groupBy(operations, (one) => one.tags?.[0] ?? 'other')]
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>ToolBox - API</title>
-<link rel="icon" href="data:,">
-<script src="/api/docs/theme.js"></script>
-<link rel="stylesheet" href="/api/docs/app.css">
-<link rel="stylesheet" href="/api/docs/docs.css">
-<script type="module" src="/api/docs/docs.js"></script>
-</head>
-<body>
-<header class="bar"><a href="/">${logo}Tool Box</a></header>
-<main>
-<div><p class="above"><a href="/user">User Profile</a></p><h1>API</h1>
+  return shellPage({
+    title: 'API',
+    style: '/api/docs/docs.css',
+    head: '<script type="module" src="/api/docs/docs.js"></script>',
+    main: `<div><p class="above"><a href="${pages.profile.path}">User Profile</a></p><h1>API</h1>
 <p class="lead">${escapeHtml(api.info.description ?? '')} Also available as an <a href="/api/v1/openapi.json">OpenAPI ${api.openapi}</a> document.</p></div>
 <nav class="groups" aria-label="Groups">${groups.map(([name]) => `<a href="#${anchorOf(name)}">${escapeHtml(name)}</a>`).join('')}</nav>
 ${keyPart(escapeHtml(baseUrl))}
-${groups.map(([name, all]) => `<section class="group" id="${anchorOf(name)}"><h2>${escapeHtml(name)}</h2>${all.map(operationHtml).join('')}</section>`).join('')}
-</main>
-<footer>Version ${packageJson.version} <a href="/docs">Documentation</a> <a href="/license">${packageJson.license} License</a></footer>
-</body>
-</html>`
+${groups.map(([name, all]) => `<section class="group" id="${anchorOf(name)}"><h2>${escapeHtml(name)}</h2>${all.map(operationHtml).join('')}</section>`).join('')}`,
+  })
 }
-
-const logo = `<svg width="28" height="28" viewBox="0 0 32 32" fill="none" aria-hidden="true">
-<path d="M11.4 10.6V8.2a3 3 0 0 1 3-3h3.2a3 3 0 0 1 3 3v2.4" stroke="currentColor" stroke-width="2.3" stroke-linecap="round"/>
-<rect x="4" y="11.4" width="11.3" height="6.2" rx="1.8" fill="currentColor"/>
-<rect x="16.7" y="11.4" width="11.3" height="6.2" rx="1.8" fill="currentColor"/>
-<rect x="4" y="19" width="24" height="8.6" rx="2.3" fill="var(--signal)"/>
-<rect x="14" y="22.1" width="4" height="2.2" rx="1.1" fill="var(--on-signal)"/></svg>`
 
 /** How programs call the API, and a field for the key that this page's forms use. */
 const keyPart = (server: string): string => `<section aria-labelledby="key-head">
 <h2 id="key-head">API keys</h2>
-<p class="lead">Programs act on your behalf with an API key. Create one on <a href="/user">your profile</a>; it is shown only once. The
+<p class="lead">Programs act on your behalf with an API key. Create one under <a href="${pages.keys.path}">API keys</a>; it is shown only once. The
 <code>read</code> scope allows GET requests, <code>write</code> allows changes, and neither exceeds your own permissions.
 Requests with a key need no cookie and no <code>X-XSRF-TOKEN</code>; calls that require a session say so below.</p>
 <pre>curl -H "Authorization: Bearer tbx_…" ${server}/api/v1/auth/session</pre>
