@@ -82,7 +82,8 @@ for (const { device, viewport, isMobile } of [
       }
       const screens = [
         ['/', 'Recent runs'],
-        ['/user', 'This device'],
+        ['/user', 'Connected Providers'],
+        ['/user/security', 'This device'],
         ['/tools/keepalive', 'every 28 minutes'],
         ['/tools/keepalive/create', 'Render'],
         ['/tools/keepalive/viewlist', '/still'],
@@ -104,4 +105,35 @@ for (const { device, viewport, isMobile } of [
       await house.remove(hosted)
       await house.call('DELETE', `${api}?id=${media}`)
     })
+  })
+
+for (const [path, steps] of [
+  [
+    '/tools/analyticsbadge',
+    [
+      ['Analytics Tag', 'a_tag_of_my_own', 'Views: a_tag_of_my_own'],
+      ['Badge Label (optional)', 'How many came by', 'How many came by'],
+    ],
+  ],
+  [
+    '/user/status',
+    [
+      ['Address', 'all-services', '/status/all-services'],
+      ['Find your entries', 'nothing', 'None of your entries match.'],
+    ],
+  ],
+] as const)
+  test(`nothing moves while somebody types at ${path}`, async ({ page, house }) => {
+    const id = await house.entry('/while-typing')
+    await page.addInitScript(watchShifts)
+    await page.goto(path)
+    await page.waitForLoadState('networkidle')
+    for (const [label, text, sign] of steps) {
+      const field = page.getByLabel(label, { exact: true })
+      await field.selectText()
+      await field.pressSequentially(text)
+      await expect(page.getByRole('main')).toContainText(sign)
+    }
+    expect(await page.evaluate('window.shifts')).toEqual([])
+    await house.remove(id)
   })
