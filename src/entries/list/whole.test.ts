@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { toolbox } from '../../../test/support/toolbox.ts'
 
-const many = 5_100
+const many = 1_600
 /** So many rows at once are read and written in some milliseconds. */
 const mostAtOnce = 250
 
 test.each(bothDialects)(
-  'a whole list of thousands on %s, or all that a search finds, is complete, and others have their turn all the while',
+  'a whole list on %s, or all that a search finds, is complete, and others have their turn all the while',
   async (dialect) => {
     const box = await toolbox(dialect)
     const owner = await box.person('boss', 2)
@@ -43,8 +43,8 @@ test.each(bothDialects)(
       ids.map((id) => [id, []]),
     )
     expect(turns).toBeGreaterThan((2 * many) / mostAtOnce)
-    expect((await boss.get('/api/v1/keepalive/list?all=ids&filter[url]=e0499')).body).toEqual(
-      ids.slice(4_990, 5_000).toReversed(),
+    expect((await boss.get('/api/v1/keepalive/list?all=ids&filter[url]=e0149')).body).toEqual(
+      ids.slice(1_490, 1_500).toReversed(),
     )
     for (const asked of ['all=rows&page=1', 'all=ids&size=10', 'all=every'])
       expect((await boss.get(`/api/v1/keepalive/list?${asked}`)).status, asked).toBe(400)
