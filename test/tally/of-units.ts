@@ -1,7 +1,12 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 import { briefly, leaveTally, type Remark, type Tally } from './tally.ts'
 
-type Trouble = { message?: string | undefined; stack?: string | undefined; cause?: Trouble | undefined }
+type Trouble = {
+  message?: string | undefined
+  stack?: string | undefined
+  diff?: string | undefined
+  cause?: Trouble | undefined
+}
 
 /** Counts what vitest ran, files that could not be read and errors outside of any test included. */
 export default class TallyOfUnits implements Reporter {
@@ -32,10 +37,19 @@ export default class TallyOfUnits implements Reporter {
 const nameOf = (task: TestModule | TestSuite | TestCase): string =>
   task.type === 'module' ? task.relativeModuleId : `${task.module.relativeModuleId} > ${task.fullName}`
 const say = (errors: readonly Trouble[]) => briefly(errors.flatMap(words))
-const words = ({ stack, message, cause }: Trouble): string[] => [
+const words = ({ stack, message, diff, cause }: Trouble): string[] => [
   stack ?? message ?? 'no words',
+  ...(diff ? [changesIn(diff)] : []),
   ...(cause ? words(cause).map((text) => `caused by ${text}`) : []),
 ]
+
+/** What was expected and what came, without what is alike. */
+const changesIn = (diff: string) =>
+  briefly([diff], Infinity)
+    .split('\n')
+    .filter((line) => /^[-+] /.test(line))
+    .slice(0, 8)
+    .join('\n')
 
 const remarkOn = (test: TestCase): Remark => ({
   test: nameOf(test),

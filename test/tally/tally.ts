@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 
 /** What a run of tests came to; `unsteady` ones passed at the second try only and are not among `passed`. */
 export type Tally = { passed: number; skipped: number; failed: Remark[]; unsteady: Remark[] }
@@ -31,9 +32,10 @@ const colours = /\u001b\[[\d;]*m/g
 const ofOthers = /^\s+at .*(?:node_modules|node:|new Promise)/
 
 /** Why, in a few lines that may be read at the end of a long log. */
-export const briefly = (said: readonly string[]): string =>
+export const briefly = (said: readonly string[], most = 13): string =>
   [...new Set(said)]
     .flatMap((words) => words.replaceAll(colours, '').split('\n'))
     .filter((line) => !ofOthers.test(line))
-    .slice(0, 9)
+    .map((line) => line.replace(pathToFileURL(`${process.cwd()}/`).href, '').replace(/\?vitest=\d+(?=:\d)/, ''))
+    .slice(0, most)
     .join('\n')
