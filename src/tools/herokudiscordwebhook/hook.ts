@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache'
 import * as z from 'zod/mini'
 import { addressOf } from '../../entries/address.ts'
 import { changedEntry } from '../../entries/stored-entry.ts'
+import { jsonIn } from '../../platform/body.ts'
 import type { Context } from '../../platform/context.ts'
 import { lookUp } from '../../platform/db/look-up.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -46,7 +47,8 @@ export function hook(app: App, context: Context, nextId: NextId): void {
     answer: async ({ part: token, headers, body }) => {
       const entry = await find(token)
       await checkSignature(context, entry, headers, body)
-      const raw = jsonOf(body)
+      const raw = jsonIn(body)
+      if (raw === undefined) throw new HttpError(400, 'The body is not valid JSON.')
       const event = parseEvent(raw)
       if ('problem' in event) throw new HttpError(400, event.problem)
       const verdict = verdictOf(entry.filter, event)
@@ -95,14 +97,6 @@ async function refusal(context: Context, entry: Endpoint): Promise<HttpError> {
 async function noteRefused(context: Context, { id, ownerId }: Pick<Endpoint, 'id' | 'ownerId'>, why: string) {
   await relayStore(context.db).countRefused(id, why, context.now())
   context.events.publish([changedEntry(herokudiscordwebhook.id, id, ownerId)])
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    throw new HttpError(400, 'The body is not valid JSON.')
-  }
 }
 
 /** Records the first delivery, resets the count of rejected ones, and tells the screens. */
