@@ -128,6 +128,7 @@ for (const [path, steps] of [
     await page.addInitScript(watchShifts)
     await page.goto(path)
     await page.waitForLoadState('networkidle')
+    await page.evaluate('window.shifts = []')
     for (const [label, text, sign] of steps) {
       const field = page.getByLabel(label, { exact: true })
       await field.selectText()
