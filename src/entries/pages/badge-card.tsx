@@ -58,9 +58,7 @@ export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id'>; entry:
   return (
     <Part className={css.badge} aria-label="Badge">
       <h2>Badge</h2>
-      <p>
-        An image that always shows how this entry is doing. Anyone with its URL can see that, and nothing else of it.
-      </p>
+      <p>A live status image. Anyone with the URL sees the status and nothing else.</p>
       <div className={css.board}>
         <img src={`${new URL(entry.badge).pathname}?${look}`} alt={alt} />
       </div>
