@@ -17,7 +17,7 @@ import { certificateStore, mostEnding } from '../certificates.ts'
 import type { KeepaliveConfig } from '../config.ts'
 import { type Advice, type AdviceBody, hostCalls, keepalive, type Pool } from '../contract.ts'
 import { soonDays } from '../terms.ts'
-import { appOf, asOf, everyOf, hostOf, type KnownHost, knownHosts, recommended } from './terms.ts'
+import { appOf, asOf, everyOf, hostOf, type KnownHost, knownHosts, recommended, withSource } from './terms.ts'
 
 /** The calls about hosts: what is known of one that puts apps to sleep, the free hours that pings take this month, and certificates that end. */
 export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfig>): void {
@@ -48,7 +48,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
         keep: host?.keptBy ?? 'request',
         sleepsAfter: host?.sleepsAfter ?? null,
         budget: host?.budget ?? null,
-        notes: host?.notes.map(({ text }) => text) ?? [],
+        notes: host?.notes.map((note) => withSource(host, note)) ?? [],
         asOf,
         pool: host?.budget && isAsked ? await poolWith(host, request.body, callerOf(request).user) : null,
       }

@@ -1,4 +1,4 @@
-import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
+import { type Instant, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 
 /** A host that puts apps to sleep, as far as we knew in `asOf`. */
 export type KnownHost = {
@@ -20,16 +20,24 @@ export type KnownHost = {
   wakesNotWith?: 'any' | readonly number[]
   notes: readonly Note[]
 }
-/** One sentence about a host; a warning says why pings may not do what one hopes for. */
-export type Note = { text: string; warning?: true }
+/** One sentence about a host; a warning says why pings may not do what one hopes for. From the host's own documentation, unless others say so, or nobody confirms it. */
+export type Note = { text: string; warning?: true; by?: 'others' | 'nobody' }
+
+/** A sentence with its source, where one would ask for that. */
+export function withSource({ name }: Pick<KnownHost, 'name'>, { text, warning, by }: Note): string {
+  if (by === 'others') return `${text} Source: third parties.`
+  if (by === 'nobody') return `${text} Nobody has confirmed this.`
+  return warning ? `${text} Source: ${name}'s documentation.` : text
+}
 
 /** When these facts were looked up. */
 export const asOf = 'November 2026'
+export const lookedUpAt: Instant = Date.UTC(2026, 10, 27)
 
-/**
- * From the hosts' own documentation, unless said otherwise. Whoever changes a fact changes what every entry whose interval
- * is "auto" does from its next turn on.
- */
+/** Of hosts on which pings keep nothing awake. */
+const unmoved = { sleepsAfter: null, interval: null, startsIn: null, budget: null }
+
+/** To change a fact changes what every entry whose interval is "auto" does from its next turn on. */
 export const knownHosts: readonly KnownHost[] = [
   {
     id: 'heroku',
@@ -69,7 +77,10 @@ export const knownHosts: readonly KnownHost[] = [
     interval: 55,
     startsIn: seconds(60),
     budget: null,
-    notes: [{ text: 'Free services sleep after 1 hour without a visit.' }],
+    notes: [
+      { text: 'Free services sleep after 1 hour without a visit.' },
+      { text: 'Since February 2026, Koyeb takes no new free accounts; existing ones go on.', by: 'others' },
+    ],
   },
   {
     id: 'railway',
@@ -81,24 +92,26 @@ export const knownHosts: readonly KnownHost[] = [
     budget: null,
     notes: [
       { text: 'Railway bills by use, so pings cost money: to keep an app awake, turn off Serverless.', warning: true },
-      { text: 'With Serverless on, an app sleeps after 10 minutes without outbound traffic.' },
+      {
+        text: 'With Serverless on, an app sleeps after 10 minutes without outbound traffic, and may answer 502 first when it wakes up.',
+      },
+      { text: 'After the trial, the free plan is $1 of use a month.' },
     ],
   },
   {
     id: 'fly',
     name: 'Fly',
     domains: ['fly.dev'],
-    // "Several minutes".
     sleepsAfter: null,
     interval: null,
     startsIn: seconds(60),
     budget: null,
     notes: [
       {
-        text: 'Fly has no free plan, so pings cost money: to keep an app awake, set min_machines_running.',
+        text: 'Fly has no free plan, only a trial of 2 machine hours or 7 days, so pings cost money: to keep an app awake, set min_machines_running.',
         warning: true,
       },
-      { text: 'With autostop on, machines stop after several minutes without traffic.' },
+      { text: "With autostop on, machines stop after 5 to 10 minutes without traffic; their own pings don't count." },
     ],
   },
   {
@@ -109,7 +122,11 @@ export const knownHosts: readonly KnownHost[] = [
     interval: 1_440,
     startsIn: minutes(5),
     budget: null,
-    notes: [{ text: 'Spaces on free hardware sleep after 48 hours without a visit; one ping a day is enough.' }],
+    notes: [
+      { text: 'Spaces on free hardware sleep after 48 hours without a visit; one ping a day is enough.' },
+      { text: 'Since July 21, 2026, new Gradio and Docker Spaces need a paid plan.' },
+      { text: 'A restart may meet a quota, so it is safer to keep a Space awake than to wake it.', by: 'others' },
+    ],
   },
   {
     id: 'streamlit',
@@ -122,12 +139,11 @@ export const knownHosts: readonly KnownHost[] = [
     budget: null,
     wakesNotWith: 'any',
     notes: [
-      {
-        // That only its websocket wakes an app is what third parties say.
-        text: "Pings don't wake a Streamlit app: every GET request gets an empty page, so runs are recorded as failures.",
-        warning: true,
-      },
       { text: 'Apps sleep after 12 hours without a visitor.' },
+      {
+        text: "Plain pings wake nothing and don't count as visitors: an app answers them alike, awake or asleep.",
+        by: 'others',
+      },
     ],
   },
   {
@@ -141,12 +157,9 @@ export const knownHosts: readonly KnownHost[] = [
     budget: null,
     wakesNotWith: [401],
     notes: [
-      { text: 'Free projects are paused after 7 days with little database activity.' },
-      {
-        // What a 401 counts for is what third parties say.
-        text: 'Only queries count: ping a table with the header apikey, since an answer of 401 is recorded as a failure.',
-        warning: true,
-      },
+      { text: 'Free projects are paused after 7 days of low database activity, and can be restored for a year.' },
+      { text: "A few queries a day typically keep a project active; plain pings don't." },
+      { text: 'Queries that only read are no guarantee.', by: 'others' },
     ],
   },
   {
@@ -160,8 +173,9 @@ export const knownHosts: readonly KnownHost[] = [
     budget: null,
     notes: [
       {
-        text: "Pings don't extend a free app: it stops on the date shown in your PythonAnywhere account until you extend it there.",
+        text: "Pings don't extend a free app: it stops on the date shown in your PythonAnywhere account, unless you press a button there, which extends it by a month.",
         warning: true,
+        by: 'others',
       },
     ],
   },
@@ -173,22 +187,52 @@ export const knownHosts: readonly KnownHost[] = [
     interval: null,
     startsIn: null,
     budget: null,
-    // By a third party's page.
     notes: [
-      { text: 'Glitch stopped hosting apps on July 8, 2025, so there is nothing left to keep awake.', warning: true },
+      {
+        text: 'Glitch stopped hosting apps on July 8, 2025, so there is nothing left to keep awake.',
+        warning: true,
+        by: 'others',
+      },
     ],
   },
   {
     id: 'replit',
     name: 'Replit',
     domains: ['replit.app'],
-    // Unverified.
     sleepsAfter: 15,
     interval: 13,
     startsIn: seconds(60),
     budget: null,
-    notes: [{ text: "Autoscale apps sleep after about 15 minutes without a visit; Replit doesn't say when exactly." }],
+    notes: [{ text: 'Autoscale apps sleep after about 15 minutes without a visit.', by: 'nobody' }],
   },
+  {
+    ...{ id: 'oracle', name: 'Oracle Cloud', domains: ['oraclecloud.com'] },
+    ...unmoved,
+    notes: [
+      {
+        text: "Always Free machines are reclaimed when CPU, network and, on A1, memory all stay under 20% for 7 days; pings don't prevent that.",
+        warning: true,
+      },
+    ],
+  },
+  {
+    ...{ id: 'azure', name: 'Azure App Service', domains: ['azurewebsites.net'] },
+    ...unmoved,
+    sleepsAfter: 20,
+    startsIn: seconds(60),
+    notes: [
+      { text: 'Free apps (F1) have 60 CPU minutes a day, which pings use up.', warning: true, by: 'others' },
+      { text: 'They unload after about 20 minutes without a visit.', by: 'nobody' },
+    ],
+  },
+  ...[
+    { id: 'vercel', name: 'Vercel', domains: ['vercel.app'] },
+    { id: 'netlify', name: 'Netlify', domains: ['netlify.app'] },
+  ].map((host) => ({
+    ...host,
+    ...unmoved,
+    notes: [{ text: 'Nothing sleeps here that a ping could keep awake.', warning: true } as const],
+  })),
 ]
 
 const byDomain = new Map(knownHosts.flatMap((host) => host.domains.map((domain) => [domain, host])))
