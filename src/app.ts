@@ -95,7 +95,8 @@ export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   noticeRoutes(app, context)
   channelRoutes(app, context, { toolIds: [...byId.keys()], ownEntries: entryStore(context.db).ownIds })
   backupRoutes(app, context)
-  selfCheckRoutes(app, context, auth)
+  const ofTools = () => serverTools.flatMap((tool) => tool.selfCheck?.(context.now()) ?? [])
+  selfCheckRoutes(app, context, { providers: auth.providers, ofTools })
   eventsRoute(app, { ...context, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
   publicConfig(app, context)
   ownDataRoutes(app, { ...context, ...removing }, { tools: entryTools, own: personalData })
@@ -170,7 +171,7 @@ export function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>): Promi
 }
 
 /** Deletes the outdated rows of entries, status pages and tools; to be called now and then. */
-export const cleanUpTools = (context: Pick<Context, 'db' | 'now'>): Promise<void> =>
+export const cleanUpTools = (context: Pick<Context, 'db' | 'now' | 'notify' | 'events'>): Promise<void> =>
   allInTurn([
     () => cleanUpIncidents(context),
     () => cleanUpSlugs(context),

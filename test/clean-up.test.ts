@@ -26,6 +26,9 @@ function counted(db: Db) {
 
 const boss = { id: 'boss', name: 'boss', address: null, device: null }
 
+/** Nobody is told. */
+const quiet = { notify: async () => [], events: { publish: () => undefined, close: async () => undefined } }
+
 describe.each(dialects)('cleaning up on %s', (dialect) => {
   test('a server that was off for long deletes what is too old some at a time', async () => {
     const { db, drop } = await freshDatabase(dialect)
@@ -51,7 +54,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
     const { db: watched, changed } = counted(db)
     const now = () => Date.UTC(2026, 0, 5)
     await cleanUpAccounts({ db: watched, now })
-    await cleanUpTools({ db: watched, now })
+    await cleanUpTools({ ...quiet, db: watched, now })
     expect(Math.max(...changed)).toBe(5_000)
     expect(changed.reduce((sum, rows) => sum + rows)).toBe(4 * many + 1)
     await drop()
@@ -68,7 +71,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
     for (const table of ['sessions', 'badge_day']) await sql`drop table ${sql.table(table)}`.execute(db.q)
     const now = () => Date.UTC(2026, 0, 5)
     await expect(cleanUpAccounts({ db, now })).rejects.toThrow('sessions')
-    await expect(cleanUpTools({ db, now })).rejects.toThrow('badge_day')
+    await expect(cleanUpTools({ ...quiet, db, now })).rejects.toThrow('badge_day')
     expect(await db.q.selectFrom('audit').select('id').execute()).toEqual([])
     expect(await db.q.selectFrom('relay_event').select('id').execute()).toEqual([])
     await drop()

@@ -40,6 +40,9 @@ const healths = ['paused', 'blocked', 'failing', 'new', 'ok'] as const
 export const Health = z.enum(healths, { error: `Use one of these: ${healths.join(', ')}.` })
 export type Health = z.infer<typeof Health>
 
+/** Whether its app was awake when a turn last looked; null while nothing is known, and where turns don't look. */
+export const Awake = z.nullable(z.enum(['awake', 'asleep', 'waking', 'paused', 'gone']))
+
 /** How many of the last runs `recent` has. */
 export const recentRuns = 30
 
@@ -65,7 +68,7 @@ export const Incident = z.object({
 export type Incident = z.infer<typeof Incident>
 
 /** `blocked`: whether the entry's target refuses what it sends. Of the first incidents that go on, `recent` are its last runs. */
-const ListedIncident = z.extend(Incident, { blocked: z.boolean(), recent: z.optional(Recent) })
+const ListedIncident = z.extend(Incident, { blocked: z.boolean(), awake: Awake, recent: z.optional(Recent) })
 export type ListedIncident = z.infer<typeof ListedIncident>
 
 /** What every entry carries, whatever its tool. */
@@ -80,6 +83,7 @@ const common = {
   health: Health,
   /** Since when it has been failing or blocked. */
   failingSince: z.nullable(z.int()),
+  awake: Awake,
   owner: z.string(),
   createdAt: z.int(),
   updatedAt: z.int(),
@@ -101,6 +105,7 @@ const readOnly = [
   'about',
   'health',
   'failingSince',
+  'awake',
   'createdAt',
   'updatedAt',
   'lastRun',

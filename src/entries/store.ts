@@ -59,6 +59,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
         'entry.notify_after',
         'entry.failing_since',
         'entry.blocked_at',
+        'entry.awake',
         'entry.owner_id',
         'entry.status',
         'entry.settings',

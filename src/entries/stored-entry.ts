@@ -1,4 +1,5 @@
 import type { LiveEvent } from '../platform/live/events.ts'
+import type { Awake } from '../shared/status-glyphs.ts'
 import type { Instant } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
 import type { Health, Run } from './contract.ts'
@@ -19,6 +20,7 @@ export type StoredEntry = {
   notifyAfter: number
   health: Health
   failingSince: Instant | null
+  awake: Awake | null
   settings: unknown
   createdAt: Instant
   updatedAt: Instant
@@ -42,6 +44,7 @@ type EntryRow = {
   notify_after: number
   failing_since: number | null
   blocked_at: number | null
+  awake: Awake | null
   owner_id: string
   status: 0 | 1
   settings: string
@@ -75,6 +78,7 @@ export const readEntry = (row: EntryRow): StoredEntry => ({
   failingSince: { blocked: row.blocked_at, failing: row.failing_since, paused: null, new: null, ok: null }[
     healthOf(row)
   ],
+  awake: row.awake,
   settings: parsed(row.settings),
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -1,5 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { Bool } from '../platform/db/tables.ts'
+import type { Awake } from '../shared/status-glyphs.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
@@ -33,6 +34,8 @@ declare module '../platform/db/tables.ts' {
       failing_since: Generated<number | null>
       /** Since when its target has refused whatever it sends. */
       blocked_at: Generated<number | null>
+      /** What the last turn saw of its app, where turns look. */
+      awake: Generated<Awake | null>
       /** The open incident. */
       incident_id: Generated<string | null>
       /** How often the address of its badges was made anew. */

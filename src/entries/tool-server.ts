@@ -5,6 +5,7 @@ import type { Context } from '../platform/context.ts'
 import type { ListColumn } from '../platform/db/list/columns.ts'
 import type { Migrations } from '../platform/db/migrations/migrate.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
+import type { Finding } from '../platform/finding.ts'
 import type { App, Caller } from '../platform/http/app.ts'
 import type { Job, Verdict } from '../platform/jobs/job.ts'
 import type { Task } from '../platform/jobs/worker/worker.ts'
@@ -44,7 +45,14 @@ export type RunResult = {
  * logged. `isNone`: there was nothing to record.
  */
 export type Outcome =
-  | ({ success: true; duration: Milliseconds; count?: number; note?: string } & Pick<RunResult, 'also'>)
+  | ({
+      success: true
+      duration: Milliseconds
+      count?: number
+      note?: string
+      /** The next turn comes no earlier. */
+      wait?: Milliseconds
+    } & Pick<RunResult, 'also'>)
   | ({
       success: false
       duration: Milliseconds
@@ -147,8 +155,10 @@ type ToolServer<Own extends object> = {
   readableUrl?(url: string): string
   /** What users own in its tables. */
   personalData?: readonly PersonalData[]
-  /** Deletes what is old; called now and then. */
-  cleanUp?(context: Pick<Context, 'db' | 'now'>): Promise<void>
+  /** Deletes what is old, and looks after what no run does; called now and then. */
+  cleanUp?(context: Pick<Context, 'db' | 'now' | 'notify' | 'events'>): Promise<void>
+  /** What the self-check says of it. */
+  selfCheck?(at: Instant): Finding
   /** Why a row of its tables, which comes from a file, is none that this server writes; undefined if it could be. */
   refuseRow?(table: string, row: Readonly<Record<string, unknown>>): string | undefined
   /** Adapts rows from another database to this one, in the transaction that imports them. */

@@ -42,6 +42,7 @@ const inboxTypes = [
   'blocked',
   'certificate',
   'due',
+  'offer',
   'account',
   'access',
   'operator',

@@ -192,6 +192,7 @@ const toasts = {
   blocked: 'danger',
   certificate: 'warning',
   due: 'warning',
+  offer: 'info',
 } as const
 
 /** What each user reads, by user and type in a fixed order, so that instances that do this at once can't deadlock. */

@@ -20,6 +20,8 @@ export type Notice =
   | { type: 'certificate'; ownerId: string; entry: NamedEntry; cause: string }
   /** Somebody has to extend the app of an entry; `cause` says by when, and where. */
   | { type: 'due'; ownerId: string; entry: NamedEntry; cause: string }
+  /** The app of an entry needs more than requests to stay awake; `cause` says what its owner can do. */
+  | { type: 'offer'; ownerId: string; entry: NamedEntry; cause: string }
   /** About a user's account: a new device, a changed sign-in method, a channel that was switched off. With a toast where one is named. */
   | { type: 'account'; userId: string; message: string; toast?: 'info' | 'warning' }
   /** For all admins: `operator` is trouble of this server, `access` somebody who waits for them. */

@@ -12,6 +12,7 @@ const areas = [
   'Backups',
   'Work',
   'Channels',
+  'Hosts',
   'Version',
 ] as const
 export type Area = (typeof areas)[number]

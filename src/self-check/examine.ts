@@ -38,7 +38,7 @@ export type SelfCheckContext = Pick<
 /** Everything that this server finds when it looks at itself, of a request that came this way. */
 export async function examine(
   context: SelfCheckContext,
-  { way, providers }: { way: Way; providers: readonly Pick<Provider, 'name'>[] },
+  { way, providers, ofTools }: { way: Way; providers: readonly Pick<Provider, 'name'>[]; ofTools: readonly Finding[] },
 ): Promise<SelfCheckFinding[]> {
   const { config, db, now, health, offline } = context
   const [admins, channels, sizes, room, work, backups] = await Promise.all([
@@ -71,6 +71,7 @@ export async function examine(
     Backups: backups,
     Work: checkWork({ ...work, standstill: health.standstill() }),
     Channels: [checkChannels(channels)],
+    Hosts: ofTools,
     Version: [ok(`This is ToolBox ${packageJson.version} on Node ${process.versions.node}.`)],
   }
   return Object.entries(found).flatMap(([area, findings]) =>

@@ -16,7 +16,11 @@ import { type FirstSteps, type StepId, selfCheckCalls, stepIds } from './contrac
 import { examine, hasChannels, hasEntries, type SelfCheckContext } from './examine.ts'
 
 /** The calls by which admins see how this server is doing, and what a new one still needs. */
-export function selfCheckRoutes(app: App, context: SelfCheckContext, { providers }: Pick<Auth, 'providers'>): void {
+export function selfCheckRoutes(
+  app: App,
+  context: SelfCheckContext,
+  { providers, ofTools }: Pick<Auth, 'providers'> & { ofTools: () => readonly Finding[] },
+): void {
   const route = routesOf(app, selfCheckCalls, 'Server')
   route(
     'GET /api/v1/admin/health',
@@ -32,7 +36,7 @@ export function selfCheckRoutes(app: App, context: SelfCheckContext, { providers
         peer: request.socket.remoteAddress ?? '',
         address: request.ip,
       }
-      return examine(context, { way, providers })
+      return examine(context, { way, providers, ofTools: ofTools() })
     },
   )
 

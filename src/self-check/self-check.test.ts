@@ -3,6 +3,7 @@ import { dialects, insertEntry } from '../../test/support/database/databases.ts'
 import { createPerson, signedIn } from '../../test/support/people.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { serverTools } from '../server-tools.ts'
 import { days, hours, minutes } from '../shared/time.ts'
 import { noteSize, readSizes } from './checks/database.ts'
 import { type Area, type FirstSteps, type SelfCheckFinding, type StepId, stepIds } from './contract.ts'
@@ -38,6 +39,13 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
       'boss can sign in with a password alone.',
     ])
     expect((await of('Proxy'))[0]?.what).toBe('No proxy is in front.')
+  })
+
+  test('facts about hosts that are older than six months are a warning', async () => {
+    expect(await of('Hosts')).toEqual([{ area: 'Hosts', state: 'ok', what: expect.stringContaining('November 2026') }])
+    const { keepalive: tool } = Object.fromEntries(serverTools.map((one) => [one.contract.id, one]))
+    const later = [Date.UTC(2027, 3, 30), Date.UTC(2027, 5, 1)].map((at) => tool?.selfCheck?.(at).state)
+    expect(later).toEqual(['ok', 'warning'])
   })
 
   test('a proxy that nobody trusts is noticed by the request itself', async () => {
@@ -128,7 +136,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
       warnings: ['DATA_DIR is in the container.'],
     }
     const way = { isForwarded: false, peer: '', address: '' }
-    const found = await examine(troubled, { way, providers: [] })
+    const found = await examine(troubled, { way, providers: [], ofTools: [] })
     const what = found.filter(({ state }) => state === 'problem').map(({ area, what }) => [area, what])
     expect(what).toEqual([
       ['Network', expect.stringContaining('No outside host can be reached')],

@@ -1,6 +1,16 @@
 /** How something is doing, wherever that is shown. */
 export type State = 'ok' | 'failing' | 'blocked' | 'paused' | 'new'
 
+/** Whether an app that its host puts to sleep was awake when somebody last looked. */
+export type Awake = 'awake' | 'asleep' | 'waking' | 'paused' | 'gone'
+export const awakeLabels: Readonly<Record<Awake, string>> = {
+  awake: 'awake',
+  asleep: 'asleep',
+  waking: 'waking up',
+  paused: 'paused by its host',
+  gone: 'gone',
+}
+
 /** Paths in a square of 12: a dot, discs with a sign, two bars and a ring, so that states don't differ only by their colors. */
 export const glyphs: Readonly<Record<State, string>> = {
   ok: 'M6 2a4 4 0 0 1 0 8a4 4 0 0 1 0-8z',

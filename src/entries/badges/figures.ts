@@ -1,9 +1,10 @@
 import type { Context } from '../../platform/context.ts'
+import type { Awake } from '../../shared/status-glyphs.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import { uptimeOf } from '../health/uptime.ts'
 import { entryStore } from '../store.ts'
 import { type BadgePeriod, badgePeriods } from './contract.ts'
-import { mayPublish, type PublicState, publicState, stateColumns } from './public-state.ts'
+import { mayPublish, type PublicState, publicAwake, publicState, stateColumns } from './public-state.ts'
 
 /** What the badges of an entry show. Uptime is 0–1, latency milliseconds; null if nothing is known of that period. */
 export type BadgeFigures = {
@@ -11,6 +12,7 @@ export type BadgeFigures = {
   /** How often its address was made anew. */
   version: number
   state: PublicState
+  awake: Awake | null
   uptime: Record<BadgePeriod, number | null>
   latency: Record<BadgePeriod, number | null>
   /** The same for each of the last 30 days (UTC), the oldest first. */
@@ -45,6 +47,7 @@ export async function loadFigures(
     ownerId: row.owner_id,
     version: row.badge_version,
     state: publicState(row),
+    awake: publicAwake(row),
     uptime,
     latency: latencyOf({ runs, days: byDay }, uptime, at),
     daily: dailyOf(byDay, at),

@@ -1,5 +1,6 @@
 import type { NamedColor } from '../../shared/badge-look.ts'
 import { formatPercent } from '../../shared/count.ts'
+import { awakeLabels } from '../../shared/status-glyphs.ts'
 import type { BadgePeriod, BadgeType } from './contract.ts'
 import type { BadgeFigures } from './figures.ts'
 import type { PublicState } from './public-state.ts'
@@ -22,7 +23,10 @@ const unknown: Said = { message: 'unknown', color: 'lightgrey' }
 const noData: Said = { message: '–', color: 'lightgrey' }
 
 const says: Record<BadgeType, (figures: BadgeFigures, period: BadgePeriod) => Said> = {
-  status: ({ state }) => ofState[state],
+  status: ({ state, awake }) => {
+    const { message, color } = ofState[state]
+    return { message: awake ? `${message}, ${awakeLabels[awake]}` : message, color }
+  },
   uptime: ({ uptime }, period) => ofUptime(uptime[period]),
   latency: ({ latency }, period) => ofLatency(latency[period]),
 }

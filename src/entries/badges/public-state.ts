@@ -14,6 +14,7 @@ export const stateColumns = [
   'entry.failing_since',
   'entry.blocked_at',
   'entry.incident_id',
+  'entry.awake',
 ] as const
 
 export function publicState(row: {
@@ -28,6 +29,12 @@ export function publicState(row: {
   if (row.failing_since !== null) return 'failing'
   return row.last_at === null ? 'new' : 'up'
 }
+
+/** Nobody looks after an entry that is paused. */
+export const publicAwake = <Row extends { status: Bool; awake: unknown }>({
+  status,
+  awake,
+}: Row): Row['awake'] | null => (status === 0 ? null : awake)
 
 /** Whether anything of this owner may be public: while they may use the tools. */
 export const mayPublish = (owner: { status: number; roles: string }): boolean =>

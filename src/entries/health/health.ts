@@ -39,7 +39,7 @@ export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
           .innerJoin('users', 'users.id', 'entry.owner_id')
           .select(['incident.id', 'entry.id as entry', 'entry.tool', 'entry.name', 'entry.about', 'incident.since'])
           .select(['incident.opened_at as openedAt', 'incident.closed_at as closedAt', 'incident.cause'])
-          .select('entry.blocked_at')
+          .select(['entry.blocked_at', 'entry.awake'])
           .$if(!seesAll(user), (query) => query.where('entry.owner_id', '=', user.id))
           .$if(id !== undefined, (query) => query.where('entry.id', '=', id ?? ''))
           // Paused entries, as all of an owner who may not sign in are, fail nobody.

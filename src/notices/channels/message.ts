@@ -11,6 +11,7 @@ const messageKinds = [
   'blocked',
   'certificate',
   'due',
+  'offer',
   'reminder',
   'account',
   'operator',
@@ -66,6 +67,7 @@ export const verbs: { readonly [type: string]: readonly [one: string, many: stri
   recovered: ['has recovered', 'have recovered'],
   certificate: ['has a certificate that ends soon', 'have certificates that end soon'],
   due: ['has to be extended', 'have to be extended'],
+  offer: ['needs more than requests to stay awake', 'need more than requests to stay awake'],
 }
 
 /** Puts these facts into words, whose only link is `link`, since strangers choose some of them; times are shown in `zone`. */
@@ -98,6 +100,7 @@ const rest = (count: number) => (count > mostNamed ? [`and ${formatCount(count -
 function causes({ since, cause }: Told, kind: MessageKind, zone: string): string[] {
   if (kind === 'certificate') return [`It ends ${cause}.`]
   if (kind === 'due') return [`Extend it ${cause}`, 'Then press Done on its page in ToolBox.']
+  if (kind === 'offer') return [`${cause}.`]
   const began =
     since === undefined ? [] : [`${kind === 'recovered' ? 'Had failed since' : 'Since'} ${timeIn(zone, since)}`]
   return cause ? [...began, `Cause: ${cause}`] : began

@@ -37,7 +37,7 @@ export function pendingOf(listener: Listener, notice: Notice): Pending | undefin
     return { channelId, type, subject: message, told: { message, ...(isAccess && { access: true }) } }
   }
   const { type, ownerId, entry, cause } = notice
-  const isHeard = type === 'certificate' || type === 'due' ? hearsOfWhatIsToCome(listener) : events.includes(type)
+  const isHeard = 'since' in notice ? events.includes(notice.type) : hearsOfWhatIsToCome(listener)
   const isChosen =
     isHeard &&
     ownerId === listener.userId &&

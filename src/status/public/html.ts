@@ -3,7 +3,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import type { PublicState } from '../../entries/badges/public-state.ts'
 import { fontPath, logo } from '../../platform/http/shell-page.ts'
 import { formatPercent } from '../../shared/count.ts'
-import { glyphs } from '../../shared/status-glyphs.ts'
+import { awakeLabels, glyphs } from '../../shared/status-glyphs.ts'
 import type { Days, PublicEntry, PublicIncident, PublicPage } from './load.ts'
 import { escaped, formatClock, formatDay, formatDuration, linkTo, paragraphs, stateLabels, verdictOf } from './text.ts'
 
@@ -50,9 +50,9 @@ const glyphOf = (state: PublicState) =>
   `<svg class="g" viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${glyphs[shownAs[state]]}"/></svg>`
 const shownAs = { up: 'ok', failing: 'failing', down: 'failing', paused: 'paused', new: 'new' } as const
 
-function rowOf({ name, state, url, uptime, days }: PublicEntry): string {
+function rowOf({ name, state, awake, url, uptime, days }: PublicEntry): string {
   return [
-    `<li><div class="r"><h3 dir="auto">${escaped(name)}</h3><p class="s ${state}">${glyphOf(state)}${stateLabels[state]}</p></div>`,
+    `<li><div class="r"><h3 dir="auto">${escaped(name)}</h3><p class="s ${state}">${glyphOf(state)}${stateLabels[state]}${awake ? ` · ${awakeLabels[awake]}` : ''}</p></div>`,
     url === undefined ? '' : `<p class="x">${linkTo(url)}</p>`,
     barsOf(days, uptime),
     `<p class="m"><span>${days.length} days</span><span>${checked(days) ? `${percentOf(uptime)} uptime` : 'No checks yet'}</span></p></li>`,

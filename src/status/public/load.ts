@@ -1,8 +1,15 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { mayPublish, type PublicState, publicState, stateColumns } from '../../entries/badges/public-state.ts'
+import {
+  mayPublish,
+  type PublicState,
+  publicAwake,
+  publicState,
+  stateColumns,
+} from '../../entries/badges/public-state.ts'
 import { openSettings } from '../../entries/settings.ts'
 import type { AnyEntryToolServer, Showing } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
+import type { Awake } from '../../shared/status-glyphs.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import { withoutQuery } from '../../shared/urls/web-url.ts'
 import { pageEntries } from '../store.ts'
@@ -18,6 +25,7 @@ export type Days = readonly (number | null)[]
 export type PublicEntry = {
   name: string
   state: PublicState
+  awake: Awake | null
   /** Only if its owner shows it. */
   url?: string
   /** 0–1 over these days, null until there were checks for half of them. */
@@ -95,7 +103,8 @@ export async function loadPage(
     entries: here.map((row) => {
       const known = byEntry.get(row.id) ?? { days: noDays, uptime: null }
       const url = row.show_url === 1 ? urlOf(context, tools.get(row.tool), row.settings) : undefined
-      return { name: names.get(row.id) ?? '', state: publicState(row), ...(url !== undefined && { url }), ...known }
+      const doing = { state: publicState(row), awake: publicAwake(row) }
+      return { name: names.get(row.id) ?? '', ...doing, ...(url !== undefined && { url }), ...known }
     }),
     ...incidents,
     updatedAt: owned.updated_at,

@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { PublicState } from '../../entries/badges/public-state.ts'
+import { Awake } from '../../entries/contract.ts'
 import type { AnyEntryToolServer } from '../../entries/tool-server.ts'
 import { anonymous } from '../../platform/http/access/guard.ts'
 import { secureHeaders } from '../../platform/http/access/headers.ts'
@@ -85,6 +86,7 @@ const PublicJson = z.object({
     z.object({
       name: z.string(),
       state: PublicState,
+      awake: Awake,
       url: z.optional(z.string()),
       /** 0–1 over 90 days; null without checks. */
       uptime: z.nullable(z.number()),

@@ -103,10 +103,6 @@ export type Supabase = z.infer<typeof Supabase>
 
 const Due = z.iso.date({ error: 'Enter a date such as 2026-12-31.' })
 
-/** Whether an app is awake, as far as the last turn of its act saw. */
-export const Awake = z.enum(['awake', 'asleep', 'waking', 'paused', 'gone'])
-export type Awake = z.infer<typeof Awake>
-
 export const keepalive = entryContract({
   names: keepaliveNames,
   settings: {
@@ -139,10 +135,10 @@ export const keepalive = entryContract({
     every: z.number(),
     /** What is in force of `keep`. */
     kept: Kept,
-    /** Null for a plain request, and while nothing is known. */
-    awake: z.nullable(Awake),
     /** How often a turn found the app asleep, and when it last did. */
     foundAsleep: z.object({ count: z.int(), lastAt: z.nullable(z.int()) }),
+    /** Of an app that its host paused: until when it can be restored. */
+    restorableUntil: z.nullable(z.int()),
     /** Until when the certificate of its host is valid, epoch milliseconds, and in how many days that is; null until one was seen. */
     certificate: z.nullable(z.object({ validTo: z.int(), days: z.int() })),
     /** In the answer to a save: what is left to do. */
@@ -202,11 +198,24 @@ const Advice = z.object({
 })
 export type Advice = z.infer<typeof Advice>
 
-/** The calls by which a person says that an app was extended. */
-export const doneCalls = {
+/** After how many idle minutes an app was seen asleep and awake, and how often it was woken; what that suggests as interval. */
+const Sleep = z.object({
+  asleepAfter: z.nullable(z.int()),
+  awakeAfter: z.nullable(z.int()),
+  wakings: z.int(),
+  suggestion: z.nullable(z.int()),
+  /** Until when at the latest it is being found out. */
+  until: z.nullable(z.int()),
+})
+export type Sleep = z.infer<typeof Sleep>
+
+/** The calls by which a person says that an app was extended, and learns when one falls asleep. */
+export const actCalls = {
   'POST /api/v1/keepalive/done?id': { query: EntryId, answer: z.object({ id: z.string(), due: Due }) },
+  'GET /api/v1/keepalive/sleep': { query: EntryId, answer: Sleep },
+  'POST /api/v1/keepalive/sleep?id': { query: EntryId, answer: Sleep, status: 202 },
 } as const
-type DoneCalls = typeof doneCalls
+type ActCalls = typeof actCalls
 
 /** A certificate that ends soon, and the entry whose host has it. */
 const EndingCertificate = z.object({
@@ -223,5 +232,5 @@ export const hostCalls = {
 type HostCalls = typeof hostCalls
 
 declare module '../../shared/calls.ts' {
-  interface Calls extends HostCalls, DoneCalls {}
+  interface Calls extends HostCalls, ActCalls {}
 }

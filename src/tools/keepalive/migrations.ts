@@ -18,5 +18,17 @@ const awake = ({ int, byKey }: Schema): Migration =>
       state text, found_asleep ${int} not null, last_asleep_at ${int}, memory text not null) ${byKey}`,
   ])
 
+/** What they saw last stands with the entry now. */
+const awakeMoved = (_: Schema): Migration =>
+  runAll([
+    `update entry set awake = (select state from awake where entry_id = entry.id)
+      where id in (select entry_id from awake)`,
+    'alter table awake drop column state',
+  ])
+
 /** By name, which is the order they run in. Never edited after a release. */
-export const migrations: Migrations = { '0030-certificates': certificates, '0068-awake': awake }
+export const migrations: Migrations = {
+  '0030-certificates': certificates,
+  '0068-awake': awake,
+  '0070-awake-moved': awakeMoved,
+}

@@ -4,19 +4,24 @@ import { searchColumn } from '../../entries/list/list.ts'
 import { turnJob } from '../../entries/store.ts'
 import { type EntryToolServer, entryToolServer, type SettingsSecrets } from '../../entries/tool-server.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
+import { ok, warning } from '../../platform/finding.ts'
 import { needsLookUp } from '../../platform/net/reach.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { quietUntil } from '../../shared/quiet-until.ts'
-import { minutes } from '../../shared/time.ts'
-import { doneRoute } from './acts/done.ts'
+import { days, minutes } from '../../shared/time.ts'
+import { offerActs } from './acts/offer.ts'
 import { looksForText, ping } from './acts/request.ts'
+import { actRoutes } from './acts/routes.ts'
+import { pingAsked } from './acts/sleep.ts'
 import { awakeStore, neverAsleep } from './acts/state.ts'
+import { restorableUntil } from './acts/supabase.ts'
 import { everyOf, keptOf, shortestOfActs, wantedOf } from './acts/terms.ts'
 import { performAct } from './acts/turn.ts'
 import { certificateStore } from './certificates.ts'
 import { type KeepaliveConfig, keepaliveVariables } from './config.ts'
 import { type Headers, isRefusedHeader, keepalive, masked, type Supabase } from './contract.ts'
 import { hostRoutes } from './hosts/routes.ts'
+import { asOf, lookedUpAt } from './hosts/terms.ts'
 import { imports } from './imports.ts'
 import { migrations } from './migrations.ts'
 import { keepaliveNames } from './terms.ts'
@@ -103,6 +108,8 @@ function completedKey(
   return { ...given, key: leaves ? '' : (present?.key ?? '') }
 }
 
+/** Six months. */
+const factsLast = days(183)
 /** With a shorter interval the next turn is as near as a second attempt. */
 const shortestRetried = minutes(5)
 
@@ -143,12 +150,14 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
   }),
 
   async loadExtras(ids, { db, now }) {
-    const certificates = await certificateStore(db, db.q).load(ids, now())
+    const at = now()
+    const certificates = await certificateStore(db, db.q).load(ids, at)
     const acts = await awakeStore(db, db.q).load(ids)
     return new Map(
       ids.map((id) => {
-        const { awake = null, foundAsleep = neverAsleep } = acts.get(id) ?? {}
-        return [id, { certificate: certificates.get(id) ?? null, awake, foundAsleep }]
+        const { awake, memory = {}, foundAsleep = neverAsleep } = acts.get(id) ?? {}
+        const until = awake === 'paused' ? restorableUntil(memory, at) : null
+        return [id, { certificate: certificates.get(id) ?? null, foundAsleep, restorableUntil: until }]
       }),
     )
   },
@@ -161,9 +170,17 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
 
   routes(app, context) {
     hostRoutes(app, context)
-    doneRoute(app, context, server)
+    actRoutes(app, context, server)
   },
   listColumns: () => ({ url: searchColumn }),
+  cleanUp: offerActs,
+  selfCheck: (at) =>
+    at - lookedUpAt > factsLast
+      ? warning(
+          `What ToolBox knows of hosts that put apps to sleep is of ${asOf}, and they change.`,
+          'Upgrade ToolBox, and look whether those apps are awake.',
+        )
+      : ok(`What ToolBox knows of hosts that put apps to sleep is of ${asOf}.`),
 
   // A turn that waits for the end of quiet hours waits for a time of the clock, however it is set.
   shift: async (entryIds, _by, tx, { db, jobs }) => jobs.resume(await quietTurns(db, entryIds, tx), tx),
@@ -178,7 +195,8 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     retries: (every) => every >= shortestRetried,
     perform(settings, context, of) {
       const kept = keptOf(settings)
-      return kept === 'request' ? ping(settings, context, of) : performAct(kept, settings, context, of)
+      if (kept !== 'request') return performAct(kept, settings, context, of)
+      return of.isAsked ? pingAsked(settings, context, of) : ping(settings, context, of)
     },
   },
 })

@@ -1,5 +1,5 @@
 import { type PointerEvent, type ReactNode, useState } from 'react'
-import { glyphs, type State } from '../../shared/status-glyphs.ts'
+import { type Awake, awakeLabels, glyphs, type State } from '../../shared/status-glyphs.ts'
 import { formatTime, inZone } from '../format-time.ts'
 import css from './status.module.css'
 
@@ -9,14 +9,24 @@ export const Glyph = ({ state }: { state: State }) => (
   </svg>
 )
 
+/** What is known of an app besides whether it is up. */
+export const AwakeWord = ({ awake }: { awake: Awake | null | undefined }) => awake && <> · {awakeLabels[awake]}</>
+
 /** How something is doing: a word with its glyph, and what else is known. `s` stands in rows, `m` on cards, `l` beside a title. */
-export function Status(props: { state: State; size: 's' | 'm' | 'l'; word: ReactNode; children?: ReactNode }) {
-  const { state, size, word, children } = props
+export function Status(props: {
+  state: State
+  size: 's' | 'm' | 'l'
+  word: ReactNode
+  awake?: Awake | null
+  children?: ReactNode
+}) {
+  const { state, size, word, awake, children } = props
   return (
     <span className={css.status} data-state={state} data-size={size}>
       <Glyph state={state} />
       <span>
         <b>{word}</b>
+        <AwakeWord awake={awake} />
         {children && <> · {children}</>}
       </span>
     </span>

@@ -35,7 +35,7 @@ test('a pasted URL of a known host chooses what that host needs, until somebody 
 
   const said = {
     'https://app.up.railway.app': 'pings cost money',
-    'https://app.streamlit.app': "Pings don't wake a Streamlit app",
+    'https://app.streamlit.app': "Plain pings wake nothing and don't count as visitors",
     'https://app.glitch.me': 'Glitch stopped hosting apps on July 8, 2025',
   }
   for (const [address, words] of Object.entries(said)) {
@@ -50,6 +50,45 @@ test('a pasted URL of a known host chooses what that host needs, until somebody 
   await url(page).fill('https://example.com')
   await expect(chosen(page)).toHaveAccessibleName(/^Default/)
   await page.getByRole('button', { name: 'Reset' }).click()
+})
+
+test('an app that needs more than requests gets its act, and says what that will do', async ({ page, house }) => {
+  const kept = page.getByRole('group', { name: 'Kept awake by' })
+  const visits = 'Asks every 6 hours whether the app sleeps, wakes it, and stays for 15 seconds.'
+  await page.goto(create)
+  await expect(kept).toHaveCount(0)
+  await url(page).fill('https://app.streamlit.app')
+  await expect(kept.getByRole('radio', { checked: true })).toHaveAccessibleName('Auto Visits')
+  await expect(kept).toContainText(`${visits} Hosts don't promise that this works. Facts of November 2026.`)
+  await expect(chosen(page)).toHaveAccessibleName('Auto 6 hours')
+  await expect(page.getByRole('region', { name: 'What will happen' })).toContainText('wake it')
+  expect(await barriers(page)).toEqual([])
+  await kept.getByText('Requests', { exact: true }).click()
+  await expect(kept).toContainText('Sends a plain request every 28 minutes, which keeps no app awake here.')
+  await kept.getByText('Auto', { exact: true }).click()
+  await url(page).fill('https://ada.pythonanywhere.com')
+  await page.getByLabel('Extend by').fill('2027-01-31')
+  await expect(page.getByRole('group', { name: 'Interval' })).toHaveCount(0)
+  await url(page).fill('https://abcdefgh.supabase.co')
+  await expect(kept).toContainText('which keeps no app awake here')
+  await page.getByLabel('Publishable key').fill('sb_publishable_example')
+  await page.getByLabel('Table').fill('todos')
+  await expect(kept).toContainText('Queries the table in several ways every 4 hours.')
+  expect(await barriers(page)).toEqual([])
+  await fitsPhone(page, 'the form of an act')
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.getByRole('button', { name: 'Reset' }).click()
+
+  const id = await entryAt(house, 'old.streamlit.app')
+  await go(page, `/tools/keepalive/modify?id=${id}`)
+  const offer = page.getByRole('region', { name: "Requests don't keep this app awake" })
+  await expect(offer).toContainText(visits)
+  await offer.getByRole('button', { name: 'Keep it awake' }).click()
+  await expect(page.getByText('Successfully updated entry.')).toBeVisible()
+  await expect(offer).toHaveCount(0)
+  await expect(kept.getByRole('radio', { checked: true })).toHaveAccessibleName('Auto Visits')
+  expect(await barriers(page)).toEqual([])
+  await house.remove(id)
 })
 
 test('free hours are told in the form, on the list and at home, with quiet hours that would fit @release', async ({

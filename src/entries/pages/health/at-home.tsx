@@ -9,7 +9,7 @@ import type { Ways } from '../../../ui/components/menu/menu.ts'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { RunPill } from '../../../ui/components/pill.tsx'
-import { Bars, Glyph, Status } from '../../../ui/components/status.tsx'
+import { AwakeWord, Bars, Glyph, Status } from '../../../ui/components/status.tsx'
 import type { Answer } from '../../../ui/data/call.ts'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
@@ -137,7 +137,7 @@ const sayStarted = ({ waitingSince }: Answer<'POST /api/v1/:tool/run?id'>) =>
   void (waitingSince === null && succeed('Run started.'))
 
 function Incident({ incident, tool }: { incident: ListedIncident; tool: PageNames | undefined }) {
-  const { entry, name, about, since, cause, blocked, recent } = incident
+  const { entry, name, about, since, cause, blocked, awake, recent } = incident
   const title = titleOf({ name, about })
   const run = useRunNow()
   const runs = useDefaultInterval(incident.tool) !== undefined
@@ -153,6 +153,7 @@ function Incident({ incident, tool }: { incident: ListedIncident; tool: PageName
       <span className={css.why}>
         <b>
           <Since word={blocked ? 'Blocked' : 'Failing'} at={since} />
+          <AwakeWord awake={awake} />
         </b>
         <small title={cause}>{cause}</small>
       </span>
@@ -382,6 +383,7 @@ function RecentRuns({ known }: { known: readonly Known[] }) {
             </Link>
             <span className={css.note}>
               {tool.label}
+              <AwakeWord awake={item.awake} />
               {noteOf(run)}
             </span>
             <Ago at={run.timestamp} />
@@ -393,6 +395,6 @@ function RecentRuns({ known }: { known: readonly Known[] }) {
 }
 
 function noteOf({ success, note, duration }: Run): string {
-  const said = success ? duration !== undefined && formatDuration(duration) : note
+  const said = note ?? (success && duration !== undefined && formatDuration(duration))
   return said ? ` · ${said}` : ''
 }

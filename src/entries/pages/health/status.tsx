@@ -8,7 +8,7 @@ import type { Item, PageNames } from '../tool-pages.ts'
 import css from './status.module.css'
 
 type Tool = Pick<PageNames, 'works'>
-type Doing = Pick<Item, 'status' | 'health' | 'failingSince' | 'lastRun' | 'nextRunAt'>
+type Doing = Pick<Item, 'status' | 'health' | 'failingSince' | 'awake' | 'lastRun' | 'nextRunAt'>
 
 export const healthLabels = ({ works }: Tool): Readonly<Record<Health, string>> => ({
   failing: 'Failing',
@@ -26,13 +26,14 @@ const isTrouble = (health: Health) => health === 'failing' || health === 'blocke
 /** How an entry is doing, since when and why; `warning` is what its tool warns of while it works. */
 export function EntryStatus(props: { entry: Doing; tool: Tool; size: 's' | 'l'; warning?: string | undefined }) {
   const { entry, tool, size, warning } = props
-  const { health, failingSince } = entry
+  const { health, failingSince, awake } = entry
   const why = useWhy(entry)
   const warns = health === 'ok' && warning !== undefined
   return (
     <Status
       state={health}
       size={size}
+      awake={health === 'paused' ? null : awake}
       word={<Since word={healthLabels(tool)[health]} at={isTrouble(health) ? failingSince : null} />}
     >
       {size === 's' && (warns ? <span className={css.warning}>{warning}</span> : why)}
@@ -53,5 +54,5 @@ export function useWhy({ status, health, lastRun, nextRunAt }: Doing): string | 
   if (isTrouble(health)) return lastRun?.success === false ? lastRun.note : undefined
   if (health === 'paused') return status ? "its owner's account is not active" : undefined
   if (health === 'new' && next !== '') return next === 'running' ? next : `first run ${next}`
-  return lastRun?.duration === undefined ? undefined : formatDuration(lastRun.duration)
+  return lastRun?.note ?? (lastRun?.duration === undefined ? undefined : formatDuration(lastRun.duration))
 }

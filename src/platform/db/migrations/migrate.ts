@@ -36,6 +36,7 @@ import { failingChannels } from './next/0042-failing-channels.ts'
 import { toolsLevel } from './next/0044-tools-level.ts'
 import { statusSlugs } from './next/0060-status-slugs.ts'
 import { pacedJobs } from './next/0069-paced-jobs.ts'
+import { awake } from './next/0070-awake.ts'
 import { type Schema, schemaOf } from './schema.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
@@ -72,6 +73,7 @@ export const ownMigrations: Migrations = {
   '0044-tools-level': toolsLevel,
   '0060-status-slugs': statusSlugs,
   '0069-paced-jobs': pacedJobs,
+  '0070-awake': awake,
 }
 
 /** A newer version has migrated this database. */

@@ -3,8 +3,9 @@ import type { SettingsOf } from '../../../entries/contract.ts'
 import type { Outcome } from '../../../entries/tool-server.ts'
 import { isUnreachable } from '../../../platform/net/failure.ts'
 import type { Held, OutboundAnswer, OutboundRequest } from '../../../platform/net/outbound.ts'
+import type { Awake } from '../../../shared/status-glyphs.ts'
 import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
-import type { Awake, keepalive } from '../contract.ts'
+import type { keepalive } from '../contract.ts'
 import { asOf } from '../hosts/terms.ts'
 
 /** What an act has to know in its next turn, which may be another instance's. */
@@ -20,6 +21,8 @@ export const Memory = z.object({
   /** For which date, and how many days before it, its owner was notified. */
   noticedDue: z.optional(z.string()),
   noticedDays: z.optional(z.int()),
+  /** Of a plain request: since when it has been finding out after which idle time the app sleeps. */
+  findingSince: z.optional(z.int()),
 })
 export type Memory = z.infer<typeof Memory>
 

@@ -9,11 +9,13 @@ import {
 import { publicAddressesLeadHere } from '../../../../test/support/public-addresses.ts'
 import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
 import { dayOf, days, hours, minutes, seconds } from '../../../shared/time.ts'
+import { offerActs } from './offer.ts'
 
 publicAddressesLeadHere()
 
 const path = '/api/v1/keepalive'
 const key = 'sb_publishable_fake'
+type Ran = { awake: string; lastRun: { success: boolean } }
 const jwt = (role: string) => `${btoa('{"alg":"HS256"}')}.${btoa(JSON.stringify({ role }))}.signature`
 
 describe.each(dialects)('apps that need more than a request, on %s', (dialect) => {
@@ -310,6 +312,123 @@ describe.each(dialects)('apps that need more than a request, on %s', (dialect) =
     project.restore()
     await pass(hours(4))
     expect((await read(id)).awake).toBe('awake')
+  })
+
+  test('what a turn saw stands next to up and down, wherever an entry is shown', async () => {
+    const project = supabaseProject(box.now)
+    const { port } = await serve(project)
+    const { id } = await create({ ...supabase(port), name: 'Shop', notifyAfter: 1 })
+    await ada.put('/api/v1/user/status', { slug: 'ada-acts', title: 'Ada', entries: [{ tool: 'keepalive', id }] })
+    const shown = async () => {
+      box.pass(minutes(1))
+      const entry = await read(id)
+      const badge = (await ada.get(new URL(entry.badge).pathname.replace('.svg', '.json'))).body.message
+      const json = (await ada.get('/status/ada-acts.json')).body.entries[0].awake
+      const page = (await box.app.inject('/status/ada-acts')).body
+      return [entry.awake, badge, json, /<p class="s[^>]*>(?:<svg.*?<\/svg>)?([^<]*)</.exec(page)?.[1]]
+    }
+    expect(await shown()).toEqual(['awake', 'up, awake', 'awake', 'Operational · awake'])
+    const awakeAt = (await read(id)).lastRun.timestamp
+    project.pause()
+    await pass(hours(4))
+    await pass(minutes(1))
+    expect(await shown()).toEqual(['paused', 'down, paused by its host', 'paused', 'Down · paused by its host'])
+    const { restorableUntil } = await read(id)
+    expect(Math.abs(restorableUntil - awakeAt - days(365))).toBeLessThan(minutes(1))
+    const incidents = (await ada.get('/api/v1/incidents?open=true')).body
+    expect(incidents).toMatchObject([{ entry: id, awake: 'paused' }])
+    expect((await ada.get(`${path}/recent`)).body.rows).toMatchObject([{ id, awake: 'paused' }])
+    await ada.patch(path, { id, keep: 'request' })
+    expect(await read(id)).toMatchObject({ awake: null, restorableUntil: null })
+  })
+
+  test('owners of entries of before are told once that a request is not enough', async () => {
+    const made = async (url: string) => (await ada.post(`${path}/`, { url, interval: 1_440 })).body.id
+    const ids = [await made('http://old.streamlit.app/'), await made('http://evil.test/?x=.streamlit.app/')]
+    const other = await made('http://new.streamlit.app/')
+    for (const id of ids) {
+      const { settings } = await box.db.q
+        .selectFrom('entry')
+        .select('settings')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      const { keep, supabase, due, ...before } = JSON.parse(settings)
+      await box.db.q
+        .updateTable('entry')
+        .set({ settings: JSON.stringify(before) })
+        .where('id', '=', id)
+        .execute()
+    }
+    for (let time = 0; time < 2; time++) await offerActs(box.context)
+    const { items } = (await ada.get('/api/v1/user/inbox')).body
+    const offers = items.filter(({ type }: { type: string }) => type === 'offer')
+    expect(offers).toMatchObject([
+      {
+        message: expect.stringMatching(/^old\.streamlit\.app needs more than requests to stay awake \(/),
+        entry: { tool: 'keepalive', id: ids[0] },
+      },
+    ])
+    expect(await read(ids[0]!)).toMatchObject({ keep: 'request', kept: 'request' })
+    // By one press.
+    const { body } = await ada.patch(path, { id: ids[0], keep: 'auto', interval: 'auto' })
+    expect(body).toMatchObject({ kept: 'streamlit', every: 360 })
+    expect((await read(other)).kept).toBe('request')
+  })
+
+  test('a session that a server never closes ends, and so does one that floods', async () => {
+    const app = streamlitApp(box.now)
+    const silent = await serve(app, { onSession: (socket) => socket.pause() })
+    const one = await create(streamlit(silent.port))
+    expect(await read(one.id)).toMatchObject({ history: [{ success: true }] })
+    box.pass(seconds(2))
+    const megabyte = Buffer.alloc(1_000_000)
+    const flooding = await serve(app, {
+      onSession: (socket) => {
+        for (let frame = 0; frame < 10; frame++) socket.send(megabyte)
+      },
+    })
+    const other = await create(streamlit(flooding.port))
+    expect((await read(other.id)).history).toHaveLength(1)
+  })
+
+  test('fifty apps of one owner on one host have their turns one after the other', async () => {
+    const { port, sessions } = await serve(streamlitApp(box.now))
+    for (let n = 0; n < 50; n++)
+      await ada.post(`${path}/`, { url: `http://app-${n}.streamlit.app:${port}/`, keep: 'auto' })
+    const ran = async () => (await ada.get(`${path}/list`)).body.filter(({ lastRun }: { lastRun: unknown }) => lastRun)
+    for (let round = 0; round < 100 && (await ran()).length < 50; round++) await pass(seconds(15))
+    const done = await ran()
+    expect(done).toHaveLength(50)
+    expect(done.every(({ awake, lastRun }: Ran) => awake === 'awake' && lastRun.success)).toBe(true)
+    expect(sessions.opened).toBe(sessions.closed)
+  })
+
+  test('the idle time of an unknown app is found out by runs that are further and further apart', async () => {
+    let visitedAt = box.now()
+    const hidden = minutes(21.5)
+    const { port, asked } = await serve({
+      answer() {
+        const sleeps = box.now() - visitedAt > hidden
+        visitedAt = box.now()
+        return { status: sleeps ? 503 : 200 }
+      },
+    })
+    const { id } = await create({ url: `http://app.test:${port}/`, interval: 60 })
+    const sleep = async () => (await ada.get(`${path}/sleep?id=${id}`)).body
+    expect(await sleep()).toMatchObject({ asleepAfter: null, suggestion: null, until: null })
+    const began = await ada.post(`${path}/sleep?id=${id}`)
+    expect(began).toMatchObject({ status: 202, body: { until: box.now() + days(1) } })
+    await work.runDue()
+    for (let minute = 0; minute < 600 && (await sleep()).until !== null; minute++) await pass(minutes(1))
+    const { wakings, ...found } = await sleep()
+    expect(found).toEqual({ asleepAfter: 22, awakeAfter: 21, suggestion: 21, until: null })
+    expect(wakings).toBeLessThanOrEqual(8)
+    expect(await read(id)).toMatchObject({ health: 'ok', interval: 60 })
+    const before = asked.length
+    await pass(minutes(59))
+    expect(asked.length - before).toBeLessThanOrEqual(1)
+    await ada.patch(path, { id, status: false })
+    expect((await ada.post(`${path}/sleep?id=${id}`)).status).toBe(409)
   })
 
   test('a person hears a week before the date and on the day, and plans the next by one press', async () => {

@@ -12,7 +12,7 @@ import { hostOf } from '../hosts/terms.ts'
 import { unanswered } from './act.ts'
 
 /** The statuses of a host that is waking up. */
-const wakingUp = [502, 503, 504]
+export const wakingUp = [502, 503, 504]
 
 const redirects = 5
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { Instant } from '../../../shared/time.ts'
-import { Awake } from '../contract.ts'
 import { type Left, Memory } from './act.ts'
 
 type State = Left & { foundAsleep: { count: number; lastAt: Instant | null } }
@@ -13,14 +12,15 @@ export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
   async load(ids: readonly string[]): Promise<Map<string, State>> {
     const rows = await q
       .selectFrom('awake')
-      .selectAll()
+      .innerJoin('entry', 'entry.id', 'awake.entry_id')
+      .select(['entry_id', 'memory', 'found_asleep', 'last_asleep_at', 'entry.awake'])
       .where(sql<boolean>`${db.isOneOf('entry_id', ids)}`)
       .execute()
     return new Map(
-      rows.map(({ entry_id, state, memory, found_asleep: count, last_asleep_at: lastAt }) => [
+      rows.map(({ entry_id, awake, memory, found_asleep: count, last_asleep_at: lastAt }) => [
         entry_id,
         {
-          awake: Awake.safeParse(state).data ?? null,
+          awake,
           memory: Memory.parse(JSON.parse(memory)),
           foundAsleep: { count, lastAt },
         },
@@ -31,7 +31,7 @@ export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
   /** Stores what a turn leaves; `foundAt` if it found the app asleep. */
   async save(entryId: string, { awake, memory }: Left, foundAt: Instant | undefined) {
     const found = foundAt === undefined ? 0 : 1
-    const left = { state: awake, memory: JSON.stringify(memory) }
+    const left = { memory: JSON.stringify(memory) }
     await q
       .insertInto('awake')
       .values({ entry_id: entryId, ...left, found_asleep: found, last_asleep_at: foundAt ?? null })
@@ -43,9 +43,21 @@ export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
         })),
       )
       .execute()
+    await q.updateTable('entry').set({ awake }).where('id', '=', entryId).execute()
+  },
+
+  /** What a plain request has to know. */
+  async remember(entryId: string, memory: Memory) {
+    const known = { memory: JSON.stringify(memory) }
+    await q
+      .insertInto('awake')
+      .values({ entry_id: entryId, found_asleep: 0, last_asleep_at: null, ...known })
+      .onConflict((conflict) => conflict.column('entry_id').doUpdateSet(known))
+      .execute()
   },
 
   async forget(entryId: string) {
     await q.deleteFrom('awake').where('entry_id', '=', entryId).execute()
+    await q.updateTable('entry').set({ awake: null }).where('id', '=', entryId).execute()
   },
 })

@@ -1,7 +1,7 @@
 import { jsonIn } from '../../../platform/body.ts'
 import { noSuchHost } from '../../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
-import { days, minutes } from '../../../shared/time.ts'
+import { days, type Instant, minutes } from '../../../shared/time.ts'
 import { formatDate } from '../certificates.ts'
 import type { Supabase } from '../contract.ts'
 import {
@@ -9,6 +9,7 @@ import {
   bodyOf,
   failure,
   longestRead,
+  type Memory,
   type Step,
   type Turn,
   troubled,
@@ -16,6 +17,7 @@ import {
   unanswered,
   unknownAnswer,
 } from './act.ts'
+import { dashboardOf } from './terms.ts'
 
 /** Documented: a paused project may be restored for a year. */
 const restorableFor = days(365)
@@ -92,9 +94,8 @@ const isCut = ({ body, headers }: Extract<OutboundAnswer, { answered: true }>) =
 /** Says where to restore it, and until when that works for sure. */
 function pausedStep(turn: Turn, outcome: ReturnType<typeof failure>): Step {
   const { memory } = turn.left
-  const since = memory.awakeAt ?? memory.pausedAt ?? turn.now
   const left = { ...memory, pausedAt: memory.pausedAt ?? turn.now }
-  const until = since + restorableFor
+  const until = restorableUntil(left, turn.now)
   if (turn.now >= until) {
     const note = 'gone: paused for more than a year, after which Supabase restores no project'
     return { awake: 'gone', memory: left, outcome: { ...outcome, note } }
@@ -103,5 +104,6 @@ function pausedStep(turn: Turn, outcome: ReturnType<typeof failure>): Step {
   return { awake: 'paused', memory: left, outcome: { ...outcome, note } }
 }
 
-const dashboardOf = (url: string): string =>
-  `https://supabase.com/dashboard/project/${new URL(url).hostname.split('.', 1)[0]}`
+/** It was paused at some time since it was last seen awake. */
+export const restorableUntil = ({ awakeAt, pausedAt }: Memory, now: Instant): Instant =>
+  (awakeAt ?? pausedAt ?? now) + restorableFor

@@ -11,12 +11,13 @@ import { answerErrors, expecting, quietErrors, type Requests } from './requests.
 
 type Props = { draft: Draft<Requests> }
 
-export function AdvancedFields({ draft }: Props) {
+/** An act asks in its own way, and knows its answers. */
+export function AdvancedFields({ draft, isAct }: Props & { isAct: boolean }) {
   return (
     <>
       <Quiet draft={draft} />
-      <Request draft={draft} />
-      <Answer draft={draft} />
+      {!isAct && <Request draft={draft} />}
+      {!isAct && <Answer draft={draft} />}
     </>
   )
 }

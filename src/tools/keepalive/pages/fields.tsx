@@ -11,6 +11,7 @@ import { UrlField } from '../../../ui/form/url-field.tsx'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
+import { everyOf as everyTurn, keepLabels, keptOf, shortestOfActs, wantedOf } from '../acts/terms.ts'
 import type { keepalive } from '../contract.ts'
 import {
   asOf,
@@ -21,14 +22,18 @@ import {
   type Note,
   recommended,
   sleepsBetween,
+  withSource,
 } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
 import css from './fields.module.css'
 import { advancedLabel, answerLabel, quietLabel, type Requests, requestLabel } from './requests.ts'
 
+/** Few entries need more than requests. */
+const KeepFields = lazyPart(async () => (await import('./awake.tsx')).KeepFields)
+const IdleTime = lazyPart(async () => (await import('./idle-time.tsx')).IdleTime)
 const EntryHours = lazyPart(async () => (await import('./hours.tsx')).EntryHours)
 
-type Settings = Requests & Pick<SettingsOf<typeof keepalive>, 'url' | 'interval' | 'keep' | 'supabase' | 'due'>
+export type Settings = Requests & Pick<SettingsOf<typeof keepalive>, 'url' | 'interval' | 'keep' | 'supabase' | 'due'>
 
 export const fields: FormFields<Settings> = {
   url: { label: 'URL', blank: '', required: true },
@@ -37,7 +42,7 @@ export const fields: FormFields<Settings> = {
   method: { label: 'Request', blank: 'GET', show: (_method, values) => requestLabel(values) },
   headers: { label: 'Request', blank: [], show: (_headers, values) => requestLabel(values) },
   expect: { label: 'Answer', blank: null, show: (expect) => answerLabel(expect ?? {}) },
-  keep: { label: 'Kept awake by', blank: 'request' },
+  keep: { label: 'Kept awake by', blank: 'auto', show: (keep) => keepLabels[keep] },
   supabase: { label: 'Supabase', blank: null, show: (supabase) => supabase?.table ?? 'None' },
   due: { label: 'Extend by', blank: null, show: (due) => due ?? 'None' },
 }
@@ -50,9 +55,11 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
   const { values, changed, set } = draft
   const field = labelledInputs(draft, fields)
   const { interval, quiet, status } = values
+  const now = { ...values, url: withScheme(values.url) }
+  const kept = keptOf(now)
   const [chosen, setChosen] = useState(id !== undefined || values.interval !== suitable(values.url))
   const usual = useDefaultInterval(keepaliveNames.id)
-  const host = hostOf(withScheme(values.url))
+  const host = hostOf(now.url)
   const typeUrl = (url: string) => {
     set('url', url)
     // A form that was reset begins anew.
@@ -66,30 +73,45 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
       <UrlField
         {...field('url')}
         placeholder="https://app.example.com/health"
-        hint={`We send a ${values.method} request to this URL.`}
+        hint={kept === 'request' ? `We send a ${values.method} request to this URL.` : 'Where your app is.'}
         onChange={typeUrl}
       />
       {host && (
-        <HostNote host={host} interval={interval} usual={usual}>
+        <HostNote host={host} interval={interval} usual={kept === 'request' ? usual : undefined}>
           {host.budget && !Number.isNaN(interval) && (
             <Suspense fallback={<HoursToCome />}>
               <EntryHours
-                entry={{ url: withScheme(values.url), interval, quiet, status, ...(id !== undefined && { id }) }}
+                entry={{ url: now.url, interval, quiet, status, ...(id !== undefined && { id }) }}
                 onQuiet={(quiet) => set('quiet', quiet)}
               />
             </Suspense>
           )}
         </HostNote>
       )}
-      <IntervalField
-        {...field('interval')}
-        host={host}
-        usual={usual}
-        onChange={(interval) => {
-          setChosen(true)
-          set('interval', interval)
-        }}
-      />
+      {(host?.keptBy || wantedOf(now) !== 'request') && (
+        <Suspense>
+          <KeepFields draft={draft} host={host} usual={usual} />
+        </Suspense>
+      )}
+      {kept !== 'person' && (
+        <IntervalField
+          {...field('interval')}
+          host={host}
+          usual={usual}
+          own={kept === 'request' ? undefined : everyTurn({ ...now, interval: 'auto' }, 0)}
+          onChange={(interval) => {
+            setChosen(true)
+            set('interval', interval)
+          }}
+        />
+      )}
+      {id !== undefined && !host && kept === 'request' && (
+        <div className={css.idle} role="note" aria-label="Idle time">
+          <Suspense>
+            <IdleTime id={id} onInterval={(interval) => set('interval', interval)} />
+          </Suspense>
+        </div>
+      )}
     </>
   )
 }
@@ -106,29 +128,50 @@ function presetOf(interval: Interval): Preset {
   return interval === presets.render ? 'render' : 'custom'
 }
 
+const choicesOf = (
+  host: KnownHost | undefined,
+  usual: Milliseconds | undefined,
+): { value: Preset; label: string; hint: string | undefined }[] => [
+  { value: 'auto', label: 'Auto', hint: host && usual ? formatInterval(recommended(host, usual)) : 'By host' },
+  { value: 'default', label: 'Default', hint: usual ? formatInterval(usual) : undefined },
+  { value: 'heroku', label: 'Heroku', hint: `${presets.heroku} minutes` },
+  { value: 'render', label: 'Render', hint: `${presets.render} minutes` },
+  { value: 'custom', label: 'Custom', hint: 'Up to 7 days' },
+]
+
+/** An act knows how often it has a turn, and the default is that. */
+const choicesOfAct = (own: Milliseconds): ReturnType<typeof choicesOf> => [
+  { value: 'auto', label: 'Auto', hint: formatInterval(own) },
+  { value: 'custom', label: 'Custom', hint: '30 minutes to 7 days' },
+]
+const ofAct = (interval: Interval): Preset => (typeof interval === 'number' ? 'custom' : 'auto')
+
 function intervalLabel(interval: Interval): string {
   if (interval === null) return 'Default'
   return interval === 'auto' ? 'Auto' : formatInterval(minutes(interval))
 }
 
-/** `usual` is the default interval of this server; undefined until it is loaded. */
+/** `usual` is the default interval of this server; undefined until it is loaded. `own` is that of the act that keeps the app awake. */
 function IntervalField(props: {
   host: KnownHost | undefined
   usual: Milliseconds | undefined
+  own: Milliseconds | undefined
   label: string
   value: Interval
   error: string | undefined
   onChange: (interval: Interval) => void
 }) {
-  const { host, usual, label, value: interval, error, onChange } = props
+  const { host, usual, own, label, value: interval, error, onChange } = props
   const [custom, setCustom] = useState(false)
   const isNumber = typeof interval === 'number'
-  const preset = custom && isNumber ? 'custom' : presetOf(interval)
+  const ofRequest = custom && isNumber ? 'custom' : presetOf(interval)
+  const preset = own ? ofAct(interval) : ofRequest
+  const first = own ? own / minutes(1) : presets.heroku
   const choose = (next: Preset) => {
     setCustom(next === 'custom')
     if (next === 'auto') onChange('auto')
     else if (next === 'default') onChange(null)
-    else if (next === 'custom') onChange(isNumber ? interval : presets.heroku)
+    else if (next === 'custom') onChange(isNumber ? interval : first)
     else onChange(presets[next])
   }
   return (
@@ -137,18 +180,12 @@ function IntervalField(props: {
         label={label}
         value={preset}
         onChange={choose}
-        choices={[
-          { value: 'auto', label: 'Auto', hint: host && usual ? formatInterval(recommended(host, usual)) : 'By host' },
-          { value: 'default', label: 'Default', hint: usual ? formatInterval(usual) : undefined },
-          { value: 'heroku', label: 'Heroku', hint: `${presets.heroku} minutes` },
-          { value: 'render', label: 'Render', hint: `${presets.render} minutes` },
-          { value: 'custom', label: 'Custom', hint: 'Up to 7 days' },
-        ]}
+        choices={own ? choicesOfAct(own) : choicesOf(host, usual)}
       >
         {preset === 'custom' && isNumber && (
           <NumberField
-            label="Minutes between pings"
-            min={1}
+            label={own ? 'Minutes between turns' : 'Minutes between pings'}
+            min={own ? shortestOfActs / minutes(1) : 1}
             max={10_080}
             required
             value={interval}
@@ -176,15 +213,17 @@ function HostNote(props: {
         <b>Hosted by {host.name}</b> <small>As far as we know, {asOf}</small>
       </p>
       <ul>
-        {[...host.notes, ...pace].map(({ text, warning }) => (
-          <li key={text} className={warning && css.warning}>
-            {warning ? <TriangleAlert size={14} aria-hidden="true" /> : <Info size={14} aria-hidden="true" />}
-            <span>
-              {warning && <span className="sr">Warning: </span>}
-              {text}
-            </span>
-          </li>
-        ))}
+        {[...host.notes.map((note) => ({ ...note, text: withSource(host, note) })), ...pace].map(
+          ({ text, warning }) => (
+            <li key={text} className={warning && css.warning}>
+              {warning ? <TriangleAlert size={14} aria-hidden="true" /> : <Info size={14} aria-hidden="true" />}
+              <span>
+                {warning && <span className="sr">Warning: </span>}
+                {text}
+              </span>
+            </li>
+          ),
+        )}
       </ul>
       {props.children}
     </div>
@@ -209,16 +248,17 @@ function paceNotes(host: KnownHost, interval: Interval, usual: Milliseconds): No
 const AdvancedFields = lazyPart(async () => (await import('./advanced-fields.tsx')).AdvancedFields)
 
 /** What few entries need. */
-export function Advanced({ draft }: { draft: Draft<Requests> }) {
+export function Advanced({ draft }: { draft: Draft<Settings> }) {
   const { values, errors } = draft
+  const isAct = keptOf({ ...values, url: withScheme(values.url) }) !== 'request'
   return (
     <Fold
-      title="Request and quiet hours"
-      said={advancedLabel(values)}
+      title={isAct ? 'Quiet hours' : 'Request and quiet hours'}
+      said={isAct ? quietLabel(values.quiet) : advancedLabel(values)}
       isWrong={Boolean(errors.quiet ?? errors.method ?? errors.headers ?? errors.expect)}
     >
       <Suspense>
-        <AdvancedFields draft={draft} />
+        <AdvancedFields draft={draft} isAct={isAct} />
       </Suspense>
     </Fold>
   )

@@ -1,4 +1,5 @@
 import { Suspense } from 'react'
+import type { ListItemOf } from '../../../entries/contract.ts'
 import { AboutCard, Ahead } from '../../../entries/pages/aside.tsx'
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import { Row as DetailRow } from '../../../entries/pages/details.tsx'
@@ -11,12 +12,13 @@ import { issuesOf } from '../../../ui/form/issues.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
+import { everyOf, keptOf, wantedOf } from '../acts/terms.ts'
 import type { keepalive } from '../contract.ts'
-import { everyOf, hostOf, type Interval, sleepsBetween } from '../hosts/terms.ts'
+import { hostOf, sleepsBetween } from '../hosts/terms.ts'
 import { keepaliveNames, soonDays } from '../terms.ts'
 import { formatEnd } from './certificate.ts'
-import { Advanced, Fields, fields, suitable } from './fields.tsx'
-import { advancedLabel, quietLabel, type Requests, successLabel } from './requests.ts'
+import { Advanced, Fields, fields, type Settings, suitable } from './fields.tsx'
+import { advancedLabel, quietLabel, successLabel } from './requests.ts'
 import css from './screens.module.css'
 
 const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)
@@ -65,11 +67,14 @@ const certificateNote = (certificate: Certificate): string | undefined =>
 /** What tells when they end knows the time zones, which few entries need. */
 const QuietNote = lazyPart(async () => (await import('./quiet-note.tsx')).QuietNote)
 
-type Pinged = Detail & Requests & { url: string; interval: Interval; every: number; certificate: Certificate }
+/** Few entries need more than requests. */
+const Kept = lazyPart(async () => (await import('./awake.tsx')).KeptBy)
+
+type Pinged = Detail & ListItemOf<typeof keepalive>
 
 /** How an entry is pinged, and what is known of its host's certificate. */
 function Details({ entry }: { entry: Pinged }) {
-  const { url, interval, every, quiet, certificate, nextRunAt } = entry
+  const { url, interval, every, quiet, certificate, nextRunAt, kept } = entry
   const host = interval === 'auto' && hostOf(url)
   return (
     <>
@@ -77,7 +82,14 @@ function Details({ entry }: { entry: Pinged }) {
         Every {formatInterval(minutes(every))}
         {host && `, chosen for ${host.name}`}
       </DetailRow>
-      <DetailRow name="Request">{advancedLabel({ ...entry, quiet: null })}</DetailRow>
+      {kept === 'request' && <DetailRow name="Request">{advancedLabel({ ...entry, quiet: null })}</DetailRow>}
+      {(kept !== 'request' || hostOf(url)?.keptBy) && (
+        <DetailRow name="Kept awake by">
+          <Suspense fallback={'\u00a0'}>
+            <Kept entry={entry} />
+          </Suspense>
+        </DetailRow>
+      )}
       {quiet && nextRunAt !== null && (
         <DetailRow name="Quiet hours">
           <Suspense fallback={'\u00a0'}>
@@ -101,20 +113,55 @@ const columns = entryColumns<Row>(
 
 const example = 'https://app.example.com/health'
 
-/** What a ping does, and when. */
-function PingAhead({
-  draft: { values },
-}: {
-  draft: Draft<Requests & { url: string; interval: Interval; status: boolean }>
-}) {
+/** What comes after the first turn of an act, and what counts as a success. */
+const actBegins = {
+  streamlit: 'we ask Streamlit about',
+  supabase: 'we query the database of',
+  person: 'we look at the date of',
+} as const
+const actSteps = {
+  streamlit: [
+    'If it sleeps, we wake it, which takes up to 20 minutes.',
+    'Then we stay for 15 seconds, as a visitor does.',
+  ],
+  supabase: ['No two queries are alike, since the database counts what it has to do.'],
+  person: ['You hear a week before the date and again on the day. Done plans the next.'],
+} as const
+
+/** What a ping or an act does, and when. */
+function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: boolean }> }) {
   const { method, headers, quiet, expect } = values
   const defaultInterval = useDefaultInterval(keepaliveNames.id)
   const typed = withScheme(values.url)
-  const interval = defaultInterval && everyOf({ url: typed, interval: values.interval }, defaultInterval)
+  const now = { ...values, url: typed }
+  const kept = keptOf(now)
+  const interval = defaultInterval && everyOf(now, defaultInterval)
   const every = interval ? `every ${formatInterval(interval)}` : 'at this interval'
   const host = hostOf(typed)
-  const mayIdle = host && (host.interval === null || (interval !== undefined && sleepsBetween(host, interval)))
+  const mayIdle =
+    host && (host.keptBy || host.interval === null || (interval !== undefined && sleepsBetween(host, interval)))
   const url = new URL(URL.canParse(typed) ? typed : example)
+  const nothing = (
+    <>
+      <b>Nothing yet</b>: the entry is inactive until you turn it on.
+    </>
+  )
+  if (kept !== 'request')
+    return (
+      <Ahead
+        steps={[
+          values.status ? (
+            <>
+              <b>{kept === 'person' ? 'From then on' : 'As soon as you save'}</b>, {actBegins[kept]} <b>{url.host}</b>.
+            </>
+          ) : (
+            nothing
+          ),
+          ...actSteps[kept],
+          ...(kept === 'person' ? [] : [`The same ${every}. A run is a success only if the app was awake after it.`]),
+        ]}
+      />
+    )
   // A value may be secret, and somebody may look on.
   const sent = headers.flatMap(({ name, value }) => (name && value ? [`${name}: ••••`] : []))
   return (
@@ -126,9 +173,7 @@ function PingAhead({
             {quiet ? ' ' : ', '}we send one {method} request to <b>{url.host}</b>.
           </>
         ) : (
-          <>
-            <b>Nothing yet</b>: the entry is inactive until you turn it on.
-          </>
+          nothing
         ),
         <>
           Then one <b>{every}</b>
@@ -173,8 +218,12 @@ export const screens: ScreensOf<typeof keepalive> = {
     supabase: supabase && { ...supabase, key: '' },
   }),
   check: async (settings) => issuesOf((await import('../contract.ts')).keepalive.Settings, settings),
-  complete: ({ url, headers }) => ({
+  // What another host or act would need is left out.
+  complete: ({ url, headers, keep, supabase, due }) => ({
     url: withScheme(url),
+    keep: keep === 'auto' && !hostOf(withScheme(url))?.keptBy ? 'request' : keep,
+    supabase: wantedOf({ keep, url: withScheme(url) }) === 'supabase' ? supabase : null,
+    due: wantedOf({ keep, url: withScheme(url) }) === 'person' ? due : null,
     headers: headers.filter(({ name, value }) => name.trim() !== '' || value !== ''),
   }),
   suiting: (url) => ({ interval: suitable(url) }),

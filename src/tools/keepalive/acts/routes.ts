@@ -1,0 +1,98 @@
+import { changeEntry } from '../../../entries/edit/edit.ts'
+import { openSettings } from '../../../entries/settings.ts'
+import { entryStore, nowJob } from '../../../entries/store.ts'
+import type { AnyEntryToolServer } from '../../../entries/tool-server.ts'
+import type { Context } from '../../../platform/context.ts'
+import { transact } from '../../../platform/db/transact.ts'
+import { byOf } from '../../../platform/http/access/actor.ts'
+import { callerOf, guard } from '../../../platform/http/access/guard.ts'
+import type { App, Caller } from '../../../platform/http/app.ts'
+import { routesOf } from '../../../platform/http/calls.ts'
+import { HttpError } from '../../../shared/http-error.ts'
+import { dayOf, minutes } from '../../../shared/time.ts'
+import type { KeepaliveConfig } from '../config.ts'
+import { actCalls, keepalive, type Sleep } from '../contract.ts'
+import { monthAfter } from './person.ts'
+import { findingLasts, sleepOf } from './sleep.ts'
+import { awakeStore } from './state.ts'
+import { everyOf, keptOf } from './terms.ts'
+
+const noDate = 'This entry has no date by which it has to be extended.'
+const isNoRequest = 'Only an active entry that sends plain requests can find this out.'
+
+/** The calls by which a person says that an app was extended, and learns after which idle time one falls asleep. */
+export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: AnyEntryToolServer): void {
+  const route = routesOf(app, actCalls, keepalive.label)
+  const { db, now, jobs, config } = context
+  const read = async (id: string, user: Caller['user']) => {
+    const entry = await entryStore(db).get(keepalive.id, id, user)
+    return { entry, settings: keepalive.Settings.parse(openSettings(tool, entry.settings, context)) }
+  }
+
+  route(
+    'GET /api/v1/keepalive/sleep',
+    {
+      ...guard('Tools', 1, 'read'),
+      summary: 'Tell after which idle time an app falls asleep',
+      description: 'By the gaps between the kept runs, and how slow the answers after them were. Nothing is visited.',
+      failures: [404],
+    },
+    async (request) => sleepingOf(request.query.id, callerOf(request).user),
+  )
+
+  async function sleepingOf(id: string, user: Caller['user']): Promise<Sleep> {
+    const { settings } = await read(id, user)
+    const since = (await awakeStore(db, db.q).load([id])).get(id)?.memory.findingSince
+    const found = sleepOf(
+      await entryStore(db).history(id, now()),
+      everyOf(settings, config.keepaliveEvery) / minutes(1),
+    )
+    return { ...found, until: since === undefined ? null : since + findingLasts }
+  }
+
+  route(
+    'POST /api/v1/keepalive/sleep?id',
+    {
+      ...guard('Tools', 1, 'write'),
+      summary: 'Find out after which idle time an app falls asleep',
+      description: 'For a day at most, also in quiet hours: ten requests in a row, then gaps that close in on it.',
+      failures: [404, 409, 429],
+    },
+    async (request) => {
+      const { id } = request.query
+      const { user } = callerOf(request)
+      const { entry, settings } = await read(id, user)
+      if (!entry.status || !entry.ownerActive || keptOf(settings) !== 'request') throw new HttpError(409, isNoRequest)
+      context.visitLimits.takeRun(user.id, id)
+      const at = now()
+      await transact(db, async (tx) => {
+        await awakeStore(db, tx).remember(id, { findingSince: at })
+        await jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: at }, tx)
+      })
+      jobs.wake()
+      return sleepingOf(id, user)
+    },
+  )
+
+  route(
+    'POST /api/v1/keepalive/done?id',
+    {
+      ...guard('Tools', 1, 'write'),
+      summary: 'Say that an app was extended, and plan the next time',
+      description: 'The next date is a month after the one before, or after today if that is over.',
+      failures: [404, 409],
+    },
+    async (request) => {
+      const { id } = request.query
+      const { entry, settings } = await read(id, callerOf(request).user)
+      const { due } = settings
+      if (due === null) throw new HttpError(409, noDate)
+      const today = dayOf(now())
+      // Said twice, it was still extended once.
+      if (due >= monthAfter(today)) return { id, due }
+      const next = monthAfter(due > today ? due : today)
+      await changeEntry(context, tool, byOf(request), id, { due: next, ifUpdatedAt: entry.updatedAt })
+      return { id, due: next }
+    },
+  )
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import type { Run } from '../../../entries/contract.ts'
+import { minutes } from '../../../shared/time.ts'
+import { nextGap, sleepOf } from './sleep.ts'
+
+/** Numbers from 0 to 1 that are the same in each run. */
+function lottery(seed: number) {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
+    return state / 2 ** 32
+  }
+}
+
+type Host = { sleepsAfter: number; awake: () => number; coldStart: () => number }
+
+/** Runs of an app by the minutes between them, until none is asked for; the newest first. */
+function runsOf(
+  { sleepsAfter, awake, coldStart }: Host,
+  gapAfter: (runs: readonly Run[]) => number | undefined,
+): Run[] {
+  let runs: Run[] = []
+  let at = 0
+  for (let gap: number | undefined = 1_000; gap !== undefined; gap = gapAfter(runs)) {
+    at += minutes(gap)
+    const duration = Math.round(gap > sleepsAfter ? coldStart() : awake())
+    runs = [{ success: true, timestamp: at, duration, status: 200 }, ...runs]
+    at += duration
+  }
+  return runs
+}
+
+test('a hidden idle time is found to within a minute after at most 8 wakings, 200 times', () => {
+  const random = lottery(5)
+  for (let n = 0; n < 200; n++) {
+    const sleepsAfter = 5 + random() * 115
+    const host = { sleepsAfter, awake: () => 80 + random() * 400, coldStart: () => 3_100 + random() * 50_000 }
+    const { asleepAfter, awakeAfter, wakings, suggestion } = sleepOf(runsOf(host, nextGap), 1_440)
+    expect(Math.abs((asleepAfter ?? 0) - sleepsAfter), String(sleepsAfter)).toBeLessThanOrEqual(1)
+    expect([awakeAfter, suggestion]).toEqual([(asleepAfter ?? 0) - 1, awakeAfter])
+    // That of the first answer too, before which nobody knows for how long nobody came.
+    expect(wakings + 1).toBeLessThanOrEqual(8)
+  }
+})
+
+test.each([
+  ['never sleeps', () => Number.POSITIVE_INFINITY],
+  ['sleeps', (random: () => number) => 5 + random() * 115],
+])('a noisy host that %s gets no wrong proposal, 200 times', (_, hidden) => {
+  const random = lottery(7)
+  for (let n = 0; n < 200; n++) {
+    const sleepsAfter = hidden(random)
+    const awake = () => 100 + random() * 3_900
+    const host = { sleepsAfter, awake, coldStart: () => awake() + 3_000 + random() * 30_000 }
+    const { suggestion } = sleepOf(runsOf(host, nextGap), 28)
+    if (suggestion !== null) expect(Math.abs(suggestion - sleepsAfter)).toBeLessThanOrEqual(1)
+    // And by its usual runs, which are late or early now and then.
+    const usual = runsOf({ ...host, sleepsAfter: Number.POSITIVE_INFINITY }, ({ length }) =>
+      length < 200 ? 28 + (random() > 0.95 ? random() * 200 : 0) : undefined,
+    )
+    expect(sleepOf(usual, 28).suggestion).toBeNull()
+  }
+})
+
+test('a cold start among usual runs is evidence, until a later run contradicts it', () => {
+  const run = (at: number, duration: number, more: Partial<Run> = {}): Run => ({
+    ...{ success: true, timestamp: minutes(at), duration, status: 200 },
+    ...more,
+  })
+  const usual = Array.from({ length: 30 }, (_, n) => run(n * 14, 200))
+  const cold = [...usual, run(29 * 14 + 21, 9_000)]
+  const newestFirst = (runs: Run[]) => runs.toReversed()
+  expect(sleepOf(newestFirst(cold), 30)).toEqual({ asleepAfter: 21, awakeAfter: 14, wakings: 1, suggestion: 14 })
+  const refused = [...usual, run(29 * 14 + 21, 90, { success: false, status: 503 })]
+  expect(sleepOf(newestFirst(refused), 30)).toMatchObject({ asleepAfter: 21, awakeAfter: 14 })
+  const down = [...refused, run(29 * 14 + 35, 90, { success: false, status: 503 })]
+  expect(sleepOf(newestFirst(down), 30)).toMatchObject({ asleepAfter: null, suggestion: null })
+  const visited = [...cold, run(29 * 14 + 21 + 40, 200)]
+  expect(sleepOf(newestFirst(visited), 30)).toMatchObject({ asleepAfter: null, awakeAfter: null, suggestion: null })
+  expect(sleepOf([], 30)).toEqual({ asleepAfter: null, awakeAfter: null, wakings: 0, suggestion: null })
+})

@@ -1,0 +1,45 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { minutes } from '../../../shared/time.ts'
+import { Button } from '../../../ui/components/button.tsx'
+import { call, reload, useCall } from '../../../ui/data/call.ts'
+import { formatInterval, formatSince } from '../../../ui/format-time.ts'
+import { keepaliveNames } from '../terms.ts'
+
+const { id: topic } = keepaliveNames
+const sleepQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['entries', topic, 'sleep', id],
+    queryFn: () => call('GET /api/v1/keepalive/sleep', { id }),
+    meta: { quiet: true, about: { topic, id } },
+  })
+
+/** After which idle time the app of an entry falls asleep, as far as its runs tell; proposes an interval, and changes none. */
+export function IdleTime({ id, onInterval }: { id: string; onInterval: (interval: number) => void }) {
+  const { data } = useQuery(sleepQuery(id))
+  const findOut = useCall('POST /api/v1/keepalive/sleep?id', {
+    onSuccess: () => reload({ queryKey: sleepQuery(id).queryKey }),
+  })
+  if (!data) return null
+  const { asleepAfter, awakeAfter, suggestion, until } = data
+  return (
+    <>
+      <p>
+        {asleepAfter === null
+          ? 'Nothing shows yet after which idle time this app falls asleep.'
+          : `As its runs say: asleep after ${asleepAfter} min, awake after ${awakeAfter}. Other visitors also keep an app awake, so this may be wrong.`}
+      </p>
+      {until !== null && <p>Finding out until {formatSince(until)} at the latest.</p>}
+      {suggestion !== null && (
+        <Button size="small" onClick={() => onInterval(suggestion)}>
+          Ping every {formatInterval(minutes(suggestion))}
+        </Button>
+      )}
+      {until === null && suggestion === null && (
+        <Button size="small" disabled={findOut.isPending} onClick={() => findOut.mutate({ id })}>
+          Find out
+          <span className="sr"> after which idle time it falls asleep: for a day at most, with longer gaps</span>
+        </Button>
+      )}
+    </>
+  )
+}
