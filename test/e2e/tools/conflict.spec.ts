@@ -126,7 +126,9 @@ test('a new secret made beside the form stays its own edit when somebody else ed
 }) => {
   const { id } = await relay.saved(house, house.discord.webhook())
   await page.goto(`${relay.tool}/modify?id=${id}`)
+  await relay.unfold(page, 'Message options')
   await page.getByLabel('Thread', { exact: true }).fill('223456789012345678')
+  await relay.unfold(page, 'Signing secret')
   await page.getByRole('button', { name: 'New secret' }).click()
   await expect(page.getByText('The old secret is valid until')).toBeVisible()
   await expect(page.getByText("The changes on this page aren't saved yet.")).toBeHidden()
@@ -145,9 +147,11 @@ test('a new secret made beside the form hides no edit that somebody else made be
 }) => {
   const { id } = await relay.saved(house, house.discord.webhook())
   await page.goto(`${relay.tool}/modify?id=${id}`)
+  await relay.unfold(page, 'Message options')
   await page.getByLabel('Thread', { exact: true }).fill('223456789012345678')
   await house.call('PATCH', relay.api, { id, showActor: true })
   await expect(page.getByText('You changed this entry in another tab.')).toBeVisible()
+  await relay.unfold(page, 'Signing secret')
   await page.getByRole('button', { name: 'New secret' }).click()
   await expect(page.getByText('The old secret is valid until')).toBeVisible()
   await save(page)

@@ -130,7 +130,7 @@ test('Home and the tab tell first what fails, and that all is well once it is', 
 
   const bad = await failed(house, 'Billing API')
   await expect(incidents.getByRole('listitem')).toHaveText([
-    /^Billing APIKeep Alive · 127.0.0.1:\d+\/downFailing for \d+ seconds?answered 503Open Billing API$/,
+    /^Billing APIKeep Alive · 127.0.0.1:\d+\/downFailing for \d+ seconds?answered 503Run now Billing APIOpen Billing API$/,
   ])
   await expect(incidents.getByRole('img', { name: 'The last run failed' })).toBeVisible()
   await expect(main.getByText('All good')).toHaveCount(0)

@@ -41,3 +41,6 @@ export async function post({ herokuEndpoint, secret }: Pick<Entry, 'herokuEndpoi
 }
 /** The same when a release of this version is out. */
 export const deliver = (entry: Parameters<typeof post>[0], version: number) => post(entry, release(version))
+
+/** Opens a folded part of the form. */
+export const unfold = (page: Page, title: string) => page.getByRole('button', { name: title }).click()

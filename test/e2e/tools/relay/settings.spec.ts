@@ -1,10 +1,8 @@
 import type { Page } from '@playwright/test'
 import { expect, test, toasts } from '../../../support/page/kit.ts'
-import { deliver, field, idOf, read, region, remove, save, saved, tool } from '../../../support/page/relay.ts'
+import { deliver, field, idOf, read, region, remove, save, saved, tool, unfold } from '../../../support/page/relay.ts'
 
 test.use({ visitor: 'ada' })
-
-const unfold = (page: Page, title: string) => page.getByRole('button', { name: title }).click()
 
 test('the endpoint and the command are copied, the secret without being shown again', async ({
   page,
