@@ -43,7 +43,7 @@ for (const { path, visitor, requests, bytes } of [
   { path: '/', requests: 10, bytes: 140 },
   { path: '/auth/signin/user', requests: 10, bytes: 150 },
   { path: '/tools/analyticsbadge', requests: 16, bytes: 175 },
-  { path: '/tools/keepalive/create', visitor: 'ada', requests: 16, bytes: 194 },
+  { path: '/tools/keepalive/create', visitor: 'ada', requests: 16, bytes: 196 },
 ] as const)
   test.describe(visitor ? 'signed in' : 'signed out', () => {
     test.use({ visitor })
