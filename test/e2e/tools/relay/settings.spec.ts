@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test'
 import { expect, test, toasts } from '../../../support/page/kit.ts'
 import { deliver, field, idOf, read, region, remove, save, saved, tool, unfold } from '../../../support/page/relay.ts'
 
