@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { freePort } from '../../../test/support/free-port.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { createWorker } from '../../app.ts'
 import { createContext } from '../../context.ts'
@@ -25,7 +26,7 @@ async function occupied(localPort: number) {
 /** A web server that can be taken away and put back where it was. */
 async function host() {
   let free: (() => void) | undefined
-  let web: FakeWeb | undefined = await fakeWeb()
+  let web: FakeWeb | undefined = await fakeWeb({ port: await freePort() })
   const { origin, port } = web
   let visits = 0
   const down = async () => {
