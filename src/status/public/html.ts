@@ -16,7 +16,7 @@ const documentOf = (title: string, head: string, body: string): string =>
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>${escaped(title)}</title>${head}<link rel="icon" href="${icon}">`,
     `<link rel="preload" href="${fontPath}" as="font" type="font/woff2" crossorigin><style>${style}</style><script>${script}</script></head>`,
-    `<body><div class="b"><a href="/">${logo}Tool Box</a></div><main>${body}</main></body></html>`,
+    `<body><header class="b"><a href="/">${logo}Tool Box</a></header><main>${body}</main></body></html>`,
   ].join('')
 
 /** A status page as HTML, all of which is there without its script. `root` is its own address. */
