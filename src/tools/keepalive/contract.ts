@@ -137,6 +137,8 @@ export const keepalive = entryContract({
     kept: Kept,
     /** How often a turn found the app asleep, and when it last did. */
     foundAsleep: z.object({ count: z.int(), lastAt: z.nullable(z.int()) }),
+    /** Where somebody extends or restores the app; null where that is no part of what keeps it awake. */
+    place: z.nullable(z.string()),
     /** Of an app that its host paused: until when it can be restored. */
     restorableUntil: z.nullable(z.int()),
     /** Until when the certificate of its host is valid, epoch milliseconds, and in how many days that is; null until one was seen. */

@@ -10,16 +10,17 @@ import { invalid } from '../../shared/http-error.ts'
 import { quietUntil } from '../../shared/quiet-until.ts'
 import { days, minutes } from '../../shared/time.ts'
 import { offerActs } from './acts/offer.ts'
+import { placeOf } from './acts/person.ts'
 import { looksForText, ping } from './acts/request.ts'
 import { actRoutes } from './acts/routes.ts'
 import { pingAsked } from './acts/sleep.ts'
 import { awakeStore, neverAsleep } from './acts/state.ts'
-import { restorableUntil } from './acts/supabase.ts'
+import { dashboardOf, restorableUntil } from './acts/supabase.ts'
 import { everyOf, keptOf, shortestOfActs, wantedOf } from './acts/terms.ts'
 import { performAct } from './acts/turn.ts'
 import { certificateStore } from './certificates.ts'
 import { type KeepaliveConfig, keepaliveVariables } from './config.ts'
-import { type Headers, isRefusedHeader, keepalive, masked, type Supabase } from './contract.ts'
+import { type Headers, isRefusedHeader, type Kept, keepalive, masked, type Supabase } from './contract.ts'
 import { hostRoutes } from './hosts/routes.ts'
 import { asOf, lookedUpAt } from './hosts/terms.ts'
 import { imports } from './imports.ts'
@@ -145,6 +146,7 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
   show: (_stored, { config }, settings) => ({
     every: everyOf(settings, config.keepaliveEvery) / minutes(1),
     kept: keptOf(settings),
+    place: placesOf[keptOf(settings)]?.(settings.url) ?? null,
     // Masked for their author, too.
     ...maskedOf(settings),
   }),
@@ -214,6 +216,9 @@ function requireWhatActNeeds(settings: Settings): string | undefined {
     ? 'Saved. Without a publishable key and a table, this stays a plain request, which does not keep a project awake.'
     : 'Saved. Without a date, this stays a plain request, which does not keep the app awake.'
 }
+
+/** Where somebody extends or restores an app, by what keeps it awake. */
+const placesOf: { readonly [By in Kept]?: (url: string) => string } = { person: placeOf, supabase: dashboardOf }
 
 /** The jobs of those of these entries that have quiet hours. */
 async function quietTurns({ isOneOf }: Db, entryIds: readonly string[], tx: Queries): Promise<string[]> {

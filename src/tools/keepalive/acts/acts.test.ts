@@ -333,7 +333,8 @@ describe.each(dialects)('apps that need more than a request, on %s', (dialect) =
     await pass(hours(4))
     await pass(minutes(1))
     expect(await shown()).toEqual(['paused', 'down, paused by its host', 'paused', 'Down · paused by its host'])
-    const { restorableUntil } = await read(id)
+    const { restorableUntil, place } = await read(id)
+    expect(place).toBe('https://supabase.com/dashboard/project/abcdefgh')
     expect(Math.abs(restorableUntil - awakeAt - days(365))).toBeLessThan(minutes(1))
     const incidents = (await ada.get('/api/v1/incidents?open=true')).body
     expect(incidents).toMatchObject([{ entry: id, awake: 'paused' }])
@@ -435,7 +436,8 @@ describe.each(dialects)('apps that need more than a request, on %s', (dialect) =
     const url = 'http://ada.pythonanywhere.com/'
     const due = dayOf(box.now() + days(10))
     const { id, ...made } = await create({ url, keep: 'auto', due })
-    expect(made).toMatchObject({ kept: 'person', every: 1_440 })
+    const place = 'https://www.pythonanywhere.com/user/ada/webapps/'
+    expect(made).toMatchObject({ kept: 'person', every: 1_440, place })
     const said = async () => {
       const { items } = (await ada.get('/api/v1/user/inbox')).body
       return items

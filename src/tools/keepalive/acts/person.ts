@@ -1,7 +1,6 @@
 import { dayOf, days } from '../../../shared/time.ts'
 import { formatDate } from '../certificates.ts'
 import type { Act } from './act.ts'
-import { placeOf } from './terms.ts'
 
 /** How many days before the date its owner is notified: on the day, and a week before. */
 const noticeDays = [0, 7]
@@ -17,6 +16,15 @@ export const keepByPerson: Act = async ({ settings: { url, due }, left: { memory
   if (next === undefined || noticed <= next) return none
   const notice = `${daysLeft === 0 ? 'today,' : 'by'} ${formatDate(at)}, at ${placeOf(url)}`
   return { ...none, memory: { noticedDue: due, noticedDays: next }, notice }
+}
+
+const pythonAnywhere = /^([\w-]+)\.((?:eu\.)?pythonanywhere\.com)$/
+
+/** Where a person extends an app, as far as we know. */
+export function placeOf(url: string): string {
+  const { hostname, origin } = new URL(url)
+  const [, user, host] = pythonAnywhere.exec(hostname) ?? []
+  return user === undefined ? origin : `https://${host?.startsWith('eu.') ? '' : 'www.'}${host}/user/${user}/webapps/`
 }
 
 /** The same day of the next month, or its last day: an extension lasts for a month. */

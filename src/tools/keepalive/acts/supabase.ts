@@ -17,7 +17,6 @@ import {
   unanswered,
   unknownAnswer,
 } from './act.ts'
-import { dashboardOf } from './terms.ts'
 
 /** Documented: a paused project may be restored for a year. */
 const restorableFor = days(365)
@@ -107,3 +106,7 @@ function pausedStep(turn: Turn, outcome: ReturnType<typeof failure>): Step {
 /** It was paused at some time since it was last seen awake. */
 export const restorableUntil = ({ awakeAt, pausedAt }: Memory, now: Instant): Instant =>
   (awakeAt ?? pausedAt ?? now) + restorableFor
+
+/** Where a paused project of Supabase is restored. */
+export const dashboardOf = (url: string): string =>
+  `https://supabase.com/dashboard/project/${new URL(url).hostname.split('.', 1)[0]}`

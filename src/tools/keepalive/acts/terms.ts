@@ -29,19 +29,6 @@ export const keepLabels: Readonly<Record<Kept | 'auto', string>> = {
   person: 'Reminder',
 }
 
-const pythonAnywhere = /^([\w-]+)\.((?:eu\.)?pythonanywhere\.com)$/
-
-/** Where a person extends an app, as far as we know. */
-export function placeOf(url: string): string {
-  const { hostname, origin } = new URL(url)
-  const [, user, host] = pythonAnywhere.exec(hostname) ?? []
-  return user === undefined ? origin : `https://${host?.startsWith('eu.') ? '' : 'www.'}${host}/user/${user}/webapps/`
-}
-
-/** Where a paused project of Supabase is restored. */
-export const dashboardOf = (url: string): string =>
-  `https://supabase.com/dashboard/project/${new URL(url).hostname.split('.', 1)[0]}`
-
 /** Less would not keep an app awake any better. */
 export const shortestOfActs: Milliseconds = minutes(30)
 /** From the start of a turn to the start of the next, unless an entry says otherwise. */

@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ListItemOf } from '../../../entries/contract.ts'
+import { Ahead } from '../../../entries/pages/aside.tsx'
 import type { Detail } from '../../../entries/pages/tool-pages.ts'
 import { type Milliseconds, minutes } from '../../../shared/time.ts'
 import { Button } from '../../../ui/components/button.tsx'
@@ -11,7 +12,7 @@ import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatDay, formatInterval } from '../../../ui/format-time.ts'
 import { succeed, warn } from '../../../ui/toasts.ts'
-import { dashboardOf, everyOf, keepLabels, keptOf, placeOf, wantedOf } from '../acts/terms.ts'
+import { everyOf, keepLabels, keptOf, wantedOf } from '../acts/terms.ts'
 import type { Kept, keepalive } from '../contract.ts'
 import { asOf, hostOf, type KnownHost } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
@@ -130,9 +131,41 @@ function KeyFields(props: {
   )
 }
 
+/** What comes after the first turn of an act, and what counts as a success. */
+const actBegins = {
+  streamlit: 'we ask Streamlit about',
+  supabase: 'we query the database of',
+  person: 'we look at the date of',
+} as const
+const actSteps = {
+  streamlit: [
+    'If it sleeps, we wake it, which takes up to 20 minutes.',
+    'Then we stay for 15 seconds, as a visitor does.',
+  ],
+  supabase: ['No two queries are alike, since the database counts what it has to do.'],
+  person: ['You hear a week before the date and again on the day. Done plans the next.'],
+} as const
+
+/** What an act does once a new entry is saved. */
+export function ActAhead(props: { kept: Exclude<Kept, 'request'>; host: string; every: string; isActive: boolean }) {
+  const { kept, host, every, isActive } = props
+  const first = (
+    <>
+      <b>{kept === 'person' ? 'From then on' : 'As soon as you save'}</b>, {actBegins[kept]} <b>{host}</b>.
+    </>
+  )
+  const nothing = (
+    <>
+      <b>Nothing yet</b>: the entry is inactive until you turn it on.
+    </>
+  )
+  const last = kept === 'person' ? [] : [`The same ${every}. A run is a success only if the app was awake after it.`]
+  return <Ahead steps={[isActive ? first : nothing, ...actSteps[kept], ...last]} />
+}
+
 type Known = Pick<
   ListItemOf<typeof keepalive>,
-  'url' | 'keep' | 'kept' | 'awake' | 'foundAsleep' | 'restorableUntil' | 'due'
+  'url' | 'keep' | 'kept' | 'awake' | 'foundAsleep' | 'place' | 'restorableUntil' | 'due'
 >
 
 /** What keeps an entry's app awake, what turns have seen of it, and what somebody has to do. */
@@ -146,14 +179,13 @@ export const KeptBy = ({ entry }: { entry: Detail & Known }) => (
 
 /** What turns have seen of an entry's app. */
 function Seen({ entry }: { entry: Known }) {
-  const { url, awake, foundAsleep, restorableUntil } = entry
+  const { place, awake, foundAsleep, restorableUntil } = entry
   const { count, lastAt } = foundAsleep
   return (
     <>
-      {awake === 'paused' && restorableUntil !== null && (
+      {awake === 'paused' && place !== null && restorableUntil !== null && (
         <p>
-          Paused by Supabase. <Out to={dashboardOf(url)}>Restore it</Out>, which works until{' '}
-          {formatDay(restorableUntil)}.
+          Paused by Supabase. <Out to={place}>Restore it</Out>, which works until {formatDay(restorableUntil)}.
         </p>
       )}
       {lastAt !== null && (
@@ -188,8 +220,8 @@ function ToDo({ entry }: { entry: Detail & Known }) {
       return again()
     },
   })
-  const { id, url, keep, kept, due } = entry
-  if (kept === 'person' && due !== null)
+  const { id, url, keep, kept, due, place } = entry
+  if (kept === 'person' && due !== null && place !== null)
     return (
       <Offer
         title={`Extend by ${formatDay(Date.parse(due))}`}
@@ -197,7 +229,7 @@ function ToDo({ entry }: { entry: Detail & Known }) {
         busy={done.isPending}
         onPress={() => done.mutate({ id })}
       >
-        Press the button at <Out to={placeOf(url)}>its host</Out>, then Done. {notice}
+        Press the button at <Out to={place}>its host</Out>, then Done. {notice}
       </Offer>
     )
   const by = hostOf(url)?.keptBy

@@ -69,6 +69,7 @@ const QuietNote = lazyPart(async () => (await import('./quiet-note.tsx')).QuietN
 
 /** Few entries need more than requests. */
 const Kept = lazyPart(async () => (await import('./awake.tsx')).KeptBy)
+const ActAhead = lazyPart(async () => (await import('./awake.tsx')).ActAhead)
 
 type Pinged = Detail & ListItemOf<typeof keepalive>
 
@@ -113,21 +114,6 @@ const columns = entryColumns<Row>(
 
 const example = 'https://app.example.com/health'
 
-/** What comes after the first turn of an act, and what counts as a success. */
-const actBegins = {
-  streamlit: 'we ask Streamlit about',
-  supabase: 'we query the database of',
-  person: 'we look at the date of',
-} as const
-const actSteps = {
-  streamlit: [
-    'If it sleeps, we wake it, which takes up to 20 minutes.',
-    'Then we stay for 15 seconds, as a visitor does.',
-  ],
-  supabase: ['No two queries are alike, since the database counts what it has to do.'],
-  person: ['You hear a week before the date and again on the day. Done plans the next.'],
-} as const
-
 /** What a ping or an act does, and when. */
 function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: boolean }> }) {
   const { method, headers, quiet, expect } = values
@@ -141,26 +127,11 @@ function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: bo
   const mayIdle =
     host && (host.keptBy || host.interval === null || (interval !== undefined && sleepsBetween(host, interval)))
   const url = new URL(URL.canParse(typed) ? typed : example)
-  const nothing = (
-    <>
-      <b>Nothing yet</b>: the entry is inactive until you turn it on.
-    </>
-  )
   if (kept !== 'request')
     return (
-      <Ahead
-        steps={[
-          values.status ? (
-            <>
-              <b>{kept === 'person' ? 'From then on' : 'As soon as you save'}</b>, {actBegins[kept]} <b>{url.host}</b>.
-            </>
-          ) : (
-            nothing
-          ),
-          ...actSteps[kept],
-          ...(kept === 'person' ? [] : [`The same ${every}. A run is a success only if the app was awake after it.`]),
-        ]}
-      />
+      <Suspense>
+        <ActAhead kept={kept} host={url.host} every={every} isActive={values.status} />
+      </Suspense>
     )
   // A value may be secret, and somebody may look on.
   const sent = headers.flatMap(({ name, value }) => (name && value ? [`${name}: ••••`] : []))
@@ -173,7 +144,9 @@ function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: bo
             {quiet ? ' ' : ', '}we send one {method} request to <b>{url.host}</b>.
           </>
         ) : (
-          nothing
+          <>
+            <b>Nothing yet</b>: the entry is inactive until you turn it on.
+          </>
         ),
         <>
           Then one <b>{every}</b>
