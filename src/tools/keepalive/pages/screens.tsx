@@ -85,7 +85,7 @@ function Details({ entry }: { entry: Pinged }) {
       </DetailRow>
       {kept === 'request' && <DetailRow name="Request">{advancedLabel({ ...entry, quiet: null })}</DetailRow>}
       {(kept !== 'request' || hostOf(url)?.keptBy) && (
-        <DetailRow name="Kept awake by">
+        <DetailRow name="Kept by">
           <Suspense fallback={'\u00a0'}>
             <Kept entry={entry} />
           </Suspense>
