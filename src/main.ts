@@ -34,8 +34,8 @@ import { upgrade, whyNotUsable } from './upgrade.ts'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const inDevelopment = process.env.NODE_ENV === 'development'
 
-/** Opens everything in order and listens. The answer closes everything in reverse. */
-async function start(config: AppConfig, log: Logger) {
+/** Opens everything in order and listens. From then on, a signal closes everything in reverse. */
+async function start(config: AppConfig, log: Logger): Promise<void> {
   const release = lockDatabase(config)
   const db = await openMigrated(config, log)
   const lost = lostDisk(config, process.env)
@@ -48,6 +48,9 @@ async function start(config: AppConfig, log: Logger) {
   if (inDevelopment) await serveSources(app, { root, isPage })
   else await serveApp(app, { folder: join(root, 'dist'), isPage, preloadHintsOf })
   const work = createWorker(context)
+  const started = Promise.withResolvers<() => Promise<void>>()
+  // Before there is work in progress, a signal may end the process at once: a start can wait long for its database.
+  endOnSignal(async () => (await started.promise)(), log)
   await app.listen({ port: config.port, host: config.host })
   await freeAbandoned(db, context)
   await work.start()
@@ -67,7 +70,7 @@ async function start(config: AppConfig, log: Logger) {
   flushCompileCache()
   const idle = setTimeout(giveBackMemory, seconds(5))
 
-  return async () => {
+  started.resolve(async () => {
     clearTimeout(idle)
     clearInterval(cleaning)
     clearInterval(watching)
@@ -81,7 +84,7 @@ async function start(config: AppConfig, log: Logger) {
       { what: 'database', within: seconds(1.5), close: db.close },
     ])
     release()
-  }
+  })
 }
 
 /** The database with this version's schema. Only the migration has no time limit. */
@@ -140,7 +143,7 @@ let config: AppConfig | undefined
 try {
   config = readConfig(variables, process.env, process.cwd())
   const log = createLog(config.logLevel)
-  endOnSignal(await start(config, log), log)
+  await start(config, log)
 } catch (error) {
   console.error(inWords(error) ?? (config && (await whyNotUsable(error, config))) ?? error)
   process.exit(1)

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { nodeFlags } from '../scripts/node-flags.mjs'
@@ -19,6 +20,35 @@ test('SIGUSR1 opens no inspector, and two signals at once, as a group of process
   expect(server.printed()).toContain('Stopped')
   expect(server.printed()).not.toContain('Debugger listening')
 })
+
+test('SIGTERM as soon as a server listens ends it as later ones do', async () => {
+  const { env, drop } = await serverDatabase('sqlite')
+  onTestFinished(drop)
+  await builtServer()
+  const port = await freePort()
+  const server = spawn(process.execPath, ['dist-server/main.js'], {
+    cwd: dirname(import.meta.dirname),
+    env: { ...processEnv, ...env, PORT: String(port) },
+  })
+  onTestFinished(() => void server.kill('SIGKILL'))
+  let printed = ''
+  server.stdout.on('data', (words) => {
+    printed += words
+  })
+  const ended = once(server, 'exit')
+  while (!(await isListening(port))) expect(server.exitCode).toBe(null)
+  server.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  expect(printed).toContain('Stopped')
+})
+
+const isListening = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, 'localhost', () => {
+      resolve(true)
+      socket.destroy()
+    }).on('error', () => resolve(false))
+  })
 
 test('SIGTERM to the whole group of npm start, as supervisors send it, lets work in progress end', async () => {
   if (spawnSync('npm', ['--version']).error)
