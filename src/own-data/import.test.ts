@@ -168,16 +168,21 @@ describe('an import', () => {
 
   test('takes comments in a list, and refuses a line with more than a URL', async () => {
     const { bring, list } = await newcomer(box)
-    const { body } = await bring('# ours\nhttps://list.example/#part # a note\nhttps://list.example/two\t# two\n')
-    expect(body).toMatchObject({ created: 2, refused: [] })
+    const { body } = await bring(
+      '# ours\nhttps://list.example/#part # a note\nhttps://list.example/two\t# two\nhttps://list.example/?of=a,b\n',
+    )
+    expect(body).toMatchObject({ created: 3, refused: [] })
     expect((await list()).map(({ url }) => url).sort()).toEqual([
       'https://list.example/#part',
+      'https://list.example/?of=a,b',
       'https://list.example/two',
     ])
     for (const line of [
       'https://list.example/one\tMy app',
       'https://list.example/one, My app',
       'https://list.example/one; My app',
+      'https://list.example/one,My-app',
+      'https://list.example/one;My-app',
       'https://list.example/one,',
       'https://list.example/one,https://list.example/three',
     ])

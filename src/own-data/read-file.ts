@@ -313,7 +313,8 @@ export async function readList(text: Buffer, tools: readonly ImportingTool[]): P
     if (url === '' || url.startsWith('#')) return
     if (rows.length >= mostInFile)
       throw new Unreadable(line, `A file can hold at most ${formatCount(mostInFile)} ${of}.`)
-    const isMore = /\s|[,;](?:$|https?:)/i.test(url)
+    // A comma or semicolon may belong to the URL or end it, which only a table tells apart; in a query it is common.
+    const isMore = /\s|^[^?#]*[,;]|[,;](?:$|https?:)/i.test(url)
     const about = { tool: tool.contract.label, what: shortName(url), why: moreThanUrl }
     rows.push({ line, ...(isMore ? about : { tool, body: { [tool.imports.field]: url } }) })
   }
