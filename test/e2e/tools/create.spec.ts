@@ -60,7 +60,7 @@ test('saved again before its own screen is there, an entry is still made once', 
   await page.getByLabel('URL').press('Enter')
   await page.keyboard.press('Control+s')
   show()
-  await expect(page.getByLabel('ID')).toBeVisible()
+  await expect(page.getByLabel('ID', { exact: true })).toBeVisible()
   const made = (await house.entries()).filter(({ url }) => url.endsWith('/made-once'))
   expect(made).toHaveLength(1)
   await house.remove(made[0]?.id ?? '')
