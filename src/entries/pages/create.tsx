@@ -32,14 +32,16 @@ export function CreatePage<Row extends Item, Entry extends Detail, Settings exte
   const hasExample = asked.example !== undefined
   // Loaded once: the form that stands there by then is not replaced, even if that failed.
   const original = useQuery({ ...entryQuery<Entry>(contract, from), enabled: from !== '', staleTime: 'static' })
-  const slow = useSlow(original.isLoading)
+  // One that failed may be asked for again, as when the live stream opens.
+  const isAwaited = original.isLoading && !original.isFetchedAfterMount
+  const slow = useSlow(isAwaited)
   const copied = from === '' ? undefined : original.data
   return (
     <>
       <ToolHead tool={contract} title="Create">
         {leadOf(copied !== undefined, hasExample)}
       </ToolHead>
-      {original.isLoading ? (
+      {isAwaited ? (
         slow && <Loading />
       ) : (
         <CreateForm
