@@ -79,7 +79,8 @@ export async function runEntryNow(context: Context, tool: AnyEntryToolServer, us
     await lockEntry(context.db, tx, id)
     const { ownerActive, isUnderWay, waitingSince } = await entries.get(tool.contract.id, id, user)
     if (!ownerActive) throw new HttpError(409, "The owner's account is not active, so this entry is paused.")
-    if (!isUnderWay) await context.jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: context.now() }, tx)
+    const at = context.now()
+    if (!isUnderWay) await context.jobs.addSooner([{ id: nowJob(id), kind: 'now', entryId: id, dueAt: at }], at, tx)
     return waitingSince
   })
   context.jobs.wake()

@@ -24,8 +24,8 @@ describe.each(bothDialects)('what is asked for at once on %s', (dialect) => {
     return now().target.visits.length
   }
   /** Somebody with entries that run only when asked. */
-  const owner = async (count: number) => {
-    const person = await newcomer(box)
+  const owner = async (count: number, roles = {}) => {
+    const person = await newcomer(box, roles)
     expect((await person.bring(urls(count))).body).toMatchObject({ created: count, refused: [] })
     const ids = (await person.list()).map(({ id }) => id as string)
     await person.screen.post(bulk, { ids, act: 'pause' })
@@ -78,6 +78,21 @@ describe.each(bothDialects)('what is asked for at once on %s', (dialect) => {
     expect((await screen.get(progress)).status).toBe(403)
   })
 
+  test('begins at once where that is asked for one that waits, also by who was given it', async () => {
+    const run = '/api/v1/keepalive/run'
+    const chief = await owner(62, { Tools: 2 })
+    await chief.screen.post(bulk, { ids: chief.ids, act: 'run' })
+    expect(await visits()).toBe(1)
+    await chief.screen.post(`${run}?id=${chief.ids[60]}`)
+    expect(await visits()).toBe(1)
+    expect(await chief.going()).toMatchObject([{ total: 62, done: 2 }])
+    const given = chief.ids[61]
+    await chief.screen.post(bulk, { ids: [given], act: 'give', owner: now().adaUser.email })
+    await box.db.q.updateTable('users').set({ roles: '{"Tools":1,"Admin":0}' }).where('id', '=', chief.id).execute()
+    await now().ada.post(bulk, { ids: [given], act: 'run' })
+    expect(await visits()).toBe(1)
+  })
+
   test('of an import has its first runs at 300 a minute; once stopped, entries stay and wait for their turn', async () => {
     const { bring, screen, list } = await newcomer(box)
     const going = async () => (await screen.get(progress)).body
@@ -87,14 +102,25 @@ describe.each(bothDialects)('what is asked for at once on %s', (dialect) => {
     expect(await going()).toEqual([asked])
     box.pass(seconds(2))
     expect(await visits()).toBe(11)
+    const given = await box.db.q
+      .selectFrom('job')
+      .select('entry_id as id')
+      .where('kind', '=', 'turn')
+      .where('due_at', '>', box.now())
+      .orderBy('due_at')
+      .executeTakeFirstOrThrow()
+    const boss = box.as(await box.person('boss', 2))
+    expect((await boss.patch('/api/v1/keepalive', { ...given, owner: now().adaUser.email })).status).toBe(200)
+    box.pass(seconds(0.2))
+    expect(await visits()).toBe(1)
     const [{ id, done }] = await going()
-    expect(done).toBe(11)
+    expect(done).toBe(12)
     expect((await screen.delete(`${progress}?id=${id}`)).status).toBe(200)
     expect(await going()).toEqual([])
     box.pass(minutes(2))
     expect(await visits()).toBe(0)
     const entries = (await list()) as { nextRunAt: number }[]
-    expect(entries).toHaveLength(301)
+    expect(entries).toHaveLength(300)
     expect(Math.max(...entries.map(({ nextRunAt }) => nextRunAt))).toBe(begun + minutes(1) + minutes(28))
   })
 })

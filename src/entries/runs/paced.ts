@@ -86,14 +86,16 @@ export async function runMany(
       if (!entry) refused.set(id, notFound('Entry').message)
       else if (!entry.ownerActive) refused.set(id, "The owner's account is not active, so this entry is paused.")
     }
-    const pending = await pendingOf(db, tx, wanted)
-    const due = wanted.filter((id) => !refused.has(id) && !there.get(id)?.isUnderWay && !pending.has(id))
+    const idle = wanted.filter((id) => !refused.has(id) && !there.get(id)?.isUnderWay)
     const at = now()
     const job = (id: string) => ({ id: nowJob(id), kind: 'now', entryId: id, dueAt: at, plannedAt: at })
-    if (isAtOnce || due.length === 0) {
-      await jobs.add(due.map(job), tx)
+    if (isAtOnce) {
+      await jobs.addSooner(idle.map(job), at, tx)
       return undefined
     }
+    const pending = await pendingOf(db, tx, idle)
+    const due = idle.filter((id) => !pending.has(id))
+    if (due.length === 0) return undefined
     const { payload, dueAt } = await paced(tx, { userId: user.id, kind: 'run', total: due.length }, at)
     await jobs.add(
       due.map((id, place) => ({ ...job(id), dueAt: dueAt(place), payload })),
@@ -240,8 +242,9 @@ export async function withoutAccess(
     )
     .execute()
   const ownerOf = new Map(owners.map(({ id, owner_id }) => [id, owner_id]))
+  // The turn of an entry that was given away is its new owner's.
   const isHidden = ({ job, payload }: (typeof asked)[number]) =>
-    levelOf(payload) < 2 && ownerOf.get(job.entryId) !== pacedIn(payload).userId
+    job.kind === 'now' && levelOf(payload) < 2 && ownerOf.get(job.entryId) !== pacedIn(payload).userId
   return new Set(asked.filter((one) => lost.includes(one) || isHidden(one)).map(({ job }) => job))
 }
 

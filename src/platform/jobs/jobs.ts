@@ -60,6 +60,23 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       return new Set(rows.map(({ id }) => id))
     },
 
+    /** Adds jobs in place of those that would begin later than at this instant; what has begun, or waits for its host, stays. */
+    async addSooner(records: readonly NewJob[], at: Instant, tx: Queries) {
+      await tx
+        .deleteFrom('job')
+        .where(
+          db.isOneOf(
+            'id',
+            records.map(({ id }) => id),
+          ),
+        )
+        .where('due_at', '>', at)
+        .where('lease_by', 'is', null)
+        .where('waiting_since', 'is', null)
+        .execute()
+      await this.add(records, tx)
+    },
+
     /** Has what is leased of an entry done anew: its lease ends, since the result would be about older settings. */
     async restart(entryId: string, at: Instant, tx: Queries = q) {
       await tx

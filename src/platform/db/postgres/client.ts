@@ -27,7 +27,8 @@ export const discard = (client: pg.Client, why?: Error): void => void client.con
 
 /**
  * Queries a connection; if no answer comes within `patience`, calls `onSilence` and discards the connection. Throws
- * DatabaseUnavailable if the server is to blame; after `unreachable` and `readOnly` the connection is closed.
+ * DatabaseUnavailable if the server is to blame; after `unreachable`, `readOnly` and errors of the driver the connection
+ * is closed.
  */
 export async function ask<Row extends pg.QueryResultRow>(
   client: pg.Client,
@@ -48,7 +49,9 @@ export async function ask<Row extends pg.QueryResultRow>(
     return await client.query<Row>(query)
   } catch (error) {
     const blamed = blame(error, client.connection.stream.destroyed)
-    if (blamed instanceof DatabaseUnavailable && endsConnection.has(blamed.why)) discard(client)
+    // After an error of its own, the driver takes statements for parsed that the server has dropped.
+    const isDrivers = !(error instanceof pg.DatabaseError)
+    if (isDrivers || (blamed instanceof DatabaseUnavailable && endsConnection.has(blamed.why))) discard(client)
     throw blamed
   } finally {
     clearTimeout(timer)

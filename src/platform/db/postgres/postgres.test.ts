@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { tcpProxy } from '../../../../test/faults/proxy.ts'
 import { freshPostgres } from '../../../../test/support/database/fresh-postgres.ts'
 import { fill, occupy } from '../../../../test/support/database/occupy.ts'
@@ -201,4 +201,27 @@ test('what cannot be sent with others fails at once, changes nothing, and leaves
   }
   await expect(keepBoth({ toPostgres: impossible })).rejects.toThrow('not to be sent')
   expect((await sql`select n from kept`.execute(db.q)).rows).toEqual([{ n: 1 }, { n: 2 }])
+  await keepBoth(3)
+})
+
+test.each([
+  ['fails', 'begin nonsense', usualLimits],
+  ['is cancelled', 'select pg_sleep(9)', { ...usualLimits, statement: 100 }],
+])('no write runs whose transaction could not begin, as that %s, and the next one does', async (_, text, limits) => {
+  const db = openPostgres(url, { size: 1, limits })
+  onTestFinished(() => db.close())
+  await admin.query('drop table if exists unbegun; create table unbegun (n int)')
+  const write = (n: number) =>
+    db.q
+      .transaction()
+      .execute((tx) => together(tx, [sql`insert into unbegun values (${n})`, sql`insert into unbegun values (${n})`]))
+  const { query } = pg.Client.prototype
+  const instead = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, asked: unknown) {
+    const isBegin = Object(asked).text === 'begin'
+    return Reflect.apply(query, this, [isBegin ? { text } : asked])
+  })
+  await expect(write(1)).rejects.toThrow()
+  instead.mockRestore()
+  await write(2)
+  expect((await admin.query('select n from unbegun')).rows).toEqual([{ n: 2 }, { n: 2 }])
 })

@@ -465,4 +465,32 @@ describe.each(dialects)('apps that need more than a request, on %s', (dialect) =
     const other = await create({ url, status: false })
     expect((await ada.post(`${path}/done?id=${other.id}`)).status).toBe(409)
   })
+
+  test('what is asked for while somebody edits or deletes the entry is done to what there is by then', async () => {
+    const url = 'http://ada.pythonanywhere.com/'
+    const { id } = await create({ url, keep: 'person', due: dayOf(box.now() + days(1)) })
+    const [done] = await Promise.all([ada.post(`${path}/done?id=${id}`), ada.patch(path, { id, name: 'Shop' })])
+    expect(await read(id)).toMatchObject({ name: 'Shop', due: done.body.due })
+    const { port } = await serve({ answer: () => ({ status: 200 }) })
+    for (let time = 0; time < 4; time++) {
+      const gone = await create({ url: `http://app.test:${port}/` })
+      const [asked] = await Promise.all([
+        ada.post(`${path}/sleep?id=${gone.id}`),
+        ada.delete(`${path}?id=${gone.id}`),
+      ])
+      expect([202, 404]).toContain(asked.status)
+    }
+  })
+
+  test('finding out an idle time keeps nobody from running the entry at once', async () => {
+    const { port, asked } = await serve({ answer: () => ({ status: 200 }) })
+    const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
+    await ada.post(`${path}/sleep?id=${id}`)
+    await pass(seconds(1))
+    const before = asked.length
+    await ada.post(`${path}/run?id=${id}`)
+    await pass(seconds(1))
+    expect(asked.length - before).toBe(1)
+    expect((await ada.get(`${path}/sleep?id=${id}`)).body.until).not.toBeNull()
+  })
 })

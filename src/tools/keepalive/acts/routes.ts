@@ -3,8 +3,10 @@ import { openSettings } from '../../../entries/settings.ts'
 import { entryStore, nowJob } from '../../../entries/store.ts'
 import type { AnyEntryToolServer } from '../../../entries/tool-server.ts'
 import type { Context } from '../../../platform/context.ts'
+import { lockEntry } from '../../../platform/db/locks.ts'
+import type { Queries } from '../../../platform/db/open.ts'
 import { transact } from '../../../platform/db/transact.ts'
-import { byOf } from '../../../platform/http/access/actor.ts'
+import { type By, byOf } from '../../../platform/http/access/actor.ts'
 import { callerOf, guard } from '../../../platform/http/access/guard.ts'
 import type { App, Caller } from '../../../platform/http/app.ts'
 import { routesOf } from '../../../platform/http/calls.ts'
@@ -24,8 +26,8 @@ const isNoRequest = 'Only an active entry that sends plain requests can find thi
 export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: AnyEntryToolServer): void {
   const route = routesOf(app, actCalls, keepalive.label)
   const { db, now, jobs, config } = context
-  const read = async (id: string, user: Caller['user']) => {
-    const entry = await entryStore(db).get(keepalive.id, id, user)
+  const read = async (id: string, user: Caller['user'], q: Queries = db.q) => {
+    const entry = await entryStore(db, q).get(keepalive.id, id, user)
     return { entry, settings: keepalive.Settings.parse(openSettings(tool, entry.settings, context)) }
   }
 
@@ -66,8 +68,10 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
       context.visitLimits.takeRun(user.id, id)
       const at = now()
       await transact(db, async (tx) => {
+        await lockEntry(db, tx, id)
+        await read(id, user, tx)
         await awakeStore(db, tx).remember(id, { findingSince: at })
-        await jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: at }, tx)
+        await jobs.addSooner([{ id: nowJob(id), kind: 'now', entryId: id, dueAt: at }], at, tx)
       })
       jobs.wake()
       return sleepingOf(id, user)
@@ -82,17 +86,18 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
       description: 'The next date is a month after the one before, or after today if that is over.',
       failures: [404, 409],
     },
-    async (request) => {
-      const { id } = request.query
-      const { entry, settings } = await read(id, callerOf(request).user)
-      const { due } = settings
-      if (due === null) throw new HttpError(409, noDate)
-      const today = dayOf(now())
-      // Said twice, it was still extended once.
-      if (due >= monthAfter(today)) return { id, due }
-      const next = monthAfter(due > today ? due : today)
-      await changeEntry(context, tool, byOf(request), id, { due: next, ifUpdatedAt: entry.updatedAt })
-      return { id, due: next }
-    },
+    (request) => extended(request.query.id, byOf(request)),
   )
+
+  async function extended(id: string, by: By): Promise<{ id: string; due: string }> {
+    const { entry, settings } = await read(id, by.user)
+    const { due } = settings
+    if (due === null) throw new HttpError(409, noDate)
+    const today = dayOf(now())
+    // Said twice, it was still extended once.
+    if (due >= monthAfter(today)) return { id, due }
+    const next = monthAfter(due > today ? due : today)
+    const { outdated } = await changeEntry(context, tool, by, id, { due: next, ifUpdatedAt: entry.updatedAt })
+    return outdated ? extended(id, by) : { id, due: next }
+  }
 }
