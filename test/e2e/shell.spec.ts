@@ -116,7 +116,7 @@ test.describe('a page that was scrolled', () => {
   test.use({ visitor: 'ada', viewport: { width: 360, height: 500 } })
   test('is where it was left after a reload @release', async ({ page }) => {
     await page.goto('/tools/keepalive/create')
-    await expect(page.getByRole('button', { name: 'Advanced' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Request and quiet hours' })).toBeVisible()
     // The router hears of it in the next frame.
     await page.evaluate(
       `new Promise((heard) => {

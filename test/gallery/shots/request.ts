@@ -22,7 +22,7 @@ export const requestShots: readonly Shot[] = [
     shows: 'Certificate ends in 9 days',
     before: but('/api/v1/keepalive?id=*', asked),
     async act(page) {
-      await page.getByRole('button', { name: 'Advanced' }).click()
+      await page.getByRole('button', { name: 'Request and quiet hours' }).click()
       await page.getByLabel('Must contain').waitFor()
     },
   },
@@ -32,7 +32,7 @@ export const requestShots: readonly Shot[] = [
     path: at('/tools/keepalive/create'),
     shows: 'Interval',
     async act(page) {
-      await page.getByRole('button', { name: 'Advanced' }).click()
+      await page.getByRole('button', { name: 'Request and quiet hours' }).click()
       await page.getByText('HEAD', { exact: true }).click()
     },
   },
