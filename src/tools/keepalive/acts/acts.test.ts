@@ -474,10 +474,7 @@ describe.each(dialects)('apps that need more than a request, on %s', (dialect) =
     const { port } = await serve({ answer: () => ({ status: 200 }) })
     for (let time = 0; time < 4; time++) {
       const gone = await create({ url: `http://app.test:${port}/` })
-      const [asked] = await Promise.all([
-        ada.post(`${path}/sleep?id=${gone.id}`),
-        ada.delete(`${path}?id=${gone.id}`),
-      ])
+      const [asked] = await Promise.all([ada.post(`${path}/sleep?id=${gone.id}`), ada.delete(`${path}?id=${gone.id}`)])
       expect([202, 404]).toContain(asked.status)
     }
   })
