@@ -174,10 +174,14 @@ test.describe('a list that a member opens', () => {
       )
       const asked: string[] = []
       page.on('request', (request) => asked.push(request.url()))
+      const callsOf = (part: string) => asked.filter((url) => url.includes(part)).length
+      const opened = page.waitForResponse('**/api/v1/events?within=*')
       await page.goto('/tools/keepalive/viewlist')
+      await opened
+      await expect(page.getByRole('table')).toBeVisible()
       await page.waitForLoadState('networkidle')
-      expect(asked.filter((url) => url.includes('/api/v1/events'))).toHaveLength(1)
-      expect(asked.filter((url) => url.includes('/keepalive/list'))).toHaveLength(calls)
+      await expect.poll(() => callsOf('/keepalive/list')).toBe(calls)
+      expect(callsOf('/api/v1/events')).toBe(1)
     })
 })
 

@@ -161,6 +161,7 @@ describe('a neighbour who may only connect', () => {
     await client.query('listen toolbox_events')
     say('said once')
     await expect.poll(() => overheard.length).toBeGreaterThan(0)
+    await expect.poll(() => lastOf(two.heard)).toBe('said once')
     const event: LiveEvent = { type: 'notification', to: { everyone: true }, data: { message: 'Sign in here' } }
     const puzzles = ['no JSON', '', 'null', JSON.stringify({ from: 'x', events: [event] }), `v1.${'A'.repeat(80)}`]
     const before = two.heard.length
