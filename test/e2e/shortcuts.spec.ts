@@ -66,6 +66,8 @@ test('single keys lead on, and none does where somebody types or once they are o
   await test.step('the profile turns them off', async () => {
     await go(page, '/user')
     await page.getByRole('switch', { name: 'Single-key shortcuts' }).click()
+    // Keys are heard once it is there.
+    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
     await page.keyboard.press('?')
     await page.keyboard.press('n')
     await page.keyboard.press('Control+k')
