@@ -28,15 +28,17 @@ import {
   secondFactor,
   statusPages,
 } from './0.2.ts'
-import { accessRequests } from './next/0037-access-requests.ts'
-import { invites } from './next/0038-invites.ts'
-import { mails } from './next/0040-mails.ts'
-import { usersList } from './next/0041-users-list.ts'
-import { failingChannels } from './next/0042-failing-channels.ts'
-import { toolsLevel } from './next/0044-tools-level.ts'
-import { statusSlugs } from './next/0060-status-slugs.ts'
-import { pacedJobs } from './next/0069-paced-jobs.ts'
-import { awake } from './next/0070-awake.ts'
+import {
+  accessRequests,
+  awake,
+  failingChannels,
+  invites,
+  mails,
+  pacedJobs,
+  statusSlugs,
+  toolsLevel,
+  usersList,
+} from './next.ts'
 import { type Schema, schemaOf } from './schema.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */

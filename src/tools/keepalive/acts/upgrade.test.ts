@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { bothDialects, freshDatabase, insertEntry, insertUser } from '../../../../test/support/database/databases.ts'
-import { awake } from '../../../platform/db/migrations/next/0070-awake.ts'
+import { awake } from '../../../platform/db/migrations/next.ts'
 import { schemaOf } from '../../../platform/db/migrations/schema.ts'
 import { migrations } from '../migrations.ts'
 

@@ -1,0 +1,92 @@
+import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from './schema.ts'
+
+// The migrations of the next release. One that has landed is never edited: databases of the main branch have run it.
+
+/** Who asks for access, and who signed up and waits for approval. */
+export const accessRequests = ({ int }: Schema): Migration =>
+  runAll([
+    // One a user: the latest. `kind` is request or sign-up; open until `decided_at`, `decision` is approve, tools or decline.
+    `create table access_request (
+      user_id text primary key references users (id) on delete cascade, kind text not null, message text,
+      at ${int} not null, decided_at ${int}, decision text)`,
+    'create index access_request_open on access_request (at) where decided_at is null',
+    // Users who signed up while that needed approval, and were never given another status.
+    `insert into access_request (user_id, kind, at)
+      select users.id, 'sign-up', max(audit.at) from audit join users on users.id = audit.target_id
+      where audit.action = 'user.signup' and users.status = 1 and users.log_in_count = 0
+        and users.id not in (select target_id from audit
+          where action = 'user.edit' and target_id is not null and changes like '%"field":"status"%')
+      group by users.id`,
+  ])
+
+/** Invitations, and who has used them. */
+export const invites = ({ int, flag }: Schema): Migration =>
+  runAll([
+    // The user who made it may be gone: then it no longer works. Null for the command line.
+    `create table invite (
+      id text primary key, hash text not null unique, roles text not null, tags text not null,
+      email text, mailed ${flag} not null, uses integer not null, used integer not null default 0,
+      created_by text, created_at ${int} not null, expires_at ${int} not null, revoked_at ${int},
+      check (used <= uses))`,
+    'create index invite_by_age on invite (expires_at)',
+    `create table invite_use (
+      invite_id text not null references invite (id) on delete cascade,
+      user_id text not null references users (id) on delete cascade,
+      at ${int} not null, primary key (invite_id, user_id))`,
+    'create index invite_use_user on invite_use (user_id)',
+  ])
+
+/** Mails about accounts, with the links in them. */
+export const mails = ({ int }: Schema): Migration =>
+  runAll([
+    `create table mail (
+      id text primary key, kind text not null, email text not null,
+      user_id text references users (id) on delete cascade, details text, hash text unique,
+      created_at ${int} not null, expires_at ${int} not null, sent_at ${int}, used_at ${int}, note text)`,
+    'create index mail_email on mail (email, kind, created_at)',
+    'create index mail_user on mail (user_id)',
+    'create index mail_created on mail (created_at)',
+    'create index known_network_network on known_network (network)',
+  ])
+
+/** When users last signed in, and an index for lists that show their providers. */
+export const usersList = ({ int }: Schema): Migration =>
+  runAll([
+    `alter table users add column last_sign_in_at ${int}`,
+    'update users set last_sign_in_at = (select max(last_at) from known_network where known_network.user_id = users.id)',
+    // Tells which providers a user has without reading the links themselves.
+    'create index provider_links_of on provider_links (user_id, provider_id)',
+    'drop index provider_links_user',
+  ])
+
+/** Finds the few channels that fail among all. */
+export const failingChannels = (): Migration =>
+  runAll(['create index channel_failing on channel (failing_since) where failing_since is not null'])
+
+const toolsLevelOf = {
+  sqlite: "(json_extract(roles, '$.Tools')) virtual",
+  postgres: "((roles::jsonb ->> 'Tools')::integer) stored",
+} as const
+
+/** The level of Tools, to be searched by, as that of Admin is. */
+export const toolsLevel = ({ kind }: Schema): Migration =>
+  runAll([
+    `alter table users add column tools_level integer generated always as ${toolsLevelOf[kind]}`,
+    'create index users_tools on users (tools_level, status)',
+  ])
+
+/** Whose the address of a status page was last. It outlives its page and its user, so neither is referenced. */
+export const statusSlugs = ({ int }: Schema): Migration =>
+  runAll([
+    `create table status_slug (slug text primary key, user_id text not null, used_at ${int} not null)`,
+    'create index status_slug_by_age on status_slug (used_at)',
+    'insert into status_slug (slug, user_id, used_at) select slug, user_id, updated_at from status_page',
+  ])
+
+/** Finds the jobs that begin in their turn, each of which names what it belongs to. */
+export const pacedJobs = (): Migration =>
+  runAll(["create index job_paced on job (payload) where payload is not null and kind in ('now', 'turn')"])
+
+/** What turns see of an entry's app stands with the entry, where lists, badges and status pages read it. */
+export const awake = (_: Schema): Migration => runAll(['alter table entry add column awake text'])
