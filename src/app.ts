@@ -28,7 +28,6 @@ import { noticeRoutes } from './notices/routes.ts'
 import { deliverOnce } from './notices/toasts.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import { deleteOldFailures } from './people/audit/failures.ts'
-import { auditRoutes } from './people/audit/routes.ts'
 import { deleteOldAudit } from './people/audit/store.ts'
 import { providerCatalogue } from './people/contract.ts'
 import { hasAdmin } from './people/store.ts'
@@ -55,13 +54,13 @@ import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
 import { allInTurn } from './shared/async.ts'
 import { HttpError } from './shared/http-error.ts'
 import { pageEntries } from './shared/pages.ts'
-import { keyRoutes } from './sign-in/api-keys.ts'
+import { deleteOldNetworks, keyRoutes } from './sign-in/api-keys.ts'
 import type { Auth } from './sign-in/auth.ts'
-import { cleanUpSignIns } from './sign-in/clean-up.ts'
 import type { SignInConfig } from './sign-in/config.ts'
 import { identify } from './sign-in/identify.ts'
 import type { Admission } from './sign-in/providers/arrival.ts'
 import { authRoutes } from './sign-in/routes.ts'
+import { cleanUpSignIns } from './sign-in/sessions.ts'
 import { publicStatusRoutes } from './status/public/routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { cleanUpSlugs, ownStatusPage } from './status/store.ts'
@@ -91,7 +90,6 @@ export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   const removing = { offered: auth.providers, beforeRemove: beforeRemove(context) }
   adminRoutes(app, { ...context, ...removing })
   accessRoutes(app, context)
-  auditRoutes(app, context)
   noticeRoutes(app, context)
   channelRoutes(app, context, { toolIds: [...byId.keys()], ownEntries: entryStore(context.db).ownIds })
   backupRoutes(app, context)
@@ -162,6 +160,7 @@ export function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>): Promi
   const { q } = db
   return allInTurn([
     () => cleanUpSignIns({ db, now }),
+    () => deleteOldNetworks(q, now()),
     () => deleteOldMails(q, now()),
     () => deleteOldAudit(q, now()),
     () => deleteOldFailures(q, now()),

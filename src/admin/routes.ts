@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { signInChanged } from '../notices/account-changes.ts'
+import { auditCalls, nextPage } from '../people/audit/contract.ts'
+import { readAudit } from '../people/audit/store.ts'
 import type { Context } from '../platform/context.ts'
 import { actorOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard, insistOnProof, insistOnSession, recentProof } from '../platform/http/access/guard.ts'
@@ -30,6 +32,12 @@ export function adminRoutes(
   userListRoute(app, context)
   bulkUserRoutes(app, context)
   importUsersRoute(app, context)
+
+  routesOf(app, auditCalls, 'Users')(
+    'GET /api/v1/admin/audit',
+    { ...guard('Admin', 2, 'read'), summary: 'List audit log entries, newest first', description: nextPage },
+    ({ query }) => readAudit(q, query.before),
+  )
 
   const route = routesOf(app, userCalls, 'Users')
 

@@ -1,8 +1,46 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod/mini'
+import { jsonIn } from '../platform/body.ts'
+import type { Context } from '../platform/context.ts'
+import { redact } from '../platform/crypto/redact.ts'
 import type { Job, Verdict } from '../platform/jobs/job.ts'
-import type { Task } from '../platform/jobs/worker/worker.ts'
-import { type DeliveryContext, deliverByChannel } from './channels/sending/deliver.ts'
-import { end, type Sent } from './channels/sending/outcome.ts'
-import { channelOf, payloadOf } from './jobs.ts'
+import type { Running, Task } from '../platform/jobs/worker/worker.ts'
+import { askedWait } from '../platform/net/asked-wait.ts'
+import { callWebhook, type WebhookAnswer } from '../platform/net/discord.ts'
+import type { OutboundAnswer } from '../platform/net/outbound.ts'
+import type { Notice } from '../platform/notice.ts'
+import { quietUntil } from '../shared/quiet-until.ts'
+import { minutes, seconds } from '../shared/time.ts'
+import { Active } from '../shared/user.ts'
+import { confirmationMail } from './channels/confirm.ts'
+import { cut, type Message, messageOf } from './channels/message.ts'
+import { insertPending, pendingOf } from './channels/queue.ts'
+import { sendMail } from './channels/sending/mail.ts'
+import {
+  type Attempt,
+  accepted,
+  end,
+  hasSameSettings,
+  later,
+  nextReminder,
+  notAccepted,
+  type SendingContext,
+  type Sent,
+  waitOf,
+  works,
+} from './channels/sending/outcome.ts'
+import {
+  composeMessage,
+  deletePending,
+  dropSpareJobs,
+  isPending,
+  nextMessage,
+  restOfMinute,
+} from './channels/sending/pending.ts'
+import { channelChanged, readChannel, type StoredChannel } from './channels/store.ts'
+import type { Call, Outcome } from './channels/types/channel-type.ts'
+import type { NoticesConfig } from './config.ts'
+import { channelOf, deliveries, newMessageId, payloadOf } from './jobs.ts'
 import { answerForgotten, deliverMail } from './mail.ts'
 
 /** The tasks of jobs that send something to users, prepared by one query. */
@@ -39,3 +77,237 @@ export async function prepareDeliveries(
 
   return new Map(jobs.map((job) => [job.id, taskOf(job)]))
 }
+
+const pause = seconds(1)
+/** How often the mail that confirms an address is tried. */
+const fewAttempts = 5
+
+/** Notices of all entries of a user that fail or are blocked now. */
+type StillFailing = (ownerId: string) => Promise<readonly Notice[]>
+export type DeliveryContext = SendingContext & { stillFailing: StillFailing }
+
+/** Does a job of a channel; `message` is the id of its message if that was decided with the job. */
+export async function deliverByChannel(
+  context: DeliveryContext,
+  job: Job,
+  { channel: id, message = job.id }: { channel: string; message?: string | undefined },
+  running: Running,
+): Promise<Sent> {
+  const found = await senderOf(context, id)
+  if (!found) return end(job)
+  const attempt = { ...running, job, context, channel: found.channel }
+  if (job.kind === deliveries.test) return sendTest(attempt, message)
+  if (job.kind === deliveries.confirmation) return sendConfirmation(attempt)
+  return withoutSpares(attempt, await sendNext(attempt, found.isActive, context.stillFailing))
+}
+
+/** A channel as it is now, and whether its user may be told anything. */
+async function senderOf({ db, secrets }: Pick<Context, 'db' | 'secrets'>, id: string) {
+  const row = await db.q
+    .selectFrom('channel')
+    .innerJoin('users', 'users.id', 'channel.user_id')
+    .selectAll('channel')
+    .select('users.status as user_status')
+    .where('channel.id', '=', id)
+    .executeTakeFirst()
+  return row && { channel: readChannel(row, { secrets }), isActive: row.user_status === Active }
+}
+
+/** Sends the oldest message of a channel, or makes one of what waits. One message at a time: its lane is the channel. */
+async function sendNext(attempt: Attempt, isActive: boolean, stillFailing: StillFailing): Promise<Sent> {
+  const { job, channel, context, now, isOurs } = attempt
+  if (!channel.status || !channel.confirmed || !isActive) return giveUp(attempt)
+  const at = context.now()
+  const quiet = channel.quiet === null ? undefined : quietUntil(channel.quiet, at)
+  if (quiet !== undefined) return later(job, now() + quiet - at)
+  // Two instances may each claim a job of the lane if an older one comes in between: then both step back.
+  if (await isLaneTaken(attempt)) return later(job, now())
+  const wait = restOfMinute(channel, at)
+  if (wait > 0) return later(job, now() + wait)
+  if (!(await nextMessage(context, channel))) {
+    if (await isPending(context, channel)) await composeMessage(context, channel)
+    else if (job.kind === deliveries.reminder) await composeReminder(attempt, stillFailing)
+  }
+  // Perhaps an instance that was killed is still making a message of it, which this job has to wait for.
+  const isLeft = await isPending(context, channel)
+  const next = await nextMessage(context, channel)
+  if (!next) return isLeft ? later(job, now() + pause) : end(job)
+  const offline = await context.offline.postpone({ id: job.id })
+  // Another instance may be sending it.
+  if (offline > 0 || !isOurs()) return later(job, now() + offline)
+  const outcome = await send(context, channel, next.message, attempt)
+  return outcome.kind === 'accepted'
+    ? accepted(attempt, next.message, next.more || isLeft)
+    : notAccepted(attempt, outcome)
+}
+
+/** While a channel is quiet or held, jobs would pile up, and run later for nothing. */
+const withoutSpares = ({ job, context }: Attempt, { verdict, also }: Sent): Sent => ({
+  verdict,
+  also: async (tx) => {
+    const events = (await also?.(tx)) ?? []
+    const stays = job.kind === deliveries.notices && verdict.turnAt !== null
+    await dropSpareJobs(context, tx, job, { stays })
+    return events
+  },
+})
+
+/** Nobody is to be told any of it. A channel that is switched on keeps its reminders, for when somebody is again. */
+const giveUp = (attempt: Attempt): Sent => ({
+  ...(attempt.channel.status ? nextReminder(attempt) : end(attempt.job)),
+  also: async (tx) => {
+    await deletePending(tx, attempt.channel.id)
+    return []
+  },
+})
+
+async function isLaneTaken({ job, channel, context }: Attempt): Promise<boolean> {
+  const other = await context.db.q
+    .selectFrom('job')
+    .select('id')
+    .where('lane', '=', channel.id)
+    .where('id', '<>', job.id)
+    .where('lease_by', 'is not', null)
+    .where('free_at', '>', context.now())
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+/** Makes a message of what still fails, as far as the channel hears of it. */
+async function composeReminder({ channel, context }: Attempt, stillFailing: StillFailing): Promise<void> {
+  if (channel.remindEvery === null) return
+  const notices = await stillFailing(channel.userId)
+  const rows = notices.flatMap((one) => pendingOf({ ...channel, isAdmin: false }, one) ?? [])
+  const reminders = rows.map((row) => ({ ...row, type: 'reminder' as const }))
+  await insertPending(context.db, context.db.q, reminders, context.now(), newMessageId())
+}
+
+/** Sends a test. Once it is accepted, whatever waits for this channel is sent, too. */
+export async function sendTest(attempt: Attempt, messageId: string): Promise<Sent> {
+  const { channel, context, job } = attempt
+  // Its address was changed after the call, and hears nothing before it is confirmed.
+  if (!channel.confirmed) return end(job)
+  const facts = { id: messageId, kind: 'test' as const, at: context.now(), told: [], count: 0 }
+  const message = messageOf(facts, { baseUrl: context.config.baseUrl, zone: 'UTC' })
+  return resultOf(attempt, await send(context, channel, message, attempt), 0)
+}
+
+/** Mails a link to an address; a new one each time, since it is stored nowhere. */
+async function sendConfirmation(attempt: Attempt): Promise<Sent> {
+  const { channel, context, job } = attempt
+  if (channel.confirmed) return end(job)
+  const mail = await confirmationMail(context, channel)
+  if (!mail) return later(job, attempt.now())
+  return resultOf(attempt, await sendMail(context.config, mail, newMessageId()), fewAttempts)
+}
+
+/** The most attempts at what failed; then its user sees why, unless the settings were corrected meanwhile. */
+function resultOf(attempt: Attempt, outcome: Outcome, tries: number): Sent {
+  const { job, channel, context, now } = attempt
+  if (outcome.kind === 'again') return later(job, now() + outcome.wait)
+  const isTriedAgain = (outcome.kind === 'failed' || outcome.kind === 'limited') && job.attempt < tries
+  return {
+    ...(isTriedAgain ? later(job, now() + Math.max(waitOf(outcome), minutes(1)), job.attempt + 1) : end(job)),
+    also: async (tx) => {
+      const at = context.now()
+      if (outcome.kind === 'accepted') {
+        await works(tx, attempt, { last_sent_at: at })
+        await context.jobs.hurry(channel.id, at, tx, { skipLocked: true })
+      } else if (await hasSameSettings(tx, attempt))
+        await tx.updateTable('channel').set({ last_error: outcome.note }).where('id', '=', channel.id).execute()
+      return [channelChanged(channel.userId, channel.id)]
+    },
+  }
+}
+
+const timeout = seconds(10)
+const maxBytes = 64 * 1_024
+const shortWait = seconds(5)
+const usualWait = minutes(1)
+
+/** Sends a message once. */
+async function send(
+  context: Context<NoticesConfig>,
+  channel: StoredChannel,
+  message: Message,
+  { hasWaited }: { hasWaited: boolean },
+): Promise<Outcome> {
+  const what = channel.kind.send(channel.settings, message, { config: context.config, at: context.now() })
+  const outcome =
+    'mail' in what
+      ? await sendMail(context.config, what.mail, message.id)
+      : await call(context, channel, what.call, hasWaited)
+  context.metrics.messages.inc({ type: channel.type, outcome: outcome.kind })
+  return outcome
+}
+
+async function call(
+  context: Context<NoticesConfig>,
+  channel: StoredChannel,
+  what: Call,
+  hasWaited: boolean,
+): Promise<Outcome> {
+  const visitor = { ownerId: channel.userId, hasWaited }
+  const { outbound, offline } = context
+  const answer =
+    'webhook' in what
+      ? await callWebhook(context, what.webhook, { body: what.body, visitor })
+      : await outbound.request(what.url, { ...what, visitor, method: 'POST', timeout, maxBytes, partialBody: true })
+  if (answer.answered) {
+    // The same readers are elsewhere now, so this is no edit.
+    const moved = { ...channel.settings, ...channel.kind.moved(jsonIn(answer.body)) }
+    if (isDeepStrictEqual(moved, channel.settings)) return outcomeOf(answer, channel)
+    const settings = context.secrets.seal(JSON.stringify(moved), 'channel.settings')
+    const row = context.db.q.updateTable('channel').set({ settings }).where('id', '=', channel.id)
+    await row.where('updated_at', '=', channel.updatedAt).execute()
+    return { kind: 'again', wait: shortWait }
+  }
+  const { failure, note, wait = shortWait } = answer
+  if (failure === 'blocked') return { kind: 'refused', note }
+  const isOurs = failure === 'internal' || failure === 'busy' || offline.isOffline()
+  return isOurs ? { kind: 'again', wait } : { kind: 'failed', note }
+}
+
+type Answer = Extract<OutboundAnswer, { answered: true }>
+
+function outcomeOf(answer: Answer & Pick<WebhookAnswer, 'wait'>, channel: StoredChannel): Outcome {
+  const { status, wait } = answer
+  if (status >= 200 && status < 300) return { kind: 'accepted' }
+  const said = readSaid(answer)
+  const note = noteOf(status, said.words, channel)
+  if (wait !== undefined) return { kind: 'limited', note, wait }
+  if (status === 429)
+    return { kind: 'limited', note, wait: askedWait(answer.headers['retry-after'], said.retryAfter) ?? usualWait }
+  const isTheirs = status >= 500 || status === 408 || status === 425
+  return { kind: isTheirs ? 'failed' : 'refused', note }
+}
+
+/** What Discord, Slack, ntfy and Telegram say, each in its own field; seconds may have fractions. */
+const Said = z.object({
+  message: z.optional(z.string()),
+  description: z.optional(z.string()),
+  error: z.optional(z.string()),
+  retry_after: z.optional(z.number()),
+  parameters: z.optional(z.object({ retry_after: z.optional(z.number()) })),
+})
+
+function readSaid({ headers, body }: Answer): { words: string; retryAfter?: number | undefined } {
+  const { data } = Said.safeParse(jsonIn(body))
+  // A page for people says nothing that fits here.
+  if (!data) return { words: /html/.test(headers['content-type'] ?? '') ? '' : Buffer.from(body).toString() }
+  const { message, description, error, retry_after, parameters } = data
+  return { words: message ?? description ?? error ?? '', retryAfter: retry_after ?? parameters?.retry_after }
+}
+
+/** Whatever answers may repeat what it was asked with. */
+function noteOf(status: number, words: string, { kind, settings }: StoredChannel): string {
+  const secrets = kind.secrets
+    .flatMap((name) => String(settings[name] ?? '').split(/[/:?#&=]/))
+    .filter((part) => part.length >= shortestSecret)
+  const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), words)
+  const line = redact(safe)
+    .replaceAll(/\p{C}+/gu, ' ')
+    .trim()
+  return line === '' ? `answered ${status}` : `answered ${status}: ${cut(line, 200)}`
+}
+const shortestSecret = 8

@@ -1,8 +1,10 @@
 import { changesTo, editUser } from '../admission/access/edit-user.ts'
 import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
 import { endLinks, lastLink, linkEvery, mailChange, mailLink, workingLink } from '../notices/mail.ts'
+import { auditCalls, nextPage } from '../people/audit/contract.ts'
 import { accountName } from '../people/audit/fields.ts'
 import { writeAudit } from '../people/audit/log.ts'
+import { readActivity } from '../people/audit/store.ts'
 import { credentialsProvider, isLost, reservedEmail } from '../people/contract.ts'
 import { keptPassword, providersOf, removeSignInMethod } from '../people/sign-in-methods.ts'
 import { callerIsGone, lockUser, saveUser, sessionUser, userById } from '../people/store.ts'
@@ -72,6 +74,16 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
     'GET /api/v1/user/password',
     { ...signedIn('read'), summary: 'Check whether an admin set your password' },
     async (request) => ({ givenAt: (await keptPassword(db.q, callerOf(request).user.id))?.givenAt ?? null }),
+  )
+
+  routesOf(app, auditCalls, 'Your account')(
+    'GET /api/v1/user/activity',
+    {
+      ...signedIn('never'),
+      summary: 'List your recent activity and attempts to sign in, newest first',
+      description: nextPage,
+    },
+    (request) => readActivity(db.q, callerOf(request).user.id, request.query.before),
   )
 
   route(

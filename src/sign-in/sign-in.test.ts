@@ -7,7 +7,7 @@ import { browser, createPerson, password } from '../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { minutes } from '../shared/time.ts'
 import { Blocked, Inactive } from '../shared/user.ts'
-import { cost } from './passwords/password-cost.ts'
+import { cost } from './passwords/password.ts'
 
 const wrong = { error: 'Wrong username or password.' }
 

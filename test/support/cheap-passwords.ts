@@ -1,5 +1,5 @@
 import { usualCosts as sealCosts } from '../../src/backups/sealed.ts'
-import { cost } from '../../src/sign-in/passwords/password-cost.ts'
+import { cost } from '../../src/sign-in/passwords/password.ts'
 
 /** What a password costs in earnest. */
 const usual = { ...cost }

@@ -1,5 +1,5 @@
 import type { App } from '../../src/platform/http/app.ts'
-import { failuresOf } from '../../src/platform/http/description/failures.ts'
+import { failuresOf } from '../../src/platform/http/description/describe.ts'
 
 /** What any call may answer, whatever it is: it took too long, or was too large or of the wrong type. */
 const everywhere = new Set([408, 413, 414, 415, 431])

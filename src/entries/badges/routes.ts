@@ -12,15 +12,17 @@ import type { App, Caller } from '../../platform/http/app.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
 import type { LiveEvents } from '../../platform/live/live-events.ts'
 import { snapshots } from '../../platform/live/snapshots.ts'
-import { defaultStyle, type Style, styles } from '../../shared/badge-look.ts'
+import { defaultStyle, type NamedColor, type Style, styles } from '../../shared/badge-look.ts'
+import { formatPercent } from '../../shared/count.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
+import { awakeLabels } from '../../shared/status-glyphs.ts'
 import { seconds } from '../../shared/time.ts'
 import { entryStore } from '../store.ts'
 import { changedEntry } from '../stored-entry.ts'
 import { type BadgeAddresses, badgesPath } from './addresses.ts'
 import { type BadgePeriod, type BadgeType, badgePeriods, badgeTypes } from './contract.ts'
 import { type BadgeFigures, loadFigures } from './figures.ts'
-import { labelsOf } from './labels.ts'
+import type { PublicState } from './public-state.ts'
 
 /** Short enough for GitHub's image proxy, which keeps an image as long as it may. */
 const keptFor = seconds(30)
@@ -198,4 +200,55 @@ export async function renewBadge(
   })
   events.publish([changedEntry(tool, id, ownerId)])
   return badges.of({ id, version })
+}
+
+/** What a badge says if its URL asks for nothing else. */
+type BadgeLabels = { label: string; message: string; color: NamedColor }
+
+/** What a badge says of these figures; undefined ones are not known at the moment. */
+export const labelsOf = (
+  { type, period }: { type: BadgeType; period: BadgePeriod },
+  figures: BadgeFigures | undefined,
+): BadgeLabels => ({ label: labelOf(type, period), ...(figures ? says[type](figures, period) : unknown) })
+
+const labelOf = (type: BadgeType, period: BadgePeriod): string =>
+  ({ status: 'status', uptime: `uptime ${period}`, latency: `response time ${period}` })[type]
+
+type Said = Omit<BadgeLabels, 'label'>
+const unknown: Said = { message: 'unknown', color: 'lightgrey' }
+/** Too little is known of the period. */
+const noData: Said = { message: '–', color: 'lightgrey' }
+
+const says: Record<BadgeType, (figures: BadgeFigures, period: BadgePeriod) => Said> = {
+  status: ({ state, awake }) => {
+    const { message, color } = ofState[state]
+    return { message: awake ? `${message}, ${awakeLabels[awake]}` : message, color }
+  },
+  uptime: ({ uptime }, period) => ofUptime(uptime[period]),
+  latency: ({ latency }, period) => ofLatency(latency[period]),
+}
+
+const ofState: Record<PublicState, Said> = {
+  up: { message: 'up', color: 'brightgreen' },
+  failing: { message: 'failing', color: 'orange' },
+  down: { message: 'down', color: 'red' },
+  paused: { message: 'paused', color: 'lightgrey' },
+  new: { message: 'pending', color: 'lightgrey' },
+}
+
+function ofUptime(share: number | null): Said {
+  if (share === null) return noData
+  return { message: formatPercent(share), color: colorFor(share, [0.995, 0.98, 0.95, 0.9]) }
+}
+
+function ofLatency(ms: number | null): Said {
+  if (ms === null) return noData
+  const message = ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1_000)} s`
+  return { message, color: colorFor(-ms, [-500, -1_000, -2_000, -5_000]) }
+}
+
+/** The color of a value by what it must reach for each, the best first. */
+function colorFor(value: number, bounds: readonly number[]): NamedColor {
+  const index = bounds.findIndex((bound) => value >= bound)
+  return (['brightgreen', 'green', 'yellow', 'orange'] as const)[index] ?? 'red'
 }

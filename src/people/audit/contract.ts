@@ -93,6 +93,9 @@ export const AuditQuery = z.object({
   ),
 })
 
+/** How a caller gets to older entries. */
+export const nextPage = "For the next page, pass the last entry's time as `before`."
+
 export const auditCalls = {
   'GET /api/v1/admin/audit': { query: AuditQuery, answer: z.array(AuditEntry) },
   'GET /api/v1/user/activity': { query: AuditQuery, answer: z.array(Activity) },

@@ -11,11 +11,10 @@ import { fastPath } from '../../platform/http/connection/fast-path.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { badgeAnswers, headers } from './answer.ts'
-import { analyticsbadge, badgeCalls, Shield, TagParams } from './contract.ts'
+import { analyticsbadge, badgeCalls, largestBase, Shield, Tag, TagParams } from './contract.ts'
 import { type ViewCounter, viewCounter } from './counting/counter.ts'
 import { dropOldSources } from './counting/new-tags.ts'
 import { dropForgotten, dropOldDays } from './counting/stats.ts'
-import { refuseRow } from './imported-rows.ts'
 import { watchRoute } from './live.ts'
 import { migrations } from './migrations.ts'
 import { BadgeQuery, type Options, readOptions, wrongTag } from './options.ts'
@@ -171,4 +170,38 @@ function shieldOf(options: Options, message: string | undefined): Shield {
     ...(logo && { namedLogo: logo }),
     ...(style && style !== 'sparkline' && { style }),
   }
+}
+
+const count = { error: 'must be a whole number from 0 on' }
+const Count = z.int(count).min(0, count)
+const base = { error: `must be a whole number from 0 to ${largestBase}` }
+const hidden = { error: 'must be 0 or 1' }
+
+/** A badge as this server writes it: its number is never negative. */
+const BadgeRow = z
+  .object({
+    tag: Tag,
+    camo: Count,
+    other: Count,
+    last_view: Count,
+    base: z.int(base).min(0, base).max(largestBase, base),
+    reset_views: Count,
+    hidden: z.union([z.literal(0), z.literal(1)], hidden),
+  })
+  .refine(({ camo, other, reset_views }) => reset_views <= camo + other, {
+    error: 'must be at most its views',
+    path: ['reset_views'],
+  })
+const BadgeDayRow = z.object({
+  tag: Tag,
+  day: z.string().regex(/^\d{4}-\d\d-\d\d$/, { error: 'must be a day, such as 2026-11-23' }),
+  camo: Count,
+  other: Count,
+})
+const shapes: Readonly<Record<string, z.ZodType>> = { badge: BadgeRow, badge_day: BadgeDayRow }
+
+/** Why a row of these tables that an operator imports can't be one of ours. */
+function refuseRow(table: string, row: Readonly<Record<string, unknown>>): string | undefined {
+  const [issue] = shapes[table]?.safeParse(row).error?.issues ?? []
+  return issue && `${issue.path.join('.')} ${issue.message}.`
 }

@@ -30,7 +30,7 @@ import {
   runStates,
 } from './contract.ts'
 import { parseEvent, verdictOf } from './event/event.ts'
-import { examples } from './event/examples.ts'
+import events from './event/examples.json' with { type: 'json' }
 import { hook } from './hook.ts'
 import { headlineOf, messageOf, testEvent } from './message/message.ts'
 import { cardStore, likenessOf, matchCard } from './outbound/deploy-cards.ts'
@@ -132,6 +132,8 @@ type Options = Omit<z.infer<typeof PreviewBody>, 'id'>
 /** An entry with the payload of its newest event, if it has any. */
 type Entry = { id: string; last: unknown }
 
+/** One event of every kind as Heroku posts it, with invented values. */
+const examples = Object.entries<unknown>(events).map(([name, payload]) => ({ name, payload }))
 const names = examples.map(({ name }) => name)
 /** A deploy shows what a card is at its end. */
 const wholeDeploy = 'release-succeeded'

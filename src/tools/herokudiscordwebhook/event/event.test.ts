@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { eventOf, parsed, payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
+import { eventOf, examples, parsed, payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
 import { type Filter, parseEvent, verdictOf } from './event.ts'
-import { examples } from './examples.ts'
 
 describe('an event', () => {
   test('is read with what happened to which app, by whom, when', () => {

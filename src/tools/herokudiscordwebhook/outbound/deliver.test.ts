@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import type { Answer, FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
+import { examples } from '../../../../test/support/scenes/relay/example-events.ts'
 import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
-import { examples } from '../event/examples.ts'
 
 describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (dialect) => {
   const { now, deliver, titles, said, states, history, notices } = deliveryScene(dialect)

@@ -1,5 +1,7 @@
 import { type HerokuEvent, parseEvent } from '../../../../src/tools/herokudiscordwebhook/event/event.ts'
-import { examples } from '../../../../src/tools/herokudiscordwebhook/event/examples.ts'
+import events from '../../../../src/tools/herokudiscordwebhook/event/examples.json' with { type: 'json' }
+
+export const examples = Object.entries<unknown>(events).map(([name, payload]) => ({ name, payload }))
 
 /** The payload of an example, with some fields of the envelope replaced. */
 export function payloadOf(name: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
