@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
 import type { Logger } from 'pino'
-import type { Milliseconds } from '../../shared/time.ts'
+import * as z from 'zod/mini'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Secrets } from '../crypto/secrets.ts'
 import type { Db } from '../db/open.ts'
-import type { Health } from '../health.ts'
+import { ask, discard } from '../db/postgres/client.ts'
+import { DatabaseUnavailable } from '../db/unavailable.ts'
+import type { Health, Watch } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Events, LiveEvent } from './events.ts'
-import { listenOnPostgres, type Timing } from './postgres-events.ts'
+import { type Events, eventsMissed, LiveEvent } from './events.ts'
 
 export type LiveEvents = Events & {
   /** Calls the listener with every event of every instance until the answer is called. */
@@ -63,4 +66,231 @@ export function createEvents(
       await others?.close()
     },
   }
+}
+
+const channel = 'toolbox_events'
+/** PostgreSQL takes payloads below 8000 bytes; sealed as text they have a third more, and some. */
+const maxBytes = 5_800
+/** Events kept while the connection is being made again; older ones are dropped. */
+const maxWaiting = 1_000
+const longestPause = seconds(10)
+/** Between messages to the others: each is a write to disk for PostgreSQL, and no screen shows changes faster. */
+const apart: Milliseconds = 50
+
+export type Timing = {
+  /** Between signs of life. */
+  beat: Milliseconds
+  /** For every answer, and for making a connection. */
+  patience: Milliseconds
+  /** Before the first attempt to connect again. */
+  pause: Milliseconds
+  /** For sending the last events and closing. */
+  close: Milliseconds
+}
+const usualTiming: Timing = { beat: seconds(5), patience: seconds(5), pause: seconds(1), close: seconds(1) }
+
+/**
+ * What an instance says to the others, sealed, since anybody who may connect to the database hears it and may notify.
+ * `after` is a transaction that had ended before, `number` rises with each message of an instance: by them, what is
+ * repeated is known.
+ */
+const Said = z.object({ from: z.string(), after: z.int(), number: z.int(), events: z.array(LiveEvent) })
+type Said = z.infer<typeof Said>
+
+/** The transactions that have ended so far, as a number that only rises. */
+const transactions = { text: 'select txid_snapshot_xmax(txid_current_snapshot())::text as ended' }
+
+type Line = {
+  send(events: readonly LiveEvent[]): void
+  close(): Promise<void>
+}
+
+/**
+ * One connection that sends this instance's events to the others and receives theirs. It is made again whenever it breaks
+ * or falls silent; whenever it begins to listen, `missed` stands for what others said before.
+ */
+export function listenOnPostgres(line: {
+  newClient: (patience: Milliseconds) => pg.Client
+  me: string
+  messages: Secrets['messages']
+  foreign: { inc(): void }
+  log: Logger
+  watch: Watch
+  elapsed: () => Milliseconds
+  onEvents: (events: LiveEvent[]) => void
+  timing?: Timing | undefined
+}): Line {
+  const { newClient, me, messages, foreign, log, watch, elapsed, onEvents, timing = usualTiming } = line
+  let client: pg.Client | undefined
+  let isListening = false
+  let isInterrupted = false
+  let number = 0
+  let closed = false
+  let waiting: LiveEvent[] = []
+  let talking: Promise<void> | undefined
+  let saidAt = Number.NEGATIVE_INFINITY
+  let pause = timing.pause
+  let timer: NodeJS.Timeout | undefined
+
+  async function connect() {
+    watch.begin()
+    const fresh = newClient(timing.patience)
+    client = fresh
+    fresh.on('error', (error) => again(fresh, error))
+    fresh.on('end', () => again(fresh, new Error('The connection ended.')))
+    const hear = listener()
+    fresh.on('notification', ({ payload = '' }) => hear.said(payload))
+    try {
+      await fresh.connect()
+      await ask(fresh, { text: `listen ${channel}` }, timing)
+      hear.since(await ended(fresh))
+    } catch (error) {
+      return again(fresh, error)
+    }
+    // It may have broken together with its last answer: then the timer is for the next one.
+    if (closed || client !== fresh) return
+    if (isInterrupted) log.info('live events of other instances arrive again')
+    isInterrupted = false
+    isListening = true
+    onEvents([eventsMissed])
+    void talk(fresh)
+  }
+
+  /** Takes each message once, and only those that began after it listens. */
+  function listener() {
+    const last = new Map<string, number>()
+    /** What comes before it is known waits. */
+    let begin: number | undefined
+    let early: string[] = []
+
+    function said(payload: string) {
+      if (begin === undefined) return void early.push(payload)
+      const message = read(payload)
+      // It was on its way when this instance began to listen, or is repeated: `missed` stands for it.
+      if (message && message.after < begin) return
+      if (!message || message.number <= (last.get(message.from) ?? 0)) return drop()
+      last.set(message.from, message.number)
+      if (message.from !== me) onEvents(message.events)
+    }
+    return {
+      said,
+      since(transaction: number) {
+        begin = transaction
+        early.forEach(said)
+        early = []
+      },
+    }
+  }
+
+  function drop() {
+    foreign.inc()
+    log.warn({ err: notOurs }, 'a message between instances is dropped')
+  }
+
+  function read(payload: string): Said | undefined {
+    try {
+      return Said.parse(JSON.parse(messages.open(payload)))
+    } catch {
+      return undefined
+    }
+  }
+
+  async function ended(on: pg.Client): Promise<number> {
+    const { rows } = await ask<{ ended: string }>(on, transactions, timing)
+    return Number(rows[0]!.ended)
+  }
+
+  function again(which: pg.Client, error: unknown) {
+    if (which !== client || closed) return
+    client = undefined
+    isListening = false
+    discard(which)
+    // Logs only the first failure: the later ones have the same reason.
+    if (!isInterrupted) log.warn({ err: error }, 'live events of other instances are interrupted')
+    isInterrupted = true
+    clearTimeout(timer)
+    timer = setTimeout(connect, pause)
+    pause = Math.min(pause * 2, longestPause)
+  }
+
+  /** One round trip at a time. */
+  function talk(on: pg.Client): Promise<void> {
+    talking ??= roundTrip(on).finally(() => {
+      talking = undefined
+    })
+    return talking
+  }
+
+  /** Sends what is waiting, or a sign of life if nothing is. */
+  async function roundTrip(on: pg.Client) {
+    clearTimeout(timer)
+    const sent = waiting
+    waiting = []
+    if (sent.length > 0) saidAt = elapsed()
+    watch.begin()
+    try {
+      const after = await ended(on)
+      if (sent.length > 0) await ask(on, notification(sent, after), timing)
+      watch.progress()
+      pause = timing.pause
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) waiting = [...sent, ...waiting].slice(-maxWaiting)
+      return again(on, error)
+    }
+    talkSoon(on)
+  }
+
+  /** At once, or after the pause between messages, if something is waiting; otherwise when the next sign of life is due. */
+  function talkSoon(on: pg.Client) {
+    // The connection may have broken together with its last answer: then the timer is for the next one.
+    if (closed || on !== client) return
+    clearTimeout(timer)
+    const wait = waiting.length > 0 ? Math.max(0, saidAt + apart - elapsed()) : timing.beat
+    timer = setTimeout(() => talk(on), wait)
+  }
+
+  function notification(events: readonly LiveEvent[], after: number): pg.QueryConfig {
+    const full = batches(events, (event) => log.warn({ type: event.type }, 'an event is too large for other instances'))
+    const payloads = full.map((batch) => {
+      number += 1
+      return messages.seal(JSON.stringify({ from: me, after, number, events: batch } satisfies Said))
+    })
+    return { text: 'select pg_notify($1, payload) from unnest($2::text[]) payload', values: [channel, payloads] }
+  }
+
+  void connect()
+  return {
+    send(events) {
+      waiting = [...waiting, ...events].slice(-maxWaiting)
+      if (client && isListening && !talking) talkSoon(client)
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      if (!client) return
+      const last = client
+      const late = setTimeout(() => discard(last), timing.close)
+      await talking
+      if (isListening && waiting.length > 0) await talk(last)
+      await last.end()
+      clearTimeout(late)
+    },
+  }
+}
+
+/** The same each time, so that the log has one line of it a minute. */
+const notOurs = new Error(
+  'It is forged, repeated, or of another version or APP_SECRET; docs/scale.md says how to keep others away.',
+)
+
+/** Events in as few messages as their size allows, in order. */
+export function batches(events: readonly LiveEvent[], tooLarge: (event: LiveEvent) => void): LiveEvent[][] {
+  const full: LiveEvent[][] = [[]]
+  const sizeOf = (batch: readonly LiveEvent[]) => Buffer.byteLength(JSON.stringify(batch))
+  for (const event of events) {
+    if (sizeOf([event]) > maxBytes) tooLarge(event)
+    else if (sizeOf([...full.at(-1)!, event]) <= maxBytes) full.at(-1)!.push(event)
+    else full.push([event])
+  }
+  return full.filter((batch) => batch.length > 0)
 }

@@ -10,8 +10,7 @@ import { openPostgres } from '../db/postgres/open.ts'
 import { createHealth } from '../health.ts'
 import { createMetrics } from '../metrics.ts'
 import type { LiveEvent } from './events.ts'
-import { createEvents } from './live-events.ts'
-import { batches } from './postgres-events.ts'
+import { batches, createEvents } from './live-events.ts'
 
 const patient = { beat: 50, patience: 60_000, pause: 50, close: 60_000 }
 /** For connections that fall silent. */

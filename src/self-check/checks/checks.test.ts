@@ -2,13 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../platform/finding.ts'
 import { days, minutes } from '../../shared/time.ts'
 import { checkAddress, checkEncryption, checkProxy } from './address.ts'
-import { checkAdmins } from './admins.ts'
-import { checkChannels } from './channels.ts'
 import { checkDatabase } from './database.ts'
-import { checkNetwork } from './network.ts'
-import { checkSecret } from './secret.ts'
-import { checkSignUp } from './sign-up.ts'
-import { checkWork } from './work.ts'
+import { checkNetwork, checkSecret, checkWork } from './operation.ts'
+import { checkAdmins, checkChannels, checkSignUp } from './people.ts'
 
 const states = (findings: readonly Finding[]) => findings.map(({ state }) => state).join(' ')
 const now = Date.UTC(2026, 0, 5)

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { bothDialects, freshDatabase, insertUser } from '../../../../test/support/database/databases.ts'
-import { schemaOf } from './schema.ts'
 import { accessRequests } from './next.ts'
+import { schemaOf } from './schema.ts'
 
 test.each(bothDialects)('whoever waited for approval before the upgrade still does, on %s', async (dialect) => {
   const { db, drop } = await freshDatabase(dialect)

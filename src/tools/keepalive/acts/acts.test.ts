@@ -9,7 +9,7 @@ import {
 import { publicAddressesLeadHere } from '../../../../test/support/public-addresses.ts'
 import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
 import { dayOf, days, hours, minutes, seconds } from '../../../shared/time.ts'
-import { offerActs } from './offer.ts'
+import { offerActs } from './state.ts'
 
 publicAddressesLeadHere()
 

@@ -1,6 +1,13 @@
 import { sql } from 'kysely'
+import type { Context } from '../../../platform/context.ts'
+import { contains } from '../../../platform/db/list/match.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
+import { transact } from '../../../platform/db/transact.ts'
 import type { Instant } from '../../../shared/time.ts'
+import { withoutQuery } from '../../../shared/urls/web-url.ts'
+import { Active } from '../../../shared/user.ts'
+import { hostOf, knownHosts } from '../hosts/terms.ts'
+import { keepaliveNames } from '../terms.ts'
 import { type Left, Memory } from './act.ts'
 
 type State = Left & { foundAsleep: { count: number; lastAt: Instant | null } }
@@ -61,3 +68,48 @@ export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
     await q.updateTable('entry').set({ awake: null }).where('id', '=', entryId).execute()
   },
 })
+
+const domains = knownHosts.flatMap(({ keptBy, domains }) => (keptBy ? domains : []))
+const atOnce = 500
+/** Entries that are saved now say what keeps them awake, so those of before become no more. */
+const allTold = new WeakSet<Db>()
+
+const cause = 'ToolBox can keep it awake: press the button on its page'
+
+/** Tells owners once of entries that are older than acts and that requests do not keep awake. */
+export async function offerActs({ db, notify, events }: Pick<Context, 'db' | 'notify' | 'events'>): Promise<void> {
+  if (allTold.has(db)) return
+  const rows = await db.q
+    .selectFrom('entry')
+    .innerJoin('users', 'users.id', 'entry.owner_id')
+    .leftJoin('awake', 'awake.entry_id', 'entry.id')
+    .select(['entry.id', 'entry.name', 'entry.about', 'entry.owner_id as ownerId', 'entry.settings'])
+    .where('entry.tool', '=', keepaliveNames.id)
+    .where('entry.status', '=', 1)
+    .where('users.status', '=', Active)
+    .where('entry.settings', 'not like', '%"keep":%')
+    .where('awake.entry_id', 'is', null)
+    .where((eb) => eb.or(domains.map((domain) => contains(db, sql.ref('entry.search'), `.${domain}`))))
+    .limit(atOnce)
+    .execute()
+  if (rows.length < atOnce) allTold.add(db)
+  if (rows.length === 0) return
+  const told = await transact(db, async (tx) => {
+    const seen = rows.map(({ id }) => ({ entry_id: id, found_asleep: 0, last_asleep_at: null, memory: '{}' }))
+    const added = tx
+      .insertInto('awake')
+      .values(seen)
+      .onConflict((conflict) => conflict.column('entry_id').doNothing())
+    // Another instance may be about to tell of the others.
+    const own = new Set((await added.returning('entry_id').execute()).map(({ entry_id: id }) => id))
+    return notify(
+      tx,
+      rows.flatMap(({ id, name, about, ownerId, settings }) => {
+        const { url } = JSON.parse(settings)
+        const entry = { id, tool: keepaliveNames.id, name, about, url: withoutQuery(url) }
+        return own.has(id) && hostOf(url)?.keptBy ? [{ type: 'offer', ownerId, entry, cause } as const] : []
+      }),
+    )
+  })
+  events.publish(told)
+}

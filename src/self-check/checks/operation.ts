@@ -1,0 +1,109 @@
+import { BlockList, isIPv6 } from 'node:net'
+import type { BackupsConfig } from '../../backups/config.ts'
+import { appSecretFile } from '../../platform/config/app-secret.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { type Finding, ok, problem, warning } from '../../platform/finding.ts'
+import { formatCount } from '../../shared/count.ts'
+import { type Milliseconds, minutes } from '../../shared/time.ts'
+
+type Work = {
+  /** Jobs that are due and not begun, and those of them that are late. */
+  due: number
+  late: number
+  /** How long the oldest of them has been due. */
+  oldest: Milliseconds
+  /** Jobs that this instance is doing. */
+  inFlight: number
+  /** What stands still, in the word of /readyz. */
+  standstill: string | undefined
+}
+
+const longestUsual = minutes(1)
+
+/** Whether runs and deliveries begin on time. */
+export function checkWork({ due, late, oldest, inFlight, standstill }: Work): Finding[] {
+  const state = `${formatCount(due)} due, ${formatCount(late)} of them late, ${formatCount(inFlight)} in flight`
+  return [
+    ...(standstill === undefined
+      ? []
+      : [
+          problem(
+            `${activities[standstill] ?? standstill} have stopped although there is work to do.`,
+            'Restart ToolBox, and see the log for the reason.',
+          ),
+        ]),
+    oldest > longestUsual
+      ? warning(
+          `Runs and deliveries begin late: ${state}. The oldest has been due for ${Math.round(oldest / minutes(1))} min.`,
+          'See whether the processor or the database is busy, or add an instance.',
+        )
+      : ok(`Runs and deliveries begin on time: ${state}.`),
+  ]
+}
+
+const activities: Record<string, string> = {
+  worker: 'Runs and deliveries',
+  badges: 'Views of badges',
+  events: 'Live updates between instances',
+}
+
+type SecretSettings = Pick<Config, 'dataDir' | 'isSecretKept' | 'previousAppSecret'> &
+  Pick<BackupsConfig, 'backupPassphrase'>
+
+/** Where the secret comes from that encrypts what is stored, and whether it would outlive this machine. */
+export const checkSecret = (given: SecretSettings): Finding[] => [
+  source(given),
+  ...(given.previousAppSecret === undefined
+    ? []
+    : [
+        warning(
+          'APP_SECRET_PREVIOUS is still set.',
+          'Run npm run toolbox -- rotate-secret, then unset it and restart ToolBox.',
+        ),
+      ]),
+]
+
+function source({ dataDir, isSecretKept, backupPassphrase }: SecretSettings): Finding {
+  if (!isSecretKept) return ok('The secret that encrypts webhooks and keys is set by APP_SECRET.')
+  const file = appSecretFile(dataDir)
+  if (backupPassphrase !== undefined) return ok(`The secret is kept in ${file}, and encrypted backups contain it.`)
+  return warning(
+    `The secret is kept in ${file}, and no backup contains it. Without it, a restored database can't be decrypted.`,
+    'Keep a copy of this file in a safe place, or set BACKUP_PASSPHRASE to encrypt backups, which then contain it.',
+  )
+}
+
+/** Where cloud providers hand out credentials to any caller. */
+const metadataService = '169.254.169.254'
+
+type Reachable = { isOffline: boolean; allowPrivateCidrs: readonly string[] }
+
+/** Whether runs are postponed for want of a network, which is only found out while there are some, and which private hosts they can reach. */
+export const checkNetwork = ({ isOffline, allowPrivateCidrs }: Reachable): Finding[] => [
+  ...(isOffline ? [unreachable] : []),
+  privateRanges(allowPrivateCidrs),
+]
+
+const unreachable = problem(
+  'No outside host can be reached, so runs are postponed.',
+  "Check this server's network, name servers and firewall.",
+)
+
+function privateRanges(ranges: readonly string[]): Finding {
+  if (ranges.length === 0) return ok("Entries can't reach private addresses.")
+  const list = ranges.join(', ')
+  if (!includes(ranges, metadataService)) return ok(`Entries can reach private addresses in ${list}.`)
+  return warning(
+    `Entries can reach ${metadataService}, where many clouds hand out credentials (ALLOW_PRIVATE_CIDRS is ${list}).`,
+    'Narrow ALLOW_PRIVATE_CIDRS to the hosts that entries need.',
+  )
+}
+
+function includes(ranges: readonly string[], address: string): boolean {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [start = '', bits] = range.split('/')
+    list.addSubnet(start, Number(bits), isIPv6(start) ? 'ipv6' : 'ipv4')
+  }
+  return list.check(address)
+}
