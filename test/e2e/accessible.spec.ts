@@ -121,6 +121,47 @@ test.describe('signed in', () => {
     await house.remove(id)
   })
 
+  test('a list names its columns, its rows and what is done with one, and a dropdown its options', async ({
+    page,
+    house,
+  }) => {
+    const id = await house.entry('/named')
+    const name = `127.0.0.1:${new URL(house.target.url('/')).port}/named`
+    await page.goto('/tools/keepalive/viewlist')
+    const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) })
+    await expect(row.getByRole('checkbox', { name: `Select ${name}` })).toBeVisible()
+    for (const act of ['Copy ID of', 'More for'])
+      await expect(row.getByRole('button', { name: `${act} ${name}`, exact: true })).toBeVisible()
+    await expect(row.getByRole('link', { name: `Edit ${name}`, exact: true })).toBeVisible()
+    const head = page.getByRole('columnheader', { name: 'URL', exact: true })
+    const from = await head.getByRole('separator').boundingBox()
+    if (!from) throw new Error('The column has no grip.')
+    await page.mouse.move(from.x + 4, from.y + 4)
+    await page.mouse.down()
+    await page.mouse.move(from.x - 60, from.y + 120, { steps: 4 })
+    expect(await page.evaluate('String(getSelection())'), 'dragging a column selects no text').toBe('')
+    await page.mouse.up()
+    await house.remove(id)
+    await page.goto('/admin/user/create')
+    await page.getByRole('combobox', { name: 'Status' }).click()
+    await expect(page.getByRole('listbox', { name: 'Status' })).toBeVisible()
+  })
+
+  test('without https texts are copied, too, and the caret stays where a character is left out', async ({ page }) => {
+    await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    await page.goto('/tools/analyticsbadge')
+    await page.getByRole('button', { name: 'Copy Markdown' }).click()
+    await expect(toasts(page, 'info', 'Copied')).toBeVisible()
+    const text = page.getByLabel('Badge Label (optional)')
+    await text.fill('')
+    await text.press('ControlOrMeta+v')
+    await expect(text).toHaveValue(/^Demohttp/)
+    const logo = page.getByLabel('Logo (optional)')
+    await logo.fill('ithub')
+    for (const key of ['Home', 'Space', 'g']) await logo.press(key)
+    await expect(logo).toHaveValue('github')
+  })
+
   test('a phone has all menus behind one button, without a barrier', async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/user')

@@ -102,11 +102,17 @@ function ImportButton() {
 function RowActions({ email, mayEdit }: { email: string; mayEdit: boolean }) {
   return (
     <>
-      <IconButton label="Copy Email" onClick={() => void copy(email)}>
+      <IconButton label={`Copy Email ${email}`} title="Copy Email" onClick={() => void copy(email)}>
         <Copy size={15} aria-hidden="true" />
       </IconButton>
       {mayEdit && (
-        <Link to={pages.editUser.path} search={{ email }} className={iconButtonClass} aria-label="Edit" title="Edit">
+        <Link
+          to={pages.editUser.path}
+          search={{ email }}
+          className={iconButtonClass}
+          aria-label={`Edit ${email}`}
+          title="Edit"
+        >
           <Pencil size={15} aria-hidden="true" />
         </Link>
       )}

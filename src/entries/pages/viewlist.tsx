@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Copy, Ellipsis, Pencil } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { formatCount } from '../../shared/count.ts'
+import { titleOf } from '../../shared/title.ts'
 import { Button, buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
 import { useRefreshEvery } from '../../ui/data/live.ts'
@@ -131,22 +132,28 @@ function StateMeant<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) {
 
 function RowActions({ row, tool }: { row: Item; tool: PageNames }) {
   const { id } = row
+  const title = titleOf(row)
   // Two fit there; the menu has the other.
   const isPhone = useIsPhone()
   const [asked, setAsked] = useState<number>()
   const more = (
-    <IconButton label="More" aria-haspopup="menu" onClick={({ detail }) => setAsked(detail)}>
+    <IconButton
+      label={`More for ${title}`}
+      title="More"
+      aria-haspopup="menu"
+      onClick={({ detail }) => setAsked(detail)}
+    >
       <Ellipsis size={15} aria-hidden="true" />
     </IconButton>
   )
   return (
     <>
       {!isPhone && (
-        <IconButton label="Copy ID" onClick={() => void copy(id)}>
+        <IconButton label={`Copy ID of ${title}`} title="Copy ID" onClick={() => void copy(id)}>
           <Copy size={15} aria-hidden="true" />
         </IconButton>
       )}
-      <Link to={modifyPath(tool)} search={{ id }} className={iconButtonClass} aria-label="Edit" title="Edit">
+      <Link to={modifyPath(tool)} search={{ id }} className={iconButtonClass} aria-label={`Edit ${title}`} title="Edit">
         <Pencil size={15} aria-hidden="true" />
       </Link>
       {asked === undefined ? (

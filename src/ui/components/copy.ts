@@ -2,10 +2,25 @@ import { complain, inform } from '../toasts.ts'
 
 /** Copies the text to the clipboard and shows a toast with `name`. */
 export async function copy(text: string, name = text) {
-  try {
-    await navigator.clipboard.writeText(text)
-    inform(`Copied ${name}`)
-  } catch {
-    complain('Your browser blocked copying.')
-  }
+  // Browsers lend the clipboard to pages on https only.
+  const isCopied = navigator.clipboard
+    ? await navigator.clipboard.writeText(text).then(
+        () => true,
+        () => false,
+      )
+    : copySelected(text)
+  if (isCopied) inform(`Copied ${name}`)
+  else complain('Your browser blocked copying.')
+}
+
+/** Copies the text as a user does who selects it. */
+function copySelected(text: string): boolean {
+  const shown = document.createElement('pre')
+  shown.textContent = text
+  shown.className = 'sr'
+  document.body.append(shown)
+  getSelection()?.selectAllChildren(shown)
+  const isCopied = document.execCommand('copy')
+  shown.remove()
+  return isCopied
 }

@@ -42,13 +42,28 @@ export function TextField({
         className={code ? `${css.input} ${css.code}` : css.input}
         aria-invalid={error ? true : undefined}
         aria-describedby={error || hint ? about : undefined}
-        onChange={(event) => onChange?.(event.target.value)}
+        onChange={({ target }) => {
+          keepCaret(target)
+          onChange?.(target.value)
+        }}
         // The browser would change the number in a field that has the focus.
         onWheel={({ currentTarget }) => currentTarget.type === 'number' && currentTarget.blur()}
       />
       <Below id={about} error={error} hint={hint} />
     </div>
   )
+}
+
+/** Keeps the caret before the same characters if what was typed is changed, such as a space that is left out. */
+function keepCaret(field: HTMLInputElement) {
+  const { value, selectionEnd } = field
+  if (selectionEnd === null) return
+  // React has changed it by then.
+  queueMicrotask(() => {
+    if (field.value === value) return
+    const at = Math.max(0, field.value.length - value.length + selectionEnd)
+    field.setSelectionRange(at, at)
+  })
 }
 
 export const EmailField = (props: Omit<ComponentProps<typeof TextField>, 'label' | 'type'>) => (

@@ -54,7 +54,7 @@ export function SelectField<Value extends string | number>(
           {...describe(id, props)}
         />
       </Frame>
-      <List options={options} />
+      <List label={label} options={options} />
     </Combobox.Root>
   )
 }
@@ -104,7 +104,7 @@ export function MultiSelectField<Value extends string | number>(
           />
         </Combobox.Chips>
       </Frame>
-      <List options={options} none={search?.none} />
+      <List label={label} options={options} none={search?.none} />
     </Combobox.Root>
   )
 }
@@ -131,9 +131,11 @@ function Frame(props: Omit<Props<unknown>, 'options'> & { id: string; children: 
 }
 
 function List<Value extends string | number>({
+  label,
   options,
   none,
 }: {
+  label: string
   options: readonly Option<Value>[]
   none?: string | undefined
 }) {
@@ -144,7 +146,7 @@ function List<Value extends string | number>({
           <Combobox.Empty className={css.empty}>
             {none ?? (options.length > 0 ? 'Nothing found that match the query.' : 'No values to show.')}
           </Combobox.Empty>
-          <Combobox.List className={css.list}>
+          <Combobox.List className={css.list} aria-label={label}>
             {(option: Option<Value>) => (
               <Combobox.Item key={option.value} value={option.value} className={`${surface.option} ${css.item}`}>
                 {option.label}

@@ -10,8 +10,11 @@ import rowCss from './table.module.css'
 function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead: boolean }) {
   const value = column.tip ? column.value(row) : null
   const tip = useWords(typeof value === 'number' ? value : null, () => column.tip?.(row) ?? column.text(row))
+  // What names the row is read with each of its cells.
+  const [Tag, scope] = lead ? (['th', 'row'] as const) : (['td', undefined] as const)
   return (
-    <td
+    <Tag
+      scope={scope}
       data-label={column.title}
       data-lead={lead || undefined}
       data-brief={column.brief}
@@ -20,7 +23,7 @@ function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead:
       <span className={css.truncated} dir="auto" title={tip}>
         {column.show?.(row) ?? column.text(row)}
       </span>
-    </td>
+    </Tag>
   )
 }
 
@@ -122,7 +125,11 @@ export function TableRow<Row extends { id: string }>(props: {
     <tr {...opening} data-selected={selected || undefined}>
       {onSelect && (
         <td className={rowCss.select}>
-          <SelectBox label="Select this row" checked={selected} onChange={onSelect} />
+          <SelectBox
+            label={`Select ${props.leading?.tip?.(row) ?? props.leading?.text(row)}`}
+            checked={selected}
+            onChange={onSelect}
+          />
         </td>
       )}
       {columns.map((column) => (

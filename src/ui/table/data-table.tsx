@@ -298,6 +298,8 @@ function HeadCell(props: {
   const [grabbed, setGrabbed] = useState<{ x: number; width: number }>()
   const setWidth = (width: number) => props.onWidth(bounded(width))
   const onGrab = (event: PointerEvent) => {
+    // Or dragging would select the text it passes; the browser gives no focus then.
+    event.preventDefault()
     event.currentTarget.setPointerCapture(event.pointerId)
     setGrabbed({ x: event.clientX, width })
   }
@@ -310,6 +312,8 @@ function HeadCell(props: {
   return (
     <th
       scope="col"
+      // Without its grip's.
+      aria-label={title}
       aria-sort={props.isPlain ? undefined : spoken(on)}
       style={onLine(props.line)}
       data-plain={props.isPlain || undefined}

@@ -15,7 +15,7 @@ test('a row has its other acts in a menu: it pauses, which can be undone, and as
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name }).click()
   }
-  const status = page.locator('tbody td[data-label=Status]')
+  const status = page.locator('tbody [data-label=Status]')
   await act('Pause')
   const paused = toasts(page, 'success', '1 paused.')
   await expect(paused).toBeVisible()

@@ -12,7 +12,7 @@ test('on a phone a row is its title and state beside its actions, and below them
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
   await expect(row).toHaveCount(1)
   await expect(row.getByText('Up', { exact: true })).toBeVisible()
-  const places = await row.locator('td:visible').evaluateAll((cells) =>
+  const places = await row.locator(':is(td, th):visible').evaluateAll((cells) =>
     cells.map((cell) => {
       const { left, right, top, bottom } = cell.getBoundingClientRect()
       return { label: cell.getAttribute('data-label'), left, right, top, bottom }

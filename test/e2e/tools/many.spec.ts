@@ -23,7 +23,7 @@ const bar = (page: Page) => page.getByRole('region', { name: 'Selected entries' 
 const press = (page: Page, name: string) => bar(page).getByRole('button', { name }).click()
 const box = (page: Page, at: number) => rows(page).nth(at).getByRole('checkbox')
 const pageBox = (page: Page) => page.getByRole('checkbox', { name: 'Select all rows of this page' })
-const statusOf = (page: Page, at: number) => rows(page).nth(at).locator('td[data-label=Status]')
+const statusOf = (page: Page, at: number) => rows(page).nth(at).locator('[data-label=Status]')
 
 test('selected entries are paused and activated, and the toast says what came of it', async ({ tab, house, mara }) => {
   await tab.goto(mine)

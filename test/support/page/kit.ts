@@ -108,7 +108,7 @@ export async function fetchedAhead(page: Page, ...parts: string[]) {
 }
 
 /** The cells of these rows of a list in the column of this title. */
-export const cellOf = (rows: Locator, column: string) => rows.locator(`td[data-label="${column}"]`)
+export const cellOf = (rows: Locator, column: string) => rows.locator(`[data-label="${column}"]`)
 
 /** Goes to another address of ToolBox as its links do, without a load. */
 export const go = (page: Page, path: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
