@@ -1,5 +1,3 @@
-import { within } from '../../shared/async.ts'
-import type { Milliseconds } from '../../shared/time.ts'
 import type { Watch } from '../health.ts'
 import type { Db } from './open.ts'
 
@@ -7,8 +5,6 @@ type Waiting<One, Answer> = { one: One; resolve: (answer: Answer) => void; rejec
 
 /** The most turns of the event loop for which a group may grow, while each turn adds to it. */
 const mostTurns = 4
-/** The longest time a group waits for those that were answered with the last group to ask again. */
-const waitAtMost: Milliseconds = 2
 
 /**
  * Writes together what many ask for at once: those that arrive while others are written form the next group, of at most
@@ -25,10 +21,6 @@ export function groupCommit<One, Answer>(
 ) {
   let waiting: Waiting<One, Answer>[] = []
   let writing: Promise<void> | undefined
-  /** How many groups have waited in vain, one after the other, and how many shall not wait for that. */
-  let inVain = 0
-  let hurried = 0
-  let goal = { size: Number.POSITIVE_INFINITY, reached: () => {} }
 
   /** Writes group after group. On SQLite a crowd that came meanwhile is on its way to the disk before the last group is answered: neither waits for the other. */
   async function writeAll(): Promise<void> {
@@ -77,22 +69,6 @@ export function groupCommit<One, Answer>(
       await new Promise((next) => setImmediate(next))
       if (turn > 0 && waiting.length === before) break
     }
-    if (kind === 'sqlite' || waiting.length === 0 || waiting.length >= size) return
-    // PostgreSQL has other work meanwhile. Those who ask at a pace of their own are not waited for again and again.
-    if (hurried > 0) hurried -= 1
-    else {
-      inVain = (await grown(size)) ? 0 : inVain + 1
-      hurried = Math.min(2 ** Math.max(inVain - 1, 0) - 1, 63)
-    }
-  }
-
-  /** Waits until this number is waiting, or for the longest time; returns whether it is. */
-  async function grown(size: number): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    goal = { size, reached: resolve }
-    await within(waitAtMost, promise)
-    goal = { size: Number.POSITIVE_INFINITY, reached: () => {} }
-    return waiting.length >= size
   }
 
   return {
@@ -100,7 +76,6 @@ export function groupCommit<One, Answer>(
     add: (one: One): Promise<Answer> =>
       new Promise((resolve, reject) => {
         waiting.push({ one, resolve, reject })
-        if (waiting.length >= goal.size) goal.reached()
         writing ??= writeAll()
       }),
     /** Resolves once nothing is being written any more. */
