@@ -2,14 +2,24 @@ import type { FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
 import { drawBadge, drawProblem } from '../../platform/badge/draw.ts'
 import { logoFor, logos } from '../../platform/badge/logos.ts'
-import { type Look, type Problem, readLogo, readLook, repeatedIn } from '../../platform/badge/look.ts'
+import {
+  type Look,
+  LookQuery,
+  type Problem,
+  pictureOf,
+  problemPicture,
+  readLogo,
+  readLook,
+  repeatedIn,
+  Shield,
+  shieldOf,
+} from '../../platform/badge/look.ts'
 import { withSparkline } from '../../platform/badge/sparkline.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockEntry } from '../../platform/db/locks.ts'
 import { transact } from '../../platform/db/transact.ts'
 import { anonymous } from '../../platform/http/access/guard.ts'
 import type { App, Caller } from '../../platform/http/app.ts'
-import { contentOf } from '../../platform/http/description/content.ts'
 import type { LiveEvents } from '../../platform/live/live-events.ts'
 import { snapshots } from '../../platform/live/snapshots.ts'
 import { defaultStyle, type NamedColor, type Style, styles } from '../../shared/badge-look.ts'
@@ -32,34 +42,12 @@ const headers = {
 }
 const picture = { ...headers, 'content-type': 'image/svg+xml; charset=utf-8' }
 
-/** Only for the API's description: a mistake becomes a badge that explains it. */
-const Query = z.object({
-  type: z.optional(z.string()),
-  period: z.optional(z.string()),
-  text: z.optional(z.string()),
-  style: z.optional(z.string()),
-  color: z.optional(z.string()),
-  labelColor: z.optional(z.string()),
-  logo: z.optional(z.string()),
-})
+const Query = z.extend(LookQuery, { type: z.optional(z.string()) })
 const Token = z.object({ token: z.string() })
-const Shield = z.object({
-  schemaVersion: z.literal(1),
-  label: z.string(),
-  message: z.string(),
-  color: z.string(),
-  labelColor: z.optional(z.string()),
-  namedLogo: z.optional(z.string()),
-  style: z.optional(z.string()),
-})
 const description = [
   `\`type\` is ${badgeTypes.join(', ')} (by default the first), \`period\` ${badgePeriods.join(', ')};`,
   '`text`, `style`, `color`, `labelColor` and `logo` are those of an analytics badge.',
 ].join(' ')
-
-const pictureOf = (description: string) =>
-  contentOf('image/svg+xml', description, '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20">…</svg>')
-const problemPicture = pictureOf('A badge that says what is wrong.')
 
 type Asked = Look<Style> & { type: BadgeType; period: BadgePeriod; logo: string | undefined }
 
@@ -147,16 +135,7 @@ export function badgeRoutes(
       if (!found) throw notFound('Badge')
       const asked = readAsked(request.url)
       if ('problem' in asked) throw new HttpError(400, `${asked.problem}.`)
-      const { label, message, color } = labelsOf(asked, found.figures)
-      return {
-        schemaVersion: 1 as const,
-        label: asked.label ?? label,
-        message,
-        color: asked.color ?? color,
-        ...(asked.labelColor && { labelColor: asked.labelColor }),
-        ...(asked.logo && { namedLogo: asked.logo }),
-        ...(asked.style && asked.style !== 'sparkline' && { style: asked.style }),
-      }
+      return shieldOf(asked, labelsOf(asked, found.figures))
     },
   )
 }

@@ -1,4 +1,6 @@
+import * as z from 'zod/mini'
 import { isColor, isLogo, longestLabel } from '../../shared/badge-look.ts'
+import { contentOf } from '../http/description/content.ts'
 
 /** How a URL asks for a badge to look; undefined is the default. */
 export type Look<Style> = {
@@ -47,3 +49,44 @@ export function readLogo(text: string | null): string | undefined {
   const slug = text?.trim().toLowerCase()
   return slug && isLogo(slug) ? slug : undefined
 }
+
+const optional = z.optional(z.string())
+/** Only for the API's description: a mistake becomes a badge that explains it. */
+export const LookQuery = z.object({
+  text: optional,
+  style: optional,
+  color: optional,
+  labelColor: optional,
+  period: optional,
+  logo: optional,
+})
+
+/** A badge as the API's description has it. */
+export const pictureOf = (description: string) =>
+  contentOf('image/svg+xml', description, '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20">…</svg>')
+export const problemPicture = pictureOf('A badge that says what is wrong.')
+
+/** What shields.io asks an endpoint for. */
+export const Shield = z.object({
+  schemaVersion: z.literal(1),
+  label: z.string(),
+  message: z.string(),
+  color: z.string(),
+  labelColor: optional,
+  namedLogo: optional,
+  style: optional,
+})
+
+/** What shields.io draws a badge from: as its URL asks, or else as usual. */
+export const shieldOf = (
+  { label, color, labelColor, style, logo }: Look<string> & { logo: string | undefined },
+  usual: { label: string; message: string; color: string },
+): z.infer<typeof Shield> => ({
+  schemaVersion: 1,
+  label: label ?? usual.label,
+  message: usual.message,
+  color: color ?? usual.color,
+  ...(labelColor && { labelColor }),
+  ...(logo && { namedLogo: logo }),
+  ...(style && style !== 'sparkline' && { style }),
+})

@@ -54,18 +54,6 @@ const PatchBadgeBody = z.strictObject({
 })
 export type PatchBadgeBody = z.infer<typeof PatchBadgeBody>
 
-/** What shields.io asks an endpoint for. */
-export const Shield = z.object({
-  schemaVersion: z.literal(1),
-  label: z.string(),
-  message: z.string(),
-  color: z.string(),
-  labelColor: z.optional(z.string()),
-  namedLogo: z.optional(z.string()),
-  style: z.optional(z.string()),
-})
-export type Shield = z.infer<typeof Shield>
-
 /** The calls about badges, besides the badge itself. */
 export const badgeCalls = {
   'GET /api/v1/badges/today': { answer: z.object({ views: z.int() }) },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Look, type Problem, readLogo, readLook, repeatedIn } from '../../platform/badge/look.ts'
+import { type Look, LookQuery, type Problem, readLogo, readLook, repeatedIn } from '../../platform/badge/look.ts'
 import { type Style, styles } from '../../shared/badge-look.ts'
 import { longestTag, type Period, periods } from './terms.ts'
 
@@ -11,16 +11,7 @@ export type Options = Look<Style> & {
   /** The slug of a logo. */
   logo: string | undefined
 }
-/** Only for the API's description. */
-export const BadgeQuery = z.object({
-  text: z.optional(z.string()),
-  style: z.optional(z.string()),
-  color: z.optional(z.string()),
-  labelColor: z.optional(z.string()),
-  abbreviated: z.optional(z.string()),
-  period: z.optional(z.string()),
-  logo: z.optional(z.string()),
-})
+export const BadgeQuery = z.extend(LookQuery, { abbreviated: z.optional(z.string()) })
 
 export const wrongTag = 'tag: use letters, digits and _'
 /** The tag in a URL, or what is wrong with it. */

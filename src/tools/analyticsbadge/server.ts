@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import * as z from 'zod'
 import type { PageToolServer } from '../../entries/tool-server.ts'
+import { pictureOf, problemPicture, Shield, shieldOf } from '../../platform/badge/look.ts'
 import { wholeNumber } from '../../platform/config/values.ts'
 import type { Context } from '../../platform/context.ts'
 import { keyFor } from '../../platform/crypto/secrets.ts'
@@ -8,16 +9,15 @@ import { anonymous, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
 import { fastPath } from '../../platform/http/connection/fast-path.ts'
-import { contentOf } from '../../platform/http/description/content.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { badgeAnswers, headers } from './answer.ts'
-import { analyticsbadge, badgeCalls, largestBase, Shield, Tag, TagParams } from './contract.ts'
+import { analyticsbadge, badgeCalls, largestBase, Tag, TagParams } from './contract.ts'
 import { type ViewCounter, viewCounter } from './counting/counter.ts'
 import { dropOldSources } from './counting/new-tags.ts'
 import { dropForgotten, dropOldDays } from './counting/stats.ts'
 import { watchRoute } from './live.ts'
 import { migrations } from './migrations.ts'
-import { BadgeQuery, type Options, readOptions, wrongTag } from './options.ts'
+import { BadgeQuery, readOptions, wrongTag } from './options.ts'
 import { ownedRoutes } from './owned.ts'
 import { claimedBadges } from './owned-list.ts'
 import { viewsWithin } from './periods.ts'
@@ -28,10 +28,6 @@ const analyticsbadgeVariables = z
   .object({ BADGE_NEW_TAGS_PER_HOUR: wholeNumber(0, 1e9).prefault('10000') })
   .transform(({ BADGE_NEW_TAGS_PER_HOUR }) => ({ badgeNewTagsPerHour: BADGE_NEW_TAGS_PER_HOUR }))
 type AnalyticsbadgeConfig = Readonly<z.infer<typeof analyticsbadgeVariables>>
-
-const pictureOf = (description: string) =>
-  contentOf('image/svg+xml', description, '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20">…</svg>')
-const problemPicture = pictureOf('A badge that says what is wrong.')
 
 export const server = {
   contract: analyticsbadge,
@@ -151,25 +147,13 @@ function shieldsRoute(app: App, { db, now, counter }: Pick<Context, 'db' | 'now'
       const options = readOptions(request.url)
       if ('problem' in options) throw new HttpError(400, `${options.problem}.`)
       const { views, hidden = false } = (await counter.look(tag)) ?? { views: 0 }
-      if (hidden) return shieldOf(options, undefined)
-      const { period } = options
+      const { period, label: message = defaultLabel } = options
+      // Shields.io insists on a message, so the label is one.
+      if (hidden) return shieldOf({ ...options, label: '' }, { label: '', message, color: defaultColor })
       const count = period ? await viewsWithin(db, { tag, shown: views, period }, now()) : views
-      return shieldOf(options, messageOf(count, options))
+      return shieldOf(options, { label: defaultLabel, message: messageOf(count, options), color: defaultColor })
     },
   )
-}
-
-/** Without a message only the label is shown, as the message, since shields.io insists on one. */
-function shieldOf(options: Options, message: string | undefined): Shield {
-  const { label = defaultLabel, color = defaultColor, labelColor, logo, style } = options
-  return {
-    schemaVersion: 1,
-    ...(message === undefined ? { label: '', message: label } : { label, message }),
-    color,
-    ...(labelColor && { labelColor }),
-    ...(logo && { namedLogo: logo }),
-    ...(style && style !== 'sparkline' && { style }),
-  }
 }
 
 const count = { error: 'must be a whole number from 0 on' }
