@@ -40,7 +40,7 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
       if (verdict.do === 'link' && !linking && (await needsSecondStep(context, tx, verdict.user)))
         return { verdict, result: { user: verdict.user, isHalfWay: true as const }, events: [] }
       const { result, events } = await applyVerdict(context, tx, arrival, verdict, invite)
-      const told = await notifyOfSignUp(context, tx, verdict)
+      const told = await notifyOfSignUp(context, tx, verdict, invite ? undefined : arrival.provider.name)
       const claimed =
         roles && 'user' in result ? await claimRoles(context, tx, { ...arrival, ...result, admins, roles }) : []
       return { verdict, result, events: [...events, ...told, ...claimed] }
@@ -59,11 +59,20 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
 const needsSecondStep = async ({ config }: SignInContext, tx: Queries, { id }: Account) =>
   (await secondStepsOf(tx, config, id)).length > 0
 
-/** Tells all admins who is waiting for approval, or asks for it again. */
-async function notifyOfSignUp(context: SignInContext, tx: Queries, verdict: Verdict): Promise<readonly LiveEvent[]> {
+/** Tells all admins who signed up, is waiting for approval, or asks for it again. `provider` is that of who joins uninvited. */
+async function notifyOfSignUp(
+  context: SignInContext,
+  tx: Queries,
+  verdict: Verdict,
+  provider: string | undefined,
+): Promise<readonly LiveEvent[]> {
   const isNew = verdict.do === 'create' && verdict.status === Inactive
   if (isNew)
     return notifyAdmins(context, tx, `${quoted(verdict.email.address)} has signed up and is waiting for approval.`)
+  if (verdict.do === 'create' && provider)
+    return context.notify(tx, [
+      { type: 'access', message: `${quoted(verdict.email.address)} signed up with ${provider}.` },
+    ])
   if (verdict.do !== 'refuse' || !verdict.waits || !verdict.asks) return []
   return notifyAdmins(context, tx, `${quoted(verdict.waits.email)} was declined and asks for approval again.`)
 }
@@ -158,11 +167,17 @@ async function applyVerdict(
 const accept = async (
   context: SignInContext,
   tx: Queries,
-  { origin }: Arrival,
+  { origin, provider }: Arrival,
   invite: StoredInvite | undefined,
   { id }: { id: string },
 ): Promise<readonly LiveEvent[]> =>
-  invite ? redeemInvite(context, tx, invite, await lockUser(context.db, tx, { id }), { origin, toast: true }) : []
+  invite
+    ? redeemInvite(context, tx, invite, await lockUser(context.db, tx, { id }), {
+        origin,
+        toast: true,
+        joinsWith: provider.name,
+      })
+    : []
 
 const accountOf = ({ provider, identity }: Arrival) => ({
   providerId: provider.id,

@@ -5,6 +5,7 @@ import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
+import { quoted } from '../../platform/notice.ts'
 import { Active, accessLevels, Inactive, type Roles, roleNames } from '../../shared/user.ts'
 import { changesTo, editUser } from '../access/edit-user.ts'
 import { waitingChanged } from '../access/store.ts'
@@ -50,13 +51,13 @@ export async function acceptInvite(
   return refused
 }
 
-/** Gives a user, whom the caller has locked, what an invitation has, at the cost of a use; it also lets in who waits for approval. Throws InviteGone. */
+/** Gives a user, whom the caller has locked, what an invitation has, at the cost of a use; it also lets in who waits for approval. Admins hear of it; `joinsWith` is how a new user signs in. Throws InviteGone. */
 export async function redeemInvite(
   context: InviteContext,
   tx: Queries,
   invite: StoredInvite,
   before: UserRow,
-  { origin, toast }: { origin: Origin; toast: boolean },
+  { origin, toast, joinsWith }: { origin: Origin; toast: boolean; joinsWith?: string },
 ): Promise<readonly LiveEvent[]> {
   const { id } = before
   const actor = { id, name: before.email, ...origin }
@@ -66,19 +67,23 @@ export async function redeemInvite(
   const to = raised(user, invite)
   const changes = [...changesTo(user, to), { field: 'invitation', from: null, to: invite.id }]
   await editUser(context, tx, user, { to, actor, action: 'invite.use', changes })
-  const message = ['Your invitation was accepted.', given(changes)].join(' ').trimEnd()
+  const rights = given(changes)
+  const message = `Your invitation was accepted.${rights && ` You now have ${rights}.`}`
+  const does = joinsWith ? `joined with ${joinsWith}` : 'accepted an invitation'
+  const by = invite.createdBy === null ? '' : `, invited by ${quoted(invite.createdBy)}`
   const told = await context.notify(tx, [
     { type: 'account', userId: id, message, ...(toast && { toast: 'info' as const }) },
+    { type: 'access', message: `${quoted(before.email)} ${does}${by}.${rights && ` They now have ${rights}.`}` },
   ])
   await takeUse(tx, invite.id, id, context.now())
   return [accessChanged(id), ...(waits ? [waitingChanged] : []), ...told]
 }
 
-/** `You now have Full Access to Tools.`; nothing if no role was raised. */
+/** `Full Access to Tools`; nothing if no role was raised. */
 function given(changes: readonly Change[]): string {
   const roles = roleNames.flatMap((role) => {
     const level = changes.find(({ field }) => field === `roles.${role}`)?.to
     return level === 1 || level === 2 ? [`${accessLevels[level]} to ${role}`] : []
   })
-  return roles.length > 0 ? `You now have ${roles.join(' and ')}.` : ''
+  return roles.join(' and ')
 }

@@ -48,6 +48,13 @@ export type Invite = z.infer<typeof Invite>
 
 const InviteId = z.object({ id: z.string() })
 
+const Token = z
+  .string({ error: 'Open this page from its link.' })
+  .check(z.maxLength(200, { error: 'This is too long.' }))
+/** What the invited read before they sign in. `by` is null if the command line or a deleted user invites. */
+const Invitation = z.object({ by: z.nullable(z.string()), roles: Roles, tags: z.array(z.string()), expiresAt: z.int() })
+export type Invitation = z.infer<typeof Invitation>
+
 type Join = { name: string; email: string; username: string; password: string }
 /** What is said of one that is missing while another is there. */
 const missing = {
@@ -61,7 +68,7 @@ const fields = Object.keys(missing) as (keyof Join)[]
 /** The token alone, to use it at the next sign-in in this browser, or with all that a new user needs. */
 export const UseInviteBody = z
   .strictObject({
-    token: z.string({ error: 'Open this page from its link.' }).check(z.maxLength(200, { error: 'This is too long.' })),
+    token: Token,
     name: z.optional(PersonName),
     email: z.optional(NewEmail),
     username: z.optional(Username),
@@ -87,6 +94,7 @@ export const inviteCalls = {
   'GET /api/v1/admin/invites': { answer: z.array(Invite) },
   'POST /api/v1/admin/invites': { body: NewInviteBody, answer: MadeInvite, status: 201 },
   'DELETE /api/v1/admin/invites': { query: InviteId, answer: InviteId },
+  'POST /api/v1/auth/invitation': { body: z.strictObject({ token: Token }), answer: Invitation },
   /** With the token alone, the answer is a 204. */
   'POST /api/v1/auth/invite': { body: UseInviteBody, answer: Joined, status: 201 },
 } as const

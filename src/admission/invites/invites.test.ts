@@ -104,6 +104,32 @@ describe.each(dialects)('invitations on %s', (dialect) => {
     }
   })
 
+  test('say who invites and with which rights before anybody signs in, and why one no longer works', async () => {
+    await prove()
+    const made = await boss.screen.post(path, { roles: { Tools: 1 }, tags: ['Verified'] })
+    const look = (token: string) => visitor().post('/api/v1/auth/invitation', { token })
+    const read = await look(tokenOf(made.body.url))
+    const rights = { roles: { Admin: 0, Tools: 1 }, tags: ['Verified'], expiresAt: box.now() + days(7) }
+    expect([read.status, read.body]).toEqual([200, { by: boss.name, ...rights }])
+    const { token } = await invite(box, { roles: { Admin: 0, Tools: 0 } })
+    expect((await look(token)).body.by).toBeNull()
+    await boss.screen.delete(`${path}?id=${made.body.id}`)
+    const refused = await look(tokenOf(made.body.url))
+    expect([refused.status, refused.body.error]).toEqual([403, inviteRefusals.revoked])
+    expect((await look('unknown')).body.error).toBe(inviteRefusals.unknown)
+  })
+
+  test('tell admins who joined, and how', async () => {
+    await prove()
+    const made = await boss.screen.post(path, { roles: { Tools: 1 } })
+    const body = joiner()
+    box.pass(minutes(1))
+    await open(visitor(), tokenOf(made.body.url), body)
+    const [item] = (await boss.screen.get('/api/v1/user/inbox')).body.items
+    const said = `“${body.email}” joined with a password, invited by “${boss.name}”. They now have Full Access to Tools.`
+    expect(item).toMatchObject({ type: 'access', message: said })
+  })
+
   test('make a user with a password who is in at once, though sign-up is closed', async () => {
     const { id, token } = await invite(box, { roles: { Admin: 1, Tools: 2 }, tags: ['Moderator'] })
     const body = joiner()

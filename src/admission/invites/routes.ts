@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { creation } from '../../people/audit/fields.ts'
-import { writeAudit } from '../../people/audit/log.ts'
+import { commandLine, writeAudit } from '../../people/audit/log.ts'
 import { createUser, lockUser, lockUserIfAny } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
@@ -79,7 +79,34 @@ export function inviteRoutes(app: App, context: RouteContext): void {
     },
   )
 
-  routesOf(app, inviteCalls, 'Sign-in')(
+  /** The invitation of this token. Throws a 403 if there is none, or a 429 if too many wrong ones came from around here. */
+  async function opened(token: string, ip: string): Promise<StoredInvite> {
+    await wrong.assertRoom(ip)
+    const invite = await inviteByToken(db.q, token, now())
+    if (invite) return invite
+    await wrong.count(ip)
+    throw inviteRefused('unknown')
+  }
+
+  const ofInvited = routesOf(app, inviteCalls, 'Sign-in')
+  ofInvited(
+    'POST /api/v1/auth/invitation',
+    {
+      ...open('never'),
+      summary: 'Read an invitation',
+      failures: [403, 429],
+      description: 'Says who invites, and with which roles and tags. It uses nothing.',
+    },
+    async ({ body, ip }) => {
+      const invite = await opened(body.token, ip)
+      const why = whyEnded(invite)
+      if (why) throw inviteRefused(why)
+      const { createdBy, roles, tags, expiresAt } = invite
+      return { by: createdBy === commandLine.name ? null : createdBy, roles, tags, expiresAt }
+    },
+  )
+
+  ofInvited(
     'POST /api/v1/auth/invite',
     {
       ...open('never'),
@@ -93,12 +120,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       const { body, ip, caller } = request
-      await wrong.assertRoom(ip)
-      const invite = await inviteByToken(db.q, body.token, now())
-      if (!invite) {
-        await wrong.count(ip)
-        throw inviteRefused('unknown')
-      }
+      const invite = await opened(body.token, ip)
       const origin = originOf(request)
       if (isJoin(body)) {
         const why = whyEnded(invite)
@@ -188,7 +210,7 @@ async function join(
     const user = { id, name, email, emailVerified: false, credentials, roles: { Admin: 0, Tools: 0 } } as const
     await createUser(db, tx, user, now())
     await writeAudit(tx, now(), creation(actor, id, user))
-    const how = { origin, toast: true }
+    const how = { origin, toast: true, joinsWith: 'a password' }
     return [...lost, ...(await redeemInvite(context, tx, present, await lockUser(db, tx, { id }), how))]
   }
   context.events.publish(await counted(() => againIfGone(() => transact(db, attempt))))

@@ -17,7 +17,7 @@ const folded = 5
 /** How many more are shown at a time. */
 const step = 50
 const nobody: { rows: readonly AccessRequest[]; total: number } = { rows: [], total: 0 }
-const kinds = { request: 'Asks for access', 'sign-up': 'Signed up' } as const
+const kinds = { request: 'Requested access', 'sign-up': 'Signed up' } as const
 
 /** Who waits for access, newest first, to be approved or declined one by one or together. */
 export function Waiting() {
@@ -127,8 +127,8 @@ type ActsProps = {
 /** What can be decided about these, most likely first: who asks for access can sign in, so nothing but Tools helps them. */
 function choicesFor(people: readonly AccessRequest[]): readonly (readonly [Decision, string])[] {
   const decline = ['decline', 'Decline'] as const
-  if (areAll(people, 'request')) return [['tools', 'Give Tools'], decline]
-  const tools = ['tools', 'Approve and give Tools'] as const
+  if (areAll(people, 'request')) return [['tools', 'Approve with Tools'], decline]
+  const tools = ['tools', 'Approve with Tools'] as const
   return areAll(people, 'sign-up') ? [['approve', 'Approve'], tools, decline] : [tools, decline]
 }
 

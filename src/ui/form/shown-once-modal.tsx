@@ -47,13 +47,11 @@ export function ShownOnceModal(props: {
         <TextField label={label} code readOnly value={text} onFocus={(event) => selectAll(event.target)} />
         {props.children}
         <ModalActions>
-          <Button onClick={copy}>
+          <Button tone="primary" onClick={copy}>
             <Icon size={15} aria-hidden="true" />
             {copied ? 'Copied' : 'Copy'}
           </Button>
-          <Button tone="primary" onClick={onClose}>
-            Done
-          </Button>
+          <Button onClick={onClose}>Done</Button>
         </ModalActions>
       </div>
     </Modal>

@@ -1,4 +1,12 @@
+import type { Page } from '@playwright/test'
 import { at, but, instead, press, type Shot } from '../shot.ts'
+
+const invited = async (page: Page) => {
+  await instead('/api/v1/auth/invite', (route) => route.fulfill({ status: 204 }))(page)
+  await instead('/api/v1/auth/invitation', (route) =>
+    route.fulfill({ json: { by: 'Ada', roles: { Admin: 0, Tools: 1 }, tags: ['Verified'], expiresAt: Date.now() } }),
+  )(page)
+}
 
 /** Signing in, setting up, and what keeps somebody out. */
 export const arrivalShots: readonly Shot[] = [
@@ -58,17 +66,17 @@ export const arrivalShots: readonly Shot[] = [
     name: 'invite',
     path: at('/auth/invite#any'),
     shows: 'I already have an account',
-    before: instead('/api/v1/auth/invite', (route) => route.fulfill({ status: 204 })),
+    before: invited,
   },
   {
     name: 'invite-form',
     path: at('/auth/invite#any'),
     shows: 'I already have an account',
-    before: instead('/api/v1/auth/invite', (route) => route.fulfill({ status: 204 })),
+    before: invited,
     act: press('Choose a username and password'),
   },
   { name: 'invite-over', path: at('/auth/invite#any'), shows: "isn't known here" },
-  { name: 'invite-signed-in', as: 'grace', path: at('/auth/invite#any'), shows: 'Accept invitation' },
+  { name: 'invite-signed-in', as: 'grace', path: at('/auth/invite#any'), shows: 'Accept invitation', before: invited },
   { name: 'error-signed-out', path: at('/auth/error?error=AccessDenied'), shows: 'Sign in to see this page.' },
   { name: 'error-no-role', as: 'grace', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },
   {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import css from '../../../people/pages/auth.module.css'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { shownRoles } from '../../../people/pages/role-labels.ts'
 import { pages } from '../../../shared/pages.ts'
-import type { SessionUser } from '../../../shared/user.ts'
+import { accessLevels, type SessionUser } from '../../../shared/user.ts'
 import { providersQuery, useLeaveFor } from '../../../sign-in/pages/calls.ts'
 import { AuthForm, UsernameField } from '../../../sign-in/pages/form.tsx'
 import { useSetPassword } from '../../../sign-in/pages/new-password/set-password.ts'
@@ -22,7 +23,7 @@ import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { succeed } from '../../../ui/toasts.ts'
-import { UseInviteBody } from '../../invites/contract.ts'
+import { type Invitation, UseInviteBody } from '../../invites/contract.ts'
 
 /** Where an invitation leads: its next sign-in in this browser has what it gives. */
 export function JoinPage() {
@@ -44,9 +45,36 @@ function NoWay({ why }: { why: string }) {
   )
 }
 
+/** Who invites, and with which rights: known before anything else is shown. */
+const useInvitation = (token: string) =>
+  useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => call('POST /api/v1/auth/invitation', { token }),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    meta: { quiet: true },
+  })
+
+function InvitationBox({ invitation, children }: { invitation: Invitation; children: ReactNode }) {
+  const { by, roles, tags } = invitation
+  const rights = shownRoles.flatMap((role) => (roles[role] === 0 ? [] : `${accessLevels[roles[role]]} to ${role}`))
+  return (
+    <AuthBox title={by ? `${by} invites you to ToolBox` : "You're invited to ToolBox"}>
+      <p>
+        You'll join {location.host}
+        {rights.length > 0 ? ` with ${rights.join(' and ')}` : ''}
+        {tags.length > 0 ? `${rights.length > 0 ? ',' : ''} tagged ${tags.join(', ')}` : ''}.
+      </p>
+      {children}
+    </AuthBox>
+  )
+}
+
 /** For somebody who is signed in already. */
 function Accept({ token, user }: { token: string; user: SessionUser }) {
   const navigate = useNavigate()
+  const { data: invitation, error } = useInvitation(token)
   const accept = useCall('POST /api/v1/auth/invite', {
     meta: { quiet: true },
     onSuccess: async () => {
@@ -55,9 +83,11 @@ function Accept({ token, user }: { token: string; user: SessionUser }) {
       await navigate({ to: '/' })
     },
   })
-  if (accept.error) return <NoWay why={reason(accept.error)} />
+  const failure = error ?? accept.error
+  if (failure) return <NoWay why={reason(failure)} />
+  if (!invitation) return <Loading />
   return (
-    <AuthBox title="You're invited">
+    <InvitationBox invitation={invitation}>
       <p>You're signed in as {user.name}.</p>
       <Button tone="primary" size="wide" disabled={accept.isPending} onClick={() => accept.mutate({ token })}>
         Accept invitation
@@ -65,15 +95,17 @@ function Accept({ token, user }: { token: string; user: SessionUser }) {
       <Button size="wide" onClick={() => void signOut(() => {})}>
         Use another account
       </Button>
-    </AuthBox>
+    </InvitationBox>
   )
 }
 
 /** Has this browser remember the invitation, which may be refused, then offers all ways to sign in. */
 function Join({ token }: { token: string }) {
+  const { data: invitation, error } = useInvitation(token)
   const opened = useQuery({
-    queryKey: ['invitation', token],
+    queryKey: ['opened invitation', token],
     queryFn: () => call('POST /api/v1/auth/invite', { token }).then(() => true),
+    enabled: invitation !== undefined,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -82,11 +114,12 @@ function Join({ token }: { token: string }) {
   const { data: providers } = useQuery(providersQuery)
   const leave = useLeaveFor('POST /api/auth/sign-in/social', '/auth/signin')
   const [typing, setTyping] = useState(false)
-  if (opened.error) return <NoWay why={reason(opened.error)} />
-  if (!opened.isSuccess || !providers) return <Loading />
+  const failure = error ?? opened.error
+  if (failure) return <NoWay why={reason(failure)} />
+  if (!invitation || !opened.isSuccess || !providers) return <Loading />
   if (typing || providers.length === 0)
     return (
-      <AuthBox title="You're invited">
+      <InvitationBox invitation={invitation}>
         <JoinForm token={token} />
         {typing && (
           <Button size="wide" onClick={() => setTyping(false)}>
@@ -94,11 +127,11 @@ function Join({ token }: { token: string }) {
           </Button>
         )}
         <HaveAccount />
-      </AuthBox>
+      </InvitationBox>
     )
   return (
-    <AuthBox title="You're invited">
-      <p>Choose how you want to sign in to ToolBox.</p>
+    <InvitationBox invitation={invitation}>
+      <p>Choose how you want to sign in.</p>
       {providers.map(({ id, name }) => (
         <Button key={id} size="wide" disabled={leave.isPending} onClick={() => leave.mutate(id)}>
           <ProviderMark id={id} size={17} />
@@ -109,7 +142,7 @@ function Join({ token }: { token: string }) {
         Choose a username and password
       </Button>
       <HaveAccount />
-    </AuthBox>
+    </InvitationBox>
   )
 }
 

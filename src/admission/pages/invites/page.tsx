@@ -23,7 +23,7 @@ export function InvitesPage() {
   const { data: invites } = useQuery(read('GET /api/v1/admin/invites'))
   return (
     <>
-      <AdminHead title="Invitations">Links that let people in, with the roles you choose.</AdminHead>
+      <AdminHead title="Invitations">Links that let people in with the roles you choose.</AdminHead>
       <Part aria-label="Invitations">
         <PartHead>
           <h2>Invitations</h2>
@@ -36,7 +36,7 @@ export function InvitesPage() {
           </p>
         )}
         {invites && invites.length > 0 && (
-          <SmallTable heads={['For', 'Gives', 'Used', 'Expires', 'Created', 'By']} act="Revoke">
+          <SmallTable heads={['For', 'Grants', 'Used', 'Expires', 'Created', 'By']} act="Revoke">
             {invites.map((invite) => (
               <InviteRow key={invite.id} invite={invite} />
             ))}
@@ -86,7 +86,7 @@ function InviteRow({ invite }: { invite: Invite }) {
         </span>
         {state === 'open' && mailNote !== null && <small className={css.quiet}>Not mailed: {mailNote}.</small>}
       </td>
-      <td data-label="Gives">{gives || 'No roles'}</td>
+      <td data-label="Grants">{gives || 'No roles'}</td>
       <td data-label="Used">
         {used} of {uses}
       </td>
