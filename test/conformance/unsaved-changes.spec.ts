@@ -148,7 +148,7 @@ test('When the session ends over a dialog @release', async ({ browser, house, ho
   ] as const) {
     await page.goto(path)
     const isCard = place === 'Password'
-    if (!isCard) await page.getByRole('button', { name: place }).click()
+    await page.getByRole('button', { name: isCard ? 'Change password' : place }).click()
     const form = isCard ? page.getByRole('region', { name: place }) : page.getByRole('dialog')
     if (isCard) await form.getByLabel('Current password').fill(password)
     const name = form.getByLabel(label, { exact: true })

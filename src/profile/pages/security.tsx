@@ -6,10 +6,9 @@ import { Moment } from '../../ui/components/moment.tsx'
 import { Section } from '../../ui/components/page.tsx'
 import { Tag } from '../../ui/components/pill.tsx'
 import table from '../../ui/components/small-table.module.css'
-import { SmallTable } from '../../ui/components/small-table.tsx'
+import { SmallTable, useFold } from '../../ui/components/small-table.tsx'
 import { useScreenUser } from '../../ui/data/session.ts'
 import { Account } from './account.tsx'
-import { useFold } from './fold.tsx'
 import { activityQuery } from './load.ts'
 import own from './own.module.css'
 import { Sessions } from './sessions.tsx'
@@ -38,7 +37,7 @@ function RecentActivity() {
     <Section title="Recent Activity" note="Sign-ins and changes to your account.">
       {data?.length === 0 && <p className={own.none}>Nothing yet.</p>}
       {shown.length > 0 && (
-        <SmallTable heads={['What', 'Details', 'When', 'Device', 'Address']}>
+        <SmallTable heads={['What', 'When', 'Device']}>
           {shown.map((entry) => (
             <Row key={entry.id} entry={entry} />
           ))}
@@ -58,20 +57,22 @@ function Row({ entry }: { entry: Activity }) {
   const details = detailsOf(entry)
   return (
     <tr>
-      <td>
+      <td className={own.what}>
         <span className={table.lead}>
           <span>{auditActions[entry.action]}</span>
           {!entry.byYou && <Tag text="By an admin" />}
         </span>
-      </td>
-      <td data-label="Details" title={details}>
-        {details}
+        {details !== '–' && <small className={own.none}>{details}</small>}
       </td>
       <td data-label="When">
         <Moment at={entry.at} />
       </td>
-      <td data-label="Device">{entry.device ?? '–'}</td>
-      <td data-label="Address">{entry.address ?? '–'}</td>
+      <td data-label="Device">
+        <span className={own.device}>
+          {entry.device ?? '–'}
+          {entry.address && <small className={own.none}>{entry.address}</small>}
+        </span>
+      </td>
     </tr>
   )
 }

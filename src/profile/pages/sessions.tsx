@@ -4,17 +4,17 @@ import { Monitor, Smartphone, Terminal } from 'lucide-react'
 import { deviceOf } from '../../shared/device.ts'
 import type { OwnSession } from '../../sign-in/contract.ts'
 import { Button } from '../../ui/components/button.tsx'
-import { Moment } from '../../ui/components/moment.tsx'
+import { Ago, Moment } from '../../ui/components/moment.tsx'
 import { Section } from '../../ui/components/page.tsx'
 import { Tag } from '../../ui/components/pill.tsx'
 import table from '../../ui/components/small-table.module.css'
-import { SmallTable } from '../../ui/components/small-table.tsx'
+import { SmallTable, useFold } from '../../ui/components/small-table.tsx'
 import { read, useCall } from '../../ui/data/call.ts'
 import { signingOut, signOut } from '../../ui/data/session.ts'
 import { succeed } from '../../ui/toasts.ts'
-import { useFold } from './fold.tsx'
 import { useLately } from './lately.tsx'
 import { reloadWithActivity } from './load.ts'
+import own from './own.module.css'
 
 /** This browser's session first, then by last use. */
 const inOrder = (sessions: readonly OwnSession[]) =>
@@ -27,7 +27,7 @@ export function Sessions() {
   const lately = useLately()
   return (
     <Section title="Sessions" note="Devices that are signed in to your account.">
-      <SmallTable heads={['Device', 'Address', 'Signed in', 'Last active']} act="End">
+      <SmallTable heads={['Device', 'Address', 'Last active']} act="Sign out">
         {shown.map((session) => (
           <Row key={session.id} session={session} />
         ))}
@@ -71,10 +71,12 @@ function Row({ session }: { session: OwnSession }) {
           <span>{name}</span>
           {session.current && <Tag text="This device" />}
         </span>
+        <small className={own.none}>
+          Signed in <Ago at={session.createdAt} />
+        </small>
       </td>
-      <td data-label="Address">{session.address ?? '–'}</td>
-      <td data-label="Signed in">
-        <Moment at={session.createdAt} />
+      <td data-label="Address" className={table.short} title={session.address ?? undefined}>
+        {session.address ?? '–'}
       </td>
       <td data-label="Last active">
         <Moment at={session.lastUsedAt} />
@@ -90,11 +92,11 @@ function End({ id, name }: { id: string; name: string }) {
   return (
     <Button
       size="small"
-      aria-label={`End ${name}`}
+      aria-label={`Sign out ${name}`}
       disabled={end.isPending}
       onClick={() => end.mutate({ id }, { onSuccess: tell })}
     >
-      End
+      Sign out
     </Button>
   )
 }

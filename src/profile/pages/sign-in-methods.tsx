@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { credentialsProvider } from '../../people/contract.ts'
 import type { ProviderLink } from '../../people/pages/provider-link.ts'
 import { isSameMethod, type SessionUser } from '../../shared/user.ts'
@@ -149,13 +149,14 @@ const blank = { current: '', password: '' }
 
 /** Changes the user's own password, which ends their other sessions. */
 export function OwnPassword({ username }: { username: string }) {
+  const [asking, setAsking] = useState(false)
   const draft = useDraft(blank)
   useUnsaved(draft.isChanged)
   const { data: state } = useQuery(read('GET /api/v1/user/password'))
   const { review, dialog } = useLately()
   const change = useCall('PATCH /api/v1/user/password', {
     onSuccess: ({ ended }) => {
-      draft.reset()
+      close()
       succeed('Successfully updated credentials.')
       if (ended > 0) void review()
       return reload('GET /api/v1/user/password')
@@ -163,37 +164,55 @@ export function OwnPassword({ username }: { username: string }) {
     meta: { quiet: true },
     onError: (error) => refuseOnce(draft, error),
   })
+  const close = () => {
+    draft.reset()
+    setAsking(false)
+  }
   const field = inputsOf(draft)
   return (
     <Section title="Password" note="Changing it signs you out on other devices.">
       {state?.givenAt != null && (
         <Warning>Your password was set by an admin. Change it to keep your account private.</Warning>
       )}
-      <form
-        className={passwordCss.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          change.mutate(draft.values)
-        }}
-      >
-        <TextField label="Username" value={username} readOnly autoComplete="username" />
-        <TextField
-          {...field('current')}
-          label="Current password"
-          type="password"
-          autoComplete="current-password"
-          required
-        />
-        <NewPasswordField
-          {...field('password')}
-          label="New password"
-          required
-          also="You'll be signed out on other devices."
-        />
-        <button type="submit" className={buttonClass({ tone: 'primary' })} disabled={change.isPending}>
-          Change password
-        </button>
-      </form>
+      {!asking && (
+        <div className={passwordCss.closed}>
+          <p>
+            Username: <b>{username}</b>
+          </p>
+          <Button onClick={() => setAsking(true)}>Change password</Button>
+        </div>
+      )}
+      {asking && (
+        <form
+          className={passwordCss.form}
+          onSubmit={(event) => {
+            event.preventDefault()
+            change.mutate(draft.values)
+          }}
+        >
+          <TextField label="Username" value={username} readOnly autoComplete="username" />
+          <TextField
+            {...field('current')}
+            label="Current password"
+            type="password"
+            autoComplete="current-password"
+            required
+            autoFocus
+          />
+          <NewPasswordField
+            {...field('password')}
+            label="New password"
+            required
+            also="You'll be signed out on other devices."
+          />
+          <div className={css.row}>
+            <button type="submit" className={buttonClass({ tone: 'primary' })} disabled={change.isPending}>
+              Change password
+            </button>
+            <Button onClick={close}>Cancel</Button>
+          </div>
+        </form>
+      )}
       {dialog}
     </Section>
   )
