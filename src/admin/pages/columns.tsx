@@ -119,7 +119,7 @@ export const kinds: Record<UserKind, string> = {
   waiting: 'Waiting',
   noRole: 'No role',
   blocked: 'Blocked',
-  admins: 'Administrators',
+  admins: 'Admins',
   unverified: 'Unverified',
 }
 

@@ -43,12 +43,20 @@ export function UserListPage() {
         list={list}
         source={source}
         chips={
-          <Chips
-            label="Show users"
-            kinds={kinds}
-            chosen={shown}
-            onChoose={(kind) => list.filter({ show: kind ?? '' })}
-          />
+          <>
+            <Chips
+              label="Show users"
+              kinds={kinds}
+              chosen={shown}
+              onChoose={(kind) => list.filter({ show: kind ?? '' })}
+            />
+            {mayEdit && (
+              <>
+                <ImportButton />
+                <CreateLink />
+              </>
+            )}
+          </>
         }
         {...(mayEdit && { selection })}
         selectionBar={
@@ -57,34 +65,32 @@ export function UserListPage() {
           </Suspense>
         }
         tools={
-          <>
-            {source.found > 0 && (
-              <CsvButton
-                name="users"
-                columns={[...list.columns.filter(({ unseen }) => !unseen), usernameColumn]}
-                rows={source.allRows}
-              />
-            )}
-            {mayEdit && <ImportButton />}
-          </>
+          source.found > 0 && (
+            <CsvButton
+              name="users"
+              columns={[...list.columns.filter(({ unseen }) => !unseen), usernameColumn]}
+              rows={source.allRows}
+            />
+          )
         }
         actions={(user) => <RowActions email={user.email} mayEdit={mayEdit} />}
         empty={
           <>
             <strong>No users yet</strong>
             <span>Users appear here after they sign up.</span>
-            {mayEdit && (
-              <Link to={pages.createUser.path} className={buttonClass({ tone: 'primary' })}>
-                <UserPlus size={16} aria-hidden="true" />
-                Create User
-              </Link>
-            )}
           </>
         }
       />
     </>
   )
 }
+
+const CreateLink = () => (
+  <Link to={pages.createUser.path} className={buttonClass({ tone: 'primary', size: 'small' })}>
+    <UserPlus size={14} aria-hidden="true" />
+    Create User
+  </Link>
+)
 
 function ImportButton() {
   const { Dialog, open, close, opener } = useImportModal()

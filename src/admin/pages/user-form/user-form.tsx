@@ -7,9 +7,9 @@ import { type AccessLevel, accessLevels, isSameMethod, type Roles } from '../../
 import { ProviderLinks } from '../../../sign-in/pages/provider-links.tsx'
 import { Button, IconButton } from '../../../ui/components/button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
-import { Part } from '../../../ui/components/page.tsx'
+import { Section } from '../../../ui/components/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
-import { SmallTable } from '../../../ui/components/small-table.tsx'
+import { SmallTable, useFold } from '../../../ui/components/small-table.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { SavedFields, savedFields } from '../../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
@@ -30,7 +30,7 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
   const field = labelledInputs({ ...draft, errors }, userFields)
   return (
     <div className={css.parts}>
-      <Part aria-label="User">
+      <Section title="User" note="What this user is called, and whether they can sign in.">
         <SavedFields>
           <TextField label="ID" value={saved?.id ?? ''} placeholder="Assigned when you save" readOnly code />
           <TextField {...field('name')} autoComplete="off" />
@@ -46,22 +46,20 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
           />
           <MultiSelectField {...field('tags')} options={tagOptions} />
         </SavedFields>
-      </Part>
-      <div className={css.side}>
-        <RoleTable roles={values.roles} error={errors.roles} onChange={(roles) => set('roles', roles)}>
-          <Abilities status={values.status} roles={values.roles} />
-        </RoleTable>
-        <Credentials {...field('credUsername')} draft={draft} {...(saved && { saved })} />
-      </div>
+      </Section>
+      <RoleTable roles={values.roles} error={errors.roles} onChange={(roles) => set('roles', roles)}>
+        <Abilities status={values.status} roles={values.roles} />
+      </RoleTable>
+      <Credentials {...field('credUsername')} draft={draft} {...(saved && { saved })} />
       {saved && (
         <>
-          <Usage user={saved} />
           <ProviderTable
             links={values.providers}
             error={errors.providers}
             onChange={(providers) => set('providers', providers)}
           />
           <SecondFactor user={saved} />
+          <Usage user={saved} />
           <ApiKeyTable keys={saved.apiKeys ?? []} />
         </>
       )}
@@ -93,18 +91,19 @@ function Abilities(user: { status: AccessLevel; roles: Roles }) {
 
 /** The user's API keys, read-only: only the user can create and delete them. */
 function ApiKeyTable({ keys }: { keys: readonly ApiKey[] }) {
+  const { shown, more } = useFold(keys)
   return (
-    <Part className={css.wide} aria-label="API Keys">
-      <h2>API Keys</h2>
-      {keys.length === 0 && <p className={css.none}>No API keys. Users create their own on their profile.</p>}
+    <Section title="API Keys" note="Users create their own on their profile.">
+      {keys.length === 0 && <p className={css.none}>No API keys.</p>}
       {keys.length > 0 && (
         <SmallTable heads={['Name', 'Last Four', 'Scopes', 'Created', 'Last Used', 'Expires']}>
-          {keys.map((key) => (
+          {shown.map((key) => (
             <Row key={key.id} apiKey={key} />
           ))}
         </SmallTable>
       )}
-    </Part>
+      {more}
+    </Section>
   )
 }
 
@@ -151,8 +150,7 @@ function Credentials({ draft, saved, ...username }: UsernameProps) {
   const { Dialog, turn, open, close, opener } = usePasswordModal()
   const leaving = saved !== undefined && losesPassword(valuesOfUser(saved), draft.values)
   return (
-    <Part aria-label="Credentials">
-      <h2>Credentials</h2>
+    <Section title="Credentials" note="For signing in with a password.">
       <TextField
         {...username}
         form={savedFields}
@@ -170,7 +168,7 @@ function Credentials({ draft, saved, ...username }: UsernameProps) {
         </Button>
       </div>
       {saved && Dialog && <Dialog key={turn} open={open} user={saved} onClose={close} />}
-    </Part>
+    </Section>
   )
 }
 
@@ -182,8 +180,7 @@ function ProviderTable(props: {
 }) {
   const { links, error, onChange } = props
   return (
-    <Part className={css.wide} aria-label="Providers">
-      <h2>Providers</h2>
+    <Section title="Providers" note="Deleting one takes effect when you save.">
       {links.length === 0 && <p className={css.none}>No linked providers.</p>}
       {links.length > 0 && (
         <ProviderLinks
@@ -201,7 +198,7 @@ function ProviderTable(props: {
         />
       )}
       <Refused reason={error} />
-    </Part>
+    </Section>
   )
 }
 
@@ -218,8 +215,7 @@ function SecondFactor({ user }: { user: User }) {
   const isSelf = useSessionUser()?.id === user.id
   const hasAny = user.secondFactor || user.passkeys > 0
   return (
-    <Part className={css.wide} aria-label="Two-step sign-in">
-      <h2>Two-step sign-in</h2>
+    <Section title="Two-step sign-in" note="A code in addition to the password.">
       <p className={css.none}>
         <StatusPill dot look={user.secondFactor ? 'ok' : 'off'} text={user.secondFactor ? 'On' : 'Off'} />{' '}
         {passkeysInWords(user.passkeys)}
@@ -240,18 +236,14 @@ function SecondFactor({ user }: { user: User }) {
           onConfirm={() => reset.mutate({ id: user.id }, { onSettled: close })}
         />
       )}
-    </Part>
+    </Section>
   )
 }
 
 /** When and how often a user was here, which nobody can edit. */
 function Usage({ user }: { user: User }) {
   return (
-    <Part className={css.wide} aria-label="Usage">
-      <div className={css.head}>
-        <h2>Usage</h2>
-        {user.sessions > 0 && <EndSessions user={user} />}
-      </div>
+    <Section title="Usage" note="When and how often this user was here.">
       <dl className={css.facts}>
         <Fact name="Last Usage Timestamp">
           <Moment at={user.lastUsageTimestamp} />
@@ -265,7 +257,8 @@ function Usage({ user }: { user: User }) {
           <Moment at={user.updatedAt} />
         </Fact>
       </dl>
-    </Part>
+      {user.sessions > 0 && <EndSessions user={user} />}
+    </Section>
   )
 }
 
@@ -299,8 +292,7 @@ function RoleTable(props: {
   const { roles, error, onChange } = props
   const aboutOf = (role: string) => `${id}-about-${role}`
   return (
-    <Part aria-label="Roles">
-      <h2>Roles</h2>
+    <Section title="Roles" note="What this user can do.">
       <table className={css.levels}>
         <thead>
           <tr>
@@ -343,7 +335,7 @@ function RoleTable(props: {
       </table>
       {props.children}
       <Refused reason={error} />
-    </Part>
+    </Section>
   )
 }
 
