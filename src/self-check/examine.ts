@@ -68,7 +68,7 @@ export async function examine(
     Work: checkWork({ ...work, standstill: health.standstill() }),
     Channels: [checkChannels(channels)],
     Hosts: ofTools,
-    Version: [ok(`This is ToolBox ${packageJson.version} on Node ${process.versions.node}.`)],
+    Version: [ok(`ToolBox ${packageJson.version} on Node ${process.versions.node}.`)],
   }
   return Object.entries(found).flatMap(([area, findings]) =>
     findings.map((finding) => ({ area: area as Area, ...finding })),

@@ -87,7 +87,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
     expect(await readSizes(db.q)).toHaveLength(1)
     box.pass(days(2))
     expect((await of('Work'))[0]).toMatchObject({ state: 'warning', what: expect.stringContaining('1 due, 1 of them') })
-    expect((await of('Channels'))[0]?.what).toBe('1 channel fails: Discord of boss.')
+    expect((await of('Channels'))[0]?.what).toBe('1 channel is failing: Discord of boss.')
     expect((await of('Database'))[0]?.what).toMatch(/and (?:grows by .+ a day|is not growing)\.$/)
     await noteSize(context)
     expect(await readSizes(db.q)).toHaveLength(2)

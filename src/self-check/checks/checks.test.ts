@@ -131,6 +131,8 @@ test('work that begins late or stands still is told of', () => {
 test('channels that fail are told with their owners', () => {
   expect(checkChannels([]).state).toBe('ok')
   const failing = 'abcde'.split('').map((owner) => ({ owner, type: 'Discord' }))
-  expect(checkChannels(failing).what).toBe('5 channels fail: Discord of a, Discord of b, Discord of c and 2 more.')
-  expect(checkChannels(failing.slice(0, 1)).what).toBe('1 channel fails: Discord of a.')
+  expect(checkChannels(failing).what).toBe(
+    '5 channels are failing: Discord of a, Discord of b, Discord of c and 2 more.',
+  )
+  expect(checkChannels(failing.slice(0, 1)).what).toBe('1 channel is failing: Discord of a.')
 })

@@ -97,13 +97,13 @@ const mostChannels = 3
 
 /** Whether notices reach the people who want them. */
 export function checkChannels(failing: readonly FailingChannel[]): Finding {
-  if (failing.length === 0) return ok('No channel fails.')
+  if (failing.length === 0) return ok('All channels work.')
   const failed = failing.slice(0, mostChannels).map(({ owner, type }) => `${type} of ${owner}`)
   const others = failing.length - failed.length
   return warning(
-    `${failing.length === 1 ? '1 channel fails' : `${formatCount(failing.length)} channels fail`}: ${failed.join(', ')}${
+    `${failing.length === 1 ? '1 channel is failing' : `${formatCount(failing.length)} channels are failing`}: ${failed.join(', ')}${
       others > 0 ? ` and ${formatCount(others)} more` : ''
     }.`,
-    'Tell their owners, who find the reason on their profile under Channels.',
+    'Tell their owners. The reason is on their Channels page.',
   )
 }

@@ -45,8 +45,8 @@ function Findings({ findings, busy, onAgain }: FindingsProps) {
         {amiss.length > 0 && <List findings={amiss} />}
       </Part>
       {fine.length > 0 && (
-        <Part aria-label="Fine">
-          <h2>Fine</h2>
+        <Part aria-label="All good">
+          <h2>All good</h2>
           <List findings={fine} />
         </Part>
       )}
@@ -57,7 +57,7 @@ function Findings({ findings, busy, onAgain }: FindingsProps) {
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 function verdict(problems: number, warnings: number): string {
-  if (problems + warnings === 0) return 'Everything is fine'
+  if (problems + warnings === 0) return 'All good'
   return [
     ...(problems > 0 ? [counted(problems, 'problem')] : []),
     ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
@@ -73,7 +73,7 @@ const List = ({ findings }: { findings: readonly SelfCheckFinding[] }) => (
 )
 
 const looks: Record<SelfCheckFinding['state'], { Icon: LucideIcon; word: string }> = {
-  ok: { Icon: CircleCheck, word: 'Fine' },
+  ok: { Icon: CircleCheck, word: 'Good' },
   warning: { Icon: TriangleAlert, word: 'Warning' },
   problem: { Icon: CircleX, word: 'Problem' },
 }

@@ -178,10 +178,10 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
   selfCheck: (at) =>
     at - lookedUpAt > factsLast
       ? warning(
-          `What ToolBox knows of hosts that put apps to sleep is of ${asOf}, and they change.`,
-          'Upgrade ToolBox, and look whether those apps are awake.',
+          `Hosts were last checked in ${asOf}. Their rules may have changed since.`,
+          'Upgrade ToolBox, and see that those apps are awake.',
         )
-      : ok(`What ToolBox knows of hosts that put apps to sleep is of ${asOf}.`),
+      : ok(`Hosts that put apps to sleep: checked ${asOf}.`),
 
   // A turn that waits for the end of quiet hours waits for a time of the clock, however it is set.
   shift: async (entryIds, _by, tx, { db, jobs }) => jobs.resume(await quietTurns(db, entryIds, tx), tx),

@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react'
 import { channelTitle } from '../../../shared/title.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/delete-in-row.tsx'
-import { Moment } from '../../../ui/components/moment.tsx'
+import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { PageHead, Part } from '../../../ui/components/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
@@ -133,7 +133,14 @@ function KindMark({ id }: { id: string }) {
 
 function LastMessage({ channel: { confirmed, lastError, failingSince, lastSentAt } }: { channel: Channel }) {
   if (!confirmed) return <span className={css.waiting}>Open the link we've mailed to this address.</span>
-  if (lastError === null) return <Moment at={lastSentAt} never="None yet" />
+  if (lastError === null)
+    return lastSentAt === null ? (
+      'None yet'
+    ) : (
+      <>
+        Delivered <span className={css.delivered}>✓</span> <Ago at={lastSentAt} />
+      </>
+    )
   return (
     <span className={css.error} title={lastError}>
       {failingSince !== null && (

@@ -68,7 +68,7 @@ test('the admin menu leads to what this server finds wrong with itself', async (
   const address = amiss.getByRole('listitem').filter({ hasText: 'Address' })
   await expect(address).toContainText("since BASE_URL isn't set")
   await expect(address).toContainText('Warning: Address')
-  await expect(page.getByRole('region', { name: 'Fine' }).getByRole('listitem').first()).toContainText('Address')
+  await expect(page.getByRole('region', { name: 'All good' }).getByRole('listitem').first()).toContainText('Address')
   expect(await barriers(page)).toEqual([])
   await fitsPhone(page, '/admin/health')
   await amiss.getByRole('link', { name: 'Users' }).first().click()

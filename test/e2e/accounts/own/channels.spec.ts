@@ -62,7 +62,7 @@ test('a channel is made from its schema, tested, switched off, edited and delete
   await expect(dialog(page)).not.toContainText('whsec_')
   await dialog(page).getByRole('button', { name: 'Send a test' }).click()
   await expect.poll(() => house.target.visits('/hook')).toBe(1)
-  await expect(cellOf(row(page, 'On call'), 'Last message')).toHaveText(/^\d\d\//)
+  await expect(cellOf(row(page, 'On call'), 'Last message')).toHaveText(/^Delivered ✓ /)
   await expect(cellOf(row(page, 'On call'), 'Sends')).toContainText(/^Failures, recoveries · quiet/)
   await button(page, 'Delete On call').click()
   await expect(dialog(page)).toContainText('Are you sure you want to delete this channel?')
