@@ -37,6 +37,10 @@ export const loadProfile = () =>
 
 /** The same of the sign-in methods and sessions. */
 export const loadSecurity = () =>
-  Promise.all([prefetchForUser(ownFactorQuery), prefetchForUser(read('GET /api/v1/user/sessions'))])
+  Promise.all([
+    prefetchForUser(ownFactorQuery),
+    prefetchForUser(read('GET /api/v1/user/sessions')),
+    prefetchForUser(read('GET /api/v1/user/password')),
+  ])
 
 export const loadKeys = () => prefetchForUser(read('GET /api/v1/user/apikeys'))
