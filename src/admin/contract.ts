@@ -131,10 +131,9 @@ export const userCalls = {
   'DELETE /api/v1/admin/user/sessions': { query: UserId, answer: EndedSessions },
   'DELETE /api/v1/admin/user/second-factor': { query: UserId, answer: UserId },
 } as const
-type UserCalls = typeof userCalls
 
 declare module '../shared/calls.ts' {
-  interface Calls extends UserCalls {}
+  interface Calls extends Table<typeof userCalls> {}
 }
 
 const ids = idsOf('user', 'users')
@@ -181,10 +180,9 @@ export const bulkUserCalls = {
   'POST /api/v1/admin/users/bulk': { body: DeleteUsersBody, answer: DeleteUsersAnswer },
   'POST /api/v1/admin/users/together': { body: UserIds, answer: UsersTogether },
 } as const
-type BulkUserCalls = typeof bulkUserCalls
 
 declare module '../shared/calls.ts' {
-  interface Calls extends BulkUserCalls {}
+  interface Calls extends Table<typeof bulkUserCalls> {}
 }
 
 /** The columns of the list of users, by their keys. */

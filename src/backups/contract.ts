@@ -39,8 +39,7 @@ export const backupCalls = {
     answer: z.unknown(),
   },
 } as const
-type BackupCalls = typeof backupCalls
 
 declare module '../shared/calls.ts' {
-  interface Calls extends BackupCalls {}
+  interface Calls extends Table<typeof backupCalls> {}
 }

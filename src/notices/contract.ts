@@ -85,8 +85,7 @@ export const noticeCalls = {
   'GET /api/v1/user/inbox': { query: AuditQuery, answer: Inbox },
   'POST /api/v1/user/inbox/read': { body: ReadBody, answer: z.null(), status: 204 },
 } as const
-type NoticeCalls = typeof noticeCalls
 
 declare module '../shared/calls.ts' {
-  interface Calls extends NoticeCalls {}
+  interface Calls extends Table<typeof noticeCalls> {}
 }

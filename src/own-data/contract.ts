@@ -40,8 +40,7 @@ export const ownDataCalls = {
   /** A call that means another user is refused. */
   'DELETE /api/v1/user': { query: z.strictObject({}), answer: z.object({ id: z.string() }) },
 } as const
-type OwnDataCalls = typeof ownDataCalls
 
 declare module '../shared/calls.ts' {
-  interface Calls extends OwnDataCalls {}
+  interface Calls extends Table<typeof ownDataCalls> {}
 }

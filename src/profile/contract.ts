@@ -32,8 +32,7 @@ export const ownDetailsCalls = {
     answer: z.object({ email: z.string() }),
   },
 } as const
-type OwnDetailsCalls = typeof ownDetailsCalls
 
 declare module '../shared/calls.ts' {
-  interface Calls extends OwnDetailsCalls {}
+  interface Calls extends Table<typeof ownDetailsCalls> {}
 }

@@ -70,8 +70,7 @@ export const selfCheckCalls = {
   'GET /api/v1/admin/first-steps': { answer: FirstSteps },
   'PATCH /api/v1/admin/first-steps': { body: Dismissal, answer: FirstSteps },
 } as const
-type SelfCheckCalls = typeof selfCheckCalls
 
 declare module '../shared/calls.ts' {
-  interface Calls extends SelfCheckCalls {}
+  interface Calls extends Table<typeof selfCheckCalls> {}
 }

@@ -15,3 +15,5 @@ export type Call = {
  */
 // biome-ignore lint/suspicious/noEmptyInterface: contracts extend it.
 export interface Calls {}
+/** The calls of a contract, as an interface can extend them: `interface Calls extends Table<typeof thingCalls> {}`. */
+export type Table<Calls> = Calls

@@ -163,8 +163,7 @@ export const forgottenCalls = {
   /** Answers what to sign in with now. */
   'POST /api/v1/auth/reset': { body: ResetBody, answer: z.object({ username: z.string() }) },
 } as const
-type ForgottenCalls = typeof forgottenCalls
 
 declare module '../shared/calls.ts' {
-  interface Calls extends ForgottenCalls {}
+  interface Calls extends Table<typeof forgottenCalls> {}
 }

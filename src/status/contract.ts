@@ -115,8 +115,7 @@ export const statusCalls = {
   'PUT /api/v1/user/status': { body: StatusPageBody, answer: StatusPage },
   'DELETE /api/v1/user/status': { answer: z.object({ slug: z.null() }) },
 } as const
-type StatusCalls = typeof statusCalls
 
 declare module '../shared/calls.ts' {
-  interface Calls extends StatusCalls {}
+  interface Calls extends Table<typeof statusCalls> {}
 }

@@ -66,8 +66,7 @@ export const accessCalls = {
   'GET /api/v1/admin/access-requests': { query: PageQuery, answer: z.union([z.array(AccessRequest), WaitingPage]) },
   'POST /api/v1/admin/access-requests/decide': { body: DecideBody, answer: DecideAnswer },
 } as const
-type AccessCalls = typeof accessCalls
 
 declare module '../../shared/calls.ts' {
-  interface Calls extends AccessCalls {}
+  interface Calls extends Table<typeof accessCalls> {}
 }

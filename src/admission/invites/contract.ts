@@ -98,8 +98,7 @@ export const inviteCalls = {
   /** With the token alone, the answer is a 204. */
   'POST /api/v1/auth/invite': { body: UseInviteBody, answer: Joined, status: 201 },
 } as const
-type InviteCalls = typeof inviteCalls
 
 declare module '../../shared/calls.ts' {
-  interface Calls extends InviteCalls {}
+  interface Calls extends Table<typeof inviteCalls> {}
 }

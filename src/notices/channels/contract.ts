@@ -123,8 +123,7 @@ export const channelCalls = {
     answer: z.object({ to: z.string() }),
   },
 } as const
-type ChannelCalls = typeof channelCalls
 
 declare module '../../shared/calls.ts' {
-  interface Calls extends ChannelCalls {}
+  interface Calls extends Table<typeof channelCalls> {}
 }

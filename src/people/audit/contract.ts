@@ -100,8 +100,7 @@ export const auditCalls = {
   'GET /api/v1/admin/audit': { query: AuditQuery, answer: z.array(AuditEntry) },
   'GET /api/v1/user/activity': { query: AuditQuery, answer: z.array(Activity) },
 } as const
-type AuditCalls = typeof auditCalls
 
 declare module '../../shared/calls.ts' {
-  interface Calls extends AuditCalls {}
+  interface Calls extends Table<typeof auditCalls> {}
 }

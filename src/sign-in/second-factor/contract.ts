@@ -97,8 +97,7 @@ export const secondFactorCalls = {
   'PATCH /api/v1/user/passkeys': { body: RenamePasskeyBody, answer: PasskeyId },
   'DELETE /api/v1/user/passkeys': { query: PasskeyId, answer: PasskeyId },
 } as const
-type SecondFactorCalls = typeof secondFactorCalls
 
 declare module '../../shared/calls.ts' {
-  interface Calls extends SecondFactorCalls {}
+  interface Calls extends Table<typeof secondFactorCalls> {}
 }

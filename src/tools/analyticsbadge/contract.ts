@@ -63,8 +63,7 @@ export const badgeCalls = {
   'PATCH /api/v1/analyticsbadge/:tag': { params: TagParams, body: PatchBadgeBody, answer: OwnedBadge },
   'DELETE /api/v1/analyticsbadge/:tag/claim': { params: TagParams, answer: TagParams },
 } as const
-type BadgeCalls = typeof badgeCalls
 
 declare module '../../shared/calls.ts' {
-  interface Calls extends BadgeCalls {}
+  interface Calls extends Table<typeof badgeCalls> {}
 }

@@ -94,8 +94,7 @@ export const ghmdinvalidatorCalls = {
   },
   'POST /api/v1/ghmdinvalidator/hook?id': { query: EntryId, answer: z.object({ hookUrl: z.string() }) },
 } as const
-type GhmdinvalidatorCalls = typeof ghmdinvalidatorCalls
 
 declare module '../../shared/calls.ts' {
-  interface Calls extends GhmdinvalidatorCalls {}
+  interface Calls extends Table<typeof ghmdinvalidatorCalls> {}
 }

@@ -208,8 +208,7 @@ export const herokudiscordwebhookCalls = {
   'POST /api/v1/herokudiscordwebhook/secret?id': { query: EntryId, answer: NewSecret },
   'POST /api/v1/herokudiscordwebhook/preview': { body: PreviewBody, answer: Preview },
 } as const
-type HerokudiscordwebhookCalls = typeof herokudiscordwebhookCalls
 
 declare module '../../shared/calls.ts' {
-  interface Calls extends HerokudiscordwebhookCalls {}
+  interface Calls extends Table<typeof herokudiscordwebhookCalls> {}
 }
