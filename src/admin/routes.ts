@@ -4,7 +4,14 @@ import { auditCalls, nextPage } from '../people/audit/contract.ts'
 import { readAudit } from '../people/audit/store.ts'
 import type { Context } from '../platform/context.ts'
 import { actorOf } from '../platform/http/access/actor.ts'
-import { callerOf, guard, insistOnProof, insistOnSession, recentProof } from '../platform/http/access/guard.ts'
+import {
+  callerOf,
+  guard,
+  insistOnProof,
+  insistOnSession,
+  recentProof,
+  sessionIdOf,
+} from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { conflict, conflictOf } from '../platform/http/errors.ts'
@@ -99,9 +106,7 @@ export function adminRoutes(
       failures: [404, 409],
     },
     async (request) => {
-      const { via } = callerOf(request)
-      const sessionId = via.kind === 'session' ? via.sessionId : undefined
-      await setPasswordOf(context, { actor: actorOf(request), sessionId }, request.body)
+      await setPasswordOf(context, bySession(request), request.body)
       return { id: request.body.id }
     },
   )
@@ -114,11 +119,7 @@ export function adminRoutes(
       failures: [404],
       description: 'Ends all sessions of the user but the one that makes the call. API keys stay.',
     },
-    async (request) => {
-      const { via } = callerOf(request)
-      const sessionId = via.kind === 'session' ? via.sessionId : undefined
-      return { ended: await endSessionsOf(context, { actor: actorOf(request), sessionId }, request.query.id) }
-    },
+    async (request) => ({ ended: await endSessionsOf(context, bySession(request), request.query.id) }),
   )
 
   route(
@@ -131,6 +132,8 @@ export function adminRoutes(
     async (request) => ({ id: await deleteUser(context, actorOf(request), { email: request.query.email }) }),
   )
 }
+
+const bySession = (request: FastifyRequest) => ({ actor: actorOf(request), sessionId: sessionIdOf(callerOf(request)) })
 
 /** An API key reads nobody's keys. */
 const shownTo = (request: FastifyRequest, user: User): User =>

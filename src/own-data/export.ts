@@ -19,6 +19,7 @@ import { Activity, activityPage } from '../people/audit/contract.ts'
 import { readActivity } from '../people/audit/store.ts'
 import { ApiKey } from '../people/contract.ts'
 import type { Context } from '../platform/context.ts'
+import { sessionIdOf } from '../platform/http/access/guard.ts'
 import type { Caller } from '../platform/http/app.ts'
 import { dayOf, days, type Instant } from '../shared/time.ts'
 import { apiKeysOf } from '../sign-in/api-keys.ts'
@@ -63,8 +64,7 @@ export function accountParts(context: Context): Part[] {
       name: 'sessions',
       Shape: z.array(OwnSession),
       forSessions: true,
-      value: ({ caller: { user, via } }) =>
-        sessionsOf(db, user.id, via.kind === 'session' ? via.sessionId : undefined, now()),
+      value: ({ caller }) => sessionsOf(db, caller.user.id, sessionIdOf(caller), now()),
     },
     {
       name: 'knownDevices',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Email, PersonName } from '../people/contract.ts'
+import { LinkToken } from '../shared/schemas/email.ts'
 import { SessionUser } from '../shared/schemas/user-shapes.ts'
 
 /** What is left out stays as it is. */
@@ -24,11 +25,7 @@ export const ownDetailsCalls = {
   'GET /api/v1/user/email': { answer: OwnEmail },
   'POST /api/v1/user/email/link': { answer: OwnEmail, status: 202 },
   'POST /api/v1/user/email/confirm': {
-    body: z.strictObject({
-      token: z
-        .string({ error: 'Open this page from its link.' })
-        .check(z.maxLength(200, { error: 'This is too long.' })),
-    }),
+    body: z.strictObject({ token: LinkToken }),
     answer: z.object({ email: z.string() }),
   },
 } as const

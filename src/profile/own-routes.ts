@@ -12,8 +12,8 @@ import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { transact } from '../platform/db/transact.ts'
 import { type Actor, actorOf, originOf } from '../platform/http/access/actor.ts'
-import { callerOf, insistOnProof, recentProof, signedIn } from '../platform/http/access/guard.ts'
-import type { App, Caller } from '../platform/http/app.ts'
+import { callerOf, insistOnProof, recentProof, sessionIdOf, signedIn } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { rateLimiter } from '../platform/net/visit-limits.ts'
@@ -32,7 +32,6 @@ import { otherMethodWorks } from '../sign-in/working-methods.ts'
 import { type OwnDetailsBody, type OwnEmail, ownDetailsCalls } from './contract.ts'
 
 const changedMeanwhile = 'Your password was changed in the meantime. Sign in again.'
-const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
 
 /** The calls by which users manage their own password and sessions. */
 export function ownRoutes(app: App, context: AuthContext, { guesses, providers, trail }: Auth): void {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { ApiKey, Email, NewEmail, NewPassword, PersonName, scopes, Username } from '../people/contract.ts'
+import { LinkToken } from '../shared/schemas/email.ts'
 import { withoutControls } from '../shared/schemas/names.ts'
 import { SessionUser } from '../shared/schemas/user-shapes.ts'
 
@@ -45,7 +46,7 @@ const SignInAnswer = z.union([
 export type SessionState = z.infer<typeof SessionState>
 
 export const SetupBody = z.strictObject({
-  token: z.string({ error: 'Open this page from its link.' }).check(z.maxLength(200, tooLong)),
+  token: LinkToken,
   email: NewEmail,
   username: Username,
   password: NewPassword,
@@ -152,7 +153,7 @@ declare module '../shared/calls.ts' {
 
 export const ForgottenBody = z.strictObject({ email: Email })
 export const ResetBody = z.strictObject({
-  token: z.string({ error: 'Open this page from its link.' }).check(z.maxLength(200, { error: 'This is too long.' })),
+  token: LinkToken,
   password: NewPassword,
 })
 

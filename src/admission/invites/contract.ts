@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { NewEmail, NewPassword, PersonName, SomeRoles, Tags, Username } from '../../people/contract.ts'
+import { LinkToken } from '../../shared/schemas/email.ts'
 import { Roles } from '../../shared/schemas/user-shapes.ts'
 
 export const mostUses = 100
@@ -48,9 +49,6 @@ export type Invite = z.infer<typeof Invite>
 
 const InviteId = z.object({ id: z.string() })
 
-const Token = z
-  .string({ error: 'Open this page from its link.' })
-  .check(z.maxLength(200, { error: 'This is too long.' }))
 /** What the invited read before they sign in. `by` is null if the command line or a deleted user invites. */
 const Invitation = z.object({ by: z.nullable(z.string()), roles: Roles, tags: z.array(z.string()), expiresAt: z.int() })
 export type Invitation = z.infer<typeof Invitation>
@@ -68,7 +66,7 @@ const fields = Object.keys(missing) as (keyof Join)[]
 /** The token alone, to use it at the next sign-in in this browser, or with all that a new user needs. */
 export const UseInviteBody = z
   .strictObject({
-    token: Token,
+    token: LinkToken,
     name: z.optional(PersonName),
     email: z.optional(NewEmail),
     username: z.optional(Username),
@@ -94,7 +92,7 @@ export const inviteCalls = {
   'GET /api/v1/admin/invites': { answer: z.array(Invite) },
   'POST /api/v1/admin/invites': { body: NewInviteBody, answer: MadeInvite, status: 201 },
   'DELETE /api/v1/admin/invites': { query: InviteId, answer: InviteId },
-  'POST /api/v1/auth/invitation': { body: z.strictObject({ token: Token }), answer: Invitation },
+  'POST /api/v1/auth/invitation': { body: z.strictObject({ token: LinkToken }), answer: Invitation },
   /** With the token alone, the answer is a 204. */
   'POST /api/v1/auth/invite': { body: UseInviteBody, answer: Joined, status: 201 },
 } as const

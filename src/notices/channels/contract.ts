@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { Quiet } from '../../shared/quiet.ts'
 import { ignored } from '../../shared/schemas/edits.ts'
+import { LinkToken } from '../../shared/schemas/email.ts'
 import { OptionalName } from '../../shared/schemas/names.ts'
 
 /** What a channel may hear: entries that fail, recover or are blocked, its user's account, and this server. */
@@ -115,11 +116,7 @@ export const channelCalls = {
   'POST /api/v1/user/channels/test?id': { query: ChannelId, answer: ChannelId, status: 202 },
   /** Answers the address that is now confirmed. */
   'POST /api/v1/user/channels/confirm': {
-    body: z.strictObject({
-      token: z
-        .string({ error: 'Open this page from its link.' })
-        .check(z.maxLength(200, { error: 'This is too long.' })),
-    }),
+    body: z.strictObject({ token: LinkToken }),
     answer: z.object({ to: z.string() }),
   },
 } as const

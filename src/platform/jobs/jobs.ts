@@ -167,16 +167,12 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
 
     /** Makes postponed jobs due at their turns again, except those that are leased. */
     async resume(ids: readonly string[], tx: Queries = q) {
-      const lock = rowLock(db, 'no key update', { of: ['job'], skipLocked: true })
-      const batch = db.rows(
-        'postponed',
-        { id: 'text' },
-        ids.map((id) => ({ id })),
-      )
+      const lock = rowLock(db, 'no key update', { skipLocked: true })
       await sql`
         update job set due_at = turn_at, free_at = turn_at where id in (
-          select job.id from ${batch} join job on job.id = postponed.id
-          where job.lease_by is null and job.turn_at < job.due_at ${lock})`.execute(tx)
+          select id from job where ${db.isOneOf('id', ids)} and lease_by is null and turn_at < due_at ${lock})`.execute(
+        tx,
+      )
       wake()
     },
 

@@ -23,3 +23,8 @@ export function canonicalEmail(text: string): string | undefined {
 /** Checks of a text that is an email, or is looked for among emails. */
 export const inOneForm = z.overwrite((text: string) => canonicalEmail(text) ?? text)
 export const isEmail = (error: string) => z.refine<string>((text) => canonicalEmail(text) !== undefined, { error })
+
+/** The token of a link that was mailed or handed over, as its page sends it. */
+export const LinkToken = z
+  .string({ error: 'Open this page from its link.' })
+  .check(z.maxLength(200, { error: 'This is too long.' }))

@@ -143,12 +143,7 @@ async function claimTag(
     .set({ owner_id: target.id, claimed_at: at, asked_at: at })
     .where('tag', '=', tag)
     .execute()
-  await audit(tx, {
-    actor,
-    action: 'badge.claim',
-    target: { id: target.id, name: target.email },
-    changes: [{ field: 'tag', from: null, to: tag }],
-  })
+  await audit(tx, { actor, action: 'badge.claim', ...about(target), changes: [{ field: 'tag', from: null, to: tag }] })
   return target.id
 }
 
@@ -179,6 +174,7 @@ async function requireRoom(tx: Queries, ownerId: string) {
 }
 
 type Needs = Pick<Context, 'db' | 'audit' | 'now'>
+const about = ({ id, email }: { id: string; email: string }) => ({ target: { id, name: email } })
 
 /** Changes what a tag shows, as its owner asks. Throws an HttpError. */
 async function editBadge(
@@ -200,7 +196,7 @@ async function editBadge(
   await audit(tx, {
     actor,
     action: 'badge.edit',
-    target: { id: user.id, name: user.email },
+    ...about(user),
     changes: [{ field: 'tag', from: null, to: tag }, ...changes],
   })
 }
@@ -222,12 +218,7 @@ async function releaseTag(
       .set({ owner_id: null, claimed_at: null, base, hidden: 0, asked_at: now() })
       .where('tag', '=', tag)
       .execute()
-  await audit(tx, {
-    actor,
-    action: 'badge.release',
-    target: { id: user.id, name: user.email },
-    changes: [{ field: 'tag', from: tag, to: null }],
-  })
+  await audit(tx, { actor, action: 'badge.release', ...about(user), changes: [{ field: 'tag', from: tag, to: null }] })
 }
 
 function ownedBy(userId: string, badge: BadgeRow | undefined): BadgeRow {

@@ -53,6 +53,9 @@ export function callerOf(request: FastifyRequest): Caller {
   )
 }
 
+/** The session of a caller who has no API key. */
+export const sessionIdOf = ({ via }: Caller): string | undefined => (via.kind === 'session' ? via.sessionId : undefined)
+
 /** Throws a 403 once the caller who began something may no longer do it. */
 export type InsistStill = () => Promise<void>
 

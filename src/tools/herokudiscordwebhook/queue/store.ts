@@ -1,9 +1,8 @@
 import { hash, randomUUID } from 'node:crypto'
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { sumAnew } from '../../../platform/db/migrations/kept-sums.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { deleteInBatches, insertNew } from '../../../platform/db/rows/write.ts'
-import type { Tables } from '../../../platform/db/tables.ts'
 import { days, type Instant, type Milliseconds } from '../../../shared/time.ts'
 import type { DeliveryState } from '../contract.ts'
 import { relayVolumes } from '../migrations.ts'
@@ -75,21 +74,15 @@ export function relayStore(db: Db, q: Queries = db.q) {
 
     /** The state of these entries, by id. */
     async relays(entryIds: readonly string[]) {
-      const asked = entryIds.map((id) => ({ id }))
-      const { rows } = await sql<Selectable<Tables['relay']>>`
-        select relay.* from relay join ${db.rows('asked', { id: 'text' }, asked)} on relay.entry_id = asked.id`.execute(
-        q,
-      )
+      const rows = await q.selectFrom('relay').selectAll().where(db.isOneOf('entry_id', entryIds)).execute()
       return new Map(rows.map((row) => [row.entry_id, row]))
     },
 
     /** How many events of these entries are parked, by id; entries without any are left out. */
     async countParked(entryIds: readonly string[]) {
-      const asked = entryIds.map((id) => ({ id }))
       const { rows } = await sql<{ id: string; count: number }>`
         select entry_id as id, count(*) as count from relay_event
-        join ${db.rows('asked', { id: 'text' }, asked)} on entry_id = asked.id
-        where state = 'held' group by entry_id`.execute(q)
+        where state = 'held' and ${db.isOneOf('entry_id', entryIds)} group by entry_id`.execute(q)
       return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
@@ -134,15 +127,11 @@ export function relayStore(db: Db, q: Queries = db.q) {
 
     /** The clock was set by this much: moves attempts that are planned, and events that arrived later than now. */
     async shiftWaits(entryIds: readonly string[], by: Milliseconds, now: Instant) {
-      const moved = db.rows(
-        'moved',
-        { id: 'text' },
-        entryIds.map((id) => ({ id })),
-      )
+      const moved = db.isOneOf('entry_id', entryIds)
       await sql`update relay_event set wait_until = wait_until + ${by}
-        where state = 'accepted' and wait_until > 0 and entry_id in (select id from ${moved})`.execute(q)
+        where state = 'accepted' and wait_until > 0 and ${moved}`.execute(q)
       await sql`update relay_event set received_at = received_at + ${by}
-        where state = 'accepted' and received_at > ${now} and entry_id in (select id from ${moved})`.execute(q)
+        where state = 'accepted' and received_at > ${now} and ${moved}`.execute(q)
     },
 
     /** Has waiting events tried at once, as if they hadn't been. */
