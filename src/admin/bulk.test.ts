@@ -68,7 +68,7 @@ describe.each(dialects)('many users at once on %s', (dialect) => {
     expect((await change({ ids: [now().boss.id], addTags: ['Admin'] })).body.changed).toEqual([now().boss.id])
   })
 
-  test('never leave the server without an admin, nor delete whoever deletes them', async () => {
+  test('never leave the server without an admin, nor delete the admin who deletes them', async () => {
     const { boss } = now()
     for (const lower of [{ roles: { Admin: 1 } }, { roles: { Admin: 0 } }, { status: 1 }])
       expect((await change({ ids: [boss.id], ...lower })).body.changed).toEqual([])

@@ -61,7 +61,7 @@ async function makeSealed({ db, config, passphrase, to, plain }: Sealing): Promi
 }
 
 /**
- * Removes what newer backups make up for. The newest was made and read a moment ago. Whoever has lost the passphrase needs plain
+ * Removes what newer backups make up for. The newest was made and read a moment ago. Who has lost the passphrase needs plain
  * ones, and nobody who switches it off loses what was sealed, so neither kind makes up for the other.
  */
 async function prune(folder: string, { backupKeep }: BackupsConfig): Promise<void> {

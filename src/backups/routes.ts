@@ -68,8 +68,7 @@ export function backupRoutes(app: App, context: BackupContext, free?: typeof fre
       ...recentProof(guard('Admin', 2, 'never')),
       summary: 'Download a sealed backup',
       failures: [403, 404],
-      description:
-        'Others are never sent: whoever has one has all that it holds. With `check`, the answer is a 204 without the file.',
+      description: 'Others are never sent: each holds everything. With `check`, the answer is a 204 without the file.',
       answers: {
         200: contentOf('application/octet-stream', 'The file.'),
         204: z.null().register(z.globalRegistry, { description: 'The file is there.' }),

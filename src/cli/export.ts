@@ -31,7 +31,7 @@ export const exportRows: Command = async (args, terminal) => {
   )
 }
 
-/** Does work on the database as of now, while the server goes on writing. For SQLite it is a copy beside `part`, without what only SQLite stores. */
+/** Does work on the database as of now, while the server goes on writing. For SQLite it is a copy next to `part`, without what only SQLite stores. */
 async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => Promise<void>): Promise<void> {
   const config = readConfig(variables, terminal.env, terminal.folder)
   if (config.databaseUrl)

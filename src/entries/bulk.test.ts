@@ -118,7 +118,7 @@ describe.each(dialects)('work on many entries on %s', (dialect) => {
   test.each([
     ['is blocked', { status: 0 }],
     ['loses Admin Access to the tools', { roles: JSON.stringify({ Admin: 0, Tools: 1 }) }],
-  ])('nothing more is done once whoever does it %s', async (what, edit) => {
+  ])('nothing more is done once the admin who does it %s', async (what, edit) => {
     const ids = await some(4)
     const person = await box.person(what.replaceAll(' ', '-'), 2)
     beforeCheck(box.app, 3, () => box.db.q.updateTable('users').set(edit).where('id', '=', person.id).execute())

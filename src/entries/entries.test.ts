@@ -30,7 +30,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
     expect((await ada.get(`/api/v1/keepalive?id=${id}`)).status).toBe(404)
   })
 
-  test('changes made at once all hold, and a run or change beside a delete finds the entry or does not', async () => {
+  test('changes made at once all hold, and a run or change during a delete finds the entry or does not', async () => {
     for (let round = 0; round < 15; round++) {
       const { id } = await create('/200')
       const url = `${target.origin}/404`

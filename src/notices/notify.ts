@@ -178,7 +178,7 @@ type Gathered = {
   type: InboxType
   /** Names of entries, or sentences. */
   parts: string[]
-  /** The ids of those entries. */
+  /** The ids of these entries. */
   ids: string[]
   /** The only entry and its cause. */
   entry?: { tool: string; id: string } | undefined

@@ -62,7 +62,7 @@ describe.each(bothDialects)('every column that names a user on %s', (dialect) =>
   })
   afterAll(() => box.close())
 
-  test('has its place in the user’s own file, and is known to whoever deletes the account', async () => {
+  test('has its place in the user’s own file, and is deleted with the account', async () => {
     const named = tables.flatMap(({ name, columns }) =>
       columns.flatMap((column) =>
         /(?:^|_)(?:user|owner|actor|target)_id$|(?:changed|created)_by$/.test(column.name)

@@ -56,7 +56,7 @@ describe.each(dialects)('an email that stands for a lost one, on %s', (dialect) 
     expect([to, told]).toEqual([refusedTo, sentences.noEmail?.replaceAll('GitHub', 'Discord')])
   })
 
-  test('stays with whoever has it, whatever else is saved', async () => {
+  test('stays with the user who has it, whatever else is saved', async () => {
     const { screen, id } = await signedIn(it.box)
     const lost = `${id}@unverified.invalid`
     await it.box.db.q.updateTable('users').set({ email: lost }).where('id', '=', id).execute()

@@ -14,7 +14,7 @@ type Options = {
 /** Owners are forgotten once there are more; then all are as if they had never had a turn. */
 const mostOwners = 10_000
 
-/** Lets works begin in turn: next is the owner with the fewest under way and, of those, the one whose last turn is longest ago. */
+/** Lets works begin in turn: next is the owner with the fewest under way; among equals, the one whose last turn is longest ago. */
 export function fairQueue({ most, mostWaiting = Number.POSITIVE_INFINITY, leavesRoom = false, refusal }: Options) {
   const running = new Map<string, number>()
   const waiting = new Map<string, Work[]>()

@@ -79,7 +79,7 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
     expect(told?.source).not.toContain(next)
   })
 
-  test('an email that somebody has is refused beside its field, and only ten an hour are tried', async () => {
+  test('an email that somebody has is refused at its field, and only ten an hour are tried', async () => {
     const [ada, eve] = [await person(), await person()]
     const taken = await ada.screen.patch(path, { email: eve.email })
     expect([taken.status, taken.body.fields]).toEqual([409, { email: 'This email is already in use.' }])

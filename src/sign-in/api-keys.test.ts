@@ -42,7 +42,7 @@ describe.each(dialects)('an API key on %s', (dialect) => {
     expect(JSON.stringify(kept)).not.toContain(key.slice(4, -4))
   })
 
-  test('acts as its owner, whatever the cookie beside it says, and needs no XSRF token', async () => {
+  test('acts as its owner, whatever a cookie says, and needs no XSRF token', async () => {
     const { person, created } = await withKey()
     const stranger = await signedIn()
     const cookie = Object.entries(stranger.cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -54,7 +54,7 @@ describe.each(dialects)('an API key on %s', (dialect) => {
     expect((await shouting.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
   })
 
-  test('that is wrong signs nobody in, not even the cookie beside it', async () => {
+  test('that is wrong signs nobody in, not even by a cookie', async () => {
     const { person, cookie } = await signedIn()
     const header = Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)[0]!
     for (const wrong of ['tbx_', 'tbx_wrong', `tbx_${'A'.repeat(43)}`, 'TBX_wrong', 'tbx_a b', 'tbx_é']) {

@@ -219,7 +219,7 @@ describe.each(dialects)('coming back from a provider on %s', (dialect) => {
     expect(cookie?.split('; ').slice(1).sort()).toEqual(['Max-Age=60', 'Path=/', 'SameSite=Lax'])
   })
 
-  test('whoever gets in later is not told any more why it failed', async () => {
+  test('a user who gets in later is not told any more why it failed', async () => {
     const screen = it.visitor()
     await comeBack(screen, '/api/auth/callback/001_Discord?state=x&code=y')
     it.discord.person(it.somebody())

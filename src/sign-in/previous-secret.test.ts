@@ -40,7 +40,7 @@ describe.each(dialects)('another APP_SECRET, while the previous one is known, on
     expect((await browser(after.app).post('/api/v1/auth/reset', reset)).body).toEqual({ username: 'ada' })
   })
 
-  test('lets in whoever opened an invitation before', async () => {
+  test('lets in people who opened an invitation before', async () => {
     const { before, after } = await changed()
     await createPerson(before.context, { username: 'ada', roles: { Tools: 0 } })
     const { token } = await invite(before)

@@ -255,7 +255,7 @@ const refusalSeconds = 60
 /** The state by which this browser last signed in: its callback may be reloaded. */
 const returnedNote = cookieNote('returned', minutes(10))
 
-/** What we read of a callback's query; whoever sends it may repeat each. */
+/** What we read of a callback's query; a sender may repeat each. */
 type Query = Partial<Record<'iss' | 'state' | 'error_description', string>>
 
 /** Callback for sign-in providers. A browser opens it, so it always redirects to a page. */

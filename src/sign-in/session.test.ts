@@ -90,7 +90,7 @@ describe.each(dialects)('a session on %s', (dialect) => {
     expect(await own.execute()).toHaveLength(1)
   })
 
-  test('ends when another begins in its browser, whoever signs in there', async () => {
+  test('ends when another begins in its browser, even for another user', async () => {
     const ada = await signedIn({ username: `replaced-${dialect}` })
     const bob = await createPerson(box.context, { username: `replacing-${dialect}` })
     const kept = Object.fromEntries(ada.screen.jar)

@@ -18,7 +18,7 @@ export const isOffered = (offered: Offered, { providerId, accountId }: SignInMet
 
 /**
  * Whether a user could still sign in here without this method: by a password or a configured provider. Other passkeys of
- * this host only count beside a passkey, since another host would end them all. The caller has locked the user.
+ * this host only count in addition to a passkey, since another host would end them all. The caller has locked the user.
  */
 export async function otherMethodWorks(
   tx: Queries,

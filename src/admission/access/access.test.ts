@@ -52,7 +52,7 @@ describe.each(dialects)('access on %s', (dialect) => {
   const audited = (id: string) =>
     box.db.q.selectFrom('audit').select(['action', 'actor_id', 'changes']).where('target_id', '=', id).execute()
 
-  test('whoever has no tools asks with a line, which admins of level 2 find in their inbox and among who waits', async () => {
+  test('a user without the tools asks with a line, which admins of level 2 find in their inbox and among who waits', async () => {
     const [ada, viewer] = [await newcomer(), await signedIn(box, { roles: { Admin: 1 } })]
     expect(await mine(ada)).toEqual({ at: null, state: 'none', nextAt: null })
     expect(await ask(ada, '  For our\nstaging apps  ')).toMatchObject({ status: 202, body: { at: box.now() } })
@@ -176,7 +176,7 @@ describe.each(dialects)('access on %s', (dialect) => {
     await edit(named.id, { name: 'Somebody' })
     await boss.screen.delete(`/api/v1/admin/user?email=${gone.email}`)
     expect(await idsOf()).toEqual([named.id])
-    // Neither does whoever lost it again come back by themselves.
+    // A user who lost it again doesn't come back by themselves either.
     await edit(given.id, { roles: { Tools: 0 } })
     await edit(activated.id, { status: Inactive })
     expect(await idsOf()).toEqual([named.id])

@@ -23,7 +23,7 @@ const run = async (ms = 0) => {
   await box.work.runDue()
 }
 
-test('shows the state, uptime and response time of an entry to whoever has its address', async () => {
+test('shows the state, uptime and response time of an entry to anybody with its address', async () => {
   now().target.on('/flaky', { status: 200 })
   const { id } = await create('/flaky', { name: 'Secret name', interval: 5, notifyAfter: 2 })
   const { badge } = await read(id)

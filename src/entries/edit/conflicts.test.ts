@@ -92,7 +92,7 @@ describe.each(bothDialects)('two who edit one entry on %s', (dialect) => {
       })
   })
 
-  test('whoever edited it and is gone since has no name', async () => {
+  test('an editor who is gone since has no name', async () => {
     const gone = await box.person(`gone-${dialect}`, 2)
     const { id } = await create('/200')
     await box.as(gone).patch(path, { id, interval: 3 })

@@ -5,7 +5,7 @@ import { keepalive } from '../../tools/keepalive/contract.ts'
 import { recentRuns } from '../contract.ts'
 
 test.each(bothDialects)(
-  'rows of a list on %s have their last runs, and nothing beside the contract',
+  'rows of a list on %s have their last runs, and nothing that the contract lacks',
   async (dialect) => {
     const box = await toolbox(dialect)
     const boss = await box.person('boss', 2)

@@ -231,17 +231,20 @@ describe('instances whose machines tell different times', () => {
   test.each([
     ['forward', hours(3)],
     ['back', -hours(3)],
-  ])("the database's clock, set %s, moves everything along once, whoever notices first", async (_how, by) => {
-    const { id } = await create('/200', { interval: 28 })
-    const [one, other] = [await instance(() => 0), await instance(() => 0)]
-    await one.runDue()
-    await other.runDue()
-    box.pass(seconds(5))
-    box.stepClock(by)
-    await one.runDue()
-    box.pass(seconds(5))
-    await other.runDue()
-    expect(target.visits).toHaveLength(1)
-    expect((await read(id)).nextRunAt).toBe(box.now() + minutes(28) - seconds(10))
-  })
+  ])(
+    "the database's clock, set %s, moves everything along once, on whichever instance notices first",
+    async (_how, by) => {
+      const { id } = await create('/200', { interval: 28 })
+      const [one, other] = [await instance(() => 0), await instance(() => 0)]
+      await one.runDue()
+      await other.runDue()
+      box.pass(seconds(5))
+      box.stepClock(by)
+      await one.runDue()
+      box.pass(seconds(5))
+      await other.runDue()
+      expect(target.visits).toHaveLength(1)
+      expect((await read(id)).nextRunAt).toBe(box.now() + minutes(28) - seconds(10))
+    },
+  )
 })

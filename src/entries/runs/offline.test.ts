@@ -210,7 +210,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
     expect(lines).toEqual([])
   })
 
-  test('but what fails while a target of others answers is recorded, with a hostile owner beside', async () => {
+  test('but what fails while a target of others answers is recorded, also with a hostile owner among them', async () => {
     const short = { interval: 1 }
     const victim = await keep(ada, hosts[0]!, short)
     for (let i = 0; i < 15; i++) await keep(bob, hosts[1]!, short)

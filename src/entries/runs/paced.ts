@@ -41,7 +41,7 @@ async function goingOn(q: Queries, userId: string): Promise<Going[]> {
   })
 }
 
-/** When each of so many begins, after all that the user has asked for before, and what their jobs name. */
+/** When each of this number begins, after all that the user has asked for before, and what their jobs name. */
 async function paced(q: Queries, { userId, kind, total }: Omit<Paced, 'id'>, now: Instant) {
   const before = await goingOn(q, userId)
   const ends = before.flatMap((one) => (one.kind === kind ? one.endsAt + apart[kind] : []))

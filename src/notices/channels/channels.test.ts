@@ -45,7 +45,7 @@ describe.each(dialects)('channels on %s', (dialect) => {
     expect((await ada.get(path)).body).toEqual([])
   })
 
-  test('secrets are shown in full only to whoever creates them, and are stored sealed', async () => {
+  test('secrets are shown in full only to their creator, and are stored sealed', async () => {
     const { ada, path, db, discord } = scene()
     const hook = discord.webhook()
     const bodies = [

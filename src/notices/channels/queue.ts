@@ -48,7 +48,7 @@ export function pendingOf(listener: Listener, notice: Notice): Pending | undefin
     : undefined
 }
 
-/** Those who hear of failures hear of those to come; but programs know few types of messages, and nothing fails yet. */
+/** Channels that hear of failures also hear of failures to come; but programs know few types of messages, and nothing fails yet. */
 const hearsOfWhatIsToCome = ({ type, events }: Listener) => type !== 'webhook' && events.includes('failing')
 
 /** Stores notices for every channel that hears them, with a job that sends them soon. */

@@ -8,7 +8,7 @@ type Drawn = {
   style?: PlainStyle | undefined
   color?: string | undefined
   labelColor?: string | undefined
-  /** A picture beside the label, as a data URL. */
+  /** A picture next to the label, as a data URL. */
   logo?: string | undefined
 }
 

@@ -4,7 +4,7 @@ import type { Style } from '../../shared/badge-look.ts'
 
 /** Characters of logos kept. */
 const keptText = 1_000_000
-/** Brands in dark colors would not be seen beside the label, nor light ones on the white of `social`. */
+/** Brands in dark colors would not be seen next to the label, nor light ones on the white of `social`. */
 const [tooDark, tooLight] = [0.4, 0.6]
 
 /** A logo as a URL that an SVG may contain: in its brand's color, and as it is drawn on white. */

@@ -59,7 +59,7 @@ async function withNewLines(bytes: Buffer): Promise<Buffer> {
   return bytes.subarray(0, end)
 }
 
-/** The first line that can't be decoded: looked for in many lines at once, and then in each of those. */
+/** The first line that can't be decoded: looked for in many lines at once, and then in each. */
 async function lineOfWrong(bytes: Buffer, start = { from: 0, line: 1 }, atLeast = blockLength): Promise<number> {
   const pause = pacer()
   let { from, line } = start

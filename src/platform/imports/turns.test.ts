@@ -82,7 +82,7 @@ test('files come and are worked on as long as all of them together are no larger
   expect(seen.slice(16)).toEqual(['late hears 429'])
 })
 
-test('an upload too slow to come in time gives way to whoever waits, and one that comes in time does not', async () => {
+test('an upload too slow to come in time gives way to one that waits, and one that comes in time does not', async () => {
   const { ask, seen, pass } = scene()
   await ask('slow', { comes: 2 * MB }).begun
   await ask('quick', { comes: 12 * MB }).begun
@@ -150,7 +150,7 @@ test('a user begins twenty files a minute, also if none of them is taken, and ot
   await begin('ada')
 })
 
-test('whoever is over the limit of a minute takes no place from others', async () => {
+test('a user over the limit of a minute takes no place from others', async () => {
   const { ask, seen, pass } = scene()
   for (let count = 0; count < 20; count += 1) {
     const upload = ask('eve')

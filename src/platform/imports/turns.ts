@@ -7,7 +7,7 @@ import { callerOf } from '../http/access/guard.ts'
 import { usualBodyTime } from '../http/connection/unread.ts'
 import { rateLimiter } from '../net/visit-limits.ts'
 
-/** Bytes of all files that come or are worked on, of any kind and from any user: one of the largest, and smaller ones beside it. */
+/** Bytes of all files that come or are worked on, of any kind and from any user: one of the largest, and smaller ones besides. */
 const mostBytes = 31_457_280
 /** What even a small file takes, with the answer to it. */
 const leastBytes = 1_048_576

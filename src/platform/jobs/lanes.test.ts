@@ -43,7 +43,7 @@ describe.each(bothDialects)('lanes on %s', (dialect) => {
     expect(rest).toEqual([])
   })
 
-  test('an older job that arrives late does not run beside the one in flight', async () => {
+  test('an older job that arrives late does not run while another is in flight', async () => {
     await plan('b', 20)
     await here.claim(100, lease, 5)
     await plan('a', 10)

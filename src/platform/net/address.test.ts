@@ -105,7 +105,7 @@ describe('the gate', () => {
     expect(allowed.flatMap((address) => [some(address, 80), some(address, 25)]).filter(Boolean)).toEqual([])
   })
 
-  test('still refuses what lies beside those ranges', () => {
+  test('still refuses addresses next to these ranges', () => {
     const refused = ['10.2.0.1', '192.168.7.8', '::1', 'fe80::1', '169.254.169.254', '64:ff9b::7f00:1', '2002:7f00:1::']
     expect(refused.map((address) => some(address, 80))).toEqual(refused.map(() => 'address'))
     expect(some('8.8.8.8', 25)).toBe('port')

@@ -53,7 +53,7 @@ test('no place depends on any other, so owners never wait for each other', async
   expect(outcomes).toMatchObject({ ada: 'entered', elsewhere: 'entered' })
 })
 
-test('whoever cannot begin within a second is told to come back, each half a second later than the one before', async () => {
+test('a visit that cannot begin within a second is told to come back, each half a second later than the one before', async () => {
   const { outcomes, enter } = scene()
   for (let n = 0; n < 8; n++) await enter(`${n}`)
   expect(outcomes).toEqual({ 0: 'entered', 1: 'entered', 4: 1_500, 5: 2_000, 6: 2_500, 7: 3_000 })

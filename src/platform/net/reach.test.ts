@@ -99,7 +99,7 @@ describe('The address that is connected to', () => {
     expect(web.visits.at(-1)?.headers.host).toBe(`app.test:${web.port}`)
   })
 
-  test('is one that passed, when a name has others beside it', async () => {
+  test('is one that passed, when its name has others too', async () => {
     expect(await noteOf(named(['10.0.0.1', '169.254.169.254', '127.0.0.1']))).toBe('answered 200')
     expect(await unknownOf(['10.0.0.1', '::1', 'fe80::1%lo'])).toBe(unknown)
   })

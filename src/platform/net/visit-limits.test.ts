@@ -23,7 +23,7 @@ function scene(most: number) {
   }
 }
 
-test('gives each key so many in any minute, and says when the next is free', () => {
+test('gives each key its number in any minute, and says when the next is free', () => {
   const { tried, pass } = scene(2)
   expect(tried('ada')).toBeUndefined()
   pass(seconds(40))

@@ -108,7 +108,7 @@ export type Place = { name: string; hasRate: boolean }
 export type Patience = { wait: Milliseconds; hasWaited: boolean }
 
 type Waiting = { begin: () => void }
-/** `bookedUntil`: when the last of those who were sent away comes back. */
+/** `bookedUntil`: when the last one that was sent away comes back. */
 type Known = { inside: number; begun: Milliseconds[]; queue: Waiting[]; bookedUntil: Milliseconds; hasRate: boolean }
 
 // Not by `fairQueue`: a place has one owner, so what counts is the rate and when to come back.

@@ -13,7 +13,7 @@ type Sizes = readonly { at: Instant; bytes: number }[]
 type Given = {
   isShared: boolean
   used: number
-  /** Free space beside it, where it lies on a disk of ours. */
+  /** Free space next to it, where it lies on a disk of ours. */
   free: number | undefined
   sizes: Sizes
   failing: Unavailability | undefined

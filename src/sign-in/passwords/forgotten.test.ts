@@ -157,7 +157,7 @@ describe.each(dialects)('a forgotten password on %s', (dialect) => {
     expect(stored).toContain(createHash('sha256').update(link).digest('hex'))
   })
 
-  test('refuses a weak password or one’s own name beside the field, and the link keeps working', async () => {
+  test('refuses a weak password or one’s own name at the field, and the link keeps working', async () => {
     const { email } = await person()
     const link = await linkFor(email)
     for (const weak of ['password1234', email, 'short'])

@@ -158,7 +158,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     expect([edited.updated_at > madeAt, edited.changed_by]).toEqual([true, id])
   })
 
-  test('an address goes to whoever proves it, and who had it without proof keeps all else and is told', async () => {
+  test('an address goes to the user who proves it, and who had it without proof keeps all else and is told', async () => {
     const { box } = it
     const person = it.somebody()
     it.discord.person({ ...person, verified: false })
@@ -208,7 +208,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     },
   )
 
-  test('an address goes to whoever proves it, even if somebody holds the one that stands for a lost one', async () => {
+  test('an address goes to the user who proves it, even if somebody holds the one that stands for a lost one', async () => {
     const { box } = it
     const person = it.somebody()
     it.discord.person({ ...person, verified: false })

@@ -238,7 +238,7 @@ describe('signing in with an OpenID provider', () => {
     it.box.pass(-minutes(10))
   })
 
-  test('whoever returns with the name of another issuer is refused', async () => {
+  test('a return with the name of another issuer is refused', async () => {
     fake.behave({ returned: 'https://evil.example.com' })
     expect(await signIn()).toMatchObject({ told: trouble, user: null })
     fake.behave({ returned: fake.url })
@@ -289,7 +289,7 @@ describe('an OpenID provider that cannot be found', () => {
     expect(await signInAt(it.visitor(), '001_Discord')).toMatchObject({ to: '/' })
     fake.mode('works')
     expect((await begin()).status).toBe(200)
-    // It says that it names itself to whoever returns, and doesn't.
+    // It says that it names itself in each return, and doesn't.
     fake.person(it.somebody())
     expect(await signInAt(it.visitor(), id)).toMatchObject({ told: sentenceOf('trouble', 'OpenID') })
     await it.close()

@@ -43,7 +43,7 @@ export async function finishSignIn(
   const isSame = await db.q.transaction().execute(async (tx) => {
     await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', id)).execute()
     if ((await passwordMark(tx, id)) === password && (await hasFactor(tx, context.config, id))) return true
-    // A new password and a reset end all sessions, so they must end the one that was opened beside them.
+    // A new password and a reset end all sessions, so they must end the one that was opened meanwhile.
     await tx.deleteFrom('sessions').where('token', '=', token).execute()
     return false
   })

@@ -165,7 +165,7 @@ describe.each(dialects)('a badge on %s', (dialect) => {
     expect((await get('ok')).body).toContain('aria-label="views: 1236"')
   })
 
-  test('takes so many new tags an hour and no more, while the old ones go on counting', async () => {
+  test('takes its number of new tags an hour and no more, while the old ones go on counting', async () => {
     const first = await Promise.all(Array.from({ length: 8 }, (_, n) => get(`t${n}`)))
     expect(first.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
     const refused = await get('another')

@@ -6,7 +6,7 @@ import { viewCounter } from './counting/counter.ts'
 import { tagWatch } from './live.ts'
 import { badgePath, watchPath } from './terms.ts'
 
-describe.each(bothDialects)('whoever watches tags on %s', (dialect) => {
+describe.each(bothDialects)('a screen that watches tags on %s', (dialect) => {
   let box: Toolbox
   let url: string
   beforeAll(async () => {

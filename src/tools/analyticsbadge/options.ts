@@ -3,7 +3,7 @@ import { type Look, LookQuery, type Problem, readLogo, readLook, repeatedIn } fr
 import { type Style, styles } from '../../shared/badge-look.ts'
 import { longestTag, type Period, periods } from './terms.ts'
 
-/** What a badge shows beside its number. */
+/** What a badge shows in addition to its number. */
 export type Options = Look<Style> & {
   abbreviated: boolean
   /** All views if there is none. */

@@ -31,7 +31,7 @@ describe.each(dialects)('a claimed badge on %s', (dialect) => {
       ({ action, actor, target, changes }) => [action, actor, target, JSON.parse(changes)],
     )
 
-  test('is for whoever claims its tag before it has views; of others an admin says whose they are', async () => {
+  test('is for the user who claims its tag before it has views; of others an admin says whose they are', async () => {
     const claimed = await ada.post(`${path}mine/claim`)
     expect([claimed.status, claimed.body]).toEqual([
       201,

@@ -13,7 +13,7 @@ const keptText = 10_000_000
 /** An SVG cut at its numbers, each a run of digits: the piece before the first number, then the piece after each. */
 type Shape = readonly string[]
 
-/** What a badge shows beside its number: a logo, and a line of numbers, oldest first. */
+/** What a badge shows in addition to its number: a logo, and a line of numbers, oldest first. */
 export type Extras = { logo?: Logo | undefined; line?: readonly number[] | undefined }
 
 /** SVGs of badges. Each shape (label, style, colors, logo and number of digits) is drawn once, then only numbers are filled in. */

@@ -46,7 +46,7 @@ describe('a badge over a socket', () => {
   const length = (body: string) => String(Buffer.byteLength(body))
   const lastview = () => new Date(box.now()).toISOString()
 
-  test('has these headers and no other, also for whoever takes compressed answers, sends cookies or a key', async () => {
+  test('has these headers and no other, also for clients that take compressed answers, sends cookies or a key', async () => {
     const eager = {
       'accept-encoding': 'br, gzip, deflate',
       cookie: 'XSRF-TOKEN=any; toolbox.session_token=any.any',

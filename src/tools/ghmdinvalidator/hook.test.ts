@@ -122,7 +122,7 @@ describe.each(dialects)('the hook of a page on %s', (dialect) => {
     expect((await post(hook)).status).toBe(404)
   })
 
-  test('called beside a delete or a change finds the entry or does not', async () => {
+  test('called during a delete or a change finds the entry or does not', async () => {
     for (let round = 0; round < 10; round++) {
       const { id, hook } = await ready()
       const beside = await Promise.all([

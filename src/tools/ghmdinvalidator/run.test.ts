@@ -180,7 +180,7 @@ describe.each(dialects)('on %s', (dialect) => {
       for (const run of history.slice(0, history.length - runs)) expect(run.note).toBe('no cached images on this page')
     })
 
-    test('of one entry beside another run of it leaves the images of one of both', async () => {
+    test('of one entry during another run of it leaves the images of one of both', async () => {
       const { github, box, read, last, origin, path, firstRun } = house
       const { id } = await firstRun(github.page(path(), [github.image(origin('a')), github.image(origin('b'))]))
       const perform = () =>
@@ -218,7 +218,7 @@ describe.each(dialects)('on %s', (dialect) => {
       expect(github.purges().sort()).toEqual(images.sort())
     })
 
-    test('by Run now comes beside the turns, also while the entry is inactive', async () => {
+    test('by Run now comes in addition to the turns, also while the entry is inactive', async () => {
       const { github, box, ada, create, read, path } = house
       const { id } = await create(github.page(path(), []), { status: false })
       expect(await box.work.runDue()).toBe(0)

@@ -146,7 +146,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     expect(await box.deliver({ ...relay, secret }, release(3))).toBe(204)
   })
 
-  test('takes a secret that was pasted, beside the one before, and no signature where that is switched off', async () => {
+  test('takes a secret that was pasted, along with the one before, and no signature where that is switched off', async () => {
     const secret = 'pasted from Heroku itself'
     await box.ada.patch(box.base, { id: relay.id, secret })
     expect(await box.deliver({ ...relay, secret }, release(1))).toBe(204)

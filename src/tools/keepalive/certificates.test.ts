@@ -63,7 +63,7 @@ describe.each(dialects)('a certificate that ends, on %s', (dialect) => {
     expect(await read(id)).toEqual({ validTo, days: 15 })
   })
 
-  test('is told of 14 and 3 days before, once each, whoever runs the entry, and anew once it was renewed', async () => {
+  test('is told of 14 and 3 days before, once each, on whichever instance, and anew once it was renewed', async () => {
     const { wait, ada, services } = scene()
     const told = services.ntfy()
     await scene().channel('ntfy', told)

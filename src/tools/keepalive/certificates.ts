@@ -56,7 +56,7 @@ async function storeCertificate(
   const now = context.now()
   const due = dueAt(validTo, now)
   if (due === undefined) return []
-  // Of a host with several certificates each answers now and then: of those that end soon, the last one counts.
+  // A host with several certificates answers with each now and then: the last one that ends soon counts.
   if (noticedTo !== null && validTo < noticedTo) return []
   if (validTo === noticedTo && noticedDays !== null && noticedDays <= due) return []
   const named = await store.named(entryId)

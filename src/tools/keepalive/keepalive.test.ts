@@ -116,7 +116,7 @@ describe.each(dialects)('keep-alive on %s', (dialect) => {
     expect((await read(five.id)).history).toHaveLength(2)
   })
 
-  test('run now visits beside the turns, records at once, and works while inactive', async () => {
+  test('run now visits in addition to the turns, records at once, and works while inactive', async () => {
     const { id } = await create('/503', { status: false })
     await box.work.runDue()
     expect(target.visits).toHaveLength(0)

@@ -219,7 +219,7 @@ function requireWhatActNeeds(settings: Settings): string | undefined {
 /** Where somebody extends or restores an app, by what keeps it awake. */
 const placesOf: { readonly [By in Kept]?: (url: string) => string } = { person: placeOf, supabase: dashboardOf }
 
-/** The jobs of those of these entries that have quiet hours. */
+/** The jobs of these entries, as far as they have quiet hours. */
 async function quietTurns({ isOneOf }: Db, entryIds: readonly string[], tx: Queries): Promise<string[]> {
   const rows = await tx
     .selectFrom('entry')

@@ -142,7 +142,7 @@ describe.each(dialects)('what channels are sent later on %s', (dialect) => {
     expect(told()).toEqual(['test  0'])
   })
 
-  test('what still fails is told again every so many hours, until it is over', async () => {
+  test('what still fails is told again at its interval in hours, until it is over', async () => {
     const { ada, db, fail, wait } = scene()
     const { body: entry } = await ada.post('/api/v1/keepalive/', {
       url: 'http://127.0.0.1:9/health?key=a-secret',

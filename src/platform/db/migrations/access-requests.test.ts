@@ -4,7 +4,7 @@ import { bothDialects, freshDatabase, insertUser } from '../../../../test/suppor
 import { accessRequests } from './next.ts'
 import { schemaOf } from './schema.ts'
 
-test.each(bothDialects)('whoever waited for approval before the upgrade still does, on %s', async (dialect) => {
+test.each(bothDialects)('users who waited for approval before the upgrade still do, on %s', async (dialect) => {
   const { db, drop } = await freshDatabase(dialect)
   await sql`drop table access_request`.execute(db.q)
   const log = (id: string, action: string, of: string, changes = '[]') =>

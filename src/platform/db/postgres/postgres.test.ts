@@ -109,7 +109,7 @@ test('half-open in the middle of a transaction it fails once, without waiting fo
   expect((await admin.query('select words from note')).rows).toEqual([{ words: 'after' }])
 })
 
-test('whoever waits for a connection, new or in use, waits only so long', async () => {
+test('a wait for a connection, new or in use, has a limit', async () => {
   const { db, proxy } = await behindProxy({
     size: 1,
     limits: { ...quick, connect: 3_000, answer: 9_000, statement: 9_000 },

@@ -12,7 +12,7 @@ import { openSqlite } from './open.ts'
 
 const sizeOf = (file: string) => statSync(file).size
 
-test('a backup is whole, labelled with its rows, without what stays behind, and made beside somebody who writes', async () => {
+test('a backup is whole, labelled with its rows, without what stays behind, and made while somebody writes', async () => {
   const { db, drop } = await freshDatabase('sqlite')
   const [{ file: from = '' } = {}] = (await sql<{ file: string }>`pragma database_list`.execute(db.q)).rows
   await insertUser(db, 'ada')

@@ -33,7 +33,7 @@ test('a full disk is named as the reason why a write failed, until a check succe
   await db.close()
 })
 
-describe('beside another program', () => {
+describe('next to another program', () => {
   let folder: string
   let other: DatabaseSync
   beforeEach(async () => {
@@ -98,7 +98,7 @@ describe('beside another program', () => {
   })
 })
 
-test('reads go on beside a transaction, and see each write once it is committed', async () => {
+test('reads go on during a transaction, and see each write once it is committed', async () => {
   const folder = temporaryFolder()
   const db = openSqlite(folder)
   await sql`create table note (words text)`.execute(db.q)

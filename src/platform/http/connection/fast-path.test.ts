@@ -144,7 +144,7 @@ test('a stop lets an answer that is under way arrive', async () => {
   expect(text).toMatch(/done$/)
 })
 
-test('refuses a request with two Host headers, on the fast path and beside it', async () => {
+test('refuses a request with two Host headers, on the fast path and off it', async () => {
   const { port, calls, hooked } = await server()
   for (const path of ['/api/v1/quick/a', '/api/v1/quick/a%62', '/healthz']) {
     const socket = connect(port, '127.0.0.1')

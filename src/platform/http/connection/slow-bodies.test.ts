@@ -98,7 +98,7 @@ test('no stranger has a large body kept: one for a path that is not there, or fo
   expect(await send('POST /api/v1/slow HTTP/1.1\r\nTransfer-Encoding: chunked', chunk)).toBe(413)
 })
 
-test('what is too large is refused as such, whoever sends it', async () => {
+test('a body that is too large is refused as such, from anybody', async () => {
   const { send } = await scene()
   expect(await send('POST /hooks/unknown HTTP/1.1\r\nContent-Length: 262145', '{')).toBe(413)
 })

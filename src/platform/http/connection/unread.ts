@@ -8,7 +8,7 @@ const lookEvery: Milliseconds = 50
 
 /**
  * Reads and discards the rest of a body whose request is answered already, before the connection is closed or reused: a
- * connection that is closed with unread bytes is reset, and the client never sees the answer. Must listen after whoever
+ * connection that is closed with unread bytes is reset, and the client never sees the answer. Must listen after the listener that
  * answers.
  */
 export function discardUnread(server: Server, { bytes, patience }: { bytes: number; patience: Milliseconds } = bounds) {
@@ -58,7 +58,7 @@ const large = { least: 16 * 1024, most: 256 * 1024 }
 
 /**
  * Ends requests whose body takes too long, as Node itself ends those whose headers do; of too many large ones at once, those
- * that have taken longest. Must listen after whoever answers.
+ * that have taken longest. Must listen after the listener that answers.
  */
 export function limitBodies(server: Server, most: Milliseconds): void {
   /** By their size, in the order in which they began. */

@@ -13,7 +13,7 @@ export const compressed = by({
   level: 1,
 })
 
-/** The same for answers with secrets: repetitions are not made use of, so no length tells whether a text beside a secret is like it. */
+/** The same for answers with secrets: repetitions are not made use of, so no length tells whether a text in the same answer is like a secret. */
 export const compressedByLetter = by({ strategy: constants.Z_HUFFMAN_ONLY })
 
 function by(options: ZlibOptions) {

@@ -119,7 +119,7 @@ type Built = { file: string; imports?: string[]; css?: string[] }
 
 const shellSource = 'index.html'
 
-/** The manifest beside this shell; undefined if it is missing or of another build. */
+/** The manifest next to this shell; undefined if it is missing or of another build. */
 async function readManifest(folder: string, html: string): Promise<Manifest | undefined> {
   const text = await readFile(join(folder, '.vite', 'manifest.json'), 'utf8').catch(() => '{}')
   const manifest: Manifest = JSON.parse(text)

@@ -50,7 +50,7 @@ describe.each(bothDialects)('the worker on %s', (dialect) => {
     await work.stop()
   })
 
-  test('what is long overdue is caught up at a steady pace, oldest first, beside what is on time', async () => {
+  test('what is long overdue is caught up at a steady pace, oldest first, along with what is on time', async () => {
     let now = hours(10)
     const done: string[] = []
     for (let i = 0; i < 120; i++) await plan(`old${String(i).padStart(3, '0')}`, 1_000 + i)

@@ -60,7 +60,7 @@ function shareOf({ source, address }: View, { newTagsPerHour, keyOf = String }: 
   if (source === 'camo') return { source, most: Math.max(1, Math.floor(newTagsPerHour / 2)) }
   const from = address?.()
   if (from === undefined || isThisMachine(from)) return undefined
-  // A client that has hung up has no address any more, so all of those share one limit.
+  // A client that has hung up has no address any more, so all such clients share one limit.
   const network = isIP(from) === 0 ? '' : networksOf(from).at(-1)!
   return { source: keyOf(network), most: Math.max(1, Math.floor(newTagsPerHour / 10)) }
 }

@@ -46,7 +46,7 @@ describe.each(dialects)('a run on %s', (dialect) => {
     expect(entry.nextRunAt).toBe(after === undefined ? Date.UTC(2026, 0, 9, 12) : box.now() + after)
   })
 
-  test('beside the turns that is told to wait moves the next turn, and only to later', async () => {
+  test('between the turns that is told to wait moves the next turn, and only to later', async () => {
     const { github, box, read, path, firstRun, runNow } = house
     const at = path()
     const { id, entry } = await firstRun(github.page(at, []))

@@ -133,7 +133,7 @@ describe.each(bothDialects)('what waits for one webhook of Discord on %s', (dial
     expect(box.discord.faults).toEqual([])
   })
 
-  test('is delivered at least once when whoever held it dies, and still in order', async () => {
+  test('is delivered at least once when the instance that leased it dies, and still in order', async () => {
     await deliver(3)
     const dead = await box.context.jobs.claim(box.now(), minutes(1), 10)
     expect(dead).toHaveLength(1)

@@ -53,7 +53,7 @@ describe.each(bothDialects)('a look back at what a relay did, on %s', (dialect) 
     expect(box.discord.said(hook)).toEqual([expect.stringContaining('v1'), expect.stringContaining('v2')])
   })
 
-  test('a replay of named ones, or of those since a time, takes delivered ones too', async () => {
+  test('a replay of named ones, or of all since a time, takes delivered ones too', async () => {
     await holding(1)
     await box.deliver(relay, release(2))
     expect(await replay()).toBe(1)

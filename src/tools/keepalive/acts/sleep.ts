@@ -10,13 +10,13 @@ import type { keepalive, Sleep } from '../contract.ts'
 import { ping, wakingUp } from './request.ts'
 import { awakeStore } from './state.ts'
 
-/** Nothing falls asleep within so many minutes; as many answers as these say how slow one may be that was awake. */
+/** Nothing falls asleep within this number of minutes; as many answers as these say how slow one may be that was awake. */
 const short = 2
 const fewest = 5
-/** A cold start takes at least so long, and so many times as long as any answer of an app that was awake. */
+/** A cold start takes at least this long, and this many times as long as any answer of an app that was awake. */
 const coldFrom = seconds(3)
 const severalTimes = 3
-/** Of runs with longer gaps alone, so many tell what is usual. */
+/** This number of runs with longer gaps tells what is usual. */
 const fewestLong = 20
 
 type Seen = { gap: number; state: 'awake' | 'asleep' | 'unclear' }
