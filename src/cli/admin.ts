@@ -40,8 +40,7 @@ async function create(args: string[], terminal: Terminal): Promise<void> {
 }
 
 async function reset(args: string[], terminal: Terminal): Promise<void> {
-  const { username } = parseArgs({ args, options: { username: { type: 'string' } } }).values
-  if (!username) throw new UsageError('admin reset-password needs --username.')
+  const username = usernameIn(args, 'admin reset-password')
   const password = await pipedPassword()
   await withAdminContext(terminal, async (context) => {
     if (password === undefined) {
@@ -54,23 +53,29 @@ async function reset(args: string[], terminal: Terminal): Promise<void> {
 }
 
 async function resetTwoSteps(args: string[], terminal: Terminal): Promise<void> {
-  const { username } = parseArgs({ args, options: { username: { type: 'string' } } }).values
-  if (!username) throw new UsageError('admin reset-second-factor needs --username.')
+  const username = usernameIn(args, 'admin reset-second-factor')
   await withAdminContext(terminal, async (context) => {
     await resetFactor(context, username)
     terminal.say(`Reset the two-step sign-in of ${username} and ended their sessions.`)
   })
 }
 
-type AdminContext = Parameters<typeof createAdmin>[0]
+function usernameIn(args: string[], command: string): string {
+  const { username } = parseArgs({ args, options: { username: { type: 'string' } } }).values
+  if (username) return username
+  throw new UsageError(`${command} needs --username.`)
+}
 
-async function withAdminContext(terminal: Terminal, work: (context: AdminContext) => Promise<void>): Promise<void> {
+type AdminContext = Parameters<typeof createAdmin>[0] & Parameters<typeof makeInvite>[0]
+
+async function withAdminContext(terminal: Terminal, act: (context: AdminContext) => Promise<void>): Promise<void> {
   await withDatabase(terminal, async (db, config) => {
     await upgrade({ db, config, at: Date.now(), say: terminal.say })
     await verifySecret(db, openSecrets(config))
     try {
       const now = Date.now
-      await work({ config, db, now, notify: createNotify({ db, now, jobs: jobs(db, randomUUID(), now) }) })
+      const work = jobs(db, randomUUID(), now)
+      await act({ config, db, now, jobs: work, notify: createNotify({ db, now, jobs: work }) })
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
       const fields = Object.entries(error.fields ?? {}).map(([field, why]) => `${field}: ${why}`)
@@ -116,16 +121,9 @@ export const invite: Command = async (args, terminal) => {
     const [{ path, message } = { path: [], message: '' }] = body.error.issues
     throw new UsageError(`--${String(path.at(-1)).toLowerCase()}: ${message}`)
   }
-  await withDatabase(terminal, async (db, config) => {
-    const now = Date.now
-    await upgrade({ db, config, at: now(), say: terminal.say })
-    await verifySecret(db, openSecrets(config))
-    const made = await makeInvite({ config, db, now, jobs: jobs(db, 'command line', now) }, commandLine, {
-      ...body.data,
-      expiresAt: now() + days(life ?? 0),
-    }).catch((error: unknown) => {
-      throw error instanceof HttpError ? new Error(error.message) : error
-    })
+  await withAdminContext(terminal, async (context) => {
+    const expiresAt = context.now() + days(life ?? 0)
+    const made = await makeInvite(context, commandLine, { ...body.data, expiresAt })
     if (made.mailed) terminal.say(`The server mails it to ${email}.`)
     else if (email)
       terminal.say(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allInTurn, singleFlight } from './async.ts'
+import { allInTurn, closeAll, singleFlight } from './async.ts'
 
 test('work by one key is done once for all who ask while it is under way, and anew afterwards', async () => {
   const flight = singleFlight<string>()
@@ -31,4 +31,21 @@ test('work in turn goes on after what fails, and throws all of that at the end',
   await expect(allInTurn(works)).rejects.toThrow('one other')
   await expect(allInTurn(works.slice(0, 3))).rejects.toThrow(/^one$/)
   expect(done).toEqual([1, 2, 1, 2])
+})
+
+test('what cannot be closed, or not in time, is told once everything behind it is closed', async () => {
+  const closed: string[] = []
+  const closer = (what: string) => ({ what, within: 60_000, close: async () => void closed.push(what) })
+  const failing = () => {
+    throw new Error('The disk is gone.')
+  }
+  const closers = [
+    closer('worker'),
+    { what: 'disk', within: 60_000, close: failing },
+    { what: 'server', within: 20, close: () => new Promise(() => {}) },
+    closer('database'),
+  ]
+  await expect(closeAll(closers)).rejects.toThrow('The disk is gone. The server did not close within 0.02 s.')
+  expect(closed).toEqual(['worker', 'database'])
+  await expect(closeAll([closer('again')])).resolves.toBeUndefined()
 })

@@ -33,6 +33,22 @@ export async function allInTurn(works: readonly (() => unknown)[]): Promise<void
   if (failed.length > 1) throw new AggregateError(failed, failed.map((error) => Object(error).message).join(' '))
 }
 
+type Closer = { what: string; close: () => unknown; within: Milliseconds }
+
+/** Closes everything in order, even if some of it fails or takes too long. Throws all that went wrong. */
+export const closeAll = (closers: readonly Closer[]): Promise<void> =>
+  allInTurn(
+    closers.map(({ what, close, within: limit }) => async () => {
+      let isClosed = false
+      const closing = (async () => {
+        await close()
+        isClosed = true
+      })()
+      await within(limit, closing)
+      if (!isClosed) throw new Error(`The ${what} did not close within ${limit / 1_000} s.`)
+    }),
+  )
+
 /** Reads at most once in this time; callers in between get what was read last. */
 export function cached<T>(elapsed: () => Milliseconds, time: Milliseconds, read: () => Promise<T>): () => Promise<T> {
   const once = singleFlight<T>()

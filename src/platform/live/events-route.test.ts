@@ -5,9 +5,8 @@ import { byKey, callerWith, testServer } from '../../../test/support/scenes/test
 import type { Roles } from '../../shared/user.ts'
 import type { Caller } from '../http/app.ts'
 import { accessChanged, type LiveEvent } from './events.ts'
-import { eventsRoute } from './events-route.ts'
 import { createEvents } from './live-events.ts'
-import type { DeliverOnce } from './live-streams.ts'
+import { type DeliverOnce, eventsRoute } from './live-streams.ts'
 
 const opening = (roles: Partial<Roles>) =>
   `retry: 3000\n\nevent: roles\ndata: ${JSON.stringify(callerWith(roles).user.roles)}\n\n`
