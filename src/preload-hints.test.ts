@@ -18,26 +18,26 @@ test('the screen of an entry begins with it and its incidents, unless the addres
 })
 
 test('a screen begins with its own files, and what it asks for at once', () => {
-  const config = '/api/v1/config'
+  const [session, config] = ['/api/v1/auth/session', '/api/v1/config']
   const access = ['Tools', 1]
   expect(preloadHintsOf('/tools/keepalive/viewlist')).toEqual({
     sources: ['src/entries/pages/viewlist.tsx', 'src/tools/keepalive/pages/screens.tsx', signedIn],
-    calls: [config],
+    calls: [session, config],
     guarded: { access, calls: ['/api/v1/keepalive/list?page=1&size=200'] },
   })
   expect(preloadHintsOf('/tools/analyticsbadge')).toEqual({
     sources: ['src/tools/analyticsbadge/pages/page.tsx'],
-    calls: [config],
+    calls: [session, config],
   })
-  expect(preloadHintsOf('/tools/analyticsbadge/list')).toEqual({ sources: [signedIn], calls: [] })
+  expect(preloadHintsOf('/tools/analyticsbadge/list')).toEqual({ sources: [signedIn], calls: [session] })
   for (const path of ['/auth/signin', '/auth/signin/password'])
     expect(preloadHintsOf(path)).toEqual({
       sources: ['src/sign-in/pages/signin.tsx'],
-      calls: ['/api/v1/auth/providers', config],
+      calls: [session, '/api/v1/auth/providers', config],
     })
   expect(preloadHintsOf('/user').sources).toEqual(['src/profile/pages/profile.tsx', signedIn])
   for (const path of ['/', '/user/inbox', '/auth/signins', '/tools/nothing/viewlist'])
-    expect(preloadHintsOf(path)).toEqual({ sources: [], calls: [] })
+    expect(preloadHintsOf(path)).toEqual({ sources: [], calls: [session] })
 })
 
 test('a screen that is a tool’s own begins with the tool’s file', () => {

@@ -4,10 +4,16 @@ import { pages } from './shared/pages.ts'
 import { tools } from './tools/index.ts'
 
 const config = '/api/v1/config'
+const session = '/api/v1/auth/session'
 const signedIn = 'src/signed-in.tsx'
 
 /** What the screen at this path asks for as soon as the program runs, so that the browser may ask before. */
 export function preloadHintsOf(path: string, query = new URLSearchParams()): PreloadHints {
+  const hints = hintsOf(path, query)
+  return { ...hints, calls: [session, ...hints.calls] }
+}
+
+function hintsOf(path: string, query: URLSearchParams): PreloadHints {
   const [, id, screen = 'about'] = /^\/tools\/(\w+)(?:\/(\w+))?$/.exec(path) ?? []
   const tool = tools.find((one) => one.id === id)
   if (tool?.kind === 'page' && screen !== 'about') return { sources: [signedIn], calls: [] }

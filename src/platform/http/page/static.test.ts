@@ -60,6 +60,12 @@ test('names what a screen begins with, for the browser to fetch before the progr
   const paths = ['/api/mine', '/assets/user-1.js', '/assets/user-1.css', '/assets/field-1.js']
   expect((await app.inject('/user?id=1')).headers.link).toBe(paths.map(fetched).join(', '))
   expect((await app.inject('/')).headers).not.toHaveProperty('link')
+  const browser = (name: string) => ({
+    'user-agent': `Mozilla/5.0 (X11) AppleWebKit/605.1.15 (KHTML, like Gecko) ${name}`,
+  })
+  const linkFor = async (name: string) => (await app.inject({ url: '/user', headers: browser(name) })).headers.link
+  expect(await linkFor('Chrome/153.0 Safari/537.36')).toBe(paths.map(fetched).join(', '))
+  expect(await linkFor('Version/26.0 Safari/605.1.15')).toBe(paths.slice(1).map(fetched).join(', '))
 })
 
 test('names calls that need a role only to visitors who have it', async () => {

@@ -43,9 +43,11 @@ export async function serveApp(app: App, { folder, isPage, preloadHintsOf }: Bui
     const { packed, policy, manifest } = await latestShell()
     const encoding = encodings.find((name) => takes(name, request.headers['accept-encoding']))
     if (encoding) reply.header('content-encoding', encoding)
-    const { sources, calls, guarded } = preloadHintsOf(path, new URLSearchParams(request.url.slice(path.length)))
-    const isAllowed = guarded && (await mayCall(request, guarded.access))
-    const link = preloadHeader(manifest, { sources, calls: isAllowed ? [...calls, ...guarded.calls] : calls })
+    const hints = preloadHintsOf(path, new URLSearchParams(request.url.slice(path.length)))
+    const { sources, guarded } = hints
+    const calls = asksTwice.test(request.headers['user-agent'] ?? '') ? [] : [...hints.calls]
+    if (calls.length > 0 && guarded && (await mayCall(request, guarded.access))) calls.push(...guarded.calls)
+    const link = preloadHeader(manifest, { sources, calls })
     if (link) reply.header('link', link)
     return reply
       .code(isPage(path) ? 200 : 404)
@@ -65,6 +67,9 @@ async function mayCall(request: FastifyRequest, access: readonly [RoleName, Acce
 }
 /** ms */
 const longestLookUp = 50
+
+/** WebKit, which calls the server once more for an answer that it has preloaded. */
+const asksTwice = /AppleWebKit\/(?!.*\bChrom)/
 
 const encodings = ['br', 'gzip'] as const
 
