@@ -68,10 +68,13 @@ test('when the form on screen is gone, the screen has the focus, and Tab goes on
   await house.remove(id)
 })
 
-test('a link to another screen leaves the focus in the screen that opens @release', async ({ page }) => {
+test('a link and a menu to another screen lead to its heading', async ({ page }) => {
   await page.goto('/')
   const card = page.getByRole('list', { name: 'Tools' }).getByRole('link', { name: 'Keep Alive' })
   await card.press('Enter')
   await expect(page).toHaveURL('/tools/keepalive')
-  await expect(page.getByRole('main')).toBeFocused()
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await button(page, 'Tools').press('Enter')
+  await page.getByRole('menuitem', { name: 'Analytics Badge', exact: true }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Analytics Badge' })).toBeFocused()
 })

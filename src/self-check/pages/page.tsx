@@ -37,7 +37,9 @@ function Findings({ findings, busy, onAgain }: FindingsProps) {
     <div className={css.parts}>
       <Part aria-label="Needs attention">
         <PartHead>
-          <h2 role="status">{verdict(problems.length, warnings.length)}</h2>
+          <h2>
+            <span role="status">{verdict(problems.length, warnings.length)}</span>
+          </h2>
           <Button size="small" disabled={busy} onClick={onAgain}>
             Check again
           </Button>

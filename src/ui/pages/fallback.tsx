@@ -9,7 +9,12 @@ import { useTitle } from '../navigation/title.ts'
 /** The waiting screen, at an address of its own. */
 export function LoadingPage() {
   useTitle('Loading')
-  return <Loading />
+  return (
+    <>
+      <h1 className="sr">Loading</h1>
+      <Loading />
+    </>
+  )
 }
 
 export function NotFoundPage() {

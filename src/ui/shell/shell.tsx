@@ -1,5 +1,5 @@
 import { useIsFetching } from '@tanstack/react-query'
-import { Link, Outlet, useLocation, useNavigate, useRouterState } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useNavigate, useRouter, useRouterState } from '@tanstack/react-router'
 import { ChevronDown, Menu, Monitor, Moon, Sun, UserRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { pages, pagesIn } from '../../shared/pages.ts'
@@ -37,6 +37,8 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const moving = useRouterState({ select: (state) => state.isLoading })
   const busy = useSlow(useIsFetching() > 0 || moving)
   useKeptFocus()
+  useHeadingFocus()
+  useKeysMarked()
   useWayBack()
   // A stream that reconnects at once isn't worth a message.
   const lost = useSlow(useConnectionLost(), 1_000)
@@ -95,6 +97,33 @@ function useKeptFocus() {
     return () => {
       changes.disconnect()
       removeEventListener('focusin', remember)
+    }
+  }, [])
+}
+
+/** Begins each screen at its heading, which tells screen readers where they are, unless somebody types. */
+function useHeadingFocus() {
+  const router = useRouter()
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        const main = document.getElementById('main')
+        if (!main || !fromLocation || !pathChanged || document.activeElement?.matches('input, textarea')) return
+        focusPart(main.querySelector('h1') ?? main)
+      }),
+    [router],
+  )
+}
+
+/** Marks the page while keys are used: WebKit draws no ring around a radio that an arrow key has chosen. */
+function useKeysMarked() {
+  useEffect(() => {
+    const mark = ({ type }: Event) => document.documentElement.toggleAttribute('data-keys', type === 'keydown')
+    addEventListener('keydown', mark)
+    addEventListener('pointerdown', mark)
+    return () => {
+      removeEventListener('keydown', mark)
+      removeEventListener('pointerdown', mark)
     }
   }, [])
 }
