@@ -98,16 +98,10 @@ export async function claimMissed(tx: Queries, userId: string, now: Instant): Pr
 }
 
 /** Records who has seen a notification, except users who were deleted meanwhile. */
-async function markSeen({ q, rows }: Db, id: string, userIds: readonly string[]): Promise<void> {
-  const seen = rows(
-    'seen',
-    { user_id: 'text' },
-    userIds.map((userId) => ({ user_id: userId })),
-  )
+async function markSeen({ q, isOneOf }: Db, id: string, userIds: readonly string[]): Promise<void> {
   // In a fixed order, so that instances that do this at once can't deadlock.
   await sql`
     insert into notification_seen (user_id, notification_id)
-    select users.id, notification.id from ${seen}
-    join users on users.id = seen.user_id join notification on notification.id = ${id}
-    where true order by users.id on conflict do nothing`.execute(q)
+    select users.id, notification.id from users join notification on notification.id = ${id}
+    where ${isOneOf('users.id', userIds)} order by users.id on conflict do nothing`.execute(q)
 }

@@ -1,7 +1,6 @@
 import { logos } from '../../platform/badge/logos.ts'
 import type { Context } from '../../platform/context.ts'
 import type { FastAnswer, FastCall } from '../../platform/http/connection/fast-path.ts'
-import type { Instant } from '../../shared/time.ts'
 import type { ViewCounter } from './counting/counter.ts'
 import type { Views } from './counting/ledger.ts'
 import { type Options, readOptions, readTag } from './options.ts'
@@ -32,7 +31,6 @@ type Needs = Pick<Context, 'db' | 'now'> & {
 export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
   const pictures = badgePictures()
   const { find: findLogo } = logos()
-  const isoOf = isoTexts()
 
   const refuse = (status: number, words: string, more?: Record<string, string>): FastAnswer => ({
     status,
@@ -62,7 +60,7 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
   const shown = ({ views, lastView }: Views, body: string): FastAnswer => ({
     status: 200,
     headers: lastView
-      ? { ...headers, 'x-views': String(views), 'x-lastview': isoOf(lastView) }
+      ? { ...headers, 'x-views': String(views), 'x-lastview': new Date(lastView).toISOString() }
       : { ...headers, 'x-views': String(views) },
     body,
   })
@@ -87,15 +85,6 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
     answer,
     /** The picture that says what is wrong. */
     problem: pictures.problem,
-  }
-}
-
-/** Instants as ISO 8601; views counted together share one. */
-function isoTexts() {
-  let last = { at: 0, text: '' }
-  return (at: Instant): string => {
-    if (last.at !== at) last = { at, text: new Date(at).toISOString() }
-    return last.text
   }
 }
 
