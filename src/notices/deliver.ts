@@ -121,7 +121,7 @@ async function sendNext(attempt: Attempt, isActive: boolean, stillFailing: Still
   const quiet = channel.quiet === null ? undefined : quietUntil(channel.quiet, at)
   if (quiet !== undefined) return later(job, now() + quiet - at)
   // Two instances may each claim a job of the lane if an older one comes in between: then both step back.
-  if (await isLaneTaken(attempt)) return later(job, now())
+  if (await context.jobs.isLaneTaken(job.id, channel.id)) return later(job, now())
   const wait = restOfMinute(channel, at)
   if (wait > 0) return later(job, now() + wait)
   if (!(await nextMessage(context, channel))) {
@@ -160,18 +160,6 @@ const giveUp = (attempt: Attempt): Sent => ({
     return []
   },
 })
-
-async function isLaneTaken({ job, channel, context }: Attempt): Promise<boolean> {
-  const other = await context.db.q
-    .selectFrom('job')
-    .select('id')
-    .where('lane', '=', channel.id)
-    .where('id', '<>', job.id)
-    .where('lease_by', 'is not', null)
-    .where('free_at', '>', context.now())
-    .executeTakeFirst()
-  return other !== undefined
-}
 
 /** Makes a message of what still fails, as far as the channel hears of it. */
 async function composeReminder({ channel, context }: Attempt, stillFailing: StillFailing): Promise<void> {

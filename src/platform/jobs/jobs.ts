@@ -224,6 +224,13 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       return (await leased.executeTakeFirst()) !== undefined
     },
 
+    /** Whether another job of this lane is leased: two instances may each claim one if an older one comes in between. */
+    async isLaneTaken(id: string, lane: string): Promise<boolean> {
+      const others = q.selectFrom('job').select('id').where('lane', '=', lane).where('id', '<>', id)
+      const leased = others.where('lease_by', 'is not', null).where('free_at', '>', now())
+      return (await leased.limit(1).executeTakeFirst()) !== undefined
+    },
+
     /** When the next job may be claimed, including leased ones (their lease may run out); undefined if there is none. */
     async nextFree(): Promise<Instant | undefined> {
       // A job behind another of its lane doesn't count: it would be free all the time.

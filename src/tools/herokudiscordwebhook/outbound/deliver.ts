@@ -46,14 +46,14 @@ export function deliver(job: Job, entry: JobEntry, context: DeliveryContext): Ta
 }
 
 async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOurs: () => boolean): Promise<RunResult> {
-  const due = await relayStore(context.db).due(entry.id, context.now())
+  const due = await relayStore(context.db).due(entry.id)
   if (!due) return moveJobOn({ job, entry, context })
   const settings = secrets.open(entry.stored, context)
   const hook = { ...webhookOf(settings.discordHook)!, threadId: settings.threadId }
   const current: Attempt = { job, entry, due, hook, context }
   if (due.webhookId !== hook.id || job.lane !== hook.id) return postpone(current, 0)
-  // Two instances may each claim a job of the lane if an older event arrives in between: then both step back.
-  if (due.othersLeased) return postpone(current, 0)
+  // If another instance has claimed a job of the lane, both step back.
+  if (await context.jobs.isLaneTaken(job.id, hook.id)) return postpone(current, 0)
   if (due.waitUntil > context.now()) return postpone(current, 0)
   if (!entry.ownerActive) return park(current, { note: "the owner's account is not active", duration: 0 }, 0)
   if (due.blocked !== null) return park(current, { note: due.blocked, duration: 0 }, 0)

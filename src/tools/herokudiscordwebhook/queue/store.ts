@@ -86,23 +86,13 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
-    /** The oldest waiting event of an entry, whether its webhook may be called, and how many other jobs of its lane are leased. */
-    due: (entryId: string, now: Instant) =>
+    /** The oldest waiting event of an entry, and whether its webhook may be called. */
+    due: (entryId: string) =>
       q
         .selectFrom('relay_event as event')
         .innerJoin('relay', 'relay.entry_id', 'event.entry_id')
         .select(['event.id', 'event.resource', 'event.action', 'event.payload', 'event.note', 'event.failed'])
         .select(['event.wait_until as waitUntil', 'relay.webhook_id as webhookId', 'relay.blocked_why as blocked'])
-        .select((eb) =>
-          eb
-            .selectFrom('job')
-            .select((of) => of.fn.countAll<number>().as('count'))
-            .whereRef('job.lane', '=', 'relay.webhook_id')
-            .where('job.lease_by', 'is not', null)
-            .where('job.free_at', '>', now)
-            .where('job.entry_id', '<>', entryId)
-            .as('othersLeased'),
-        )
         .where('event.entry_id', '=', entryId)
         .where('event.state', '=', sql.lit('accepted'))
         .orderBy('event.seq')
