@@ -159,19 +159,17 @@ test.describe('with every role', () => {
     await expect(page).toHaveURL('/tools/keepalive/viewlist')
     await page.getByRole('button', { name: 'Tools' }).click()
     const items = page.getByRole('menuitem')
-    const plain = tools.length + 1
-    await expect(items).toHaveCount(plain)
-    await items.filter({ hasText: 'Keep Alive' }).hover()
-    await expect(items).toHaveCount(plain + 2)
+    const withEntries = tools.filter(({ kind }) => kind === 'entries').length
+    await expect(items).toHaveCount(tools.length + 1 + 2 * withEntries)
     expect.soft(await barriers(page), 'menu').toEqual([])
-    await page.getByRole('menuitem', { name: 'New entry' }).click()
+    await page.getByRole('menuitem', { name: 'New entry' }).first().click()
     await expect(page).toHaveURL('/tools/keepalive/create')
     await expect(page.getByRole('menu')).toHaveCount(0)
 
     await page.getByRole('button', { name: 'Tools' }).press('Enter')
     await expect(page.getByRole('menuitem', { name: 'Home', exact: true })).toBeFocused()
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
-    await expect(page.getByRole('menuitem', { name: 'All entries' })).toBeFocused()
+    await expect(page.getByRole('menuitem', { name: 'All entries' }).first()).toBeFocused()
     await page.keyboard.press('ArrowLeft')
     await expect(page.getByRole('menuitem', { name: 'Keep Alive', exact: true })).toBeFocused()
     await page.keyboard.press('Escape')

@@ -122,7 +122,7 @@ export function RowMenu({ row, tool, asked }: { row: Item & { url?: unknown }; t
     { label: 'Duplicate', Icon: CopyPlus, to: createPath(tool), search: { from: id } },
     typeof url === 'string' && { label: 'Copy URL', Icon: Link2, act: () => void copy(url) },
     mayGive && { label: 'Change owner…', Icon: UserRoundPen, act: () => ask('give') },
-    { label: 'Delete…', Icon: Trash2, isDangerous: true, act: () => ask('delete') },
+    { label: 'Delete…', Icon: Trash2, isDangerous: true, apart: true, act: () => ask('delete') },
   ]
   return (
     <>

@@ -138,8 +138,8 @@ function useOwnMenu(user: SessionUser | null | undefined): MenuOf | undefined {
     label: user.name,
     entries: [
       ...pagesIn('own', user),
-      { label: 'Keyboard shortcuts', Icon: 'shortcuts', act: () => ask('shortcuts') },
-      { label: 'Sign out', Icon: 'signOut', act: () => void signOut(() => void navigate({ to: '/' })) },
+      { label: 'Keyboard shortcuts', Icon: 'shortcuts', apart: true, act: () => ask('shortcuts') },
+      { label: 'Sign out', Icon: 'signOut', apart: true, act: () => void signOut(() => void navigate({ to: '/' })) },
     ],
   }
 }

@@ -226,7 +226,7 @@ function ColumnsButton<Row>({ choice, leading }: { choice: Choice<Row>; leading:
   return (
     <MenuButton
       className={buttonClass({ size: 'small' })}
-      entries={[...columns, { label: 'Reset columns', Icon: RotateCcw, act: choice.reset }]}
+      entries={[...columns, { label: 'Reset columns', Icon: RotateCcw, apart: true, act: choice.reset }]}
       align="end"
       active={false}
     >

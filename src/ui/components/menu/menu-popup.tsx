@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
 import { List, Plus } from 'lucide-react'
-import { type FocusEvent, type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { Fragment, type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { iconButtonClass } from '../button.tsx'
 import surface from '../surface.module.css'
 import type { MenuEntry, Ways } from './menu.ts'
@@ -95,7 +95,10 @@ export function MenuPopup({ asked, label, ...props }: MenuPopupProps) {
         <Menu.Positioner className={css.positioner} sideOffset={4} align={props.align} collisionPadding={8}>
           <Menu.Popup className={`${surface.raised} ${surface.drop} ${css.popup}`} finalFocus={trigger}>
             {props.entries.map((entry) => (
-              <Entry key={entry.label} entry={entry} onGo={() => setOpen(false)} />
+              <Fragment key={entry.label}>
+                {entry.apart && <Menu.Separator className={css.line} />}
+                <Entry entry={entry} onGo={() => setOpen(false)} />
+              </Fragment>
             ))}
           </Menu.Popup>
         </Menu.Positioner>
@@ -109,14 +112,9 @@ const links = [
   { way: 'create', label: 'New entry', Icon: Plus },
 ] as const
 
-/**
- * An item of a menu with what its tool leads to beside itself, while the item is pointed at or has the focus. Left and
- * right go there and back; up and down go from item to item as ever.
- */
+/** An item of a menu, and beside it what its tool leads to. Left and right go there and back; up and down go from item to item as ever. */
 function WithWays({ ways, onGo, children }: { ways: Ways | undefined; onGo: () => void; children: ReactNode }) {
   const row = useRef<HTMLDivElement>(null)
-  const [isPointed, setPointed] = useState(false)
-  const [isFocused, setFocused] = useState(false)
   if (!ways) return children
   const onKey = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
@@ -127,37 +125,26 @@ function WithWays({ ways, onGo, children }: { ways: Ways | undefined; onGo: () =
     event.preventDefault()
     event.stopPropagation()
   }
-  const onBlur = ({ relatedTarget }: FocusEvent) => setFocused(row.current?.contains(relatedTarget) ?? false)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the items in it
-    <div
-      ref={row}
-      className={css.row}
-      onPointerEnter={() => setPointed(true)}
-      onPointerLeave={() => setPointed(false)}
-      onFocus={() => setFocused(true)}
-      onBlur={onBlur}
-      onKeyDown={onKey}
-    >
+    <div ref={row} className={css.row} onKeyDown={onKey}>
       {children}
-      {(isPointed || isFocused) && (
-        <span className={css.ways}>
-          {links.map(({ way, label, Icon }) => (
-            <Link
-              key={way}
-              to={ways[way]}
-              role="menuitem"
-              tabIndex={-1}
-              className={iconButtonClass}
-              aria-label={label}
-              title={label}
-              onClick={onGo}
-            >
-              <Icon size={16} aria-hidden="true" />
-            </Link>
-          ))}
-        </span>
-      )}
+      <span className={css.ways}>
+        {links.map(({ way, label, Icon }) => (
+          <Link
+            key={way}
+            to={ways[way]}
+            role="menuitem"
+            tabIndex={-1}
+            className={iconButtonClass}
+            aria-label={label}
+            title={label}
+            onClick={onGo}
+          >
+            <Icon size={16} aria-hidden="true" />
+          </Link>
+        ))}
+      </span>
     </div>
   )
 }

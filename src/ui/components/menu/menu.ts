@@ -14,6 +14,8 @@ export type MenuEntry = {
   /** How it is doing, in place of the hint: an element with `data-hint`, and `data-bad` where that is bad. */
   state?: ReactNode
   ways?: Ways | undefined
+  /** Whether a line stands above it, since it is of another kind than those before. */
+  apart?: boolean
 } & ({ to: string; search?: Readonly<Record<string, string>> } | Act)
 /** `checked` makes it a checkbox, which leaves the menu open. */
 type Act = { act: () => void; checked?: boolean; isDangerous?: true }
