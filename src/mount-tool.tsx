@@ -12,6 +12,8 @@ export const fetchAtHome = async () => (await import('./entries/pages/health/at-
 export const AtHome = lazyPart(fetchAtHome)
 export const ToolState = lazyPart(async () => (await import('./entries/pages/health/at-home.tsx')).ToolState)
 
+const OnStatusPage = lazyPart(async () => (await import('./status/pages/on-entry.tsx')).OnStatusPage)
+
 /** What the menu and Home show of a tool, and its screens. */
 export type MountedTool = HomeTool & {
   card: ToolCard & { hint: string }
@@ -41,6 +43,6 @@ export async function mountTool(tool: (typeof tools)[number]): Promise<MountedTo
     ways: { list: `${to}/viewlist`, create: `${to}/create` },
     names: tool,
     soon: Soon && <Soon key={tool.id} />,
-    routes: (root) => entryRoutes(root, { id: tool.id, ...pages }),
+    routes: (root) => entryRoutes(root, { id: tool.id, OnStatusPage, ...pages }),
   }
 }

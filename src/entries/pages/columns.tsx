@@ -113,7 +113,9 @@ function Url({ text }: { text: string }) {
   return (
     <span className={css.url}>
       {scheme}
+      <wbr />
       <b>{host}</b>
+      <wbr />
       {rest}
     </span>
   )

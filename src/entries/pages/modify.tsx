@@ -265,7 +265,7 @@ const BadgeCard = lazyPart(async () => (await import('./badge-card.tsx')).BadgeC
 
 /** What others see of it, and how they reach it. */
 const Share = <Row extends Item, Entry extends Detail, Settings extends object>({
-  screens: { contract, Reach },
+  screens: { contract, Reach, OnStatusPage },
   entry,
 }: Of<Row, Entry, Settings>) => (
   <PartOfPage id="share">
@@ -274,7 +274,14 @@ const Share = <Row extends Item, Entry extends Detail, Settings extends object>(
       <Suspense>
         <BadgeCard tool={contract} entry={entry} />
       </Suspense>
-      {Reach && <Reach entry={entry} />}
+      <div className={css.side}>
+        {Reach && <Reach entry={entry} />}
+        {OnStatusPage && (
+          <Suspense>
+            <OnStatusPage entry={entry} />
+          </Suspense>
+        )}
+      </div>
     </div>
   </PartOfPage>
 )

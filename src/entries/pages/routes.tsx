@@ -21,8 +21,10 @@ export function entryRoutes<Row extends Item, Entry extends Detail, Settings ext
     id,
     screens,
     ownScreens = {},
+    OnStatusPage,
   }: {
     id: string
+    OnStatusPage: NonNullable<EntryScreens['OnStatusPage']>
     screens: () => Promise<EntryScreens<Row, Entry, Settings>>
     ownScreens?: Readonly<Record<string, () => Promise<ComponentType>>> | undefined
   },
@@ -34,7 +36,8 @@ export function entryRoutes<Row extends Item, Entry extends Detail, Settings ext
       ...fetchedScreen(
         async () => {
           const [Screen, ownScreens] = await Promise.all([screen(), screens(), readServerConfig()])
-          return () => <Screen screens={ownScreens} />
+          const all = { ...ownScreens, OnStatusPage }
+          return () => <Screen screens={all} />
         },
         needsRole('Tools', 1),
       ),

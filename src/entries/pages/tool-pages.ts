@@ -63,6 +63,8 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   Ahead: ComponentType<{ draft: Draft<Settings & Common> }>
   /** How others reach this entry. */
   Reach?: ComponentType<{ entry: Entry }>
+  /** Whether it is on its owner's status page. */
+  OnStatusPage?: ComponentType<{ entry: Pick<Detail, 'id' | 'owner'> }>
   /** What the share of successful runs is called. */
   rate: 'Uptime' | 'Success rate'
   /** What a run counted, or its HTTP status, in words; absent where runs have neither. */
