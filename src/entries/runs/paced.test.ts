@@ -68,6 +68,49 @@ describe.each(bothDialects)('what is asked for at once on %s', (dialect) => {
     expect(await going()).toEqual([])
   })
 
+  test('goes on at its pace after an outage, and not all that is late by then at once', async () => {
+    const { ids, screen, going } = await owner(61)
+    await screen.post(bulk, { ids, act: 'run' })
+    expect(await visits()).toBe(1)
+    box.pass(minutes(10))
+    expect(await visits()).toBe(1)
+    expect(await going()).toMatchObject([{ total: 61, done: 2, endsAt: box.context.now() + seconds(59) }])
+    box.pass(seconds(20))
+    expect(await visits(box.secondWorker())).toBe(20)
+    for (const next of [20, 19]) {
+      box.pass(seconds(next))
+      expect(await visits()).toBe(next)
+    }
+    expect(await going()).toEqual([])
+  })
+
+  test('lets others in while thousands of runs are dropped', async () => {
+    const { id, ids, screen, going } = await owner(1)
+    const payload = JSON.stringify({ id: 'many', userId: id, kind: 'run', total: 3_000 })
+    const at = box.context.now() + minutes(1)
+    const jobs = Array.from({ length: 3_000 }, (_, n) => ({
+      id: `many ${n}`,
+      kind: 'now',
+      entryId: ids[0] ?? '',
+      dueAt: at + n,
+    }))
+    await box.context.jobs.add(jobs)
+    await box.db.q.updateTable('job').set({ payload }).where('id', 'like', 'many %').execute()
+    let isStopped = false
+    const stopping = screen.delete(`${progress}?id=many`).then(() => {
+      isStopped = true
+    })
+    let looks = 0
+    while (!isStopped) {
+      await going()
+      looks += 1
+    }
+    await stopping
+    expect(looks).toBeGreaterThan(3)
+    expect(await going()).toEqual([])
+    expect(await runs()).toEqual([])
+  })
+
   test('ends once who asked for it may use the tools no more', async () => {
     const { id, ids, screen } = await owner(61)
     await screen.post(bulk, { ids, act: 'run' })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import { lockEntries, lockJobs } from '../../platform/db/locks.ts'
@@ -10,7 +11,7 @@ import { routesOf } from '../../platform/http/calls.ts'
 import type { EntryJob } from '../../platform/jobs/job.ts'
 import { runsApart, urlsApart } from '../../platform/net/visit-limits.ts'
 import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
-import type { Instant } from '../../shared/time.ts'
+import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { type BulkAnswer, crossToolCalls, type Progress } from '../contract.ts'
 import { earliestTurn, openSettings } from '../settings.ts'
@@ -27,6 +28,7 @@ type Paced = Pick<Progress, 'id' | 'kind' | 'total'> & { userId: string }
 
 const apart = { run: runsApart, import: urlsApart }
 const isPaced = sql<boolean>`payload is not null and kind in ('now', 'turn')`
+const isPacedKind = ({ kind }: Pick<EntryJob, 'kind'>) => kind === 'now' || kind === 'turn'
 const pacedIn = (payload: string): Paced => JSON.parse(payload)
 
 type Going = Progress & { payload: string }
@@ -165,35 +167,46 @@ async function move(
 
 type Tools = ReadonlyMap<string, AnyEntryToolServer>
 
-/** Drops the runs that have not begun; the turns of imported entries come as if their first had been missed. */
+/** So many are stopped at a time, so that nobody waits for all of them. */
+const pieceOfStop = 250
+
+/** Drops the runs that have not begun, the next ones first; the turns of imported entries come as if their first had been missed. */
 async function stop(context: Context, tools: Tools, payload: string): Promise<void> {
   const { db, now } = context
+  while (await stopSome(context, tools, payload)) await setImmediate()
+  // Those that have begun end as they are.
   await transact(db, async (tx) => {
-    const its = () => tx.selectFrom('job').where('payload', '=', payload).where(isPaced)
-    await lockJobs(
-      db,
-      tx,
-      (await its().select('id').execute()).map(({ id }) => id),
-    )
-    const turns = await its()
-      .innerJoin('entry', 'entry.id', 'job.entry_id')
-      .select(['job.id', 'job.turn_at', 'entry.tool', 'entry.settings'])
-      .where('job.kind', '=', 'turn')
-      .where('lease_by', 'is', null)
+    const begun = await tx.selectFrom('job').select('id').where('payload', '=', payload).where(isPaced).execute()
+    const ids = begun.map(({ id }) => id)
+    await lockJobs(db, tx, ids)
+    await tx.updateTable('job').set({ payload: null, planned_at: now() }).where(db.isOneOf('id', ids)).execute()
+  })
+}
+
+/** Stops a few of them, and says whether there may be more. */
+function stopSome(context: Context, tools: Tools, payload: string): Promise<boolean> {
+  const { db, now } = context
+  return transact(db, async (tx) => {
+    const its = () => tx.selectFrom('job').where('payload', '=', payload).where(isPaced).where('lease_by', 'is', null)
+    const piece = await its().select('id').orderBy('due_at').limit(pieceOfStop).execute()
+    const ids = piece.map(({ id }) => id)
+    await lockJobs(db, tx, ids)
+    const jobs = await its()
+      .leftJoin('entry', 'entry.id', 'job.entry_id')
+      .select(['job.id', 'job.kind', 'job.turn_at', 'entry.tool', 'entry.settings'])
+      .where(db.isOneOf('job.id', ids))
       .execute()
-    await tx
-      .deleteFrom('job')
-      .where('payload', '=', payload)
-      .where('kind', '=', 'now')
-      .where('lease_by', 'is', null)
-      .execute()
-    const moved = turns.flatMap(({ id, turn_at, tool, settings }): Moved[] => {
-      const turnAt = turnAfter(context, tools.get(tool), settings, turn_at)
-      return turnAt === undefined ? [] : [{ id, turn_at: turnAt.turn, due_at: turnAt.due }]
+    const moved = jobs.flatMap(({ id, kind, turn_at, tool, settings }): Moved[] => {
+      if (kind !== 'turn' || tool === null || settings === null) return []
+      // Settings that can't be read leave the turn as it is.
+      const { turn, due } = turnAfter(context, tools.get(tool), settings, turn_at) ?? { turn: turn_at, due: turn_at }
+      return [{ id, turn_at: turn, due_at: due }]
     })
+    const kept = new Set(moved.map(({ id }) => id))
+    const dropped = jobs.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
+    await tx.deleteFrom('job').where(db.isOneOf('id', dropped)).execute()
     if (moved.length > 0) await move(db, tx, moved, { plannedAt: now(), payload: null })
-    // Those that have begun end as they are.
-    await tx.updateTable('job').set({ payload: null }).where('payload', '=', payload).where(isPaced).execute()
+    return piece.length === pieceOfStop
   })
 }
 
@@ -216,7 +229,7 @@ export async function withoutAccess(
   batch: readonly EntryJob[],
 ): Promise<ReadonlySet<EntryJob>> {
   const asked = batch.flatMap((job) =>
-    job.payload !== null && (job.kind === 'now' || job.kind === 'turn') ? [{ job, payload: job.payload }] : [],
+    job.payload !== null && isPacedKind(job) ? [{ job, payload: job.payload }] : [],
   )
   if (asked.length === 0) return new Set()
   const { db } = context
@@ -246,6 +259,42 @@ export async function withoutAccess(
   const isHidden = ({ job, payload }: (typeof asked)[number]) =>
     job.kind === 'now' && levelOf(payload) < 2 && ownerOf.get(job.entryId) !== pacedIn(payload).userId
   return new Set(asked.filter((one) => lost.includes(one) || isHidden(one)).map(({ job }) => job))
+}
+
+/** What is late by no more than this may begin together: the rates count by the minute. */
+const mostLate: Milliseconds = minutes(1)
+
+/** Moves what is left of paced work that is late, as after an outage, so that it goes on at its pace. Answers which of these jobs wait for that. */
+export async function keepPace({ db, now }: Pick<Context, 'db' | 'now'>, batch: readonly EntryJob[]) {
+  const waiting = new Map<EntryJob, Instant>()
+  const late = batch.filter(
+    (job) => job.payload !== null && job.waitingSince === null && isPacedKind(job) && now() - job.dueAt > mostLate,
+  )
+  const groups = Map.groupBy(late, ({ payload }) => {
+    const { userId, kind } = pacedIn(payload ?? '')
+    return JSON.stringify({ userId, kind })
+  })
+  for (const [group, jobs] of groups) {
+    const { userId, kind }: Pick<Paced, 'userId' | 'kind'> = JSON.parse(group)
+    const by = now() - Math.min(...jobs.map(({ dueAt }) => dueAt))
+    for (const job of jobs) if (job.dueAt + by > now()) waiting.set(job, job.dueAt + by)
+    await transact(db, async (tx) => {
+      const going = (await goingOn(tx, userId)).filter((one) => one.kind === kind)
+      const payloads = going.map(({ payload }) => payload)
+      const its = tx.selectFrom('job').select('id').where(db.isOneOf('payload', payloads)).where(isPaced)
+      const ids = (await its.where('lease_by', 'is', null).where('waiting_since', 'is', null).execute()).map(
+        ({ id }) => id,
+      )
+      await lockJobs(db, tx, ids)
+      await tx
+        .updateTable('job')
+        .set((eb) => ({ due_at: eb('due_at', '+', by), free_at: eb('due_at', '+', by), planned_at: now() }))
+        .where(db.isOneOf('id', ids))
+        .where('lease_by', 'is', null)
+        .execute()
+    })
+  }
+  return waiting
 }
 
 /** The calls about work that goes on at its pace. */

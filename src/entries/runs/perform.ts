@@ -7,7 +7,7 @@ import { Active } from '../../shared/user.ts'
 import { earliestTurn, openSettings } from '../settings.ts'
 import { nowJob } from '../store.ts'
 import type { AnyEntryToolServer, Outcome, RunResult } from '../tool-server.ts'
-import { withoutAccess } from './paced.ts'
+import { keepPace, withoutAccess } from './paced.ts'
 
 /** A job's `attempt` counts these, so that it says how long a turn has been tried. */
 const secondAttemptAfter: Milliseconds = seconds(10)
@@ -33,6 +33,10 @@ export async function prepareRuns(
 ): Promise<Map<string, Task<RunResult> | Verdict>> {
   if (batch.length === 0) return new Map()
   const forbidden = await withoutAccess(context, tools, batch)
+  const waiting = await keepPace(
+    context,
+    batch.filter((job) => !forbidden.has(job)),
+  )
   const rows = await context.db.q
     .selectFrom('entry')
     .innerJoin('users', 'users.id', 'entry.owner_id')
@@ -54,6 +58,8 @@ export async function prepareRuns(
     const entry = entries.get(job.entryId)
     const tool = entry && tools.get(entry.tool)
     if (!entry || !tool) return end(job)
+    const dueAt = waiting.get(job)
+    if (dueAt !== undefined) return { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt, claim: job.claim }
     const stored: unknown = JSON.parse(entry.settings)
     const ownerActive = entry.ownerStatus === Active
     if (job.kind !== 'turn' && job.kind !== 'now') {
