@@ -39,7 +39,7 @@ export function CreatePage<Row extends Item, Entry extends Detail, Settings exte
   return (
     <>
       <ToolHead tool={contract} title="Create">
-        {leadOf(copied !== undefined, hasExample)}
+        {leadOf(copied !== undefined, hasExample, screens.run)}
       </ToolHead>
       {isAwaited ? (
         slow && <Loading />
@@ -56,9 +56,11 @@ export function CreatePage<Row extends Item, Entry extends Detail, Settings exte
   )
 }
 
-function leadOf(isCopy: boolean, isExample: boolean): string {
+function leadOf(isCopy: boolean, isExample: boolean, run: string): string {
   if (isCopy) return 'A copy of another entry. Secrets are not copied.'
-  return isExample ? 'An example: change it to what you need. Nothing is saved yet.' : 'It starts as soon as you save.'
+  if (isExample) return 'An example: change it to what you need. Nothing is saved yet.'
+  // A relay's first message comes with Heroku's first event.
+  return run === 'message' ? 'Posts to Discord what Heroku reports.' : 'Checks start as soon as you save.'
 }
 
 const longestName = 80

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { ChevronLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import css from './page.module.css'
 import surface from './surface.module.css'
@@ -25,6 +26,7 @@ export function PageHead(props: {
       <div>
         {props.above && (
           <p className={css.above}>
+            <ChevronLeft size={13} aria-hidden="true" />
             <Link to={props.above.to} {...(props.above.search && { search: props.above.search })}>
               {props.above.label}
             </Link>

@@ -18,7 +18,7 @@ test('a pasted URL of a known host chooses what that host needs, until somebody 
   await expect(note(page)).toContainText('Hosted by Render')
   await expect(note(page)).toContainText('sleep after 15 minutes without a visit')
   await expect(note(page)).toContainText("We'll ping every 13 minutes.")
-  await expect(note(page)).toContainText('As far as we know, November 2026')
+  await expect(note(page)).toContainText('Checked November 2026')
   await url(page).fill('https://example.com')
   await expect(chosen(page)).toHaveAccessibleName(/^Default/)
   await expect(note(page)).toHaveCount(0)

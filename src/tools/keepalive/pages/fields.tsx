@@ -210,7 +210,7 @@ function HostNote(props: {
   return (
     <div className={css.notes} role="note" aria-label="About this host">
       <p>
-        <b>Hosted by {host.name}</b> <small>As far as we know, {asOf}</small>
+        <b>Hosted by {host.name}</b> <small>Checked {asOf}</small>
       </p>
       <ul>
         {[...host.notes.map((note) => ({ ...note, text: withSource(host, note) })), ...pace].map(

@@ -62,7 +62,9 @@ type Certificate = { validTo: number; days: number } | null
 
 /** What a list says of it: nothing while there is time. */
 const certificateNote = (certificate: Certificate): string | undefined =>
-  certificate && certificate.days <= soonDays ? `certificate ${formatEnd(certificate)}` : undefined
+  certificate && certificate.days <= soonDays
+    ? `certificate ${formatEnd(certificate).replace(/, on .*/, '')}`
+    : undefined
 
 /** What tells when they end knows the time zones, which few entries need. */
 const QuietNote = lazyPart(async () => (await import('./quiet-note.tsx')).QuietNote)
