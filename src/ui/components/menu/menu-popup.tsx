@@ -1,7 +1,16 @@
 import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
 import { List, Plus } from 'lucide-react'
-import { Fragment, type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import {
+  type FocusEvent,
+  Fragment,
+  type KeyboardEvent,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { iconButtonClass } from '../button.tsx'
 import surface from '../surface.module.css'
 import type { MenuEntry, Ways } from './menu.ts'
@@ -112,9 +121,14 @@ const links = [
   { way: 'create', label: 'New entry', Icon: Plus },
 ] as const
 
-/** An item of a menu, and beside it what its tool leads to. Left and right go there and back; up and down go from item to item as ever. */
+/**
+ * An item of a menu, and beside it what its tool leads to, which assistive technology finds while the item is pointed at or
+ * has the focus. Left and right go there and back; up and down go from item to item as ever.
+ */
 function WithWays({ ways, onGo, children }: { ways: Ways | undefined; onGo: () => void; children: ReactNode }) {
   const row = useRef<HTMLDivElement>(null)
+  const [isPointed, setPointed] = useState(false)
+  const [isFocused, setFocused] = useState(false)
   if (!ways) return children
   const onKey = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
@@ -125,16 +139,26 @@ function WithWays({ ways, onGo, children }: { ways: Ways | undefined; onGo: () =
     event.preventDefault()
     event.stopPropagation()
   }
+  const isFound = isPointed || isFocused
+  const onBlur = ({ relatedTarget }: FocusEvent) => setFocused(row.current?.contains(relatedTarget) ?? false)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the items in it
-    <div ref={row} className={css.row} onKeyDown={onKey}>
+    <div
+      ref={row}
+      className={css.row}
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={onBlur}
+      onKeyDown={onKey}
+    >
       {children}
-      <span className={css.ways}>
+      <span className={css.ways} aria-hidden={isFound ? undefined : true}>
         {links.map(({ way, label, Icon }) => (
           <Link
             key={way}
             to={ways[way]}
-            role="menuitem"
+            role={isFound ? 'menuitem' : undefined}
             tabIndex={-1}
             className={iconButtonClass}
             aria-label={label}
