@@ -7,6 +7,7 @@ import { Button, buttonClass, IconButton } from '../../ui/components/button.tsx'
 import { Snippet } from '../../ui/components/snippet.tsx'
 import { read, useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
+import { withLocalTimes } from '../../ui/format-time.ts'
 import { succeed } from '../../ui/toasts.ts'
 import type { StepId, FirstSteps as Steps } from '../contract.ts'
 import css from './first-steps.module.css'
@@ -29,7 +30,7 @@ export function FirstSteps({ isNew, createPath, children }: StepsProps) {
     if (isLeft !== undefined) rememberSteps(isLeft)
   }, [isLeft])
   // What comes later would move what stands below.
-  if (isPending && !wereStepsOver()) return null
+  if (isPending && !wereStepsOver()) return <span aria-busy="true" hidden />
   return (
     <>
       {data && isLeft && <Checklist data={data} isNew={isNew} createPath={createPath} />}
@@ -67,7 +68,7 @@ function Checklist({ data, isNew, createPath }: { data: Steps } & Pick<StepsProp
                 {isDone ? <CircleCheck size={18} aria-hidden="true" /> : <Circle size={18} aria-hidden="true" />}
                 <h3>
                   <span className="sr">{isDone ? 'Done: ' : 'To do: '}</span>
-                  {what?.replace(/\.$/, '') ?? title}
+                  {what === undefined ? title : withLocalTimes(what).replace(/\.$/, '')}
                 </h3>
                 {!isDone && <div>{todo}</div>}
                 {!isDone && act && <span className={css.act}>{act}</span>}
