@@ -43,7 +43,7 @@ const notMade = ({ isShared }: Pick<Db, 'isShared'>): Finding =>
 
 function age(last: Instant | undefined, every: number, now: Instant): Finding {
   if (last === undefined) return warning('There is no backup yet.', 'Make one: npm run toolbox -- backups make')
-  const at = `${new Date(last).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const at = `${new Date(last).toISOString().slice(0, 19).replace('T', ' ')} UTC`
   if (now - last <= 2 * every + hours(1)) return ok(`The last backup is from ${at}.`)
   return warning(
     `The last backup is from ${at}, although BACKUP_EVERY asks for more.`,

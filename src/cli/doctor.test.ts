@@ -123,7 +123,7 @@ test('old or damaged backups, what others may read and what a restore left are w
   for (const words of [
     'app-secret can be opened by other users',
     'was left by a restore',
-    'The last backup is from 2020-01-01 00:00 UTC, although',
+    'The last backup is from 2020-01-01 00:00:00 UTC, although',
     `The backup ${old} is damaged`,
   ])
     expect(found).toContain(words)

@@ -1,13 +1,26 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { days, hours, minutes, seconds } from '../shared/time.ts'
-import { formatAge, formatDuration, formatInterval, formatTime, formatZone, inZone } from './format-time.ts'
+import {
+  formatAge,
+  formatDuration,
+  formatInterval,
+  formatTime,
+  formatZone,
+  inZone,
+  withLocalTimes,
+} from './format-time.ts'
 
 afterEach(() => void vi.useRealTimers())
 
 describe('times on the screen', () => {
   it('reads as day, month, year and a twelve-hour clock', () => {
     expect(formatTime(new Date(2026, 10, 21, 15, 4, 5).getTime())).toBe('21/11/2026 03:04:05 PM')
+  })
+  it('is also that in a sentence of the server', () => {
+    const at = new Date(Date.UTC(2026, 10, 21, 15, 4, 5))
+    const said = withLocalTimes('The last backup is from 2026-11-21 15:04:05 UTC, and no other.')
+    expect(said).toBe(`The last backup is from ${formatTime(at.getTime())}, and no other.`)
   })
   it('is what the platform writes for a British date and a twelve-hour clock, at any instant', () => {
     const instant = fc.date({ min: new Date(2001, 8, 10), max: new Date(9999, 0), noInvalidDate: true })

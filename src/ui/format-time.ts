@@ -43,6 +43,10 @@ export const inZone = (words: string, at: number | null | undefined): string =>
 /** The tooltip of an age: `21/11/2026 03:04:05 PM · Europe/Berlin (UTC+1)`. */
 export const formatTimeInZone = (at: number | null | undefined): string => inZone(formatTime(at), at)
 
+/** A sentence of the server, with its times as screens show them. */
+export const withLocalTimes = (text: string): string =>
+  text.replace(/(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g, (_, day, time) => formatTime(Date.parse(`${day}T${time}Z`)))
+
 /** `21/11/2026` in the browser's time zone. */
 export const formatDay = (at: Instant): string => written(at).slice(0, 'dd/MM/yyyy'.length)
 

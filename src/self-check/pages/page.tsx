@@ -8,6 +8,7 @@ import { Loading } from '../../ui/components/logo.tsx'
 import { Part, PartHead } from '../../ui/components/page.tsx'
 import { read } from '../../ui/data/call.ts'
 import { useSlow } from '../../ui/debounce.ts'
+import { withLocalTimes } from '../../ui/format-time.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import type { Area, SelfCheckFinding } from '../contract.ts'
 import css from './health.module.css'
@@ -98,7 +99,7 @@ function Row({ area, state, what, todo }: SelfCheckFinding) {
         {area}
       </b>
       <div>
-        <p>{what}</p>
+        <p>{withLocalTimes(what)}</p>
         {todo && <p className={css.todo}>{todo}</p>}
       </div>
       {place && (
