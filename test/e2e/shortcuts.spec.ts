@@ -57,6 +57,21 @@ test('single keys lead on, and none does where somebody types or once they are o
     await page.keyboard.press('e')
     await expect(page).toHaveURL(/modify\?id=/)
   })
+  await test.step('on an entry, 1 to 3 lead to its parts, unless somebody types', async () => {
+    for (const [key, part] of [
+      ['2', 'Settings'],
+      ['3', 'Share'],
+      ['1', 'Overview'],
+    ] as const) {
+      await expect(page.getByRole('region', { name: part, exact: true })).toBeVisible()
+      await page.keyboard.press(key)
+      await expect(page.getByRole('region', { name: part, exact: true })).toBeFocused()
+    }
+    await page.getByLabel('Name', { exact: true }).fill('Key')
+    await page.keyboard.type('2')
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Key2')
+    await page.getByLabel('Name', { exact: true }).fill('')
+  })
   await test.step('a list can be entered past its filters', async () => {
     await page.goto('/tools/keepalive/viewlist')
     await expect(page.locator('tbody > tr').nth(1).getByRole('link').first()).toBeVisible()
