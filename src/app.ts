@@ -103,7 +103,7 @@ export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   progressRoutes(app, context, byId)
   const badges = badgeAddresses(context)
   badgeRoutes(app, context, badges)
-  statusRoutes(app, context)
+  statusRoutes(app, context, byId)
   publicStatusRoutes(app, context, byId)
   for (const tool of serverTools) {
     if (isEntryTool(tool)) entryRoutes(app, tool, { ...context, badges })

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { idsOf, RefusedIds } from '../shared/schemas/bulk.ts'
 import { IfUpdatedAt, ignored, lastEdit } from '../shared/schemas/edits.ts'
 import { inOneForm, isEmail } from '../shared/schemas/email.ts'
-import { OptionalName } from '../shared/schemas/names.ts'
+import { hasControls, isVisible, OptionalName } from '../shared/schemas/names.ts'
 import type { EntryNames } from './define-tool.ts'
 
 /** One run. `duration` is milliseconds; `status` is the HTTP status, or what the tool counted; `note` says why in words. */
@@ -64,8 +64,28 @@ export const Incident = z.object({
   openedAt: z.int(),
   closedAt: z.nullable(z.int()),
   cause: z.string(),
+  /** What visitors of its owner's status page read about it, and since when. */
+  note: z.nullable(z.string()),
+  notedAt: z.nullable(z.int()),
 })
 export type Incident = z.infer<typeof Incident>
+
+/** The most characters of a note. */
+export const longestNote = 280
+
+/** An empty note is none. */
+export const IncidentNote = z.nullable(
+  z.pipe(
+    z.string({ error: 'Enter a note, or null for none.' }).check(
+      z.trim(),
+      z.maxLength(longestNote, { error: `Use at most ${longestNote} characters.` }),
+      z.refine((note) => !hasControls(note), {
+        error: "The note can't contain control characters or text direction marks.",
+      }),
+    ),
+    z.transform((note) => (isVisible(note) ? note : null)),
+  ),
+)
 
 /** `blocked`: whether the entry's target refuses what it sends. Of the first incidents that go on, `recent` are its last runs. */
 const ListedIncident = z.extend(Incident, { blocked: z.boolean(), awake: Awake, recent: z.optional(Recent) })
@@ -295,6 +315,10 @@ export const crossToolCalls = {
       ),
     }),
     answer: z.array(ListedIncident),
+  },
+  'PATCH /api/v1/incidents': {
+    body: z.strictObject({ id: z.string({ error: 'Enter an ID.' }), note: IncidentNote }),
+    answer: z.object({ id: z.string(), note: z.nullable(z.string()), notedAt: z.nullable(z.int()) }),
   },
 } as const
 type CrossToolCalls = typeof crossToolCalls

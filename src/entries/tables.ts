@@ -49,6 +49,9 @@ declare module '../platform/db/tables.ts' {
       opened_at: number
       closed_at: number | null
       cause: string
+      /** What its owner tells the visitors of their status page, and since when. */
+      note: Generated<string | null>
+      noted_at: Generated<number | null>
     }
     /** The newest 200 an entry. */
     run: {
@@ -59,8 +62,14 @@ declare module '../platform/db/tables.ts' {
       count: number | null
       note: string | null
     }
-    /** What an owner's status page shows, in this order; its URL only if `show_url` is set. */
-    status_page_entry: { page_id: string; entry_id: string; position: number; show_url: Bool }
+    /** What an owner's status page shows, in this order; its URL only if `show_url` is set, and `name` in place of its own. */
+    status_page_entry: {
+      page_id: string
+      entry_id: string
+      position: number
+      show_url: Bool
+      name: Generated<string | null>
+    }
     run_day: { entry_id: string; day: string; ok: number; fail: number; ms_sum: number; ms_max: number }
   }
 }

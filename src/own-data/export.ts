@@ -230,6 +230,7 @@ async function* incidentPages({ db }: Context, userId: string): AsyncIterable<In
       .innerJoin('entry', 'entry.id', 'incident.entry_id')
       .select(['incident.id', 'entry.id as entry', 'entry.tool', 'entry.name', 'entry.about', 'incident.since'])
       .select(['incident.opened_at as openedAt', 'incident.closed_at as closedAt', 'incident.cause'])
+      .select(['incident.note', 'incident.noted_at as notedAt'])
       .where('entry.owner_id', '=', userId)
       .where('incident.id', '>', after)
       .orderBy('incident.id')

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { withoutControls } from '../shared/schemas/names.ts'
+import { OptionalName, withoutControls } from '../shared/schemas/names.ts'
 
 export const longest = { title: 80, text: 2_000 } as const
 export const maxEntries = 1_000
@@ -71,7 +71,8 @@ const PageEntryBody = z.strictObject({
   tool: z.string({ error: "Enter the entry's tool." }),
   id: z.string({ error: "Enter the entry's ID." }),
   showUrl: z._default(z.boolean({ error: 'Use true or false.' }), false),
-  name: z.optional(z.unknown()),
+  name: z._default(OptionalName, null),
+  entryName: z.optional(z.unknown()),
   about: z.optional(z.unknown()),
 })
 
@@ -88,12 +89,20 @@ export const StatusPageBody = z.strictObject({
 })
 export type StatusPageBody = z.infer<typeof StatusPageBody>
 
-/** An entry that the page shows; `name` and `about` are as its owner sees them. */
+/** A page that isn't saved, with any title while it is written. */
+export const StatusPreviewBody = z.strictObject({
+  title: Title,
+  text: z._default(Text, ''),
+  entries: StatusPageBody.shape.entries,
+})
+
+/** An entry that the page shows: `name` is for visitors only, `entryName` and `about` are as its owner sees them. */
 export const PageEntry = z.object({
   tool: z.string(),
   id: z.string(),
   showUrl: z.boolean(),
   name: z.nullable(z.string()),
+  entryName: z.nullable(z.string()),
   about: z.string(),
 })
 export type PageEntry = z.infer<typeof PageEntry>
@@ -113,6 +122,11 @@ export type StatusPage = z.infer<typeof StatusPage>
 export const statusCalls = {
   'GET /api/v1/user/status': { answer: StatusPage },
   'PUT /api/v1/user/status': { body: StatusPageBody, answer: StatusPage },
+  /** `html` is what visitors would see below the header, `style` its style sheet. */
+  'POST /api/v1/user/status/preview': {
+    body: StatusPreviewBody,
+    answer: z.object({ html: z.string(), style: z.string() }),
+  },
   'DELETE /api/v1/user/status': { answer: z.object({ slug: z.null() }) },
 } as const
 

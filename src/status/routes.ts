@@ -1,3 +1,4 @@
+import type { AnyEntryToolServer } from '../entries/tool-server.ts'
 import type { Context } from '../platform/context.ts'
 import { byOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
@@ -5,13 +6,16 @@ import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { inboxChanged, type LiveEvent } from '../platform/live/events.ts'
 import { type StatusPage, statusCalls } from './contract.ts'
+import { bodyOf } from './public/html.ts'
+import { loadPreview } from './public/load.ts'
+import { pageStyle } from './public/style.ts'
 import { removeStatusPage, saveStatusPage, statusPageOf } from './store.ts'
 
 /** Its owner's screens show it anew, and nobody is shown the old one. */
 const pageChanged = (userId: string): LiveEvent => ({ type: 'status', to: { userId }, data: null })
 
 /** The calls by which users make their public status page. */
-export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'events' | 'config' | 'audit'>): void {
+export function statusRoutes(app: App, context: Context, tools: ReadonlyMap<string, AnyEntryToolServer>): void {
   const { db, events, config } = context
 
   const show = async (userId: string): Promise<StatusPage> => {
@@ -47,6 +51,19 @@ export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'ev
       await saveStatusPage(context, byOf(request), request.body)
       events.publish([pageChanged(id), inboxChanged(id)])
       return show(id)
+    },
+  )
+
+  route(
+    'POST /api/v1/user/status/preview',
+    {
+      ...guard('Tools', 1, 'write'),
+      summary: 'Preview your status page without saving it',
+      description: "What visitors would see. Entries that aren't yours are left out.",
+    },
+    async (request) => {
+      const page = await loadPreview(context, tools, { ownerId: callerOf(request).user.id, ...request.body })
+      return { html: bodyOf(page, ''), style: pageStyle }
     },
   )
 

@@ -44,7 +44,10 @@ describe.each(dialects)('a status page on %s', (dialect) => {
       body: {
         slug: 'ada',
         url: 'http://localhost:3000/status/ada',
-        entries: [shown(unnamed, { showUrl: true, name: null }), shown(shop, { showUrl: false, name: 'Shop' })],
+        entries: [
+          shown(unnamed, { showUrl: true, name: null, entryName: null }),
+          shown(shop, { showUrl: false, name: null, entryName: 'Shop' }),
+        ],
       },
     })
     // What was read can be saved.
@@ -59,7 +62,7 @@ describe.each(dialects)('a status page on %s', (dialect) => {
     expect(body).toContain(`href="${target.origin}/404"`)
     expect(body).toContain('<a href="https://example.com/help?a=1&amp;b=2"')
     expect(body).toContain('&lt;b&gt;Bold&lt;/b&gt;')
-    expect(body).toContain('1 of 2 is failing')
+    expect(body).toContain('1 of 2 services is failing')
     const feed = (await visit('/status/ada/feed.xml')).body
     const json = await visit('/status/ada.json')
     expect(json.json()).toMatchObject({
@@ -105,31 +108,101 @@ describe.each(dialects)('a status page on %s', (dialect) => {
     const shop = await create('/flaky', { name: 'Shop & Co', interval: 5, notifyAfter: 1 })
     await put({ entries: [shown(shop)] })
     await box.work.runDue()
-    expect((await visit('/status/ada')).body).toContain('Everything is working')
+    expect((await visit('/status/ada')).body).toContain('The service is operational')
     target.on('/flaky', { status: 500 })
     await pass(minutes(5))
     const openedAt = box.now()
     const open = await visit('/status/ada')
-    expect(open.body).toContain('It is down')
+    expect(open.body).toContain('The service is down')
     expect(open.body).toContain('<h2>Current incidents</h2>')
-    expect(open.body).toContain('Shop &amp; Co</strong>: Answered with an error')
+    expect(open.body).toContain('Shop &amp; Co</h3><b>Down for 1 minute</b>')
+    expect(open.body).toContain('<span>Answered with an error</span>')
     expect(open.body).not.toContain('500<')
     const began = (await visit('/status/ada/feed.xml')).body
     expect(began).toContain('<title>Shop &amp; Co: down</title>')
     target.on('/flaky', { status: 200 })
     await pass(minutes(5))
     const past = (await visit('/status/ada')).body
-    expect(past).toContain('Everything is working')
-    expect(past).toContain('(5 min)')
+    expect(past).toContain('The service is operational')
+    expect(past).toContain('Shop &amp; Co</strong> was down for 5 minutes')
     const { headers, body: ended } = await visit('/status/ada/feed.xml')
     expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8')
-    expect(ended).toContain('Answered with an error. It lasted 5 min, since ')
+    expect(ended).toContain('Answered with an error. It lasted 5 minutes, since ')
     const ids = (feed: string) => [...feed.matchAll(/<id>(.*?)<\/id>/g)].map(([, id]) => id)
     expect(ids(ended)).toHaveLength(3)
     expect(ids(ended)).toEqual([ids(began)[0], ids(ended)[1], ids(began)[1]])
     expect((await visit('/status/ada.json')).json().incidents).toEqual([
-      { name: 'Shop & Co', cause: 'Answered with an error', openedAt, closedAt: box.now() },
+      {
+        ...{ name: 'Shop & Co', cause: 'Answered with an error', openedAt, closedAt: box.now() },
+        ...{ note: null, notedAt: null },
+      },
     ])
+  })
+
+  test('shows public names in place of own ones, and nothing of markup in them', async () => {
+    const shop = await create('/200', { name: 'srv-shop-eu-2' })
+    const blog = await create('/200', { name: 'Blog' })
+    const entries = [shown(shop, { name: ' Shop <b>&amp;</b> ' }), shown(blog, { name: '' })]
+    const saved = await put({ entries })
+    expect(saved.body.entries).toMatchObject([
+      { name: 'Shop <b>&amp;</b>', entryName: 'srv-shop-eu-2' },
+      { name: null, entryName: 'Blog' },
+    ])
+    expect((await put(saved.body)).body.entries).toEqual(saved.body.entries)
+    const { body } = await visit('/status/ada')
+    expect(body).toContain('>Shop &lt;b&gt;&amp;amp;&lt;/b&gt;<')
+    expect(body).toContain('>Blog<')
+    for (const url of ['/status/ada', '/status/ada/feed.xml', '/status/ada.json'])
+      expect((await visit(url)).body).not.toContain('srv-shop')
+    for (const name of ['x'.repeat(81), 'x'.repeat(10_000), 'a\u202eb', 7]) {
+      const { status, body: refused } = await put({ entries: [shown(shop, { name })] })
+      expect([status, Object.keys(refused.fields)[0]]).toEqual([400, expect.stringMatching(/^entries/)])
+    }
+  })
+
+  test("tells what its owner says of an incident, and nobody else's words", async () => {
+    target.on('/told', { status: 500 })
+    const shop = await create('/told', { name: 'Shop', notifyAfter: 1 })
+    await put({ entries: [shown(shop)] })
+    await box.work.runDue()
+    const [incident] = (await ada.get(`/api/v1/incidents?id=${shop.id}`)).body
+    expect(incident).toMatchObject({ note: null, notedAt: null })
+    const note = (by: typeof ada, text: unknown, id = incident.id) => by.patch('/api/v1/incidents', { id, note: text })
+    const boss = box.as(await box.person(`noting-boss-${dialect}`, 2))
+    const stranger = box.as(await box.person(`noting-stranger-${dialect}`))
+    expect([(await note(boss, 'Mine')).status, (await note(stranger, 'Mine')).status]).toEqual([403, 404])
+    expect((await note(ada, 'Unknown', 'none')).status).toBe(404)
+    for (const wrong of ['x'.repeat(281), 'x'.repeat(10_000), 'a\u202eb', 'a\nb', 7])
+      expect((await note(ada, wrong)).status).toBe(400)
+    expect((await visit('/status/ada')).body).not.toContain('Mine')
+    box.pass(minutes(3))
+    const said = 'Back by 15:00 <b>UTC</b>. See https://example.com/help.'
+    expect((await note(ada, ` ${said} `)).body).toEqual({ id: incident.id, note: said, notedAt: box.now() })
+    const { body } = await visit('/status/ada')
+    expect(body).toContain('Back by 15:00 &lt;b&gt;UTC&lt;/b&gt;. See <a href="https://example.com/help"')
+    expect((await visit('/status/ada.json')).json().incidents).toMatchObject([{ note: said, notedAt: box.now() }])
+    expect((await visit('/status/ada/feed.xml')).body).toContain('Back by 15:00')
+    expect((await note(ada, '  ')).body).toEqual({ id: incident.id, note: null, notedAt: null })
+    expect((await visit('/status/ada')).body).not.toContain('Back by')
+  })
+
+  test('is previewed as visitors would see it, and only by its owner', async () => {
+    const shop = await create('/200?key=1', { name: 'srv-shop', notifyAfter: 1 })
+    await put({ title: 'Public', entries: [] })
+    const draft = { title: 'Draft', text: 'Not yet.', entries: [shown(shop, { name: 'Shop' })] }
+    const { status, body } = await ada.post(`${path}/preview`, draft)
+    expect(status).toBe(200)
+    for (const word of ['>Draft<', 'Not yet.', '>Shop<']) expect(body.html).toContain(word)
+    for (const secret of ['srv-shop', shop.id, 'key=1', target.origin]) expect(body.html).not.toContain(secret)
+    expect((await visit('/status/ada')).body).not.toMatch(/Draft|Shop/)
+    const eve = box.as(await box.person(`previewing-${dialect}`))
+    expect((await eve.post(`${path}/preview`, draft)).body.html).not.toMatch(/srv-shop|>Shop</)
+    expect((await eve.get(path)).body.title).toBe('')
+    expect((await ada.post(`${path}/preview`, { ...draft, title: '' })).status).toBe(400)
+    await put({ ...draft, slug: 'ada' })
+    const saved = (await visit('/status/ada')).body
+    const services = /<ul class="e".*?<\/ul>/s
+    expect(services.exec(saved)?.[0]).toBe(services.exec(body.html)?.[0])
   })
 
   test('is gone with its owner, their role or its deletion, and no longer shows what others own or nobody has', async () => {

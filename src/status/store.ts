@@ -28,7 +28,8 @@ export async function statusPageOf(q: Queries, userId: string): Promise<StoredPa
   const page = await q.selectFrom('status_page').selectAll().where('user_id', '=', userId).executeTakeFirst()
   if (!page) return undefined
   const rows = await pageEntries(q, page.id)
-    .select(['entry.tool', 'entry.id', 'entry.name', 'entry.about', 'status_page_entry.show_url'])
+    .select(['entry.tool', 'entry.id', 'status_page_entry.name', 'entry.name as entryName', 'entry.about'])
+    .select('status_page_entry.show_url')
     .execute()
   const entries = rows.map(({ show_url, ...entry }) => ({ ...entry, showUrl: show_url === 1 }))
   return { slug: page.slug, title: page.title, text: page.text, entries, updatedAt: page.updated_at }
@@ -100,11 +101,12 @@ async function replacePage(
   const record = changeOf(by, { slug, before: present?.slug, revealed })
   if (record) await context.audit(tx, record)
   await tx.deleteFrom('status_page_entry').where('page_id', '=', id).execute()
-  const rows = entries.map(({ id: entryId, showUrl }, position) => ({
+  const rows = entries.map(({ id: entryId, showUrl, name }, position) => ({
     page_id: id,
     entry_id: entryId,
     position,
     show_url: showUrl ? (1 as const) : (0 as const),
+    name,
   }))
   for (let from = 0; from < rows.length; from += insertedAtOnce)
     await tx

@@ -4,12 +4,14 @@ import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
 import type { Notice } from '../../platform/notice.ts'
+import { HttpError, notFound } from '../../shared/http-error.ts'
 import { mostIncidents } from '../../shared/list-terms.ts'
 import { Active } from '../../shared/user.ts'
 import { crossToolCalls } from '../contract.ts'
 import { toldUrl } from '../runs/record.ts'
 import { openSettings } from '../settings.ts'
 import { entryStore, seesAll } from '../store.ts'
+import { changedEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 
 /** Of how many incidents that go on the last runs are answered. */
@@ -17,9 +19,10 @@ const mostWithRuns = 20
 /** As many entries may share the webhook that is rejected. */
 const mostOfInstant = 1_000
 
-/** The call that lists the incidents of every tool's entries. */
-export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
-  routesOf(app, crossToolCalls, 'Incidents')(
+/** The calls that list the incidents of every tool's entries, and tell visitors about one's own. */
+export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db' | 'now' | 'events'>): void {
+  const route = routesOf(app, crossToolCalls, 'Incidents')
+  route(
     'GET /api/v1/incidents',
     {
       ...guard('Tools', 1, 'read'),
@@ -39,6 +42,7 @@ export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
           .innerJoin('users', 'users.id', 'entry.owner_id')
           .select(['incident.id', 'entry.id as entry', 'entry.tool', 'entry.name', 'entry.about', 'incident.since'])
           .select(['incident.opened_at as openedAt', 'incident.closed_at as closedAt', 'incident.cause'])
+          .select(['incident.note', 'incident.noted_at as notedAt'])
           .select(['entry.blocked_at', 'entry.awake'])
           .$if(!seesAll(user), (query) => query.where('entry.owner_id', '=', user.id))
           .$if(id !== undefined, (query) => query.where('entry.id', '=', id ?? ''))
@@ -72,6 +76,35 @@ export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
         .limit(mostOfInstant)
         .execute()
       return [...page, ...also].map(toIncident)
+    },
+  )
+
+  route(
+    'PATCH /api/v1/incidents',
+    {
+      ...guard('Tools', 1, 'write'),
+      summary: "Set an incident's note",
+      description:
+        "Visitors of the owner's status page read the note if the entry is on it. An empty note or null removes it.",
+      failures: [404],
+    },
+    async (request) => {
+      const { user } = callerOf(request)
+      const { id, note } = request.body
+      const found = await db.q
+        .selectFrom('incident')
+        .innerJoin('entry', 'entry.id', 'incident.entry_id')
+        .select(['entry.id', 'entry.tool', 'entry.owner_id'])
+        .where('incident.id', '=', id)
+        .$if(!seesAll(user), (query) => query.where('entry.owner_id', '=', user.id))
+        .executeTakeFirst()
+      if (!found) throw notFound('Incident')
+      // It stands on the owner's page, in the owner's name.
+      if (found.owner_id !== user.id) throw new HttpError(403, "Only the entry's owner can write this note.")
+      const notedAt = note === null ? null : now()
+      await db.q.updateTable('incident').set({ note, noted_at: notedAt }).where('id', '=', id).execute()
+      events.publish([changedEntry(found.tool, found.id, user.id)])
+      return { id, note, notedAt }
     },
   )
 }

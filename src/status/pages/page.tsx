@@ -25,6 +25,7 @@ import { issuesOf } from '../../ui/form/issues.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { succeed } from '../../ui/toasts.ts'
 import type { PageEntry, StatusPage } from '../contract.ts'
+import { type Draft, Preview } from './preview.tsx'
 import css from './status.module.css'
 
 const pageQuery = read('GET /api/v1/user/status')
@@ -84,42 +85,45 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
       </ActionBar>
       <SavedFields>
         <div className={css.split}>
-          <Part aria-label="About the page">
-            <h2>Page</h2>
-            {page.url !== null && <Links url={page.url} />}
-            <TextField
-              {...field('slug')}
-              code
-              placeholder="my-services"
-              spellCheck={false}
-              autoCapitalize="none"
-              autoComplete="off"
-              hint={`${baseUrl}/status/${values.slug || '…'}`}
-              onChange={(text) => set('slug', cleanSlug(text))}
-            />
-            <ReachNote url={baseUrl} others="visitors" />
-            <TextField {...field('title')} maxLength={80} autoComplete="off" />
-            <AreaField {...field('text')} most={longestText} />
-            <p className={css.note}>
-              Everyone with the address sees the names of the entries you choose, their status, the last 90 days and
-              their incidents. URLs are shown only where you turn that on.
-            </p>
-          </Part>
-          <Part aria-label="Entries on the page">
-            <h2>Entries</h2>
-            {errors.entries && (
-              <p className={css.error} role="alert">
-                {errors.entries}
+          <div className={css.form}>
+            <Part aria-label="About the page">
+              <h2>Page</h2>
+              {page.url !== null && <Links url={page.url} />}
+              <TextField
+                {...field('slug')}
+                code
+                placeholder="my-services"
+                spellCheck={false}
+                autoCapitalize="none"
+                autoComplete="off"
+                hint={`${baseUrl}/status/${values.slug || '…'}`}
+                onChange={(text) => set('slug', cleanSlug(text))}
+              />
+              <ReachNote url={baseUrl} others="visitors" />
+              <TextField {...field('title')} maxLength={80} autoComplete="off" />
+              <AreaField {...field('text')} most={longestText} />
+              <p className={css.note}>
+                Everyone with the address sees the public names of the entries you choose, their status, the last 90
+                days, and their incidents with your notes. URLs are shown only where you turn that on.
               </p>
-            )}
-            <PageEntries entries={values.entries} tools={tools} onChange={(entries) => set('entries', entries)} />
-            {/* Last, since what it finds changes while somebody types. */}
-            <FindEntries
-              chosen={values.entries}
-              tools={tools}
-              onAdd={(added) => set('entries', [...values.entries, ...added])}
-            />
-          </Part>
+            </Part>
+            <Part aria-label="Entries on the page">
+              <h2>Entries</h2>
+              {errors.entries && (
+                <p className={css.error} role="alert">
+                  {errors.entries}
+                </p>
+              )}
+              <PageEntries entries={values.entries} tools={tools} onChange={(entries) => set('entries', entries)} />
+              {/* Last, since what it finds changes while somebody types. */}
+              <FindEntries
+                chosen={values.entries}
+                tools={tools}
+                onAdd={(added) => set('entries', [...values.entries, ...added])}
+              />
+            </Part>
+          </div>
+          <Preview page={bodyOf(values)} />
         </div>
       </SavedFields>
     </>
@@ -165,7 +169,7 @@ function PageEntries({ entries, tools, onChange }: Props) {
   return (
     <ol className={css.chosen} ref={list} aria-label="Entries on the page, in order">
       {entries.map((entry, index) => {
-        const title = titleOf(entry)
+        const title = ownTitle(entry)
         const move = (by: -1 | 1, label: string) => {
           focused.current = label
           onChange(moved(entries, index, by))
@@ -175,9 +179,8 @@ function PageEntries({ entries, tools, onChange }: Props) {
           <li key={entry.id}>
             <span className={css.name}>
               <span dir="auto">{title}</span>
-              <small>{publicName(entry, index, tools)}</small>
+              <small>{tools.find(({ id }) => id === entry.tool)?.label ?? entry.tool}</small>
             </span>
-            <ShowUrl entry={entry} onChange={(showUrl) => onChange(entries.with(index, { ...entry, showUrl }))} />
             <span className={css.moves}>
               <IconButton label={up} disabled={index === 0} onClick={() => move(-1, up)}>
                 <ArrowUp size={16} aria-hidden="true" />
@@ -189,6 +192,16 @@ function PageEntries({ entries, tools, onChange }: Props) {
                 <X size={16} aria-hidden="true" />
               </IconButton>
             </span>
+            <input
+              className={css.public}
+              aria-label={`Public name of ${title}`}
+              value={entry.name ?? ''}
+              maxLength={80}
+              placeholder={entry.entryName ?? `Entry ${index + 1}`}
+              autoComplete="off"
+              onChange={({ target }) => onChange(entries.with(index, { ...entry, name: target.value || null }))}
+            />
+            <ShowUrl entry={entry} onChange={(showUrl) => onChange(entries.with(index, { ...entry, showUrl }))} />
           </li>
         )
       })}
@@ -203,7 +216,7 @@ function ShowUrl({ entry, onChange }: { entry: PageEntry; onChange: (showUrl: bo
     <label className={css.url}>
       <input
         type="checkbox"
-        aria-label={`Show the URL of ${titleOf(entry)}`}
+        aria-label={`Show the URL of ${ownTitle(entry)}`}
         checked={entry.showUrl}
         onChange={(event) => onChange(event.target.checked)}
       />
@@ -212,11 +225,8 @@ function ShowUrl({ entry, onChange }: { entry: PageEntry; onChange: (showUrl: bo
   )
 }
 
-/** What visitors read instead of a name is worth a word. */
-function publicName({ name, tool }: PageEntry, index: number, tools: readonly EntryTool[]): string {
-  const label = tools.find(({ id }) => id === tool)?.label ?? tool
-  return name === null ? `${label} · Visitors see “Entry ${index + 1}”` : label
-}
+/** What its owner calls an entry. */
+const ownTitle = ({ entryName, about }: PageEntry) => titleOf({ name: entryName, about })
 
 /** How many are offered at once. */
 const most = 6
@@ -237,7 +247,9 @@ function FindEntries(props: {
   const ids = new Set(props.chosen.map(({ id }) => id))
   const others = found?.rows.filter(({ id }) => !ids.has(id)) ?? []
   const added = (rows: typeof others) =>
-    props.onAdd(rows.map(({ id, tool, name, about }) => ({ id, tool, name, about, showUrl: false })))
+    props.onAdd(
+      rows.map(({ id, tool, name, about }) => ({ id, tool, name: null, entryName: name, about, showUrl: false })),
+    )
   return (
     <div className={css.find}>
       <TextField
@@ -300,8 +312,8 @@ function None({ tools, text, found }: { tools: readonly EntryTool[]; text: strin
 
 /** What the page knows of a tool with entries. */
 type EntryTool = { id: string; label: string }
-export type Values = { slug: string; title: string; text: string; entries: readonly PageEntry[] }
-export type Body = Omit<Values, 'entries'> & { entries: Pick<PageEntry, 'tool' | 'id' | 'showUrl'>[] }
+type Values = { slug: string; title: string; text: string; entries: readonly PageEntry[] }
+type Body = Draft & { slug: string }
 
 const pageFields: Fields<Values> = {
   slug: { label: 'Address', blank: '', required: true },
@@ -314,7 +326,7 @@ const bodyOf = ({ slug, title, text, entries }: Values): Body => ({
   slug,
   title: title.trim(),
   text: text.trim(),
-  entries: entries.map(({ tool, id, showUrl }) => ({ tool, id, showUrl })),
+  entries: entries.map(({ tool, id, showUrl, name }) => ({ tool, id, showUrl, name: name?.trim() || null })),
 })
 
 /** Removes what an address can't have as it is typed. */

@@ -9,15 +9,17 @@ import {
 import { openSettings } from '../../entries/settings.ts'
 import type { AnyEntryToolServer, Showing } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
+import type { Bool } from '../../platform/db/tables.ts'
 import type { Awake } from '../../shared/status-glyphs.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import { withoutQuery } from '../../shared/urls/web-url.ts'
+import type { StatusPageBody } from '../contract.ts'
 import { pageEntries } from '../store.ts'
 
 const pageSize = 100
-const daysShown = 90
+export const daysShown = 90
 /** How many incidents that are over a page tells. */
-const maxPast = 20
+export const maxPast = 20
 
 /** What an entry's runs of a day (UTC) came to: the share that succeeded, 0–1, or null without any; the oldest first. */
 export type Days = readonly (number | null)[]
@@ -32,7 +34,16 @@ export type PublicEntry = {
   uptime: number | null
   days: Days
 }
-export type PublicIncident = { id: string; name: string; cause: string; openedAt: Instant; closedAt: Instant | null }
+export type PublicIncident = {
+  id: string
+  name: string
+  cause: string
+  openedAt: Instant
+  closedAt: Instant | null
+  /** What its owner says about it, and since when. */
+  note: string | null
+  notedAt: Instant | null
+}
 
 /** All that everybody may know of a status page, on one of its pages. */
 export type PublicPage = {
@@ -42,6 +53,8 @@ export type PublicPage = {
   slug: string
   title: string
   text: string
+  /** When it was looked up. */
+  at: Instant
   /** The last day of `days`. */
   today: string
   page: number
@@ -74,12 +87,62 @@ export async function loadPage(
     .executeTakeFirst()
   if (!owned || !mayPublish(owned)) return undefined
   const rows = await pageEntries(db.q, owned.id)
-    .select([...stateColumns, 'entry.id', 'entry.tool', 'entry.name', 'entry.settings', 'status_page_entry.show_url'])
+    .select([...shownColumns, 'status_page_entry.show_url', 'status_page_entry.name as publicName'])
     .execute()
-  const pages = Math.max(1, Math.ceil(rows.length / pageSize))
-  if (page > pages) return undefined
+  if (page > pagesOf(rows)) return undefined
+  const { title, text } = owned
+  const head = { ownerId: owned.user_id, id: owned.id, slug, title, text, updatedAt: owned.updated_at }
+  return assemble(context, tools, { ...head, rows, page })
+}
+
+/** The page as visitors would see it once its owner had saved this; it shows only what is the owner's. */
+export async function loadPreview(
+  context: PublicContext,
+  tools: ReadonlyMap<string, AnyEntryToolServer>,
+  { ownerId, title, text, entries }: { ownerId: string } & Omit<StatusPageBody, 'slug'>,
+): Promise<PublicPage> {
+  const { db } = context
+  const own = await db.q
+    .selectFrom('entry')
+    .select(shownColumns)
+    .where('owner_id', '=', ownerId)
+    .where(
+      db.isOneOf(
+        'id',
+        entries.map(({ id }) => id),
+      ),
+    )
+    .execute()
+  const byId = new Map(own.map((row) => [row.id, row]))
+  const rows = entries.flatMap(({ id, name, showUrl }) => {
+    const row = byId.get(id)
+    return row ? [{ ...row, publicName: name, show_url: showUrl ? (1 as const) : (0 as const) }] : []
+  })
+  const head = { ownerId, id: '', slug: '', title, text, updatedAt: context.now() }
+  return assemble(context, tools, { ...head, rows, page: 1 })
+}
+
+const shownColumns = [...stateColumns, 'entry.id', 'entry.tool', 'entry.name', 'entry.settings'] as const
+
+type Row = Parameters<typeof publicState>[0] &
+  Parameters<typeof publicAwake>[0] & { id: string; tool: string; name: string | null; settings: string } & {
+    publicName: string | null
+    show_url: Bool
+    awake: Awake | null
+  }
+type Head = Pick<PublicPage, 'ownerId' | 'id' | 'slug' | 'title' | 'text' | 'updatedAt' | 'page'> & { rows: Row[] }
+
+const pagesOf = (rows: readonly unknown[]) => Math.max(1, Math.ceil(rows.length / pageSize))
+
+/** Adds to a page what is known of its entries. */
+async function assemble(
+  context: PublicContext,
+  tools: ReadonlyMap<string, AnyEntryToolServer>,
+  { rows, ...head }: Head,
+): Promise<PublicPage> {
+  const { page } = head
   const at = context.now()
-  const names = new Map(rows.map((row, index) => [row.id, row.name ?? `Entry ${index + 1}`]))
+  const names = new Map(rows.map((row, index) => [row.id, row.publicName ?? row.name ?? `Entry ${index + 1}`]))
   const here = rows.slice((page - 1) * pageSize, page * pageSize)
   const byEntry = await loadDays(
     context,
@@ -88,16 +151,12 @@ export async function loadPage(
   )
   const states: PublicPage['states'] = {}
   for (const row of rows) states[publicState(row)] = (states[publicState(row)] ?? 0) + 1
-  const incidents = await loadIncidents(context, owned.id, names, at)
+  const incidents = await loadIncidents(context, names, at)
   return {
-    ownerId: owned.user_id,
-    id: owned.id,
-    slug,
-    title: owned.title,
-    text: owned.text,
+    ...head,
+    at,
     today: dayOf(at),
-    page,
-    pages,
+    pages: pagesOf(rows),
     count: rows.length,
     states,
     entries: here.map((row) => {
@@ -107,7 +166,6 @@ export async function loadPage(
       return { name: names.get(row.id) ?? '', ...doing, ...(url !== undefined && { url }), ...known }
     }),
     ...incidents,
-    updatedAt: owned.updated_at,
   }
 }
 
@@ -153,16 +211,16 @@ async function loadDays({ db }: Pick<Context, 'db'>, ids: readonly string[], now
 /** The incidents that go on, and the last ones that are over. Those of paused entries go on without failing anybody. */
 async function loadIncidents(
   { db }: Pick<Context, 'db'>,
-  pageId: string,
   names: ReadonlyMap<string, string>,
   now: Instant,
 ): Promise<Pick<PublicPage, 'open' | 'past'>> {
   const find = (condition: Expression<SqlBool>) =>
-    pageEntries(db.q, pageId)
-      .clearOrderBy()
-      .innerJoin('incident', 'incident.entry_id', 'entry.id')
-      .select(['incident.id', 'entry.id as entry', 'incident.cause'])
+    db.q
+      .selectFrom('incident')
+      .innerJoin('entry', 'entry.id', 'incident.entry_id')
+      .select(['incident.id', 'entry.id as entry', 'incident.cause', 'incident.note', 'incident.noted_at as notedAt'])
       .select(['incident.opened_at as openedAt', 'incident.closed_at as closedAt'])
+      .where(db.isOneOf('entry.id', [...names.keys()]))
       .where(condition)
       .orderBy('incident.opened_at', 'desc')
       .orderBy('incident.id')
@@ -170,20 +228,20 @@ async function loadIncidents(
   const past = await find(sql`incident.closed_at is not null and incident.opened_at > ${now - days(daysShown)}`)
     .limit(maxPast)
     .execute()
-  const toPublic = ({ id, entry, cause, openedAt, closedAt }: (typeof open)[number]): PublicIncident => {
-    return { id, name: names.get(entry) ?? '', cause: causeOf(cause), openedAt, closedAt }
+  const toPublic = ({ entry, cause, ...incident }: (typeof open)[number]): PublicIncident => {
+    return { ...incident, name: names.get(entry) ?? '', cause: causeOf(cause) }
   }
   return { open: open.map(toPublic), past: past.map(toPublic) }
 }
 
 /** What everybody may learn of why an entry failed: one of these, by how its own words begin. They may hold texts, names and addresses. */
 const causes: readonly (readonly [RegExp, string])[] = [
-  [/^timeout\b/, 'No answer in time'],
+  [/^timeout\b/, 'No response in time'],
   [/^dns\b/, 'Name not found'],
   [/^connect\b/, 'No connection'],
   [/^tls\b/, 'Certificate or encryption problem'],
   [/^answered [45]\d\d\b/, 'Answered with an error'],
-  [/^answered\b/, 'Unexpected answer'],
+  [/^answered\b/, 'Unexpected response'],
 ]
 
 export const causeOf = (note: string): string => causes.find(([form]) => form.test(note))?.[1] ?? 'Failed'

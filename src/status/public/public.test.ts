@@ -131,7 +131,7 @@ test('has pages of a hundred entries, and no others', async () => {
   await put(await createMany(201))
   const page = async (query: string) => {
     const { statusCode, body } = await visit(`/status/ada${query}`)
-    return [statusCode, body.split('<li>').length - 1, /Page \d of \d/.exec(body)?.[0]]
+    return [statusCode, body.split('class="r"').length - 1, /Page \d of \d/.exec(body)?.[0]]
   }
   expect(await page('')).toEqual([200, 100, 'Page 1 of 3'])
   expect(await page('?page=2')).toEqual([200, 100, 'Page 2 of 3'])
@@ -159,12 +159,12 @@ test('a thousand viewers at once cost one look-up', async () => {
 })
 
 test('a cause is one of a few words, whatever a note says', () => {
-  expect(causeOf('timeout after 60 s')).toBe('No answer in time')
+  expect(causeOf('timeout after 60 s')).toBe('No response in time')
   expect(causeOf('dns: no such host')).toBe('Name not found')
   expect(causeOf('connect: refused')).toBe('No connection')
   expect(causeOf('tls: certificate expired')).toBe('Certificate or encryption problem')
   expect(causeOf('answered 503')).toBe('Answered with an error')
-  expect(causeOf('answered 200 but the text is missing')).toBe('Unexpected answer')
+  expect(causeOf('answered 200 but the text is missing')).toBe('Unexpected response')
   expect(causeOf('Discord has deleted the webhook 1234')).toBe('Failed')
   fc.assert(fc.property(fc.string(), (note) => publicCauses.includes(causeOf(note))))
 })

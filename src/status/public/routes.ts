@@ -15,8 +15,9 @@ import type { LiveEvents } from '../../platform/live/live-events.ts'
 import { snapshots } from '../../platform/live/snapshots.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
 import { slugPattern } from '../contract.ts'
-import { htmlOf, missingHtml, stylePolicy } from './html.ts'
+import { htmlOf, missingHtml } from './html.ts'
 import { loadPage, type PublicContext, type PublicIncident, type PublicPage } from './load.ts'
+import { stylePolicy } from './style.ts'
 import { escaped, formatClock, formatDay, formatDuration, verdictOf } from './text.ts'
 
 const maxEntries = 50
@@ -48,16 +49,17 @@ function feedOf(page: PublicPage, root: string): string {
   ].join('')
 }
 
-function eventsOf({ id, name, cause, openedAt, closedAt }: PublicIncident): FeedEntry[] {
+function eventsOf({ id, name, cause, openedAt, closedAt, note }: PublicIncident): FeedEntry[] {
+  const said = note === null ? '' : ` ${note}`
   const since = `${formatDay(openedAt)}, ${formatClock(openedAt)} UTC`
   const opened = {
     id: urn(`opened ${id}`),
     at: openedAt,
     title: `${name}: down`,
-    summary: `${cause}. Since ${since}.`,
+    summary: `${cause}. Since ${since}.${said}`,
   }
   if (closedAt === null) return [opened]
-  const summary = `${cause}. It lasted ${formatDuration(openedAt, closedAt)}, since ${since}.`
+  const summary = `${cause}. It lasted ${formatDuration(openedAt, closedAt)}, since ${since}.${said}`
   return [opened, { id: urn(`closed ${id}`), at: closedAt, title: `${name}: resolved`, summary }]
 }
 
@@ -96,7 +98,15 @@ const PublicJson = z.object({
   ),
   /** Of all entries: those that go on, and the last ones that are over. */
   incidents: z.array(
-    z.object({ name: z.string(), cause: z.string(), openedAt: z.int(), closedAt: z.nullable(z.int()) }),
+    z.object({
+      name: z.string(),
+      cause: z.string(),
+      openedAt: z.int(),
+      closedAt: z.nullable(z.int()),
+      /** What its owner says about it, and since when. */
+      note: z.nullable(z.string()),
+      notedAt: z.nullable(z.int()),
+    }),
   ),
 })
 

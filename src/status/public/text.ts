@@ -18,29 +18,47 @@ export function verdictOf({ states, count }: Pick<PublicPage, 'states' | 'count'
 } {
   const { down = 0, failing = 0, up = 0, paused = 0 } = states
   const some = (many: number, state: string) =>
-    count === 1 ? `It is ${state}` : `${many} of ${count} ${many === 1 ? 'is' : 'are'} ${state}`
+    count === 1 ? `The service is ${state}` : `${many} of ${count} services ${many === 1 ? 'is' : 'are'} ${state}`
+  const all = (state: string) => (count === 1 ? some(1, state) : `All ${count} services are ${state}`)
   if (down > 0) return { state: 'down', text: some(down, 'down') }
   if (failing > 0) return { state: 'failing', text: some(failing, 'failing') }
-  if (up > 0) return { state: 'up', text: 'Everything is working' }
-  if (paused > 0 && paused === count) return { state: 'paused', text: 'Everything is paused' }
-  return { state: 'new', text: 'Nothing has been checked yet' }
+  if (up > 0) return { state: 'up', text: up === count ? all('operational') : 'No service is down' }
+  if (paused > 0 && paused === count) return { state: 'paused', text: all('paused') }
+  return { state: 'new', text: count === 0 ? 'No services yet' : 'No service has been checked yet' }
 }
 
 const inBritain = (look: Intl.DateTimeFormatOptions) =>
   once(() => new Intl.DateTimeFormat('en-GB', { ...look, timeZone: 'UTC' }))
-const day = inBritain({ day: 'numeric', month: 'long', year: 'numeric' })
+const wholeDay = inBritain({ day: 'numeric', month: 'long', year: 'numeric' })
+const dayAndMonth = inBritain({ day: 'numeric', month: 'long' })
 const clock = inBritain({ hour: '2-digit', minute: '2-digit' })
 
-export const formatDay = (at: Instant): string => day().format(at)
+export const formatDay = (at: Instant): string => wholeDay().format(at)
+/** Without the year where that is the year of the page. */
+export const formatShortDay = (at: Instant, now: Instant): string =>
+  (new Date(at).getUTCFullYear() === new Date(now).getUTCFullYear() ? dayAndMonth : wholeDay)().format(at)
 export const formatClock = (at: Instant): string => clock().format(at)
 
-/** `5 minutes`, `2 h 5 min`, `3 d 4 h`. */
+/** `20–26 November`, `30 October – 2 November`. */
+export function formatDays(from: Instant, to: Instant, now: Instant): string {
+  const [first, last] = [formatShortDay(from, now), formatShortDay(to, now)]
+  if (first === last) return first
+  const [month] = /\D.*/.exec(last) ?? []
+  return month !== undefined && first.endsWith(month) ? `${new Date(from).getUTCDate()}–${last}` : `${first} – ${last}`
+}
+
+/** `1 minute`, `2 hours 5 minutes`, `3 days 4 hours`. */
 export function formatDuration(from: Instant, until: Instant): string {
   const total = Math.max(1, Math.round((until - from) / 60_000))
-  const [days, hours, minutes] = [Math.floor(total / 1_440), Math.floor(total / 60) % 24, total % 60]
-  if (days > 0) return hours > 0 ? `${days} d ${hours} h` : `${days} d`
-  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`
-  return `${minutes} min`
+  const parts = [
+    [Math.floor(total / 1_440), 'day'],
+    [Math.floor(total / 60) % 24, 'hour'],
+    [total >= 1_440 ? 0 : total % 60, 'minute'],
+  ] as const
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`)
+    .join(' ')
 }
 
 /** Text as HTML and XML take it, also between double quotes. What XML has no characters for is left out. */
@@ -66,7 +84,8 @@ export function paragraphs(text: string): string {
   return parts.map((part) => `<p dir="auto">${linked(part).replaceAll(/\r?\n/g, '<br>')}</p>`).join('')
 }
 
-function linked(text: string): string {
+/** Plain text in which web addresses are links. */
+export function linked(text: string): string {
   let html = ''
   let from = 0
   for (const { 0: url, index } of text.matchAll(address)) {

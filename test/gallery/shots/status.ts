@@ -54,10 +54,11 @@ export async function fillStatusPage(db: Db, now: Instant) {
     await db.q.insertInto('run_day').values(runs).execute()
     const since = isDown ? now - minutes(40) : now - days(index * 2) - minutes(90)
     const closed_at = isDown ? null : since + minutes(17 * (index + 1))
+    const noted = isDown ? { note: 'We are on it. Payments you start now are kept.', noted_at: now - minutes(20) } : {}
     if (index % 3 === 1)
       await db.q
         .insertInto('incident')
-        .values({ id: incident, entry_id: id, since, opened_at: since, closed_at, cause: 'answered 503' })
+        .values({ id: incident, entry_id: id, since, opened_at: since, closed_at, cause: 'answered 503', ...noted })
         .execute()
   }
 }
@@ -65,7 +66,8 @@ export async function fillStatusPage(db: Db, now: Instant) {
 const entries = names.map((name, index) => ({
   id: `any-${index}`,
   tool: index === 3 ? 'herokudiscordwebhook' : 'keepalive',
-  name,
+  name: index === 1 ? 'Billing' : null,
+  entryName: name,
   about: `service-${index}.example.com/health`,
   showUrl: index % 2 === 0,
 }))
@@ -87,7 +89,7 @@ export const statusShots: readonly Shot[] = [
     name: 'own-status-page',
     as: 'ada',
     path: at(own),
-    shows: 'Visitors see',
+    shows: 'What visitors will see',
     before: but('/api/v1/user/status', { ...page, entries }),
   },
   {

@@ -3,6 +3,9 @@ import { useWords } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
+import { reload, useCall } from '../../../ui/data/call.ts'
+import { useSessionUser } from '../../../ui/data/session.ts'
+import { TextField } from '../../../ui/form/field.tsx'
 import { formatSpan } from '../../../ui/format-time.ts'
 import { timeNow } from '../../../ui/time-now.ts'
 import type { Incident } from '../../contract.ts'
@@ -50,7 +53,43 @@ export function OpenIncident({ entry, incident }: { entry: Detail; incident: Inc
           </Step>
         )}
       </ol>
+      {incident && <Note incident={incident} entry={entry} />}
     </Card>
+  )
+}
+
+/** What visitors of its owner's status page read about an incident; others only read it, too. */
+function Note({ incident, entry }: { incident: Incident; entry: Detail }) {
+  const isOwner = useSessionUser()?.email === entry.owner
+  const [typed, setTyped] = useState<string>()
+  const save = useCall('PATCH /api/v1/incidents', {
+    onSuccess: async () => {
+      await reload({ queryKey: ['incidents'] })
+      setTyped(undefined)
+    },
+  })
+  if (!isOwner) return incident.note === null ? null : <p dir="auto">{incident.note}</p>
+  const note = typed ?? incident.note ?? ''
+  return (
+    <form
+      className={css.note}
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate({ id: incident.id, note })
+      }}
+    >
+      <TextField
+        label="Note for visitors (optional)"
+        value={note}
+        maxLength={280}
+        autoComplete="off"
+        hint="Shown on your status page if this entry is on it."
+        onChange={setTyped}
+      />
+      <Button type="submit" size="small" disabled={save.isPending || note.trim() === (incident.note ?? '')}>
+        Save note
+      </Button>
+    </form>
   )
 }
 

@@ -35,6 +35,7 @@ import {
   invites,
   mails,
   pacedJobs,
+  publicWords,
   statusSlugs,
   toolsLevel,
   usersList,
@@ -76,6 +77,7 @@ export const ownMigrations: Migrations = {
   '0060-status-slugs': statusSlugs,
   '0069-paced-jobs': pacedJobs,
   '0070-awake': awake,
+  '0072-public-words': publicWords,
 }
 
 /** A newer version has migrated this database. */

@@ -90,3 +90,11 @@ export const pacedJobs = (): Migration =>
 
 /** What turns see of an entry's app stands with the entry, where lists, badges and status pages read it. */
 export const awake = (_: Schema): Migration => runAll(['alter table entry add column awake text'])
+
+/** What visitors of a status page read in place of an entry's own name, and what its owner tells them of an incident. */
+export const publicWords = ({ int }: Schema): Migration =>
+  runAll([
+    'alter table status_page_entry add column name text',
+    'alter table incident add column note text',
+    `alter table incident add column noted_at ${int}`,
+  ])

@@ -7,6 +7,7 @@ test.use({ visitor: 'ada' })
 
 const screen = '/user/status'
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const services = (page: Page) => page.getByRole('list', { name: 'Services' }).getByRole('listitem')
 const chosen = (page: Page) => page.getByRole('list', { name: 'Entries on the page, in order' }).getByRole('listitem')
 
 async function named(house: House, path: string, name: string | null) {
@@ -44,7 +45,12 @@ test.describe('with an address that is taken', () => {
     await button(page, 'Add Shop of Ada').click()
     await button(page, /^Add .*page-blog$/).click()
     await expect(chosen(page)).toHaveText([/Shop of Ada/, /page-blog/])
-    await expect(chosen(page).nth(1)).toContainText('Visitors see “Entry 2”')
+    await expect(chosen(page).nth(1).getByRole('textbox')).toHaveAttribute('placeholder', 'Entry 2')
+    await page.getByLabel('Public name of Shop of Ada').fill('The shop')
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await expect(preview).toContainText('What Ada runs')
+    await expect(preview).toContainText('The shop')
+    await expect(preview).not.toContainText('page-blog')
     const down = button(page, 'Move Shop of Ada down')
     await down.press('Enter')
     await expect(chosen(page)).toHaveText([/page-blog/, /Shop of Ada/])
@@ -71,10 +77,10 @@ test.describe('with an address that is taken', () => {
     const shown = await stranger.newPage()
     await shown.goto('/status/ada--co')
     await expect(shown.getByRole('heading', { level: 1 })).toHaveText('What Ada runs')
-    await expect(shown.getByRole('listitem')).toHaveText([/Entry 1.*Operational/s, /Shop of Ada.*Operational/s])
+    await expect(services(shown)).toHaveText([/Entry 1.*Operational/s, /The shop.*Operational/s])
     await expect(shown.getByRole('link', { name: 'example.com/help' })).toBeVisible()
     await expect(shown.getByRole('link', { name: /page-shop/ })).toHaveAttribute('href', house.target.url('/page-shop'))
-    expect(await shown.content()).not.toMatch(/page-blog|page-secret|Nobody else/)
+    expect(await shown.content()).not.toMatch(/page-blog|page-secret|Nobody else|Shop of Ada/)
     expect(await publicBarriers(shown)).toEqual([])
     await fitsPhone(shown, '/status/ada--co')
 
@@ -86,7 +92,7 @@ test.describe('with an address that is taken', () => {
     await button(page, 'Save').click()
     await expect(said('Successfully updated status page.')).toBeVisible()
     await shown.goto('/status/ada')
-    await expect(shown.getByRole('listitem')).toHaveText([/Shop of Ada/])
+    await expect(services(shown)).toHaveText([/The shop/])
     expect((await shown.goto('/status/ada--co'))?.status()).toBe(404)
     await expect(shown.getByRole('heading', { level: 1 })).toHaveText('Page not found')
 
