@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from './support/free-port.ts'
+import { admin, signedIn, signIn, startProcess } from './support/process.ts'
+import { startProgram } from './support/program.ts'
+import { listen } from './support/stream.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
+
+test('behind a cache nobody gets what is stale or of others, and each view counts', async () => {
+  const [behind, front] = [await freePort(), await freePort()]
+  const url = `http://localhost:${front}`
+  // Varnish's own rules, and its own two minutes for what says nothing about caching.
+  const varnish = await startProgram('/usr/sbin/varnishd', front, (folder) => {
+    const rules = join(folder, 'rules.vcl')
+    writeFileSync(rules, `vcl 4.1;\nbackend default { .host = "127.0.0.1"; .port = "${behind}"; }\n`)
+    const here = ['-j', 'none', '-n', join(folder, 'work'), '-s', 'malloc,32m', '-T', 'none']
+    return ['-F', '-a', `127.0.0.1:${front}`, '-f', rules, ...here]
+  })
+  if (!varnish) return console.log('Servers behind Varnish were not tried: it is not installed.')
+  onTestFinished(varnish.stop)
+  const server = await startProcess({
+    PORT: String(behind),
+    DATA_DIR: temporaryFolder(),
+    APP_SECRET: 'a secret of at least thirty-two characters',
+    BASE_URL: url,
+    TRUST_PROXY: '1',
+    ADMIN_EMAIL: admin.email,
+    ADMIN_USERNAME: admin.username,
+    ADMIN_PASSWORD: admin.password,
+  })
+  onTestFinished(async () => void (await server.end('SIGKILL')))
+  /** How a GET is answered, and whether from the cache. */
+  const get = async (path: string, headers = {}, method = 'GET') => {
+    const answer = await fetch(url + path, { headers, method })
+    const isCached = answer.headers.get('x-varnish')?.includes(' ') ?? false
+    return { answer, isCached, text: await answer.text() }
+  }
+  const twice = async (path: string) => [(await get(path)).isCached, (await get(path)).isCached]
+
+  // The pages' program is the same for everybody and always.
+  const [asset = ''] = /\/assets\/[\w-]+\.js/.exec((await get('/')).text) ?? []
+  expect((await twice(asset))[1]).toBe(true)
+  for (const path of [
+    '/',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/api/v1/config',
+    '/api/v1/auth/session',
+    '/docs',
+    '/license',
+  ])
+    expect(await twice(path), path).toEqual([false, false])
+
+  const headers = await signIn(url)
+  const session = async (given = {}) => JSON.parse((await get('/api/v1/auth/session', given)).text)
+  expect(await session(headers)).toMatchObject({ user: { email: admin.email } })
+  expect(await session()).toMatchObject({ user: null })
+
+  const views = async (method = 'GET') =>
+    Number((await get('/api/v1/analyticsbadge/cached', {}, method)).answer.headers.get('x-views'))
+  expect([await views(), await views(), await views()]).toEqual([1, 2, 3])
+  await views('HEAD')
+  // A cache asks for the whole image instead, once.
+  expect(await views()).toBe(5)
+
+  const screen = await listen(url, headers)
+  onTestFinished(screen.leave)
+  const call = await signedIn(url)
+  await call('POST', '/api/v1/keepalive', { url: 'http://127.0.0.1:9/', status: false })
+  await expect.poll(() => screen.heard('entry').length).toBeGreaterThan(0)
+  await screen.leave()
+
+  await server.end('SIGTERM')
+  expect((await get('/readyz')).answer.status).toBe(503)
+})
