@@ -64,7 +64,8 @@ test('names what a screen begins with, for the browser to fetch before the progr
     'user-agent': `Mozilla/5.0 (X11) AppleWebKit/605.1.15 (KHTML, like Gecko) ${name}`,
   })
   const linkFor = async (name: string) => (await app.inject({ url: '/user', headers: browser(name) })).headers.link
-  expect(await linkFor('Chrome/153.0 Safari/537.36')).toBe(paths.map(fetched).join(', '))
+  for (const chromium of ['Chrome/153.0', 'HeadlessChrome/153.0'])
+    expect(await linkFor(`${chromium} Safari/537.36`)).toBe(paths.map(fetched).join(', '))
   expect(await linkFor('Version/26.0 Safari/605.1.15')).toBe(paths.slice(1).map(fetched).join(', '))
 })
 

@@ -69,7 +69,7 @@ async function mayCall(request: FastifyRequest, access: readonly [RoleName, Acce
 const longestLookUp = 50
 
 /** WebKit, which calls the server once more for an answer that it has preloaded. */
-const asksTwice = /AppleWebKit\/(?!.*\bChrom)/
+const asksTwice = /AppleWebKit\/(?!.*Chrom)/
 
 const encodings = ['br', 'gzip'] as const
 
