@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendMail } from '../src/notices/channels/sending/mail.ts'
+import type { Mail } from '../src/notices/channels/types/channel-type.ts'
 import { authority, goodCertificate, leafKey } from './support/fakes/certificates.ts'
 import { freePort } from './support/free-port.ts'
 import { type Program, startProgram } from './support/program.ts'
@@ -82,7 +83,7 @@ afterAll(async () => {
 })
 
 const account = 'toolbox:p%40ss%2Fword@'
-const hello = {
+const hello: Mail = {
   to: 'ada@home.example',
   subject: 'Grüße',
   text: '.\nA line with a dot alone, and ünïcode.\n',
