@@ -93,7 +93,7 @@ for (const tool of entryTools) {
       expect(await clipboard(page)).toBe(first)
       await page.getByRole('link', { name: 'Edit' }).press('Enter')
       await expect(page).toHaveURL(`${rootOf(tool)}/modify?id=${first}`)
-      await expect(page.getByLabel('ID', { exact: true })).toHaveValue(first)
+      await expect(page.getByRole('textbox', { name: 'ID', exact: true })).toHaveValue(first)
     })
     await go(page, rootOf(tool))
     await expect(page).toHaveTitle(`ToolBox - ${contract.label}`)

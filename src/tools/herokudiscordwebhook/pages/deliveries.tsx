@@ -26,7 +26,7 @@ import { attemptsText, eventName, type Newest, sinceLabel, stateMeaning, stateNa
 export function Log({ entry }: { entry: Relay }) {
   const { id, held, recent, stats } = entry
   const refetchInterval = useRefreshEvery()
-  const { data, hasNextPage } = useInfiniteQuery({ ...deliveriesQuery(id), refetchInterval })
+  const { data, isError, hasNextPage } = useInfiniteQuery({ ...deliveriesQuery(id), refetchInterval })
   const rate = stats.uptime['30d']
   return (
     <Card className={css.log} aria-label="Run History">
@@ -42,6 +42,7 @@ export function Log({ entry }: { entry: Relay }) {
           </span>
         )}
       </div>
+      {data === undefined && !isError && <div aria-busy="true" hidden />}
       {data?.length === 0 && (
         <div className={css.empty}>
           <strong>No deliveries yet</strong>
