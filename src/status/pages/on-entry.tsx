@@ -13,7 +13,9 @@ export function OnStatusPage({ entry }: { entry: { id: string; owner: string } }
   const isOwn = useSessionUser()?.email === entry.owner
   const { data: page } = useQuery({ ...read('GET /api/v1/user/status'), enabled: isOwn })
   if (!isOwn || !page) return null
-  const isShown = page.entries.some(({ id }) => id === entry.id)
+  const shown = page.entries.find(({ id }) => id === entry.id)
+  const isShown = shown !== undefined
+  const publicName = shown?.name ?? shown?.entryName ?? null
   return (
     <Part aria-label="Status page">
       <PartHead>
@@ -24,7 +26,9 @@ export function OnStatusPage({ entry }: { entry: { id: string; owner: string } }
       </PartHead>
       {page.url !== null && isShown ? (
         <>
-          <p>Visitors of {page.title} see this entry.</p>
+          <p>
+            Visitors of {page.title} see this entry{publicName !== null && ` as “${publicName}”`}.
+          </p>
           <Snippet title="Address" text={page.url} />
           <div>
             <a href={page.url} target="_blank" rel="noreferrer" className={buttonClass({ size: 'small' })}>
