@@ -87,7 +87,7 @@ const hello: Mail = {
   to: 'ada@home.example',
   subject: 'Grüße',
   text: '.\nA line with a dot alone, and ünïcode.\n',
-  isNotice: true,
+  isNotice: true as const,
 }
 const send = (smtpUrl: string, mail = hello, id = 'mail_1') =>
   sendMail({ smtpUrl, mailFrom: undefined, baseUrl: 'https://tools.example.com', telegramUrl: '' }, mail, id)
