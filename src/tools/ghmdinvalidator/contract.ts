@@ -48,8 +48,13 @@ export const Preview = z.object({
 })
 export type Preview = z.infer<typeof Preview>
 
-/** A copy of an image: its media type and length in bytes; `picture` asks for it by its hash, null if it isn't shown. */
-export const ImageCopy = z.object({ type: z.string(), length: z.int(), picture: z.nullable(z.string()) })
+/** A copy of an image: its media type and length in bytes; `picture` asks for it by its hash, null if it isn't shown; `modifiedAt` is what its server said of its age, if anything. */
+export const ImageCopy = z.object({
+  type: z.string(),
+  length: z.int(),
+  picture: z.nullable(z.string()),
+  modifiedAt: z.optional(z.int()),
+})
 export type ImageCopy = z.infer<typeof ImageCopy>
 export const Outcome = z.enum(['purged', 'fresh', 'kept', 'failed'])
 

@@ -19,7 +19,16 @@ export const cacheHeaders = [
   'x-nginx-cache',
   'cache-status',
 ] as const
-const known = ['content-type', 'cache-control', 'pragma', 'expires', 'age', 'retry-after', ...cacheHeaders] as const
+const known = [
+  'content-type',
+  'cache-control',
+  'pragma',
+  'expires',
+  'age',
+  'last-modified',
+  'retry-after',
+  ...cacheHeaders,
+] as const
 export type Headers = { readonly [Name in (typeof known)[number]]?: string }
 const longestHeader = 1_000
 

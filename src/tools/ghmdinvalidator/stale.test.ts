@@ -31,6 +31,17 @@ describe.each(dialects)('on %s', (dialect) => {
       expect(github.purges()).toHaveLength(1)
     })
 
+    test('says since when the images of both sides are as they are, where their servers say so', async () => {
+      const { github, last } = house
+      const dated = (day: string) => picture(day, { 'last-modified': day })
+      const [dayBefore, day] = ['Sat, 03 Jan 2026 10:00:00 GMT', 'Sun, 04 Jan 2026 10:00:00 GMT']
+      const urls = [origin(dated(day)), origin(dated('yesterday'))]
+      const id = await stale([github.cached(urls[0] ?? '', dated(dayBefore)), github.cached(urls[1] ?? '')])
+      const { images } = await last(id)
+      expect(images[0].compared.source.modifiedAt).toBe(Date.parse(day))
+      expect(images[1].compared.source).not.toHaveProperty('modifiedAt')
+    })
+
     test('says what a purge did not help against, what changes always, and what it cannot purge', async () => {
       const { github, last } = house
       const served =

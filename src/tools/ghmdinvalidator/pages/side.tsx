@@ -3,7 +3,7 @@ import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { formatBytes } from '../../../shared/count.ts'
 import { Button } from '../../../ui/components/button.tsx'
-import { Ago } from '../../../ui/components/moment.tsx'
+import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { Part } from '../../../ui/components/page.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { ReachNote } from '../../../ui/components/warning.tsx'
@@ -84,6 +84,11 @@ function Copy({ id, title, copy }: { id: string; title: string; copy: ImageCopy 
       <figcaption>
         <b>{title}</b>
         {copy && <span>{`${copy.type || 'no type'}, ${formatBytes(copy.length)}`}</span>}
+        {copy?.modifiedAt !== undefined && (
+          <span>
+            modified <Moment at={copy.modifiedAt} />
+          </span>
+        )}
       </figcaption>
     </figure>
   )

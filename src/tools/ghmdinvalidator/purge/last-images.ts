@@ -34,10 +34,13 @@ export function recordOf(
   const digest = camo.slice(prefixOf(config).length).split('/', 1)[0]!
   // The rest of the proxy's URL is the image's own.
   const isWhole = camoOf(digest, whole, config) === camo
-  const describe = (copy: Copy | undefined) =>
-    copy
-      ? JSON.stringify({ type: copy.type, length: copy.length, picture: copies.has(copy.hash) ? copy.hash : null })
-      : null
+  const describe = (copy: Copy | undefined) => {
+    if (!copy) return null
+    const { type, length, headers } = copy
+    const modifiedAt = Date.parse(headers['last-modified'] ?? '')
+    const picture = copies.has(copy.hash) ? copy.hash : null
+    return JSON.stringify({ type, length, picture, ...(Number.isInteger(modifiedAt) && { modifiedAt }) })
+  }
   return {
     position,
     origin: whole,
