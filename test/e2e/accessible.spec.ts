@@ -8,7 +8,7 @@ async function screensWithoutBarriers(page: Page, screens: Record<string, string
     await page.goto(path)
     await expect(page.getByText(sign).first()).toBeVisible()
     await page.evaluate('document.fonts.ready')
-    expect.soft(await barriers(page), path).toEqual([])
+    expect.soft(await barriers(page, 'all'), path).toEqual([])
     await fitsPhone(page, path)
   }
 }
