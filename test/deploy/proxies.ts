@@ -1,18 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { seconds } from '../../src/shared/time.ts'
 import { goodCertificate, leafKey } from '../support/fakes/certificates.ts'
+import { whenListening } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const home = join(root, '.proxies')
-
-const running = new Set<ChildProcess>()
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
 
 /** The program of a Debian package, from this machine or from Debian; undefined where neither has it. */
 export function programOf(name: string): string | undefined {
@@ -67,7 +61,7 @@ export async function startNginx(program: string, folder: string, { listen, plai
     events {} http { access_log off; ${temporary.join(' ')} include "${files.sample}"; }`
   writeFileSync(join(folder, 'nginx.conf'), config)
   const child = spawn(program, ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')], { stdio: 'pipe' })
-  return whenListening(child, `https://127.0.0.1:${listen}`, listen)
+  return { url: `https://127.0.0.1:${listen}`, ...(await whenListening(child, listen)) }
 }
 
 /** Caddy with our sample, at a plain address, for which it needs no certificate. */
@@ -80,7 +74,7 @@ export async function startCaddy(program: string, folder: string, { listen, tool
     stdio: 'pipe',
     env: { HOME: folder, SITE: url, TOOLBOX: `127.0.0.1:${toolbox}` },
   })
-  return whenListening(child, url, listen)
+  return { url, ...(await whenListening(child, listen)) }
 }
 
 /** A sample of ours with other names; what is to be replaced must be there. */
@@ -91,33 +85,4 @@ function sampleWith(path: string, names: readonly (readonly [string, string])[])
     text = text.replaceAll(from, to)
   }
   return text
-}
-
-async function whenListening(child: ChildProcess, url: string, port: number): Promise<Running> {
-  running.add(child)
-  child.once('exit', () => running.delete(child))
-  let said = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (words) => {
-      said += words
-    })
-  for (let tries = 0; tries < 2_400 && !(await isOpen(port)); tries += 1) {
-    if (child.exitCode !== null) throw new Error(`${url} ended at once:\n${said}`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  return {
-    url,
-    async stop() {
-      if (!running.has(child)) return
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-    },
-  }
-}
-
-function isOpen(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const socket = connect(port, '127.0.0.1')
-  socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-  return promise.finally(() => socket.destroy())
 }

@@ -1,50 +1,60 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
-export type Program = { folder: string; printed: () => string; stop: () => Promise<void> }
+/** What runs at this moment: it ends with us. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
 
 /**
  * A program of the system that listens on a port, with these arguments once its folder is prepared; undefined if it is not
  * installed. It may enter the folder as another user.
  */
-export async function startProgram(
-  path: string,
-  port: number,
-  prepare: (folder: string) => readonly string[],
-): Promise<Program | undefined> {
+export async function startProgram(path: string, port: number, prepare: (folder: string) => readonly string[]) {
   if (!existsSync(path)) return undefined
   const folder = mkdtempSync(join(tmpdir(), `toolbox-${basename(path)}-`))
   chmodSync(folder, 0o755)
-  const child = spawn(path, prepare(folder), { stdio: ['ignore', 'pipe', 'pipe'] })
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (words) => {
-      printed += words
-    })
-  const end = () => void child.kill('SIGKILL')
-  process.once('exit', end)
-  for (let tries = 0; !(await listens(port)); tries += 1) {
-    if (tries === 600 || child.exitCode !== null) throw new Error(`${path} does not start: ${printed}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  const { stop } = await whenListening(spawn(path, prepare(folder), { stdio: 'pipe' }), port)
+  return {
+    folder,
+    async stop() {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
-  const stop = async () => {
-    process.off('exit', end)
-    if (child.exitCode === null) {
+}
+export type Program = NonNullable<Awaited<ReturnType<typeof startProgram>>>
+
+/** Waits until what was started listens on this port. */
+export async function whenListening(child: ChildProcess, port: number) {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (words) => {
+      said += words
+    })
+  for (let tries = 0; tries < 2_400 && !(await isOpen(port)); tries += 1) {
+    if (!running.has(child)) throw new Error(`${child.spawnfile} ended at once:\n${said}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  return {
+    async stop() {
+      if (!running.has(child)) return
       child.kill('SIGTERM')
       await once(child, 'exit')
-    }
-    rmSync(folder, { recursive: true, force: true })
+    },
   }
-  return { folder, printed: () => printed, stop }
 }
 
-function listens(port: number): Promise<boolean> {
+function isOpen(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
   const socket = connect(port, '127.0.0.1')
-  return new Promise<boolean>((resolve) => {
-    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
-  }).finally(() => socket.destroy())
+  socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+  return promise.finally(() => socket.destroy())
 }
