@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { tools } from '../../src/tools/index.ts'
 import { barriers, fitsPhone } from '../support/page/barriers.ts'
-import { expect, test } from '../support/page/kit.ts'
+import { expect, holdBack, test } from '../support/page/kit.ts'
 
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Find anything' })
 const field = (page: Page) => page.getByRole('combobox', { name: 'Find anything' })
@@ -181,12 +181,18 @@ test.describe('with every role', () => {
   test.describe('on a phone', () => {
     test.use({ viewport: { width: 360, height: 740 } })
     test('the menu leads to the search, to lists and to new entries @release', async ({ page }) => {
+      const letIn = await holdBack(page, /search-panel-.*js$/)
       await page.goto('/')
       await page.getByRole('button', { name: 'Menu' }).click()
       const menu = page.getByRole('dialog', { name: 'Menu' })
       expect.soft(await barriers(page), 'menu').toEqual([])
       await menu.getByRole('button', { name: 'Find anything' }).click()
+      await expect(menu).toHaveCount(0)
+      await expect(page.getByRole('textbox', { name: 'Find anything' })).toBeFocused()
+      await page.keyboard.type('keep')
+      letIn()
       await expect(field(page)).toBeFocused()
+      await expect(field(page)).toHaveValue('keep')
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Menu' }).click()
       await menu

@@ -23,6 +23,8 @@ export function useHandedFocus(): RefObject<HTMLFormElement | null> {
     const elements = form.current?.elements
     const inputs = () => [...(elements ?? [])].filter((one) => one instanceof HTMLInputElement)
     const same = inputs().find((one) => labelOf(one) === focused?.label)
+    // What has the focus must be seen, even while the page around it still loads.
+    if (same) form.current?.toggleAttribute('data-handed', true)
     same?.focus({ preventScroll: true })
     if (typeof focused?.start === 'number') same?.setSelectionRange(focused.start, focused.end)
     focused = undefined

@@ -325,7 +325,7 @@ describe.each(dialects)('apps that need more than a request, on %s', (dialect) =
       const badge = (await ada.get(new URL(entry.badge).pathname.replace('.svg', '.json'))).body.message
       const json = (await ada.get('/status/ada-acts.json')).body.entries[0].awake
       const page = (await box.app.inject('/status/ada-acts')).body
-      return [entry.awake, badge, json, /<p class="s[^>]*>(?:<svg.*?<\/svg>)?([^<]*)</.exec(page)?.[1]]
+      return [entry.awake, badge, json, /<p class="(?:up|down)">(?:<svg.*?<\/svg>)?([^<]*)</.exec(page)?.[1]]
     }
     expect(await shown()).toEqual(['awake', 'up, awake', 'awake', 'Operational · awake'])
     const awakeAt = (await read(id)).lastRun.timestamp
