@@ -14,9 +14,9 @@ import { entryStore, seesAll } from '../store.ts'
 import { changedEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 
-/** Of how many incidents that go on the last runs are answered. */
+/** How many open incidents come with their recent runs. */
 const mostWithRuns = 20
-/** As many entries may share the webhook that is rejected. */
+/** Up to this many entries can share one rejected webhook. */
 const mostOfInstant = 1_000
 
 /** The calls that list the incidents of every tool's entries, and tell visitors about one's own. */

@@ -57,7 +57,7 @@ export async function updateIncidents(db: Db, tx: Queries, runs: readonly EndedR
   ]
 }
 
-/** Whether an entry and its owner are active; a paused one fails nobody. */
+/** Whether an entry and its owner are active; a paused entry opens no incident. */
 export const isActive = sql<Bool>`(select case when entry.status = 1 and users.status = ${sql.lit(Active)} then 1 else 0 end
   from users where users.id = entry.owner_id)`
 

@@ -15,7 +15,7 @@ import { type EndedRun, isActive, updateIncidents } from './incidents.ts'
 
 type Recorded = NonNullable<RunResult['run']>
 
-const keptDays = days(400)
+const dailyTotalsKeptFor = days(400)
 const columns = {
   entry_id: 'text',
   at: 'bigint',
@@ -93,7 +93,7 @@ async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], written
         on conflict (entry_id, day) do update set ok = run_day.ok + excluded.ok, fail = run_day.fail + excluded.fail,
           ms_sum = run_day.ms_sum + excluded.ms_sum,
           ms_max = case when excluded.ms_max > run_day.ms_max then excluded.ms_max else run_day.ms_max end`,
-    sql`delete from run_day where day < ${dayOf(newest - keptDays)} and entry_id in (select entry_id from ${batch})`,
+    sql`delete from run_day where day < ${dayOf(newest - dailyTotalsKeptFor)} and entry_id in (select entry_id from ${batch})`,
     sql`
         update entry set last_at = result.at, last_success = result.success, last_duration = result.duration,
           last_count = result.count, last_note = result.note,

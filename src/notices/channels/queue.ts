@@ -37,7 +37,7 @@ export function pendingOf(listener: Listener, notice: Notice): Pending | undefin
     return { channelId, type, subject: message, told: { message, ...(isAccess && { access: true }) } }
   }
   const { type, ownerId, entry, cause } = notice
-  const isHeard = 'since' in notice ? events.includes(notice.type) : hearsOfWhatIsToCome(listener)
+  const isHeard = 'since' in notice ? events.includes(notice.type) : getsEarlyWarnings(listener)
   const isChosen =
     isHeard &&
     ownerId === listener.userId &&
@@ -49,7 +49,7 @@ export function pendingOf(listener: Listener, notice: Notice): Pending | undefin
 }
 
 /** Channels that hear of failures also hear of failures to come; but programs know few types of messages, and nothing fails yet. */
-const hearsOfWhatIsToCome = ({ type, events }: Listener) => type !== 'webhook' && events.includes('failing')
+const getsEarlyWarnings = ({ type, events }: Listener) => type !== 'webhook' && events.includes('failing')
 
 /** Stores notices for every channel that hears them, with a job that sends them soon. */
 export async function queueForChannels(

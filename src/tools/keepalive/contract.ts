@@ -206,7 +206,7 @@ const Sleep = z.object({
   awakeAfter: z.nullable(z.int()),
   wakings: z.int(),
   suggestion: z.nullable(z.int()),
-  /** Until when at the latest it is being found out. */
+  /** The latest time at which the search ends. */
   until: z.nullable(z.int()),
 })
 export type Sleep = z.infer<typeof Sleep>

@@ -4,24 +4,24 @@ import type { NewEvent } from './store.ts'
 
 /** What an entry keeps at most: events, and bytes of their payloads. */
 export const bounds = { events: 10_000, bytes: 32_000_000 }
-/** So much is deleted at once, so that a full entry needn't delete with every event. */
+/** Trim in steps of this size, so that a full entry doesn't trim with every event. */
 const spare = { events: bounds.events / 100, bytes: bounds.bytes / 100 }
-/** Below this there is room for whatever other instances add at the same time. */
+/** Below this there is room for what other instances add at the same time. */
 const nearlyFull = { events: bounds.events / 2, bytes: bounds.bytes / 2 }
-/** How many events are looked through at once. */
-const most = 500
+/** How many events one statement looks through. */
+const trimBatch = 500
 
 type Volume = { events: number; bytes: number }
 type Volumes = Volume & { id: string; openEvents: number; openBytes: number }
 
-/** Whether so much, and these new events of the same entry, needs a closer look. */
+/** Whether an entry with this volume needs a closer look once these events are added. */
 export const isNearlyFull = ({ events, bytes }: Volume, added: readonly NewEvent[]) =>
   events + added.length > nearlyFull.events || bytes + sizeOf(added) > nearlyFull.bytes
 const exceeds = ({ events, bytes }: Volume) => events > bounds.events || bytes > bounds.bytes
 
 /**
- * Keeps these entries within their bounds after these events were inserted. What is finished goes first; if what is open
- * fills the bounds, the newest of these events go, and those that collapsed into them. Answers the ids of the latter.
+ * Keeps the entries of these new events within their bounds. Finished events go first; if open ones fill the bounds, the
+ * newest of the inserted events go, with those that collapsed into them. Returns the ids of the inserted ones that went.
  */
 export async function keepWithinBounds(
   db: Db,
@@ -80,7 +80,7 @@ function beyond({ openEvents, openBytes }: Volumes, events: readonly NewEvent[])
 /** Deletes some of an entry's finished events, oldest first; answers what is left, undefined if nothing could be deleted. */
 async function trim(db: Db, tx: Queries, entryId: string, { events, bytes }: Volume): Promise<Volume | undefined> {
   const { rows } = await sql<{ id: string; size: number }>`select id, octet_length(payload) as size from relay_event
-    where entry_id = ${entryId} and state not in ('accepted', 'held') order by id limit ${most}`.execute(tx)
+    where entry_id = ${entryId} and state not in ('accepted', 'held') order by id limit ${trimBatch}`.execute(tx)
   let left = { events, bytes }
   const old: string[] = []
   for (const { id, size } of rows) {

@@ -8,7 +8,7 @@ import type { DeliveryState } from '../contract.ts'
 import { relayVolumes } from '../migrations.ts'
 import { deliveryKind } from './delivery-job.ts'
 
-/** How long an event is kept once it isn't waiting for Discord any more. */
+/** How long an event is kept from its arrival, unless it still waits for Discord then. */
 const eventsKeptFor: Milliseconds = days(30)
 
 /** The outcome of an attempt. */

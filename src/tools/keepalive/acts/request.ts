@@ -67,7 +67,7 @@ export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outco
 /** Why an answer with this status is a failure although it may look fine: it leaves the app asleep. */
 function unwoken(urls: ReadonlySet<string>, status: number): string | undefined {
   for (const url of urls) {
-    const without = hostOf(url)?.wakesNotWith
+    const without = hostOf(url)?.statusesThatDontWake
     if (without === 'any' && status < 400) return `answered ${status} but does not wake the app`
     if (without !== 'any' && without?.includes(status)) return `answered ${status}`
   }

@@ -17,7 +17,7 @@ export type KnownHost = {
   /** What all free apps of an account share. */
   budget: { hours: number; per: 'month' } | null
   /** Answers that leave an app asleep: any, or those of a status. */
-  wakesNotWith?: 'any' | readonly number[]
+  statusesThatDontWake?: 'any' | readonly number[]
   notes: readonly Note[]
 }
 /** One sentence about a host; a warning says why pings may not do what one hopes for. From the host's own documentation, unless others say so, or nobody confirms it. */
@@ -137,7 +137,7 @@ export const knownHosts: readonly KnownHost[] = [
     startsIn: null,
     keptBy: 'streamlit',
     budget: null,
-    wakesNotWith: 'any',
+    statusesThatDontWake: 'any',
     notes: [
       { text: 'Apps sleep after 12 hours without a visitor.' },
       {
@@ -155,7 +155,7 @@ export const knownHosts: readonly KnownHost[] = [
     startsIn: null,
     keptBy: 'supabase',
     budget: null,
-    wakesNotWith: [401],
+    statusesThatDontWake: [401],
     notes: [
       { text: 'Free projects are paused after 7 days of low database activity, and can be restored for a year.' },
       { text: "A few queries a day typically keep a project active; plain pings don't." },
