@@ -241,7 +241,10 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/^connect\b/, 'No connection'],
   [/^tls\b/, 'Certificate or encryption problem'],
   [/^answered [45]\d\d\b/, 'Answered with an error'],
-  [/^answered\b/, 'Unexpected response'],
+  [/^answered\b|answered in a way that ToolBox does not know/, 'Unexpected response'],
+  [/^(?:still asleep|still starting|fell asleep)\b/, 'Asleep'],
+  [/^(?:paused|gone):/, 'Paused by its host'],
+  [/^restricted:/, 'Restricted by its host'],
 ]
 
 export const causeOf = (note: string): string => causes.find(([form]) => form.test(note))?.[1] ?? 'Failed'

@@ -165,6 +165,12 @@ test('a cause is one of a few words, whatever a note says', () => {
   expect(causeOf('tls: certificate expired')).toBe('Certificate or encryption problem')
   expect(causeOf('answered 503')).toBe('Answered with an error')
   expect(causeOf('answered 200 but the text is missing')).toBe('Unexpected response')
+  expect(causeOf('still asleep after 20 minutes')).toBe('Asleep')
+  expect(causeOf('paused: restore it at https://supabase.com/dashboard until 29/11/2027')).toBe('Paused by its host')
+  expect(causeOf('restricted: the project used up its quota')).toBe('Restricted by its host')
+  expect(causeOf('Streamlit answered in a way that ToolBox does not know (facts of November 2026)')).toBe(
+    'Unexpected response',
+  )
   expect(causeOf('Discord has deleted the webhook 1234')).toBe('Failed')
   fc.assert(fc.property(fc.string(), (note) => publicCauses.includes(causeOf(note))))
 })

@@ -81,10 +81,12 @@ function Details({ entry }: { entry: Pinged }) {
   const host = interval === 'auto' && hostOf(url)
   return (
     <>
-      <DetailRow name="Runs">
-        Every {formatInterval(minutes(every))}
-        {host && `, chosen for ${host.name}`}
-      </DetailRow>
+      {kept !== 'person' && (
+        <DetailRow name="Runs">
+          Every {formatInterval(minutes(every))}
+          {host && `, chosen for ${host.name}`}
+        </DetailRow>
+      )}
       {kept === 'request' && <DetailRow name="Request">{advancedLabel({ ...entry, quiet: null })}</DetailRow>}
       {(kept !== 'request' || hostOf(url)?.keptBy) && (
         <DetailRow name="Kept by">
