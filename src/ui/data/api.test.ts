@@ -8,16 +8,30 @@ afterEach(() => {
   hearTime(new Date().toUTCString(), Date.now(), Date.now())
 })
 
-test("the clock follows the server's with each answer", async () => {
-  const date = new Date(Date.now() + hours(3)).toUTCString()
+/** Answers each call as a server does whose clock is three hours ahead. */
+function answerAhead(cacheControl: string) {
+  const headers = new Map([
+    ['date', new Date(Date.now() + hours(3)).toUTCString()],
+    ['cache-control', cacheControl],
+  ])
   class Answering extends EventTarget {
     status = 200
     responseText = '{}'
     open() {}
-    getResponseHeader = (name: string) => (name.toLowerCase() === 'date' ? date : null)
+    getResponseHeader = (name: string) => headers.get(name.toLowerCase()) ?? null
     send = () => void this.dispatchEvent(new Event('load'))
   }
   vi.stubGlobal('XMLHttpRequest', Answering)
+}
+
+test("the clock follows the server's with each answer", async () => {
+  answerAhead('no-store, no-transform')
   await api.get('/api/v1/user')
   expect(timeNow() - Date.now()).toBeGreaterThan(hours(3) - seconds(10))
+})
+
+test('a file that the browser may have kept does not change the clock', async () => {
+  answerAhead('public, max-age=31536000, immutable')
+  await api.get('/assets/part.js')
+  expect(Math.abs(timeNow() - Date.now())).toBeLessThan(seconds(1))
 })

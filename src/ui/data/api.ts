@@ -94,7 +94,9 @@ const send = (call: Call, token: string) =>
     if (body !== undefined && !isFile) request.setRequestHeader('content-type', 'application/json')
     const sentAt = Date.now()
     request.addEventListener('load', () => {
-      hearTime(request.getResponseHeader('date'), sentAt, Date.now())
+      // A copy from the browser's cache has the date of when it was stored.
+      if (request.getResponseHeader('cache-control')?.includes('no-store'))
+        hearTime(request.getResponseHeader('date'), sentAt, Date.now())
       resolve({ status: request.status, data: parsed(request.responseText) })
     })
     request.addEventListener('error', failWith('Network Error'))
