@@ -79,7 +79,16 @@ function AskModal({
   return (
     <FormModal {...form} title={channel ? 'Edit channel' : 'New channel'} verb="Save" onClose={onClose}>
       {!channel && (
-        <ChoiceField {...field('type')} label="Kind" choices={kinds.map(({ id, label }) => ({ value: id, label }))} />
+        <ChoiceField
+          {...field('type')}
+          label="Kind"
+          choices={kinds.map(({ id, label }) => ({ value: id, label }))}
+          onChange={(type) => {
+            set('type', type)
+            // What one kind refuses may suit another.
+            for (const name of Object.keys(errors)) if (isSetting(name)) set(name, values[name] ?? '')
+          }}
+        />
       )}
       {kind && <SettingFields kind={kind} draft={draft} />}
       <TextField {...field('name')} label="Name (optional)" hint="E.g. On call" autoComplete="off" maxLength={80} />
@@ -102,6 +111,8 @@ function AskModal({
     </FormModal>
   )
 }
+
+const isSetting = (name: string): name is `settings.${string}` => name.startsWith('settings.')
 
 function SettingFields({ kind, draft }: { kind: ChannelKind; draft: Draft<Values> }) {
   const field = inputsOf(draft)

@@ -36,6 +36,9 @@ test('a channel is made from its schema, tested, switched off, edited and delete
   await save(page).click()
   await expect(dialog(page).getByLabel('URL', { exact: true })).toHaveAccessibleDescription(/Enter a full URL/)
   expect(await barriers(page)).toEqual([])
+  await dialog(page).getByText('Slack', { exact: true }).click()
+  await expect(dialog(page).getByText('Enter a full URL')).toHaveCount(0)
+  await dialog(page).getByText('Webhook', { exact: true }).click()
   await dialog(page).getByLabel('URL', { exact: true }).fill(house.target.url('/down/hook'))
   await page.keyboard.press('Control+s')
 
