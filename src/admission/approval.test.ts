@@ -113,7 +113,7 @@ describe.each(dialects)('where an administrator lets people in, on %s', (dialect
     await it.box.db.q.updateTable('access_request').set({ decided_at: later }).where('user_id', '=', ada.id).execute()
     expect((await ada.signIn()).told).toBe(sentenceOf('waiting'))
     expect([await ada.state(), await ada.waits()]).toEqual(['pending', true])
-    expect(await told(boss.id)).toEqual([`“${ada.email}” was declined and asks for approval again.`])
+    expect(await told(boss.id)).toEqual([`“${ada.email}” was declined and is asking for approval again.`])
   })
 
   test('an invitation lets in who waits at the cost of a use, also one that gives nothing else', async () => {

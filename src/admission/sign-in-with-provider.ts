@@ -74,7 +74,7 @@ async function notifyOfSignUp(
       { type: 'access', message: `${quoted(verdict.email.address)} signed up with ${provider}.` },
     ])
   if (verdict.do !== 'refuse' || !verdict.waits || !verdict.asks) return []
-  return notifyAdmins(context, tx, `${quoted(verdict.waits.email)} was declined and asks for approval again.`)
+  return notifyAdmins(context, tx, `${quoted(verdict.waits.email)} was declined and is asking for approval again.`)
 }
 
 /** An invitation that was opened: whether it is for this user, or even `names` their email, and then the invitation. */
@@ -255,7 +255,7 @@ async function claimRoles(
   const changes = [...changesTo(user, to), ...(staysAdmin ? [{ field: 'lastAdmin', from: null, to: roles.Admin }] : [])]
   if (changes.length === 0) return []
   await editUser(context, tx, user, { to, actor: { id: null, name: provider.name, ...origin }, changes })
-  const message = `${provider.name} no longer lists you as an admin, but you are the only active one, so you keep the role. Appoint another admin first.`
+  const message = `${provider.name} no longer lists you as an admin, but you're the only active one, so you keep the role. Appoint another admin first.`
   const told = staysAdmin ? await context.notify(tx, [{ type: 'account', userId: id, message, toast: 'warning' }]) : []
   return [accessChanged(id), ...told]
 }

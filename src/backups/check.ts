@@ -34,7 +34,7 @@ export async function checkLastBackup(
   return age(last?.at ?? (await listBackups(folderOf(config)))[0]?.time, every, now)
 }
 
-const tryIt = 'Mend that, then try it: npm run toolbox -- backups make'
+const tryIt = 'Fix that, then try: npm run toolbox -- backups make'
 
 const notMade = ({ isShared }: Pick<Db, 'isShared'>): Finding =>
   isShared
@@ -47,7 +47,7 @@ function age(last: Instant | undefined, every: number, now: Instant): Finding {
   if (now - last <= 2 * every + hours(1)) return ok(`The last backup is from ${at}.`)
   return warning(
     `The last backup is from ${at}, although BACKUP_EVERY asks for more.`,
-    'See the log for the reason, or try it: npm run toolbox -- backups make',
+    'See the log for the reason, or try: npm run toolbox -- backups make',
   )
 }
 

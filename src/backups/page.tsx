@@ -62,20 +62,20 @@ function Status({ every, next, seals, folder, failed }: BackupStatus) {
       <p className={css.quiet}>
         {every === 0 ? (
           <>
-            None are made automatically; <code>BACKUP_EVERY</code> sets how often.
+            Automatic backups are off. Set <code>BACKUP_EVERY</code> to turn them on.
           </>
         ) : (
           <>
-            One is made every {formatInterval(every).replace(/^1 /, '')}
+            ToolBox makes a backup every {formatInterval(every).replace(/^1 /, '')}.
             {next !== null && (
               <>
-                , the next on <Moment at={next} />
+                {' '}
+                Next: <Moment at={next} />.
               </>
             )}
-            .
           </>
         )}{' '}
-        They are kept in <code>{folder}</code>; to restore one, use <code>npm run toolbox -- restore</code> on the
+        Backups are kept in <code>{folder}</code>. To restore one, run <code>npm run toolbox -- restore</code> on the
         server.
       </p>
     </>

@@ -25,7 +25,7 @@ const sentences: { [Action in AuditRecord['action']]?: (record: AuditRecord) => 
   'status.edit': ({ changes = [] }) =>
     changes.some(({ field }) => field === 'address')
       ? `Your status page was moved to ${changes[0]?.to}`
-      : 'Your status page was set to show more URLs',
+      : 'Your status page now shows more URLs',
 }
 const ofSignIn = ['email', 'credUsername', 'providers']
 

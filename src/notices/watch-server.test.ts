@@ -37,12 +37,12 @@ describe.each(dialects)('trouble of the server on %s', (dialect) => {
     await watched(look, seconds(55))
     expect(await told()).toEqual([])
     await watched(look, minutes(3))
-    expect(await told()).toEqual(['ToolBox is in trouble: pings, purges and deliveries are standing still.'])
+    expect(await told()).toEqual(['ToolBox has a problem: pings, purges and deliveries are standing still.'])
     why = undefined
     await watched(look, minutes(3))
     expect((await told()).sort()).toEqual([
+      'ToolBox has a problem: pings, purges and deliveries are standing still.',
       'ToolBox has recovered. For 4 min, pings, purges and deliveries stood still.',
-      'ToolBox is in trouble: pings, purges and deliveries are standing still.',
     ])
   })
 
@@ -78,7 +78,7 @@ describe.each(dialects)('trouble of the server on %s', (dialect) => {
     const troubled = [true, true]
     const looks = troubled.map((_, n) => watchServer(box.context, async () => (troubled[n] ? 'worker' : undefined)))
     const both = async () => void (await Promise.all(looks.map((look) => look())))
-    const begun = 'ToolBox is in trouble: pings, purges and deliveries are standing still.'
+    const begun = 'ToolBox has a problem: pings, purges and deliveries are standing still.'
     await watched(both, minutes(2))
     expect(await told()).toEqual([begun])
     troubled[0] = false
@@ -87,8 +87,8 @@ describe.each(dialects)('trouble of the server on %s', (dialect) => {
     troubled[1] = false
     await watched(both, minutes(2))
     expect((await told()).sort()).toEqual([
-      'ToolBox has recovered. For 4 min, pings, purges and deliveries stood still.',
       begun,
+      'ToolBox has recovered. For 4 min, pings, purges and deliveries stood still.',
     ])
   })
 

@@ -53,7 +53,7 @@ export function watchServer(
     const known = await knownTrouble.lock(db, tx)
     const isTold = known && !known.isOver
     await knownTrouble.write(tx, isTold ? { ...known, seenAt: until } : { why, since, seenAt: until, isOver: false })
-    return isTold ? [] : say(tx, `ToolBox is in trouble: ${wordsOf(why)[0]}.`)
+    return isTold ? [] : say(tx, `ToolBox has a problem: ${wordsOf(why)[0]}.`)
   }
 
   async function tellOfEnd(tx: Queries): Promise<readonly LiveEvent[]> {

@@ -208,9 +208,9 @@ describe('an import', () => {
     for (const [text, line, why] of [
       ['', 1, 'This file is empty.'],
       [' \n\n', 1, 'This file is empty.'],
-      ['[1]', 1, 'not a file of ToolBox or Uptime Kuma'],
-      ['{}', 1, 'not a file of ToolBox or Uptime Kuma'],
-      ['{ "format": "other" }', 1, 'not a file of ToolBox or Uptime Kuma'],
+      ['[1]', 1, "isn't a ToolBox or Uptime Kuma file"],
+      ['{}', 1, "isn't a ToolBox or Uptime Kuma file"],
+      ['{ "format": "other" }', 1, "isn't a ToolBox or Uptime Kuma file"],
       ['{\n"format": "toolbox-user",\n"version": 2,\n"entries": []}', 3, 'a newer version of ToolBox'],
       ['{\n"format": "toolbox-user",\n"version": "x",\n"entries": []}', 3, 'version'],
       [own('"entries": {}'), 4, 'This must be a list.'],
@@ -291,14 +291,14 @@ describe('an import', () => {
       ['text/csv', `${'url,'.repeat(20_000)}url`, 1, 'The column url is there twice.'],
       ['text/csv', '"'.repeat(300_000), 1, 'too long'],
       ['text/csv', manyRows('a\n').concat('a'), 5_002, 'A file can hold at most 5,000 entries.'],
-      ['application/json', `{"format":[${'{},'.repeat(100_000)}{}]}`, 1, 'not a file of ToolBox or Uptime Kuma'],
-      ['application/json', `{"format":${'1'.repeat(300_000)}}`, 1, 'not a file of ToolBox or Uptime Kuma'],
-      ['application/json', `{"${'k'.repeat(300_000)}":1}`, 1, 'not a file of ToolBox or Uptime Kuma'],
-      ['application/json', `{${'"format":1,'.repeat(1_001)}"a":1}`, 1, 'not a file of ToolBox or Uptime Kuma'],
+      ['application/json', `{"format":[${'{},'.repeat(100_000)}{}]}`, 1, "isn't a ToolBox or Uptime Kuma file"],
+      ['application/json', `{"format":${'1'.repeat(300_000)}}`, 1, "isn't a ToolBox or Uptime Kuma file"],
+      ['application/json', `{"${'k'.repeat(300_000)}":1}`, 1, "isn't a ToolBox or Uptime Kuma file"],
+      ['application/json', `{${'"format":1,'.repeat(1_001)}"a":1}`, 1, "isn't a ToolBox or Uptime Kuma file"],
       ['application/json', `{"a${'\\'.repeat(300_001)}`, 1, 'The file ends too early.'],
       ['application/json', '{"a":'.repeat(100_000), 1, 'This is nested too deeply.'],
       ['application/json', own(`"entries":[${'{},'.repeat(1_000_000)}{}]`), 1, 'at most 5,000 entries'],
-      ['application/json', own(`"entries":[${newNames}{}]`), 1, 'not a file of ToolBox or Uptime Kuma'],
+      ['application/json', own(`"entries":[${newNames}{}]`), 1, "isn't a ToolBox or Uptime Kuma file"],
     ] as const) {
       box.pass(seconds(6))
       const answer = await bring(text as string | Buffer, type)

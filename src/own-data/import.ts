@@ -135,7 +135,7 @@ const mostRemembered = 10_000
 const atOnce = 100
 /** What has not begun by then is left for another try. */
 const longest: Milliseconds = seconds(10)
-const tooLate = 'There was no time left to look this up. Try again, and it goes on from here.'
+const tooLate = 'This took too long to look up. Try again to continue from here.'
 const triedAgainIn = 1
 
 type Written = Extract<Step, { outcome: 'created' | 'changed' }>

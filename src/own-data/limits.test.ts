@@ -52,7 +52,7 @@ describe('an import', () => {
   test('looks names up for ten seconds at most, and what is left is looked up at the next try', async () => {
     const { bring } = await newcomer(box)
     const hosts = Array.from({ length: 150 }, (_, index) => `https://host${index}.late.example:25/`)
-    const why = 'There was no time left to look this up. Try again, and it goes on from here.'
+    const why = 'This took too long to look up. Try again to continue from here.'
     asked.length = 0
     const preview = await bring(hosts.join('\n'), 'text/plain', '?dry=true')
     const whys = (body: { refused: { why: string }[] }) =>

@@ -10,7 +10,7 @@ import { aboutOf, type Draft, type EntryRow, type ImportingTool, shortName } fro
 
 /** Objects have few members; only the lists in them are long. */
 const mostMembers = 1_000
-const noExport = 'This is not a file of ToolBox or Uptime Kuma.'
+const noExport = "This isn't a ToolBox or Uptime Kuma file."
 const tooManyEntries = `A file can hold at most ${formatCount(mostInFile)} entries.`
 /** No entry is nearly as long, or has as many members besides its days; many such entries are in memory at once. */
 const longestItem = 100_000

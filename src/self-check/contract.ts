@@ -34,7 +34,7 @@ const SelfCheck = z.array(SelfCheckFinding).register(z.globalRegistry, {
         area: 'Admins',
         state: 'warning',
         what: 'Only one user has the role Admin 2. If they lose access, nobody else can help.',
-        todo: 'Assign the role Admin 2 to a second user.',
+        todo: 'Give a second user the role Admin 2.',
       },
     ],
   ],

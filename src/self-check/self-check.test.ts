@@ -38,7 +38,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
       'All admins have been active within the last 90 days.',
       'boss can sign in with a password alone.',
     ])
-    expect((await of('Proxy'))[0]?.what).toBe('No proxy is in front.')
+    expect((await of('Proxy'))[0]?.what).toBe('There is no proxy in front.')
   })
 
   test('facts about hosts that are older than six months are a warning', async () => {
@@ -146,7 +146,7 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
         'The database (SQLite) fails: its disk is full.'.replace('SQLite', db.isShared ? 'PostgreSQL' : 'SQLite'),
       ],
       ['Database', 'Only 1.0 MB are free on its disk.'],
-      ['Work', 'Runs and deliveries have stopped although there is work to do.'],
+      ['Work', 'Runs and deliveries have stopped, although there is work to do.'],
     ])
     expect(found).toContainEqual(
       expect.objectContaining({ area: 'Work', what: expect.stringMatching(/5 due, 4 of them late.*for 2 min\.$/) }),

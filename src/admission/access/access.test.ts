@@ -59,7 +59,7 @@ describe.each(dialects)('access on %s', (dialect) => {
     const { id, name, email } = ada
     const words = { message: 'For our staging apps', at: box.now(), kind: 'request' }
     expect(await who()).toEqual([{ id, name, email, emailVerified: true, ...words }])
-    expect(await told(boss)).toEqual([`“${name}” (“${email}”) asks for access: “For our staging apps”`])
+    expect(await told(boss)).toEqual([`“${name}” (“${email}”) requested access: “For our staging apps”`])
     expect((await boss.screen.get('/api/v1/user/inbox')).body.items).toMatchObject([{ type: 'access', readAt: null }])
     expect(await told(viewer)).toEqual([])
     expect((await viewer.screen.get(waiting)).status).toBe(403)

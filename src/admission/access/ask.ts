@@ -28,7 +28,7 @@ export async function askForAccess(context: AccessContext, by: By, message: stri
     await openRequest(tx, { userId: id, kind: 'request', message }, at)
     const changes = message === null ? [] : [{ field: 'message', from: null, to: message }]
     await writeAudit(tx, at, { actor: by.actor, action: 'access.request', changes })
-    const asks = `${quoted(name)} (${quoted(email)}) asks for access`
+    const asks = `${quoted(name)} (${quoted(email)}) requested access`
     return notifyAdmins(context, tx, message === null ? `${asks}.` : `${asks}: ${quoted(message)}`)
   })
   events.publish(told)

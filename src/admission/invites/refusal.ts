@@ -5,14 +5,14 @@ import type { InviteState, StoredInvite } from './store.ts'
 export type InviteRefusal = Exclude<InviteState, 'open'> | 'unknown' | 'other'
 
 const again = 'Ask for a new one.'
-const stopped = `This invitation was withdrawn. ${again}`
+const stopped = `This invitation was revoked. ${again}`
 export const inviteRefusals: Record<InviteRefusal, string> = {
-  unknown: "This invitation isn't known here. Make sure that you opened the whole link, or ask for a new one.",
+  unknown: "This invitation doesn't exist. Make sure you opened the whole link, or ask for a new one.",
   'used up': `This invitation has been used up. ${again}`,
   over: `This invitation has expired. ${again}`,
   revoked: stopped,
   stopped,
-  other: 'This invitation is for a different email, or for one that you have yet to prove. Ask an admin.',
+  other: "This invitation is for a different email, or one you haven't confirmed yet. Ask an admin.",
 }
 
 export const inviteRefused = (why: InviteRefusal) => new HttpError(403, inviteRefusals[why])

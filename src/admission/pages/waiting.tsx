@@ -50,7 +50,7 @@ export function Waiting() {
         </h2>
         {people.length > 1 && (
           <SelectBox
-            label="Select all who wait"
+            label="Select everyone waiting"
             words="All"
             checked={selected.length >= total}
             some={selected.length > 0 && selected.length < total}
@@ -82,7 +82,7 @@ export function Waiting() {
       </ul>
       {isPart && most >= people.length && (
         <p className={css.others}>
-          These are the newest {formatCount(people.length)}. Select all to decide about everybody, or use the Waiting
+          These are the newest {formatCount(people.length)}. Select all to decide for everyone, or use the Waiting
           filter below.
         </p>
       )}

@@ -88,7 +88,7 @@ describe.each(dialects)('channels on %s', (dialect) => {
     expect((await set({ url: `${moved}/again` })).settings.secret).toBe(masked)
     expect(await kept()).toEqual({ url: `${moved}/again`, secret })
     const elsewhere = 'http://127.0.0.2:8080/hook'
-    const again = 'Enter this again, since the URL leads to another host.'
+    const again = 'Enter this again: the URL points to a different host.'
     for (const settings of [{ url: elsewhere, secret: masked }, { url: elsewhere }])
       expect(await set(settings)).toEqual({ error: again, fields: { 'settings.secret': again } })
     expect((await set({ secret: masked.replace(/.$/, '?') })).fields).toEqual({

@@ -60,7 +60,7 @@ export async function confirmAddress(
     .where('confirm_until', '>', now)
     .returningAll()
     .executeTakeFirst()
-  if (!row) throw new HttpError(403, 'This link has expired or was already used. Send a new one from your profile.')
+  if (!row) throw new HttpError(403, 'This link has expired or was already used. Send a new one from Channels.')
   const { settings, userId, id } = readChannel(row, context)
   return { to: String(settings.to), userId, id }
 }

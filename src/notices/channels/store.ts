@@ -98,7 +98,7 @@ type Settings = Record<string, unknown>
 
 /** In every mask, and in no secret. */
 const masked = '••••'
-const again = 'Enter this again, since the URL leads to another host.'
+const again = 'Enter this again: the URL points to a different host.'
 
 /** Settings with their secrets masked. */
 export function maskSettings(type: ChannelType, settings: Settings): Settings {

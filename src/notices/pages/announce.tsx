@@ -25,7 +25,7 @@ const types = [
   { value: 'danger', label: 'Danger' },
 ] as const
 
-const example = 'Maintenance tonight at 22:00 UTC: ToolBox will be away for about ten minutes.'
+const example = 'Maintenance tonight at 22:00 UTC: ToolBox will be unavailable for about ten minutes.'
 
 const fields: Fields<AnnounceBody> = {
   type: { label: 'Type', blank: 'info' },

@@ -31,7 +31,7 @@ export function DeleteAccountModal({ open, onClose }: { open: boolean; onClose: 
     mutationFn: async () => {
       await call('DELETE /api/v1/user', {})
       queryClient.setQueryData(sessionQuery.queryKey, null)
-      succeed('Your account is deleted.')
+      succeed('Your account was deleted.')
       void navigate({ to: '/' })
       // A screen that is still shown would load again what is dropped, so it has to disappear first.
       setTimeout(() => void forgetSession())
@@ -63,7 +63,7 @@ export const ImportEntriesModal = ({ open, onClose }: { open: boolean; onClose: 
   <ImportModal
     open={open}
     title="Import entries"
-    description="A file that you downloaded here, a backup of Uptime Kuma, a CSV table or a list of URLs."
+    description="A ToolBox export, an Uptime Kuma backup, a CSV table or a list of URLs."
     accept=".json,.csv,.txt,application/json,text/csv,text/plain"
     placeholder={'https://app.example.com/health\nhttps://api.example.com/'}
     path="/api/v1/user/import"

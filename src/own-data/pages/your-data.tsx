@@ -28,7 +28,7 @@ export function YourDataPage() {
           <Downloads />
         </div>
       </Section>
-      <Section title="Delete account" note="Deletes your account and everything of your own.">
+      <Section title="Delete account" note="Delete your account and all your data.">
         <DeleteAccount />
       </Section>
     </Account>

@@ -6,13 +6,13 @@ export const shownRoles: readonly RoleName[] = ['Tools', 'Admin']
 /** What somebody with this level does, in a sentence. */
 export const roleSentences: Record<RoleName, Record<AccessLevel, string>> = {
   Tools: {
-    0: 'Uses only what is open to everybody.',
+    0: 'Can use only what is open to everyone.',
     1: 'Creates and manages their own entries.',
     2: "Manages everyone's entries, and changes who owns them.",
   },
   Admin: {
-    0: 'Sees no other accounts.',
-    1: 'Sees the list of users, changes nothing.',
+    0: "Can't see other accounts.",
+    1: 'Can see the list of users but not change it.',
     2: 'Creates, edits and deletes users, and sees the audit log and backups.',
   },
 }
@@ -27,7 +27,7 @@ const abilities: Record<RoleName, Record<1 | 2, readonly string[]>> = {
     2: [
       'Create any number of entries',
       "See, edit, run and delete everyone's entries",
-      'Give entries to another user',
+      'Change who owns an entry',
       'Publish a status page of their entries',
     ],
   },

@@ -21,8 +21,8 @@ export function LatelyModal({ open, since, onClose }: { open: boolean; since: nu
     <Modal
       open={open}
       wide
-      title="Check what was created lately"
-      description="API keys and channels go on working after the session that made them. Delete what you don't recognize."
+      title="Check what was created recently"
+      description="API keys and channels keep working after you sign out. Delete any you don't recognize."
       onClose={onClose}
     >
       <div className={css.form}>

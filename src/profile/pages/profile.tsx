@@ -166,7 +166,7 @@ function Confirming() {
   return (
     <>
       <p className={detailsCss.confirm} role="status">
-        {link ? inWords(link, isOver, mayAsk) : 'Confirm it to be able to reset a forgotten password.'}
+        {link ? inWords(link, isOver, mayAsk) : 'Confirm it so that you can reset a forgotten password.'}
       </p>
       {mayAsk && (
         <Button size="small" disabled={mail.isPending} onClick={() => mail.mutate()}>

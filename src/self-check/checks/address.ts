@@ -12,7 +12,7 @@ export function checkAddress({ baseUrl, isAddressed }: Address): Finding {
   const why = isAddressed ? '' : ", since BASE_URL isn't set"
   return warning(
     `ToolBox can be opened only ${where}, at ${baseUrl}${why}. Hooks, badges and status pages don't work elsewhere.`,
-    'Set BASE_URL to the address at which people open ToolBox, and restart it.',
+    'Set BASE_URL to the address people use to open ToolBox, and restart it.',
   )
 }
 
@@ -32,9 +32,12 @@ export type Way = { isForwarded: boolean; peer: string; address: string }
 /** Whether visitors are told apart by their own addresses, judged by how this very request came. */
 export function checkProxy({ trustProxy }: Pick<Config, 'trustProxy'>, { isForwarded, peer, address }: Way): Finding {
   const todo = 'Set TRUST_PROXY to the number of proxies in front (usually 1), or to their address ranges.'
-  if (trustProxy === false && !isForwarded) return ok('No proxy is in front.')
+  if (trustProxy === false && !isForwarded) return ok('There is no proxy in front.')
   if (trustProxy === false)
-    return warning('A proxy is in front but not trusted, so limits and the audit log take all visitors for one.', todo)
+    return warning(
+      "There is a proxy that isn't trusted, so rate limits and the audit log see all visitors as one.",
+      todo,
+    )
   if (!isForwarded)
     return warning(
       'TRUST_PROXY is set, but your request came without a proxy. Anyone who connects that way can claim any address.',

@@ -32,7 +32,7 @@ test('a proxy must be trusted if there is one, and only then', () => {
   const came = (trustProxy: false | number, isForwarded: boolean, address = '10.0.0.2') =>
     checkProxy({ trustProxy }, { isForwarded, peer: '10.0.0.2', address })
   expect(states([came(false, false), came(1, true, '192.0.2.1')])).toBe('ok ok')
-  expect(came(false, true).what).toContain('in front but not trusted')
+  expect(came(false, true).what).toContain("a proxy that isn't trusted")
   expect(came(1, false).what).toContain('came without a proxy')
   expect(came(1, true).what).toContain("which TRUST_PROXY doesn't include")
 })
@@ -119,7 +119,7 @@ describe('the database', () => {
 test('work that begins late or stands still is told of', () => {
   const calm = { due: 3, late: 0, oldest: 0, inFlight: 1, standstill: undefined }
   expect(checkWork(calm)).toEqual([
-    { state: 'ok', what: 'Runs and deliveries begin on time: 3 due, 0 of them late, 1 in flight.' },
+    { state: 'ok', what: 'Runs and deliveries start on time: 3 due, 0 of them late, 1 in flight.' },
   ])
   expect(checkWork({ ...calm, late: 2, oldest: minutes(3) })[0]).toMatchObject({
     state: 'warning',

@@ -28,16 +28,16 @@ export function checkWork({ due, late, oldest, inFlight, standstill }: Work): Fi
       ? []
       : [
           problem(
-            `${activities[standstill] ?? standstill} have stopped although there is work to do.`,
-            'Restart ToolBox, and see the log for the reason.',
+            `${activities[standstill] ?? standstill} have stopped, although there is work to do.`,
+            'Restart ToolBox and check the log for the reason.',
           ),
         ]),
     oldest > longestUsual
       ? warning(
-          `Runs and deliveries begin late: ${state}. The oldest has been due for ${Math.round(oldest / minutes(1))} min.`,
+          `Runs and deliveries start late: ${state}. The oldest has been due for ${Math.round(oldest / minutes(1))} min.`,
           'See whether the processor or the database is busy, or add an instance.',
         )
-      : ok(`Runs and deliveries begin on time: ${state}.`),
+      : ok(`Runs and deliveries start on time: ${state}.`),
   ]
 }
 

@@ -26,13 +26,13 @@ export function checkAdmins(admins: readonly Admin[], now: Instant): Finding[] {
       ? ok(`${count} users have the role Admin 2.`)
       : warning(
           'Only one user has the role Admin 2. If they lose access, nobody else can help.',
-          'Assign the role Admin 2 to a second user.',
+          'Give a second user the role Admin 2.',
         ),
     absent.length === 0
       ? ok('All admins have been active within the last 90 days.')
       : warning(
           `${named(absent)} ${absent.length === 1 ? "hasn't" : "haven't"} been active within the last 90 days.`,
-          'Take the role Admin from everyone who no longer needs it.',
+          'Remove the Admin role from everyone who no longer needs it.',
         ),
     weak.length === 0
       ? ok('Every admin with a password has a second step.')

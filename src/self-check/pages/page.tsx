@@ -20,7 +20,7 @@ export function HealthPage() {
   const slow = useSlow(isLoading)
   return (
     <>
-      <AdminHead title="Health">What ToolBox finds when it checks itself.</AdminHead>
+      <AdminHead title="Health">How this server is doing, and what to improve.</AdminHead>
       {slow && <Loading />}
       {data && <Findings findings={data} busy={isFetching} onAgain={() => void refetch()} />}
     </>

@@ -106,7 +106,7 @@ test('Find, read, change', async ({ page, house, holds }) => {
   await holds('Below each role stands what its level means, and what the user can do is listed.', async () => {
     const roles = part(page, 'Roles')
     await expect(radio(page, 'Admin: Full Access')).toHaveAccessibleDescription(
-      'Sees the list of users, changes nothing.',
+      'Can see the list of users but not change it.',
     )
     await expect(roles.getByRole('listitem')).toHaveCount(0)
     await roles.getByText('What can this user do?').click()

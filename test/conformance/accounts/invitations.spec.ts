@@ -6,7 +6,7 @@ import { test } from '../statements.ts'
 
 test.use({ visitor: 'ada', provoked: [/status of 403/] })
 
-const uses = (page: Page) => page.getByLabel('How many people may use it')
+const uses = (page: Page) => page.getByLabel('How many people can use it')
 const newLink = async (page: Page, times: string) => {
   await page.getByRole('button', { name: 'New invitation' }).click()
   await uses(page).fill(times)
@@ -84,7 +84,7 @@ test('Invitations', async ({ page, browser, house, holds }) => {
   })
   await holds('A link that no longer works says why.', async () => {
     await page.goto('/auth/invite#unknown')
-    await expect(page.getByRole('main').getByRole('alert')).toContainText("This invitation isn't known here.")
+    await expect(page.getByRole('main').getByRole('alert')).toContainText("This invitation doesn't exist.")
   })
   await dismiss(house, 'guest-of-ada@example.com')
   for (const { id } of (await house.call<{ id: string }[]>('GET', '/api/v1/admin/invites')).body)

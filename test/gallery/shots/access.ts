@@ -74,7 +74,7 @@ export const accessShots: readonly Shot[] = [
     path: at('/admin/users'),
     shows: 'Show all 23',
     before: whoWaits(waiting),
-    act: (page) => page.getByRole('checkbox', { name: 'Select all who wait' }).check(),
+    act: (page) => page.getByRole('checkbox', { name: 'Select everyone waiting' }).check(),
     window: true,
   },
 ]

@@ -75,7 +75,7 @@ export const arrivalShots: readonly Shot[] = [
     before: invited,
     act: press('Choose a username and password'),
   },
-  { name: 'invite-over', path: at('/auth/invite#any'), shows: "isn't known here" },
+  { name: 'invite-over', path: at('/auth/invite#any'), shows: "doesn't exist" },
   { name: 'invite-signed-in', as: 'grace', path: at('/auth/invite#any'), shows: 'Accept invitation', before: invited },
   { name: 'error-signed-out', path: at('/auth/error?error=AccessDenied'), shows: 'Sign in to see this page.' },
   { name: 'error-no-role', as: 'grace', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },

@@ -180,7 +180,7 @@ function TagsModal({ open, count, busy, onClose, onSave }: QuestionProps) {
     <FormModal
       {...form}
       title={`Set tags of ${users(count)}`}
-      description="Tags that you don't select here stay as they are."
+      description="Tags you don't select stay as they are."
       verb="Set tags"
       onClose={onClose}
     >
@@ -258,7 +258,7 @@ function RolesModal(props: {
             label={role}
             options={options}
             value={draft.values[role]}
-            hint={level === undefined ? 'Everybody keeps the level they have.' : roleSentences[role][level]}
+            hint={level === undefined ? 'Everyone keeps their current level.' : roleSentences[role][level]}
             error={isNone ? draft.errors[role] : undefined}
             onChange={(choice) => draft.set(role, choice)}
           />

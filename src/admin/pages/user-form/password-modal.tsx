@@ -29,7 +29,7 @@ export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
       {...form}
       title="Set Password for User"
       description={
-        isSelf ? 'You will be signed out on your other devices.' : `${user.name} will be signed out on all devices.`
+        isSelf ? "You'll be signed out on your other devices." : `${user.name} will be signed out on all devices.`
       }
       verb="Confirm"
       onClose={onClose}

@@ -37,7 +37,7 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
           <EmailField
             {...field('email')}
             autoComplete="off"
-            hint={saved?.emailVerified === false && 'Unverified. An address that you enter counts as verified.'}
+            hint={saved?.emailVerified === false && 'Unverified. An email you enter here counts as verified.'}
           />
           <SelectField
             {...field('status')}

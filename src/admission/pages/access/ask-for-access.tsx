@@ -26,7 +26,7 @@ export function AskForAccess({ boxed = false }: { boxed?: boolean }) {
   if (user && can(user, 'Admin', 2))
     return (
       <p className={css.words}>
-        You don't have access to the tools. As an admin, you can give it to yourself under{' '}
+        You don't have access to the tools. As an admin, you can grant it to yourself under{' '}
         <Link to={pages.editUser.path} search={{ email: user.email }}>
           Edit User
         </Link>
@@ -58,7 +58,7 @@ function Words({ request: { at, state, nextAt } }: { request: OwnRequest }) {
   if (state === 'declined') return `An admin has declined your request for access. ${next}`
   if (state === 'approved' && nextAt !== null)
     return `An admin has approved your request, but hasn't given you access to the tools yet. ${next}`
-  return `You don't have access to the tools yet. An admin can give it to you.${nextAt === null ? '' : ` ${next}`}`
+  return `You don't have access to the tools yet. Ask an admin for access.${nextAt === null ? '' : ` ${next}`}`
 }
 
 function AskButton({ isAgain, size }: { isAgain: boolean; size: 'wide' | 'medium' }) {

@@ -30,7 +30,7 @@ export function AskModal({ open, onClose }: { open: boolean; onClose: () => void
     <FormModal
       {...form}
       title="Request access"
-      description="All admins are told, with your name and email. You can ask once a day."
+      description="Every admin will see your name and email. You can ask once a day."
       verb="Send request"
       onClose={onClose}
     >

@@ -95,7 +95,7 @@ const LinkModal = ({ open, made, onClose }: { open: boolean; made: Made; onClose
     noun="link"
     onClose={onClose}
   >
-    <ReachNote url={made.url} others="those you invite" />
+    <ReachNote url={made.url} others="the people you invite" />
     <QrCode text={made.url} label="QR code of the link" />
   </ShownOnceModal>
 )
@@ -126,7 +126,7 @@ const inviteFields: Fields<Values> = {
   admin: { label: 'Admin', blank: '0' },
   tags: { label: 'Tags', blank: [] },
   email: { label: 'Only for this email (optional)', blank: '' },
-  uses: { label: 'How many people may use it', blank: '1' },
+  uses: { label: 'How many people can use it', blank: '1' },
   life: { label: 'Expires in', blank: 'week' },
 }
 

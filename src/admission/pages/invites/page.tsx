@@ -23,7 +23,7 @@ export function InvitesPage() {
   const { data: invites } = useQuery(read('GET /api/v1/admin/invites'))
   return (
     <>
-      <AdminHead title="Invitations">Links that let people in with the roles you choose.</AdminHead>
+      <AdminHead title="Invitations">Invite people with the roles you choose.</AdminHead>
       <Part aria-label="Invitations">
         <PartHead>
           <h2>Invitations</h2>
@@ -31,8 +31,8 @@ export function InvitesPage() {
         </PartHead>
         {invites?.length === 0 && (
           <p className={css.quiet}>
-            No invitations yet. Create one and send its link: anyone who opens it can sign in and gets the roles at
-            once.
+            No invitations yet. Create one and send its link: anyone who opens it can sign in and gets the roles right
+            away.
           </p>
         )}
         {invites && invites.length > 0 && (

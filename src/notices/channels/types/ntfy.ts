@@ -22,7 +22,7 @@ export const ntfy = channelType({
       )
       .meta({
         title: 'Topic URL',
-        description: 'For example https://ntfy.sh/my-topic. Whoever knows it can read along.',
+        description: 'E.g. https://ntfy.sh/my-topic. Anyone who knows the topic can read it.',
         format: 'uri',
         writeOnly: true,
       }),

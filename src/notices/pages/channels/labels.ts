@@ -6,7 +6,7 @@ export const eventLabels: Record<ChannelEvent, { label: string; short: string }>
   recovered: { label: 'An entry has recovered', short: 'recoveries' },
   blocked: { label: 'A relay is blocked', short: 'blocked relays' },
   account: { label: 'New sign-ins and changes to my account', short: 'account' },
-  operator: { label: 'Trouble with this server', short: 'this server' },
+  operator: { label: 'Problems with this server', short: 'this server' },
 }
 
 /** What a channel hears, in a few words; `toolName` is the label of a tool. */

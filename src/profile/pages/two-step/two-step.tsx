@@ -134,7 +134,7 @@ function Row({ passkey }: { passkey: Passkey }) {
       <td className={css.named} title={passkey.name}>
         <span className={table.lead}>
           <span>{passkey.name}</span>
-          {!passkey.works && <Tag text="Made for another address" />}
+          {!passkey.works && <Tag text="Created at another address" />}
         </span>
       </td>
       <td data-label="Added">

@@ -85,7 +85,7 @@ test.describe('an admin', () => {
     await page.goto(list)
     const rows = waitingOf(page).getByRole('listitem')
     const row = (email: string) => rows.filter({ hasText: email })
-    const all = waitingOf(page).getByRole('checkbox', { name: 'Select all who wait' })
+    const all = waitingOf(page).getByRole('checkbox', { name: 'Select everyone waiting' })
     const selected = waitingOf(page).getByRole('status')
     const forThem = waitingOf(page).locator('[aria-description="those selected"]')
     await expect(row(asks.email).getByRole('button')).toHaveText(['Approve with Tools', 'Decline'])
@@ -148,7 +148,7 @@ test.describe('of more who wait than the server tells at once', () => {
     await expect(waiting.getByRole('listitem')).toHaveCount(60)
     await expect(waiting).toContainText('These are the newest 60.')
     // They are all read first.
-    await waiting.getByRole('checkbox', { name: 'Select all who wait' }).click()
+    await waiting.getByRole('checkbox', { name: 'Select everyone waiting' }).click()
     await expect(waiting.getByRole('status')).toHaveText('65 selected')
     await waiting.getByRole('button', { name: 'Decline' }).first().click()
     await expect(toasts(page, 'success')).toContainText('Declined 65 users.')

@@ -10,7 +10,7 @@ test('an admin backs up now and reads what there is and what is missing', async 
   await page.getByRole('link', { name: 'Backups' }).click()
   await expect(page).toHaveTitle('ToolBox - Backups')
   await expect(page.getByText("New backups aren't encrypted")).toBeVisible()
-  await expect(page.getByText('One is made every day')).toBeVisible()
+  await expect(page.getByText('ToolBox makes a backup every day')).toBeVisible()
   await page.getByRole('button', { name: 'Back up now' }).click()
   await expect(toasts(page, 'success', 'Backed up the database.')).toBeVisible()
   const row = page.getByRole('row').nth(1)

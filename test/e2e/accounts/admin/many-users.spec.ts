@@ -40,7 +40,7 @@ test('selected users get a status, roles and tags, after words about what that m
   await press(page, 'Roles')
   await choose(page, 'Tools', 'Full Access')
   await choose(page, 'Admin', 'Full Access')
-  await expect(dialog(page)).toContainText('Sees the list of users, changes nothing.')
+  await expect(dialog(page)).toContainText('Can see the list of users but not change it.')
   await dialog(page).getByRole('button', { name: 'Set roles' }).click()
   await expect(page.getByRole('dialog', { name: 'Let 2 users see all users ?' })).toBeVisible()
   expect((await readUser(house, ann.email)).roles).toEqual({ Admin: 0, Tools: 0 })

@@ -97,8 +97,8 @@ test('after other devices are signed out, keys and channels made lately are show
   await post('apikeys', { name: "A thief's key", scopes: ['read'], expiresAt: null })
   await post('channels', { name: "A thief's channel", type: 'webhook', settings: { url: house.target.url('/hook') } })
   await card(page, 'Sessions').getByRole('button', { name: 'Sign out other devices' }).click()
-  const review = page.getByRole('dialog', { name: 'Check what was created lately' })
-  await expect(review).toContainText("Delete what you don't recognize.")
+  const review = page.getByRole('dialog', { name: 'Check what was created recently' })
+  await expect(review).toContainText("Delete any you don't recognize.")
   expect.soft(await barriers(page), 'what was created lately').toEqual([])
   for (const [name, kind] of [
     ["A thief's key", 'API key'],
@@ -204,7 +204,7 @@ test.describe('keys and the password', () => {
       await form.getByLabel('Current password').fill(password)
       await form.getByRole('button', { name: 'Change password' }).click()
       await expect(toasts(page, 'success', 'Successfully updated credentials.')).toBeVisible()
-      await expect(dialog).toContainText('Check what was created lately')
+      await expect(dialog).toContainText('Check what was created recently')
       await expect(dialog.getByRole('row', { name: /^WWWW/ })).toContainText('API key')
       await dialog.getByRole('button', { name: 'Done' }).click()
       await expect(form.getByLabel('Current password')).toHaveCount(0)

@@ -124,7 +124,7 @@ test.describe('long after the sign-in', () => {
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL('/')
     await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
-    await expect(toasts(page, 'success', 'Your account is deleted.')).toBeVisible()
+    await expect(toasts(page, 'success', 'Your account was deleted.')).toBeVisible()
     expect((await house.call('GET', '/api/v1/admin/user?email=proves-first@example.com')).status).toBe(404)
   })
 })
