@@ -34,7 +34,6 @@ function DeniedPage({ SignIn }: { SignIn: SignIn }) {
   const denied = error === undefined || error === 'AccessDenied'
   const title = denied ? 'Access denied' : 'Sign-in failed'
   useTitle(title)
-  const navigate = useNavigate()
   const user = useSessionUser()
   const refusal = useRefusal()
   const wanted = denied && user && !refusal ? deniedPlace() : null
@@ -49,24 +48,12 @@ function DeniedPage({ SignIn }: { SignIn: SignIn }) {
       <p>{refusal ?? wordsFor(denied, true)}</p>
       {wanted && <p>This page will open automatically once you have access.</p>}
       {mayAsk && <AskForAccess boxed />}
-      {wanted && (
-        <a
-          href={wanted.href}
-          onClick={(event) => {
-            event.preventDefault()
-            void navigate({ href: wanted.href, replace: true })
-          }}
-          className={buttonClass({ tone: mayAsk ? 'plain' : 'primary', size: 'wide' })}
-        >
-          Try again
-        </a>
-      )}
       {refusal && (
         <Link to={pages.profile.path} className={buttonClass({ tone: 'primary', size: 'wide' })}>
           Back to your profile
         </Link>
       )}
-      <Link to="/" className={buttonClass({ size: 'wide' })}>
+      <Link to="/" className={buttonClass({ tone: wanted && !mayAsk ? 'primary' : 'plain', size: 'wide' })}>
         Back home
       </Link>
     </AuthBox>
