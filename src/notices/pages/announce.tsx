@@ -55,12 +55,12 @@ export function AnnouncePage() {
   return (
     <>
       <AdminHead title="Announcements">Shown now, and for the next 24 hours at sign-in.</AdminHead>
-      <ActionBar label="Announcement actions" editor={editor} verb="Send" />
       <div className={css.split}>
         <Part aria-label="Announcement">
           <ChoiceField {...field('type')} choices={types} />
           <AreaField {...field('message')} most={longestMessage} />
           <Preview {...draft.values} />
+          <ActionBar label="Announcement actions" editor={editor} verb="Send" />
         </Part>
         <Recent onExample={() => draft.set('message', example)} />
       </div>
