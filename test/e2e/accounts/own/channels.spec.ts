@@ -23,6 +23,7 @@ test('a channel is made from its schema, tested, switched off, edited and delete
   await expect(page.getByText('No channels yet.')).toBeVisible()
   await button(page, 'New channel').click()
   await dialog(page).getByText('Webhook', { exact: true }).click()
+  await expect(save(page)).toBeInViewport({ ratio: 1 })
   await dialog(page).getByLabel('URL', { exact: true }).fill('nonsense')
   await dialog(page).getByLabel('Name (optional)').fill('On call')
   await dialog(page).getByText('By tool').click()
