@@ -4,8 +4,7 @@ import { fontPath, logo } from '../../platform/http/shell-page.ts'
 import { formatPercent } from '../../shared/count.ts'
 import { awakeLabels, glyphs } from '../../shared/status-glyphs.ts'
 import { days as inDays } from '../../shared/time.ts'
-import { historyOf } from './history.ts'
-import type { Days, PublicEntry, PublicIncident, PublicPage } from './load.ts'
+import { type Days, daysShown, maxPast, type PublicEntry, type PublicIncident, type PublicPage } from './load.ts'
 import { height, kinds, script, step, style } from './style.ts'
 import {
   escaped,
@@ -177,4 +176,31 @@ function labelOf(days: Days, uptime: number | null): string {
   const failed = days.filter((share) => share !== null && share < 1).length
   const failures = failed === 0 ? 'no failures' : `failures on ${failed} ${failed === 1 ? 'day' : 'days'}`
   return `Last ${days.length} days: ${percentOf(uptime)} uptime, ${failures}`
+}
+
+/** A day on which incidents began that are over by now, or a stretch of days without any, both by days since 1970. */
+type Stretch = { from: number; to: number; incidents: PublicIncident[] }
+
+const dayNumber = (at: number) => Math.floor(at / inDays(1))
+
+/** The days of a page, newest first, back to the first check and to the oldest incident that is told. */
+function historyOf({ at, entries, open, past }: PublicPage): Stretch[] {
+  const checked = entries.flatMap(({ days }) => days.findIndex((share) => share !== null)).filter((index) => index >= 0)
+  if (checked.length === 0 && past.length === 0) return []
+  const today = dayNumber(at)
+  const began = past.map(({ openedAt }) => dayNumber(openedAt))
+  const firstCheck = today - (daysShown - 1) + Math.min(daysShown - 1, ...checked)
+  const first = past.length < maxPast ? Math.min(firstCheck, ...began) : Math.min(...began)
+  const isBusy = (day: number) =>
+    [...open, ...past].some(({ openedAt, closedAt }) => dayNumber(openedAt) <= day && day <= dayNumber(closedAt ?? at))
+  const stretches: Stretch[] = []
+  for (let day = today; day >= first; day -= 1) {
+    const incidents = past.filter(({ openedAt }) => dayNumber(openedAt) === day)
+    const last = stretches.at(-1)
+    if (incidents.length > 0) stretches.push({ from: day, to: day, incidents })
+    else if (isBusy(day)) continue
+    else if (last?.from === day + 1 && last.incidents.length === 0) last.from = day
+    else stretches.push({ from: day, to: day, incidents })
+  }
+  return stretches
 }
