@@ -53,8 +53,8 @@ function Checklist({ data, isNew, createPath }: { data: Steps } & Pick<StepsProp
         <summary className={css.line}>
           <h2>First steps</h2>
           <span className={css.marks} aria-hidden="true">
-            {data.steps.map(({ id, isDone }) => (
-              <i key={id} data-done={isDone || undefined} />
+            {data.steps.map(({ id }, index) => (
+              <i key={id} data-done={index < done || undefined} />
             ))}
           </span>
           {done} of {data.steps.length} done
@@ -145,7 +145,10 @@ function labelsOf(id: StepId, { baseUrl, callbacks }: Steps, createPath: string 
       title: 'Let people sign in with a provider',
       todo: (
         <>
-          <p>Register ToolBox with one of them, enter the callback URL there, and set what you get in return.</p>
+          <p>
+            Register ToolBox with a provider, enter the callback URL there, and set the client ID and secret that you
+            get.
+          </p>
           <details>
             <summary>Callback URLs</summary>
             {callbacks.map(({ name, url, registerAt, variables }) => (
@@ -173,7 +176,7 @@ function labelsOf(id: StepId, { baseUrl, callbacks }: Steps, createPath: string 
       title: 'Make a backup',
       todo: (
         <p>
-          ToolBox makes them by itself, as often as <code>BACKUP_EVERY</code> says, and you can make one now.
+          You can make one now. <code>BACKUP_EVERY</code> sets how often ToolBox makes one automatically.
         </p>
       ),
       act: to(pages.backups.path, 'Backups'),
