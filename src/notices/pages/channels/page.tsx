@@ -46,8 +46,8 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
           <>
             <p className={css.none}>
               No channels yet. Add one ({inWords(kinds.map(({ label }) => label))}) to get a message when an entry
-              fails, recovers or is blocked. Everything is in your inbox too. For example, ntfy sends to your phone
-              without an account: install its app and subscribe to the topic that the example fills in.
+              fails, recovers or is blocked. Your inbox gets everything too. The example below uses ntfy, which needs no
+              account: install its app on your phone and subscribe to the topic that is filled in.
             </p>
             <div>
               <FormButton tools={tools} isExample>
@@ -137,9 +137,9 @@ function LastMessage({ channel: { confirmed, lastError, failingSince, lastSentAt
     return lastSentAt === null ? (
       'None yet'
     ) : (
-      <>
+      <span>
         Delivered <span className={css.delivered}>✓</span> <Ago at={lastSentAt} />
-      </>
+      </span>
     )
   return (
     <span className={css.error} title={lastError}>
