@@ -42,7 +42,7 @@ export function ownDataRoutes(
     {
       ...signedIn('read'),
       onSend: compressedByLetter,
-      summary: 'Download everything of your own as one JSON file',
+      summary: 'Download all your data as one JSON file',
       failures: [403, 429],
       description: [
         'Secrets are masked; with `secrets=true`, which needs a recent proof, they stand in it in full. An API key gets it',

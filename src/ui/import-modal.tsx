@@ -211,7 +211,7 @@ function ImportForm(props: {
             setTooLarge(false)
           }}
         />
-        <Below id={`${id}-about`} error={error} hint="Nothing is changed before you have seen what would be." />
+        <Below id={`${id}-about`} error={error} hint="You'll see a preview before anything changes." />
       </div>
       <ModalActions>
         <Button onClick={props.onCancel}>Cancel</Button>

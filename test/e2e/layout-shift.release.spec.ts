@@ -93,7 +93,7 @@ for (const { device, viewport, isMobile } of [
         [`${relay}/viewlist`, 'Waiting for first delivery'],
         [`${relay}/modify?id=${event.id}`, 'Waiting for the first delivery'],
         ['/tools/ghmdinvalidator/viewlist', 'owner/still'],
-        [`/tools/ghmdinvalidator/modify?id=${media}`, 'Images of the last run'],
+        [`/tools/ghmdinvalidator/modify?id=${media}`, 'Images in the last run'],
         ['/admin/users?email=grace@', 'grace@example.com'],
         ['/auth/error?error=AccessDenied', 'You need a role'],
       ] as const

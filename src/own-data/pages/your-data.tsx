@@ -19,11 +19,11 @@ export function YourDataPage() {
   return (
     <Account title="Import and export">
       {mayImport && (
-        <Section title="Import" note="Entries from ToolBox's own file, Uptime Kuma, a CSV table or a list of URLs.">
+        <Section title="Import" note="Entries from a ToolBox export, Uptime Kuma, a CSV table or a list of URLs.">
           <ImportButton />
         </Section>
       )}
-      <Section title="Export" note="Everything of your own as one JSON file.">
+      <Section title="Export" note="All your data as one JSON file.">
         <div className={css.row}>
           <Downloads />
         </div>

@@ -71,7 +71,7 @@ const auditColumns: readonly Column<AuditEntry>[] = [
   columnOf('when', { title: 'When', search: 'time' }, { value: (entry: AuditEntry) => entry.at }),
   fuzzy('who', 'Who', (entry) => entry.actor),
   { ...fuzzy('what', 'What', (entry) => auditActions[entry.action]), lead: true, width: 168 },
-  fuzzy('whom', 'Whom', (entry) => entry.target ?? '–'),
+  fuzzy('whom', 'Target', (entry) => entry.target ?? '–'),
   columnOf(
     'changes',
     { title: 'Changes', search: 'includes' },

@@ -219,18 +219,18 @@ function verdictWithoutCopy(origin: Copy, copy: 'shown as it is' | 'unknown', no
   const own = why ? `; the image's server ${why}` : ''
   return copy === 'unknown'
     ? { state: 'failed', cause: `not compared: check the GitHub page that shows this image${own}` }
-    : { state: 'current', cause: `GitHub shows this image without a copy of its own${own}` }
+    : { state: 'current', cause: `GitHub shows this image without caching a copy${own}` }
 }
 
 const isError = ({ status, type, length }: Copy) => status !== 200 || length === 0 || !type.startsWith('image/')
 const isSame = (one: Copy, other: Copy): boolean => one.hash === other.hash && one.type === other.type
 
-/** Why somebody may see an old picture although both sides agree. */
+/** Why somebody may see an old picture although both copies match. */
 function agreeing({ headers }: Copy, now: Instant): string | undefined {
   const own = ownCache(headers)
-  if (own) return `both sides agree, but the image's server ${own}`
+  if (own) return `both copies match, but the image's server ${own}`
   const kept = cacheLifetime(headers, now)
-  return kept && `both sides agree; a browser may show an older one, as the image's server ${kept}`
+  return kept && `both copies match; a browser may show an older one, as the image's server ${kept}`
 }
 
 const sourceOfOld = ({ headers }: Copy, now: Instant) =>
@@ -280,9 +280,9 @@ export function cacheLifetime(headers: Headers, now: Instant): string | undefine
 /** Whether the image's own server answers out of a cache, in words; undefined if nothing says so. */
 export function ownCache(headers: Headers): string | undefined {
   const age = wholeSeconds(headers.age)
-  if (age) return `answers from a cache of its own, ${formatDuration(age)} old (Age: ${age})`
+  if (age) return `answers from its own cache, ${formatDuration(age)} old (Age: ${age})`
   const name = cacheHeaders.find((one) => /\bhit\b|\bstale\b/i.test(headers[one] ?? ''))
-  return name && `answers from a cache of its own (${name}: ${headers[name]?.slice(0, 60)})`
+  return name && `answers from its own cache (${name}: ${headers[name]?.slice(0, 60)})`
 }
 
 const units = [

@@ -98,7 +98,7 @@ describe.each(dialects)('on %s', (dialect) => {
       const { images } = await read(id)
       const said = (words: string) => [
         ['still stale', `GitHub got an older copy again: the image's server ${words}`],
-        ['purged', `both sides agree; a browser may show an older one, as the image's server ${words}`],
+        ['purged', `both copies match; a browser may show an older one, as the image's server ${words}`],
       ]
       expect(images.map(({ state, cause }: { state: string; cause: string }) => [state, cause])).toEqual([
         ...said('lets caches keep it for 1 hour (max-age=3600)'),

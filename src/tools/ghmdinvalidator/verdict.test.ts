@@ -32,9 +32,9 @@ test.each([
 })
 
 test.each([
-  [{ age: '7200' }, 'answers from a cache of its own, 2 hours old (Age: 7200)'],
-  [{ 'cf-cache-status': 'HIT', age: '0' }, 'answers from a cache of its own (cf-cache-status: HIT)'],
-  [{ 'x-cache': 'MISS, HIT' }, 'answers from a cache of its own (x-cache: MISS, HIT)'],
+  [{ age: '7200' }, 'answers from its own cache, 2 hours old (Age: 7200)'],
+  [{ 'cf-cache-status': 'HIT', age: '0' }, 'answers from its own cache (cf-cache-status: HIT)'],
+  [{ 'x-cache': 'MISS, HIT' }, 'answers from its own cache (x-cache: MISS, HIT)'],
   [{ 'x-cache': 'Miss from cloudfront' }, undefined],
   [{ age: '-1' }, undefined],
 ])('%o: %s', (headers, words) => {

@@ -160,7 +160,7 @@ test('no screen has a barrier, nor scrolls sideways on a phone, with many images
     [tool, 'Readme images that are always fresh'],
     [`${tool}/create`, 'A public GitHub page'],
     [`${tool}/viewlist`, '/owner/crowded'],
-    [`${tool}/modify?id=${id}`, 'Images of the last run'],
+    [`${tool}/modify?id=${id}`, 'Images in the last run'],
   ] as const) {
     await go(page, path)
     await expect(page.getByText(sign).first()).toBeVisible()

@@ -128,7 +128,7 @@ test('an entry that purges only what is stale shows both copies of each image @r
   const url = house.github.page('/owner/stale', images)
   await page.goto(`${tool}/create`)
   await page.getByLabel('URL', { exact: true }).fill(url)
-  await page.getByText('Only what is stale').click()
+  await page.getByText('Only stale images').click()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.locator(runs)).toContainText('1 purged · 1 current, 1 dead')
   const rows = page.getByRole('list', { name: 'Images' }).getByRole('listitem')
@@ -143,7 +143,7 @@ test('an entry that purges only what is stale shows both copies of each image @r
     await expect(picture).toHaveJSProperty('naturalWidth', 90)
   }
   await expect(rows.nth(2)).toContainText('Not fetched')
-  await expect(page.getByRole('radio', { name: 'Only what is stale' })).toBeChecked()
+  await expect(page.getByRole('radio', { name: 'Only stale images' })).toBeChecked()
   expect.soft(await barriers(page)).toEqual([])
   await fitsPhone(page, 'stale')
   await house.call('DELETE', `${api}?id=${new URL(page.url()).searchParams.get('id')}`)

@@ -56,7 +56,7 @@ const compare = (outcome: string | undefined) =>
     ? { state: 'stale', cause: 'an error is cached: GitHub answers 404 instead of the image' }
     : {
         state: 'current',
-        cause: "both sides agree, but the image's server answers from a cache of its own (x-cache: HIT)",
+        cause: "both copies match, but the image's server answers from its own cache (x-cache: HIT)",
       }
 const copy = { type: 'image/png', length: 218_034, picture: null }
 const withCopies = <Image extends { outcome: string | undefined }>(image: Image) => ({
@@ -134,7 +134,7 @@ export const crowdedShots: readonly Shot[] = [
     name: 'modify-ghmd-images',
     as: 'ada',
     path: page,
-    shows: 'Images of the last run',
+    shows: 'Images in the last run',
     before: instead('/api/v1/ghmdinvalidator/images?id=*', (route) =>
       route.fulfill({ json: { at: lately, movedTo: 'https://github.com/octocat/hello', images } }),
     ),
@@ -143,7 +143,7 @@ export const crowdedShots: readonly Shot[] = [
     name: 'modify-ghmd-copies',
     as: 'ada',
     path: page,
-    shows: 'Images of the last run',
+    shows: 'Images in the last run',
     before: instead('/api/v1/ghmdinvalidator/images?id=*', (route) =>
       route.fulfill({ json: { at: lately, movedTo: null, images: images.map(withCopies) } }),
     ),

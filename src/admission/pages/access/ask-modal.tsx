@@ -30,7 +30,7 @@ export function AskModal({ open, onClose }: { open: boolean; onClose: () => void
     <FormModal
       {...form}
       title="Request access"
-      description="Every admin will see your name and email. You can ask once a day."
+      description="All admins are notified and see your name and email. You can ask once a day."
       verb="Send request"
       onClose={onClose}
     >

@@ -75,7 +75,7 @@ function useEmailHint(): string {
   const { data: providers } = useQuery(providersQuery)
   const only = "The link won't work for any other email."
   if (sendsMail) return `We'll email them the link. ${only}`
-  const unverified = "This server doesn't send email, so theirs stays unverified"
+  const unverified = "This server doesn't send email, so the address stays unverified"
   if (providers?.length === 0) return `${only} ${unverified}.`
   return `${only} ${unverified} unless the provider they sign in with has verified it.`
 }

@@ -21,8 +21,8 @@ export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | 
   if (!data || data.at === null) return null
   const { at, images } = data
   return (
-    <Part className={css.side} aria-label="Images of the last run">
-      <h2>Images of the last run</h2>
+    <Part className={css.side} aria-label="Images in the last run">
+      <h2>Images in the last run</h2>
       {lastRunAt !== undefined && at < lastRunAt && (
         <p>
           The last run couldn't read the page. These are the results from <Ago at={at} />.

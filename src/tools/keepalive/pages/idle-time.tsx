@@ -25,10 +25,10 @@ export function IdleTime({ id, onInterval }: { id: string; onInterval: (interval
     <>
       <p>
         {asleepAfter === null
-          ? 'Nothing shows yet after which idle time this app falls asleep.'
-          : `As its runs say: asleep after ${asleepAfter} min, awake after ${awakeAfter}. Other visitors also keep an app awake, so this may be wrong.`}
+          ? "We don't know yet how long this app can idle before it falls asleep."
+          : `Its runs found it asleep after ${asleepAfter} min and still awake after ${awakeAfter}. Other visitors also keep an app awake, so this may be wrong.`}
       </p>
-      {until !== null && <p>Finding out until {formatSince(until)} at the latest.</p>}
+      {until !== null && <p>Trying longer gaps until {formatSince(until)} at the latest.</p>}
       {suggestion !== null && (
         <Button size="small" onClick={() => onInterval(suggestion)}>
           Ping every {formatInterval(minutes(suggestion))}
@@ -37,7 +37,7 @@ export function IdleTime({ id, onInterval }: { id: string; onInterval: (interval
       {until === null && suggestion === null && (
         <Button size="small" disabled={findOut.isPending} onClick={() => findOut.mutate({ id })}>
           Find out
-          <span className="sr"> after which idle time it falls asleep: for a day at most, with longer gaps</span>
+          <span className="sr"> by trying longer gaps, for a day at most</span>
         </Button>
       )}
     </>

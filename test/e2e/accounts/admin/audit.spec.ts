@@ -27,8 +27,8 @@ test('the audit log tells who did what to whom, what changed in words, and from 
   await dismiss(house, alma)
   await page.goto('/admin/audit')
   await expect(page).toHaveTitle('ToolBox - Audit Log')
-  await expect(page.getByRole('columnheader')).toHaveText(['When', 'Who', 'What', 'Whom', 'Changes', 'From'])
-  await search(page, 'Whom').fill('alma')
+  await expect(page.getByRole('columnheader')).toHaveText(['When', 'Who', 'What', 'Target', 'Changes', 'From'])
+  await search(page, 'Target').fill('alma')
   await expect(rows(page)).toHaveCount(3)
   for (const [index, what] of ['Deleted user', 'Edited user', 'Created user'].entries())
     await expect(rows(page).nth(index).locator('th, td').nth(2)).toHaveText(what)
@@ -56,7 +56,7 @@ test('the audit log tells who did what to whom, what changed in words, and from 
   })
 
   await test.step('it has no barrier, nor scrolls sideways on a phone', async () => {
-    await search(page, 'Whom').fill('')
+    await search(page, 'Target').fill('')
     await expect(rowOf(page, 'alma@example.com')).toHaveCount(3)
     expect(await barriers(page)).toEqual([])
     await fitsPhone(page, '/admin/audit')
