@@ -95,7 +95,7 @@ describe.each(dialects)('what outlives a stolen session, on %s,', (dialect) => {
       ['status.edit', 1],
       ['status.edit', `/status/yours-${dialect}`],
     ])
-    expect(await inbox(screen)).toMatch(/created at .*show more URLs .*moved to /)
+    expect(await inbox(screen)).toMatch(/created at .*shows more URLs .*moved to /)
   })
 
   test('a message never holds what stands behind the path of a URL', async () => {
