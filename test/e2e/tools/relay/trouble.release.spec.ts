@@ -67,7 +67,7 @@ test('what is held is counted, also after the webhook was replaced in the form',
   for (const version of [1, 2]) expect(await deliver(entry, version)).toBe(204)
   await expect(page.getByRole('button', { name: 'Replay all held (2)' })).toBeEnabled()
   await field(page, 'Discord Webhook URL').fill(fresh.url)
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   const state = region(page, 'Connection')
   await expect(state).toContainText('2 events waiting to be replayed')
   await page.getByRole('button', { name: 'Replay all held (2)' }).click()
