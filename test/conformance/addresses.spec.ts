@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect } from '../support/page/kit.ts'
+import { expect, type Holds, test } from '../support/page/kit.ts'
 import { type Access, screens } from '../support/page/screens.ts'
-import { type Holds, test } from './statements.ts'
 
 const isOpen = ({ access }: { access: Access }) => access === 'everybody' || access === 'signed out'
 

@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../support/page/kit.ts'
-import { create, select } from '../support/page/user-form.ts'
-import { test } from './statements.ts'
+import { expect, test, toasts } from '../support/page/kit.ts'
+import { create, select } from '../support/page/users.ts'
 
 test.use({ visitor: 'ada', reducedMotion: 'no-preference' })
 

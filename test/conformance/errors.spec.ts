@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import type { Page } from '@playwright/test'
-import { expect, go, toasts } from '../support/page/kit.ts'
-import { test } from './statements.ts'
+import { expect, go, test, toasts } from '../support/page/kit.ts'
 
 const dangers = (page: Page) => toasts(page, 'danger')
 /** Waits for the one toast there is to say this, and closes it. */

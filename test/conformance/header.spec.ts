@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
 import { tools } from '../../src/tools/index.ts'
-import { expect, go } from '../support/page/kit.ts'
+import { expect, go, test } from '../support/page/kit.ts'
 import { admin } from '../support/process.ts'
-import { test } from './statements.ts'
 
 const toolsMenu = ['Home', ...tools.map(({ label }) => label)]
 const adminMenu = ['List Users', 'Edit User', 'Invitations', 'Health', 'Audit Log', 'Announcements', 'Backups']

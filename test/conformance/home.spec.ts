@@ -1,5 +1,4 @@
-import { expect } from '../support/page/kit.ts'
-import { test } from './statements.ts'
+import { expect, test } from '../support/page/kit.ts'
 
 test('For a visitor', async ({ page, holds }) => {
   await page.goto('/')

@@ -1,5 +1,4 @@
-import { expect } from '../support/page/kit.ts'
-import { test } from './statements.ts'
+import { expect, test } from '../support/page/kit.ts'
 
 test.use({ reducedMotion: 'no-preference' })
 

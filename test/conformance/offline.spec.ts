@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, fetchedAhead, toasts } from '../support/page/kit.ts'
-import { test } from './statements.ts'
+import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
 
 test.use({ visitor: 'ada', fetchesAhead: true, provoked: [/ERR_INTERNET_DISCONNECTED/] })
 

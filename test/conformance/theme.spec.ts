@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect } from '../support/page/kit.ts'
-import { test } from './statements.ts'
+import { expect, test } from '../support/page/kit.ts'
 
 const stored = (page: Page) => page.evaluate("localStorage.getItem('theme')")
 const root = (page: Page) => page.locator('html')

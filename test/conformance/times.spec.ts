@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
-import { cellOf, expect } from '../support/page/kit.ts'
-import { test } from './statements.ts'
+import { cellOf, expect, test } from '../support/page/kit.ts'
 
 test.use({ visitor: 'ada', timezoneId: 'America/New_York' })
 

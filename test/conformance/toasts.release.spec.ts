@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { House } from '../support/page/house.ts'
-import { expect, toasts } from '../support/page/kit.ts'
-import { test } from './statements.ts'
+import { expect, test, toasts } from '../support/page/kit.ts'
 
 test.use({ announces: true, visitor: 'ada', permissions: ['clipboard-read', 'clipboard-write'] })
 

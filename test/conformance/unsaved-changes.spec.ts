@@ -1,11 +1,9 @@
 import type { Page } from '@playwright/test'
-import { browserOf, change, dismiss, person, rowOf } from '../support/page/admin.ts'
 import { barriers } from '../support/page/barriers.ts'
 import type { House } from '../support/page/house.ts'
-import { expect, toasts } from '../support/page/kit.ts'
-import { at, newcomer } from '../support/page/user-form.ts'
+import { expect, test, toasts } from '../support/page/kit.ts'
+import { at, browserOf, change, dismiss, newcomer, person, rowOf } from '../support/page/users.ts'
 import { password } from '../support/people.ts'
-import { test } from './statements.ts'
 
 test.use({ provoked: [/status of 40[13]/] })
 

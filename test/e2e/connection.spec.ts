@@ -1,7 +1,7 @@
 import type { Page, Request, Route } from '@playwright/test'
-import { person } from '../support/page/admin.ts'
 import { expect, test, toasts } from '../support/page/kit.ts'
 import { startTarget } from '../support/page/target.ts'
+import { person } from '../support/page/users.ts'
 import { password } from '../support/people.ts'
 import { admin, signedIn, startProcess } from '../support/process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

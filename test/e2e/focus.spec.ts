@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { House } from '../support/page/house.ts'
 import { expect, test } from '../support/page/kit.ts'
-import { create, select } from '../support/page/user-form.ts'
+import { create, select } from '../support/page/users.ts'
 
 test.use({ visitor: 'ada' })
 

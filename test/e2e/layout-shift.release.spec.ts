@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import pLimit from 'p-limit'
-import { entryAt } from '../support/page/entry-at.ts'
+import { entryAt } from '../support/page/entry-tools.ts'
 import type { House } from '../support/page/house.ts'
 import { test as base, expect } from '../support/page/kit.ts'
 import { tool as relay, remove, saved } from '../support/page/relay.ts'

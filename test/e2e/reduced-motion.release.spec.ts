@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test, toasts } from '../support/page/kit.ts'
-import { create, select } from '../support/page/user-form.ts'
+import { create, select } from '../support/page/users.ts'
 
 /** Keeps what moves for longer than anybody could see (ms), from the start, with how long it would. */
 const watchMotion = `

@@ -1,7 +1,6 @@
-import { expect, toasts } from '../../support/page/kit.ts'
-import { at, create, dismiss, field, save, select, unsaved } from '../../support/page/user-form.ts'
-import { nextCall } from '../forms.ts'
-import { test } from '../statements.ts'
+import { nextCall } from '../../support/page/forms.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
+import { at, create, dismiss, field, save, select, unsaved } from '../../support/page/users.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -72,5 +71,5 @@ test('For an administrator', async ({ page, house, holds }) => {
     await expect(field(page, 'Username')).toHaveValue('mira')
     await expect(page.getByRole('button', { name: 'Update Password' })).toBeEnabled()
   })
-  await dismiss(house, 'mira@example.com')
+  await dismiss(house, { email: 'mira@example.com' })
 })

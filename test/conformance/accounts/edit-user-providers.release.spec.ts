@@ -1,8 +1,7 @@
 import type { User } from '../../../src/admin/contract.ts'
-import { expect, go } from '../../support/page/kit.ts'
-import { at, dismiss, newcomer, part, save, unsaved } from '../../support/page/user-form.ts'
-import { nextCall } from '../forms.ts'
-import { test } from '../statements.ts'
+import { nextCall } from '../../support/page/forms.ts'
+import { expect, go, test } from '../../support/page/kit.ts'
+import { at, dismiss, newcomer, part, save, unsaved } from '../../support/page/users.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -73,5 +72,5 @@ test('Providers and API keys', async ({ page, house, holds }) => {
     await house.call('DELETE', `/api/v1/user/apikeys?id=${body.id}`)
   })
   await page.unrouteAll({ behavior: 'ignoreErrors' })
-  await dismiss(house, user.email)
+  await dismiss(house, user)
 })

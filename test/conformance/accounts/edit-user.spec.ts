@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../../support/page/kit.ts'
+import { asksBeforeLeaving, nextCall } from '../../support/page/forms.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
 import {
   at,
   deleteDialog,
@@ -13,9 +14,7 @@ import {
   save,
   select,
   unsaved,
-} from '../../support/page/user-form.ts'
-import { asksBeforeLeaving, nextCall } from '../forms.ts'
-import { test } from '../statements.ts'
+} from '../../support/page/users.ts'
 
 test.use({ visitor: 'ada', provoked: [/status of 40[04]/] })
 
@@ -161,7 +160,7 @@ test('Find, read, change', async ({ page, house, holds }) => {
     await expect(page).toHaveURL(modify)
     await expect(finder(page)).toHaveValue('')
   })
-  await dismiss(house, email)
+  await dismiss(house, { email })
 })
 
 test('Password', async ({ page, house, holds }) => {
@@ -207,7 +206,7 @@ test('Password', async ({ page, house, holds }) => {
     const answer = await fetch(`${house.url}/api/auth/sign-in/username`, { method: 'POST', headers, body })
     expect(answer.status).toBe(200)
   })
-  await dismiss(house, user.email)
+  await dismiss(house, user)
 })
 
 test('Delete @release', async ({ page, house, holds }) => {

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, toasts } from '../../support/page/kit.ts'
-import { dismiss } from '../../support/page/user-form.ts'
-import { test } from '../statements.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
+import { dismiss } from '../../support/page/users.ts'
 
 test.use({ visitor: 'ada', provoked: [/status of 403/] })
 
@@ -86,7 +85,7 @@ test('Invitations', async ({ page, browser, house, holds }) => {
     await page.goto('/auth/invite#unknown')
     await expect(page.getByRole('main').getByRole('alert')).toContainText("This invitation doesn't exist.")
   })
-  await dismiss(house, 'guest-of-ada@example.com')
+  await dismiss(house, { email: 'guest-of-ada@example.com' })
   for (const { id } of (await house.call<{ id: string }[]>('GET', '/api/v1/admin/invites')).body)
     await house.call('DELETE', `/api/v1/admin/invites?id=${id}`)
 })

@@ -1,11 +1,10 @@
 import type { APIRequest, Page } from '@playwright/test'
 import { can } from '../../../src/shared/user.ts'
-import { dismiss, person } from '../../support/page/admin.ts'
 import { type House, type Session, sessionOf } from '../../support/page/house.ts'
-import { expect, go } from '../../support/page/kit.ts'
+import { expect, go, test as statements } from '../../support/page/kit.ts'
 import { type Access, denied, home, type Screen, screens, signIn } from '../../support/page/screens.ts'
+import { dismiss, person } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
-import { test as statements } from '../statements.ts'
 
 /** One caller for each thing a user may be allowed; the roles of the first are nobody's. */
 const crowd = {

@@ -1,5 +1,4 @@
-import { expect } from '../../support/page/kit.ts'
-import { test } from '../statements.ts'
+import { expect, test } from '../../support/page/kit.ts'
 
 const email = 'vera@example.com'
 const roles = { Admin: 0, Tools: 2 }

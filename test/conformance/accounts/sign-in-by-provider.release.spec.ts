@@ -1,8 +1,7 @@
 import { mergeTests, type Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, go } from '../../support/page/kit.ts'
+import { expect, go, test as statements } from '../../support/page/kit.ts'
 import { forget, test as outside, stranger } from '../../support/page/outside.ts'
-import { test as statements } from '../statements.ts'
 
 const test = mergeTests(statements, outside)
 

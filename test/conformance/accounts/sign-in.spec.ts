@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../../support/page/kit.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
 import { admin } from '../../support/process.ts'
-import { test } from '../statements.ts'
 
 const main = (page: Page) => page.getByRole('main')
 

@@ -1,6 +1,5 @@
-import { expect } from '../../support/page/kit.ts'
-import { test } from '../statements.ts'
-import { entryTools, rootOf } from './entry-tools.ts'
+import { entryTools, rootOf } from '../../support/page/entry-tools.ts'
+import { expect, test } from '../../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
 

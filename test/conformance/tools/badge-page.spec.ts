@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../../support/page/kit.ts'
-import { test } from '../statements.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 

@@ -1,8 +1,4 @@
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../../support/page/kit.ts'
-import { admin } from '../../support/process.ts'
-import { asksBeforeLeaving, nextCall, standAbove } from '../forms.ts'
-import { test } from '../statements.ts'
 import {
   entryTools,
   mainField,
@@ -13,7 +9,10 @@ import {
   runOf,
   saveButton,
   unsaved,
-} from './entry-tools.ts'
+} from '../../support/page/entry-tools.ts'
+import { asksBeforeLeaving, nextCall, standAbove } from '../../support/page/forms.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
+import { admin } from '../../support/process.ts'
 
 test.use({ visitor: 'ada' })
 

@@ -1,8 +1,7 @@
-import { dismiss, person } from '../../support/page/admin.ts'
-import { expect } from '../../support/page/kit.ts'
+import { expect, test } from '../../support/page/kit.ts'
+import { dismiss, person } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 import { signedIn } from '../../support/process.ts'
-import { test } from '../statements.ts'
 
 test.use({ visitor: 'ada', provoked: [/409 \(Conflict\)/] })
 

@@ -1,10 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
-import { dismiss, person } from '../../support/page/admin.ts'
-import { cellOf, expect, go, toasts } from '../../support/page/kit.ts'
+import { emptyList, entryOf, entryTools, rootOf, runOf } from '../../support/page/entry-tools.ts'
+import { nextCall } from '../../support/page/forms.ts'
+import { cellOf, expect, go, test, toasts } from '../../support/page/kit.ts'
+import { dismiss, person } from '../../support/page/users.ts'
 import { admin } from '../../support/process.ts'
-import { nextCall } from '../forms.ts'
-import { test } from '../statements.ts'
-import { emptyList, entryOf, entryTools, rootOf, runOf } from './entry-tools.ts'
 
 test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] })
 

@@ -1,7 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
-import { cellOf, expect } from '../../support/page/kit.ts'
-import { test } from '../statements.ts'
-import { keptColumns } from './entry-tools.ts'
+import { keptColumns } from '../../support/page/entry-tools.ts'
+import { cellOf, expect, test } from '../../support/page/kit.ts'
 
 test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
 

@@ -1,7 +1,4 @@
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../../support/page/kit.ts'
-import { asksBeforeLeaving, nextCall, standAbove } from '../forms.ts'
-import { test } from '../statements.ts'
 import {
   type EntryTool,
   entryTools,
@@ -14,7 +11,9 @@ import {
   runOf,
   saveButton,
   unsaved,
-} from './entry-tools.ts'
+} from '../../support/page/entry-tools.ts'
+import { asksBeforeLeaving, nextCall, standAbove } from '../../support/page/forms.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
 
 test.use({ visitor: 'ada', provoked: [/status of 404/] })
 

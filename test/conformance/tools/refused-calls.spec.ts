@@ -1,8 +1,16 @@
 import type { Page } from '@playwright/test'
-import { expect, go, toasts } from '../../support/page/kit.ts'
-import { at, dismiss, field, newcomer } from '../../support/page/user-form.ts'
-import { test } from '../statements.ts'
-import { entryOf, entryTools, mainField, removeEntry, resetButton, rootOf, runOf, saveButton } from './entry-tools.ts'
+import {
+  entryOf,
+  entryTools,
+  mainField,
+  removeEntry,
+  resetButton,
+  rootOf,
+  runOf,
+  saveButton,
+} from '../../support/page/entry-tools.ts'
+import { expect, go, test, toasts } from '../../support/page/kit.ts'
+import { at, dismiss, field, newcomer } from '../../support/page/users.ts'
 
 test.use({ visitor: 'ada', provoked: [/status of 409/] })
 
@@ -92,5 +100,5 @@ test('Users @release', async ({ page, house, holds }) => {
     await expect(field(page, 'Name')).toHaveValue('Mira Osei')
   })
   await resetButton(page).click()
-  await dismiss(house, user.email)
+  await dismiss(house, user)
 })

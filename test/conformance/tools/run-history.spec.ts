@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, turn } from '../../support/page/kit.ts'
-import { test } from '../statements.ts'
-import { entryOf, entryTools, removeEntry, rootOf, runOf } from './entry-tools.ts'
+import { entryOf, entryTools, removeEntry, rootOf, runOf } from '../../support/page/entry-tools.ts'
+import { expect, test, turn } from '../../support/page/kit.ts'
 
 test.use({ visitor: 'ada', timezoneId: 'Europe/Berlin' })
 

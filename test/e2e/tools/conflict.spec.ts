@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { dismiss, person } from '../../support/page/admin.ts'
 import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
 import * as relay from '../../support/page/relay.ts'
+import { dismiss, person } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 import { signedIn } from '../../support/process.ts'
 

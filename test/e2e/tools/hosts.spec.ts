@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { entryAt } from '../../support/page/entry-at.ts'
+import { entryAt } from '../../support/page/entry-tools.ts'
 import { expect, go, test } from '../../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })

@@ -1,9 +1,9 @@
 import type { Page, Request } from '@playwright/test'
-import { type Known, search } from '../../support/page/admin.ts'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
 import { expect, go, holdBack, toasts, turn } from '../../support/page/kit.ts'
 import { test as base, list, listCall, paramsOf, seedUsers, urlOf } from '../../support/page/long-list.ts'
+import { type Known, search } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 
 const count = 300

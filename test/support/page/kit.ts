@@ -18,7 +18,17 @@ type Visit = {
 type Kept = <T>(name: string, open: () => Promise<{ it: T; close: () => Promise<unknown> }>) => Promise<T>
 /** A house that no test outside of those with this name enters. */
 type HouseOf = (name: string, env?: Record<string, string>) => Promise<House>
-type Own = { houseOf: HouseOf; house: House; sharedContext: SharedContext; complaints: string[] }
+type Own = {
+  houseOf: HouseOf
+  house: House
+  sharedContext: SharedContext
+  complaints: string[]
+  /** Lets the console complain of this from now on, since the test provokes it. */
+  provokes: ((...complaints: RegExp[]) => void) & { has: (complaint: string) => boolean }
+  holds: Holds
+}
+/** Says how ToolBox behaves and looks whether it does: a line of the report. One that is wrong hides none after it. */
+export type Holds = (sentence: string, look: () => Promise<void>) => Promise<void>
 
 /** A browser in front of ToolBox. Any complaint in the console fails the test: errors, broken policy, broken pages. */
 export const test = base.extend<Visit & Own, { kept: Kept }>({
@@ -73,8 +83,13 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
     await use(context)
     setFree?.()
   },
+  provokes: async ({ provoked }, use) => {
+    const patterns = [...provoked]
+    const has = (complaint: string) => patterns.some((pattern) => pattern.test(complaint))
+    await use(Object.assign((...more: RegExp[]) => void patterns.push(...more), { has }))
+  },
   complaints: [
-    async ({ context, provoked, house }, use) => {
+    async ({ context, provokes, house }, use) => {
       const heard: string[] = []
       const hear = (message: ConsoleMessage) => {
         if (message.type() === 'error') heard.push(`${message.text()} (${message.location().url})`)
@@ -83,12 +98,25 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
       context.on('console', hear).on('weberror', hearError)
       await use(heard)
       context.off('console', hear).off('weberror', hearError)
-      const isExpected = (text: string) => house.isAboutRemoved(text) || provoked.some((pattern) => pattern.test(text))
+      const isExpected = (text: string) => house.isAboutRemoved(text) || provokes.has(text)
       const unprovoked = heard.filter((text) => !isExpected(text))
       expect(unprovoked, 'complaints in the console').toEqual([])
     },
     { auto: true },
   ],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names in the braces
+  holds: async ({}, use, { annotations }) => {
+    const wrong: string[] = []
+    await use(async (sentence, look) => {
+      const line = { type: 'holds', description: sentence }
+      annotations.push(line)
+      await base.step(sentence, look).catch((error: Error) => {
+        line.type = 'open'
+        wrong.push(`${sentence}\n${error.stack}`)
+      })
+    })
+    if (wrong.length > 0) throw new Error(wrong.join('\n\n'))
+  },
 })
 export const expect = test.expect
 

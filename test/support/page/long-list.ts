@@ -5,9 +5,9 @@ import { entryStore } from '../../../src/entries/store.ts'
 import type { Db } from '../../../src/platform/db/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { minutes } from '../../../src/shared/time.ts'
-import { dismiss, type Known, person } from './admin.ts'
 import type { House } from './house.ts'
 import { test as base } from './kit.ts'
+import { dismiss, type Known, person } from './users.ts'
 
 export const list = '/tools/keepalive/viewlist'
 /** What lists ask the server. */

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { signatureOf } from '../../../src/tools/herokudiscordwebhook/hook.ts'
-import type { FakeHook } from '../fakes/fake-discord.ts'
+import type { FakeDiscord, FakeHook } from '../fakes/fake-discord.ts'
 import { release } from '../scenes/relay/relay.ts'
 import type { House } from './house.ts'
-import { expect } from './kit.ts'
+import { test as base, expect } from './kit.ts'
 
 export const tool = '/tools/herokudiscordwebhook'
 export const api = '/api/v1/herokudiscordwebhook'
@@ -44,3 +44,26 @@ export const deliver = (entry: Parameters<typeof post>[0], version: number) => p
 
 /** Opens a folded part of the form. */
 export const unfold = (page: Page, title: string) => page.getByRole('button', { name: title }).click()
+
+/** An entry of the relay, its webhook and its Discord. */
+export const test = base.extend<{ discord: FakeDiscord; hook: FakeHook; entry: Entry }>({
+  discord: async ({ house }, use) => {
+    await use(house.discord)
+    house.discord.letGo()
+  },
+  hook: ({ discord }, use) => use(discord.webhook()),
+  /** An entry that relays everything to a webhook of its own. */
+  entry: async ({ page, house, hook }, use) => {
+    const entry = await saved(house, hook)
+    await use(entry)
+    await remove(page, house, entry.id)
+  },
+})
+
+export const deliverEvent = async (entry: Entry, event: object) => expect(await post(entry, event)).toBe(204)
+export const log = (page: Page) => page.getByRole('region', { name: 'Run History' })
+export const rows = (page: Page) => log(page).getByRole('list', { name: 'Runs' }).locator('> li')
+/** Shows events of this kind instead of the runs, or the runs again. */
+export const showKind = (page: Page, kind: string) =>
+  log(page).getByRole('group', { name: 'Show events' }).getByRole('button', { name: kind }).click()
+export const preview = (page: Page) => page.getByRole('region', { name: 'Preview' })

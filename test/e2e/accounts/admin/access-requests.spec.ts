@@ -4,11 +4,11 @@ import { linkAccount } from '../../../../src/people/sign-in-methods.ts'
 import { createUser } from '../../../../src/people/store.ts'
 import { openSqlite } from '../../../../src/platform/db/sqlite/open.ts'
 import { Active, Inactive } from '../../../../src/shared/user.ts'
-import { browserOf, dismiss, person } from '../../../support/page/admin.ts'
 import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
 import type { House } from '../../../support/page/house.ts'
 import { expect, toasts } from '../../../support/page/kit.ts'
 import { stranger, test } from '../../../support/page/outside.ts'
+import { browserOf, dismiss, person } from '../../../support/page/users.ts'
 
 const list = '/admin/users'
 const waitingOf = (page: Page) => page.getByRole('region', { name: 'Waiting' })

@@ -1,8 +1,8 @@
 import type { Browser, Page } from '@playwright/test'
-import { nobody } from '../../../support/page/admin.ts'
 import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
 import type { House } from '../../../support/page/house.ts'
 import { expect, test, toasts } from '../../../support/page/kit.ts'
+import { nobody } from '../../../support/page/users.ts'
 import { password } from '../../../support/people.ts'
 
 test.use({ announces: true, visitor: 'ada' })

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { configuration, writeAudit } from '../../../../src/people/audit/log.ts'
 import { openSqlite } from '../../../../src/platform/db/sqlite/open.ts'
-import { change, dismiss, type Known, person, rowOf, rows, search } from '../../../support/page/admin.ts'
 import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
 import type { House } from '../../../support/page/house.ts'
 import { expect, test, turn } from '../../../support/page/kit.ts'
+import { change, dismiss, type Known, person, rowOf, rows, search } from '../../../support/page/users.ts'
 
 test.use({ visitor: 'ada' })
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { browserOf, change, dismiss, person, rowOf } from '../../../support/page/admin.ts'
 import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
 import { expect, go, test } from '../../../support/page/kit.ts'
+import { browserOf, change, dismiss, person, rowOf } from '../../../support/page/users.ts'
 
 test.use({ visitor: 'ada' })
 

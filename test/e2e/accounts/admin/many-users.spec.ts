@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { dismiss, type Known, person, rowOf, rows } from '../../../support/page/admin.ts'
 import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
 import { expect, test, toasts } from '../../../support/page/kit.ts'
-import { readUser } from '../../../support/page/user-form.ts'
+import { dismiss, type Known, person, readUser, rowOf, rows } from '../../../support/page/users.ts'
 
 test.use({ visitor: 'ada' })
 

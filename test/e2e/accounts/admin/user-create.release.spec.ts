@@ -13,7 +13,7 @@ import {
   save,
   select,
   unsaved,
-} from '../../../support/page/user-form.ts'
+} from '../../../support/page/users.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -84,7 +84,7 @@ test('a taken email or username is told beside its field before Save, which then
     expect(await barriers(page)).toEqual([])
     await fitsPhone(page, modify)
   })
-  await dismiss(house, user.email)
+  await dismiss(house, user)
 })
 
 test('nobody is asked about each letter: only about what stands there for half a second', async ({ page }) => {

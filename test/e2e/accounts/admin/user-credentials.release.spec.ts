@@ -9,7 +9,7 @@ import {
   readUser,
   save,
   unsaved,
-} from '../../../support/page/user-form.ts'
+} from '../../../support/page/users.ts'
 import { password } from '../../../support/people.ts'
 
 test.use({ visitor: 'ada' })
@@ -48,7 +48,7 @@ test.describe('setting a password', () => {
     expect((await signIn(password)).status).toBe(401)
     await page.getByRole('button', { name: 'Reset' }).click()
     expect((await signIn('nine purple teapots')).status).toBe(200)
-    await dismiss(house, user.email)
+    await dismiss(house, user)
   })
 
   test('brings what others changed meanwhile into a form nobody typed in', async ({ page, house }) => {
@@ -82,6 +82,6 @@ test.describe('setting a password', () => {
       await save(page).click()
       await expect(update).toBeEnabled()
     })
-    await dismiss(house, user.email)
+    await dismiss(house, user)
   })
 })

@@ -9,7 +9,7 @@ import {
   readUser,
   save,
   unsaved,
-} from '../../../support/page/user-form.ts'
+} from '../../../support/page/users.ts'
 
 test.use({ visitor: 'ada', provoked: [/409 \(Conflict\)/] })
 
@@ -34,7 +34,7 @@ test('only what was changed is sent: what somebody else changed meanwhile stays'
     await expect(unsaved(page)).toHaveCount(0)
     expect((await readUser(house, user.email)).credUsername).toBe(`${user.name}_2`)
   })
-  await dismiss(house, user.email)
+  await dismiss(house, user)
 })
 
 test('deleting says how many entries go too, asks, and returns to the blank search @release', async ({

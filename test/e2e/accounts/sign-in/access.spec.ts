@@ -1,5 +1,5 @@
-import { browserOf, change, dismiss, person } from '../../../support/page/admin.ts'
 import { expect, holdBack, test } from '../../../support/page/kit.ts'
+import { browserOf, change, dismiss, person } from '../../../support/page/users.ts'
 
 const denied = '/auth/error?error=AccessDenied'
 

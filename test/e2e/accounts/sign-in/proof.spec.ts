@@ -1,13 +1,12 @@
 import type { Page } from '@playwright/test'
 import { openSqlite } from '../../../../src/platform/db/sqlite/open.ts'
 import { hours } from '../../../../src/shared/time.ts'
-import { dismiss, person } from '../../../support/page/admin.ts'
 import { barriers } from '../../../support/page/barriers.ts'
 import { atName, withDevice } from '../../../support/page/device.ts'
 import type { House } from '../../../support/page/house.ts'
 import { expect, go, toasts } from '../../../support/page/kit.ts'
 import { stranger, test } from '../../../support/page/outside.ts'
-import { at, field, newcomer, readUser, save } from '../../../support/page/user-form.ts'
+import { at, dismiss, field, newcomer, person, readUser, save } from '../../../support/page/users.ts'
 import { password } from '../../../support/people.ts'
 
 test.use({ provoked: [/status of 40[03]/] })

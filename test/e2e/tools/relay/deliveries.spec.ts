@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
 import { expect, toasts } from '../../../support/page/kit.ts'
-import { api, tool } from '../../../support/page/relay.ts'
-import { deliver, log, preview, rows, showKind, test } from '../../../support/page/relay-log.ts'
+import { api, deliverEvent as deliver, log, preview, rows, showKind, test, tool } from '../../../support/page/relay.ts'
 import { payloadOf } from '../../../support/scenes/relay/example-events.ts'
 import { release } from '../../../support/scenes/relay/relay.ts'
 

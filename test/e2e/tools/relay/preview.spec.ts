@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
 import { barriers } from '../../../support/page/barriers.ts'
 import { expect, go, toasts } from '../../../support/page/kit.ts'
-import { tool } from '../../../support/page/relay.ts'
-import { deliver, preview, rows, test } from '../../../support/page/relay-log.ts'
+import { deliverEvent as deliver, preview, rows, test, tool } from '../../../support/page/relay.ts'
 import { deployEvents } from '../../../support/scenes/relay/deploy-events.ts'
 
 test.use({ visitor: 'ada' })

@@ -1,11 +1,13 @@
 import type { Page } from '@playwright/test'
+import { sql } from 'kysely'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { ghmdinvalidatorNames } from '../../../src/tools/ghmdinvalidator/terms.ts'
 import { herokudiscordwebhookNames } from '../../../src/tools/herokudiscordwebhook/terms.ts'
 import { keepaliveNames } from '../../../src/tools/keepalive/terms.ts'
-import type { House } from '../../support/page/house.ts'
-import { expect } from '../../support/page/kit.ts'
-import type { EntryToolId } from '../../support/page/screens.ts'
-import { releaseTag } from '../../support/test-run.ts'
+import { releaseTag } from '../test-run.ts'
+import type { House } from './house.ts'
+import { expect } from './kit.ts'
+import type { EntryToolId } from './screens.ts'
 
 type Entry = { id: string; status: boolean; owner: string; createdAt: number; history: object[] }
 
@@ -114,3 +116,13 @@ export const unsaved = (page: Page) => page.getByText('Unsaved changes')
 
 /** At the end of a title: the screens are the same code for every tool, and the usual run looks at those of the first. */
 export const runOf = (tool: EntryTool) => (tool === entryTools[0] ? '' : releaseTag)
+
+/** The id of a new entry that looks as if it were at this host, which nothing of ours may ask for. */
+export async function entryAt(house: House, host: string): Promise<string> {
+  const id = await house.entry('/host', { status: false })
+  const db = openSqlite(house.folder)
+  const settings = sql`json_set(settings, '$.url', ${`https://${host}/`})`
+  await sql`update entry set settings = ${settings}, status = 1, created_at = 0 where id = ${id}`.execute(db.q)
+  await db.close()
+  return id
+}

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import type { Browser, Page } from '@playwright/test'
+import type { User } from '../../../src/admin/contract.ts'
 import { password } from '../people.ts'
 import type { House } from './house.ts'
 import { expect } from './kit.ts'
@@ -21,8 +23,9 @@ export async function person(
 }
 export const change = async (house: House, id: string, what: object) =>
   expect((await house.call('PATCH', '/api/v1/admin/user', { id, ...what })).status).toBe(200)
+/** Deletes this user, with what is theirs. */
 export const dismiss = (house: House, { email }: Pick<Known, 'email'>) =>
-  house.call('DELETE', `/api/v1/admin/user?email=${email}`)
+  house.call('DELETE', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)
 
 /** A new context begins with the test's own session otherwise, which a sign-in would end. */
 export const nobody = { cookies: [], origins: [] }
@@ -34,3 +37,25 @@ export async function browserOf(browser: Browser, house: House, username: string
   expect(answer.status()).toBe(200)
   return context.newPage()
 }
+
+export const modify = '/admin/user/modify'
+export const create = '/admin/user/create'
+export const at = (email: string) => `${modify}?email=${encodeURIComponent(email)}`
+export const save = (page: Page) => page.getByRole('button', { name: 'Save' })
+export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+export const select = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true })
+export const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+export const unsaved = (page: Page) => page.getByText('Unsaved changes')
+export const deleteDialog = (page: Page, email: string) => page.getByRole('dialog', { name: `Delete ${email} ?` })
+export const passwordDialog = (page: Page) => page.getByRole('dialog', { name: 'Set Password for User' })
+
+/** A user of the house with a name of their own, a username and a password. */
+export async function newcomer(house: House, more: object = {}) {
+  const name = `p${randomBytes(5).toString('hex')}`
+  const wanted = { name, email: `${name}@example.com`, credUsername: name, password, ...more }
+  const { status, body } = await house.call<User>('POST', '/api/v1/admin/user', wanted)
+  expect(status).toBe(201)
+  return body
+}
+export const readUser = async (house: House, email: string) =>
+  (await house.call<User>('GET', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)).body

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect } from '../support/page/kit.ts'
+import { expect } from './kit.ts'
 
 /** Follows these links, the way back and a reload away from unsaved changes: each asks, and is told to stay. */
 export async function asksBeforeLeaving(page: Page, ...links: Locator[]) {

@@ -1,17 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { releaseTag } from '../support/test-run.ts'
 
-/** What the browser tests in `test/conformance` state about ToolBox, and whether their last run saw it: the usual one, and what the whole run has beyond it. */
+/** What browser tests say that `holds`, and whether their last run saw it: the usual one, and what the whole run has beyond it. */
 const reports = join(import.meta.dirname, '..', '..', '.tmp', 'reports')
 
-type Step = { title: string; error?: unknown }
-type Spec = { title: string; tests: { results: { steps?: Step[] }[] }[] }
+type Line = { type: string; description?: string }
+type Spec = { title: string; tests: { results: { annotations?: Line[] }[] }[] }
 type Suite = { file: string; specs: Spec[]; suites?: Suite[] }
 /** As much as is read of Playwright's JSON report. */
 export type Report = { suites: Suite[] }
 
-const folder = 'conformance/'
 const head = `# Conformance
 
 How ToolBox behaves, one sentence a line, each checked in a real browser by the last run of \`npm test\`.
@@ -19,30 +18,31 @@ How ToolBox behaves, one sentence a line, each checked in a real browser by the 
 
 /** The page of a report: a heading a file, a table a test, a line a step. */
 export function conformance({ suites }: Report): string {
-  const files = Map.groupBy(
-    suites.filter(({ file }) => file.startsWith(folder)),
-    nameOf,
-  )
-  const sections = [...files].sort(([a], [b]) => (a < b ? -1 : 1))
-  return [
-    head,
-    ...sections.map(([name, those]) => [`## ${name}\n`, ...those.flatMap(specsIn).map(tableOf)].join('\n')),
-  ].join('\n')
+  const sections = [...Map.groupBy(suites, nameOf)].map(([name, those]) => {
+    const tables = those.flatMap(specsIn).flatMap(tableOf)
+    return tables.length > 0 ? [`## ${name}\n`, ...tables].join('\n') : ''
+  })
+  return [head, ...sections.filter(Boolean).sort()].join('\n')
 }
 
 function nameOf({ file }: Suite): string {
-  const name = basename(file)
+  const name = file
+    .replace(/^[^/]*\//, '')
     .replace(/(?:\.release)?\.spec\.ts$/, '')
+    .replaceAll('/', ': ')
     .replaceAll('-', ' ')
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
 const specsIn = ({ specs, suites = [] }: Suite): Spec[] => [...specs, ...suites.flatMap(specsIn)]
 
-function tableOf({ title, tests }: Spec): string {
-  const steps = tests.flatMap(({ results }) => results.at(-1)?.steps ?? [])
-  const rows = steps.map((step) => `| ${step.title.replaceAll('|', '\\|')} | ${step.error ? 'open' : 'holds'} |`)
-  return `### ${title.replace(releaseTag, '')}\n\n| Behaviour | Result |\n|---|---|\n${rows.join('\n')}\n`
+function tableOf({ title, tests }: Spec): string[] {
+  const lines = tests.flatMap(({ results }) => results.at(-1)?.annotations ?? [])
+  const rows = lines.flatMap(({ type, description = '' }) =>
+    type === 'holds' || type === 'open' ? [`| ${description.replaceAll('|', '\\|')} | ${type} |`] : [],
+  )
+  if (rows.length === 0) return []
+  return [`### ${title.replace(releaseTag, '')}\n\n| Behaviour | Result |\n|---|---|\n${rows.join('\n')}\n`]
 }
 
 /** Writes the page of the last runs beside their reports. */
