@@ -3,6 +3,7 @@ import { parseRoles } from '../people/store.ts'
 import { actOnEach } from '../platform/act-on-each.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/db/open.ts'
+import { countRows } from '../platform/db/rows/read.ts'
 import { type Acting, actingIn } from '../platform/http/access/actor.ts'
 import { guard, insistOnProof, insistOnSession, recentProof } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
@@ -68,16 +69,12 @@ async function deleteUsers(
 /** What these users have together, for the words that say what would happen to it. */
 async function together({ q, isOneOf }: Db, ids: readonly string[]): Promise<UsersTogether> {
   const users = await q.selectFrom('users').select(['status', 'admin_level']).where(isOneOf('id', ids)).execute()
-  const count = async (table: 'entry' | 'sessions', owner: 'owner_id' | 'user_id') => {
-    const all = q.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('count'))
-    return Number((await all.where(isOneOf(owner, ids)).executeTakeFirstOrThrow()).count)
-  }
   return {
     users: users.length,
     active: users.filter(({ status }) => status === Active).length,
     admins: users.filter(({ admin_level }) => (admin_level ?? 0) > 0).length,
-    entries: await count('entry', 'owner_id'),
-    sessions: await count('sessions', 'user_id'),
+    entries: await countRows(q.selectFrom('entry').where(isOneOf('owner_id', ids))),
+    sessions: await countRows(q.selectFrom('sessions').where(isOneOf('user_id', ids))),
   }
 }
 

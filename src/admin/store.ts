@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { providersOf } from '../people/sign-in-methods.ts'
 import type { Which } from '../people/store.ts'
 import type { Queries } from '../platform/db/open.ts'
+import { exists } from '../platform/db/rows/read.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
 import { notFound } from '../shared/http-error.ts'
 import { apiKeysOf } from '../sign-in/api-keys.ts'
@@ -44,15 +45,18 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
 }
 
 /** Whether a user other than `exceptId` has this email or username, in lower case. */
-export async function isTaken(
+export const isTaken = (
   q: Queries,
   column: 'email' | 'cred_username',
   value: string,
   exceptId: string | undefined,
-): Promise<boolean> {
-  const others = q.selectFrom('users').select('id').where(column, '=', value)
-  return (await others.where('id', '!=', exceptId ?? '').executeTakeFirst()) !== undefined
-}
+): Promise<boolean> =>
+  exists(
+    q
+      .selectFrom('users')
+      .where(column, '=', value)
+      .where('id', '!=', exceptId ?? ''),
+  )
 
 export async function entriesOf(tx: Queries, ownerId: string): Promise<string[]> {
   const rows = await tx.selectFrom('entry').select('id').where('owner_id', '=', ownerId).execute()

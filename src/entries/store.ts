@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
+import { countRows } from '../platform/db/rows/read.ts'
 import type { Caller } from '../platform/http/app.ts'
 import { formatCount } from '../shared/count.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
@@ -84,12 +85,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
 
   /** How many more entries this owner may have without Tools 2. */
   async function room(ownerId: string): Promise<number> {
-    const { count } = await q
-      .selectFrom('entry')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('owner_id', '=', ownerId)
-      .executeTakeFirstOrThrow()
-    return mostEntries - Number(count)
+    return mostEntries - (await countRows(q.selectFrom('entry').where('owner_id', '=', ownerId)))
   }
 
   async function* newestFirst(found: ReturnType<typeof select>): AsyncIterable<StoredEntry[]> {

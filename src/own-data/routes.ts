@@ -5,6 +5,7 @@ import { deleteUser, type EditContext } from '../admin/edit.ts'
 import type { AnyEntryToolServer, PersonalData } from '../entries/tool-server.ts'
 import { writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'
+import { countRows } from '../platform/db/rows/read.ts'
 import { actingIn, actorOf, type By, byOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard, insistOnProof, open, recentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
@@ -101,19 +102,12 @@ async function summaryOf(
   own: readonly PersonalData[],
 ): Promise<Summary> {
   const { q } = context.db
-  const { count } = q.fn
-  const [entries, channels, sessions, apiKeys] = await Promise.all([
-    q.selectFrom('entry').select(count('id').as('rows')).where('owner_id', '=', userId).executeTakeFirstOrThrow(),
-    q.selectFrom('channel').select(count('id').as('rows')).where('user_id', '=', userId).executeTakeFirstOrThrow(),
-    q.selectFrom('sessions').select(count('id').as('rows')).where('user_id', '=', userId).executeTakeFirstOrThrow(),
-    q.selectFrom('api_key').select(count('id').as('rows')).where('user_id', '=', userId).executeTakeFirstOrThrow(),
-  ])
   const more = await Promise.all(own.map(async (part) => (await part.whenDeleted?.(userId, context)) ?? []))
   return {
-    entries: Number(entries.rows),
-    channels: Number(channels.rows),
-    sessions: Number(sessions.rows),
-    apiKeys: Number(apiKeys.rows),
+    entries: await countRows(q.selectFrom('entry').where('owner_id', '=', userId)),
+    channels: await countRows(q.selectFrom('channel').where('user_id', '=', userId)),
+    sessions: await countRows(q.selectFrom('sessions').where('user_id', '=', userId)),
+    apiKeys: await countRows(q.selectFrom('api_key').where('user_id', '=', userId)),
     more: more.flat(),
   }
 }

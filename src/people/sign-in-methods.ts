@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Db, Queries } from '../platform/db/open.ts'
+import { countRows } from '../platform/db/rows/read.ts'
 import { HttpError } from '../shared/http-error.ts'
 import type { Instant } from '../shared/time.ts'
 import type { SessionUser, SignInMethod } from '../shared/user.ts'
@@ -21,8 +22,7 @@ export async function linkAccount(
   account: SignInMethod & { accountUsername: string },
   now: Instant,
 ): Promise<void> {
-  const own = await tx.selectFrom('provider_links').select('id').where('user_id', '=', userId).execute()
-  if (own.length >= mostAccounts)
+  if ((await countRows(tx.selectFrom('provider_links').where('user_id', '=', userId))) >= mostAccounts)
     throw new HttpError(400, `You can link up to ${mostAccounts} accounts. Unlink one first.`)
   await insertLink(db, tx, userId, account, now).execute()
 }

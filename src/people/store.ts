@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
+import { exists } from '../platform/db/rows/read.ts'
 import { instantOf } from '../platform/db/storable.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import { HttpError, notFound, taken } from '../shared/http-error.ts'
@@ -164,8 +165,7 @@ export const activeAdmins = (q: Queries) =>
   q.selectFrom('users').select('id').where('status', '=', Active).where('admin_level', '=', 2)
 
 /** Whether there is an active admin; otherwise the set-up link creates the first. */
-export const hasAdmin = async (q: Queries): Promise<boolean> =>
-  (await activeAdmins(q).limit(1).executeTakeFirst()) !== undefined
+export const hasAdmin = (q: Queries): Promise<boolean> => exists(activeAdmins(q))
 
 /** Whether a second user can stand in for an admin. */
 export const hasSecondAdmin = async (q: Queries): Promise<boolean> =>

@@ -5,6 +5,7 @@ import type { BackupsConfig } from '../backups/config.ts'
 import { channelTypeOf } from '../notices/channels/types/index.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
+import { exists } from '../platform/db/rows/read.ts'
 import { instantOf } from '../platform/db/storable.ts'
 import { type Finding, ok, problem } from '../platform/finding.ts'
 import type { Waiting } from '../platform/jobs/waiting.ts'
@@ -121,8 +122,6 @@ async function readFailingChannels(q: Queries): Promise<FailingChannel[]> {
   return rows.map(({ owner, type }) => ({ owner, type: channelTypeOf(type)?.label ?? type }))
 }
 
-export const hasChannels = async (q: Queries): Promise<boolean> =>
-  (await q.selectFrom('channel').select('id').limit(1).executeTakeFirst()) !== undefined
+export const hasChannels = (q: Queries): Promise<boolean> => exists(q.selectFrom('channel'))
 
-export const hasEntries = async (q: Queries): Promise<boolean> =>
-  (await q.selectFrom('entry').select('id').limit(1).executeTakeFirst()) !== undefined
+export const hasEntries = (q: Queries): Promise<boolean> => exists(q.selectFrom('entry'))

@@ -9,6 +9,7 @@ import type { Context } from '../platform/context.ts'
 import { hashOf } from '../platform/crypto/secrets.ts'
 import { lookUp } from '../platform/db/look-up.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
+import { countRows } from '../platform/db/rows/read.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
 import { actorOf, nameOfCaller, originOf } from '../platform/http/access/actor.ts'
 import { callerOf, recentProof, signedIn } from '../platform/http/access/guard.ts'
@@ -92,11 +93,7 @@ export async function createKey(
 /** Locks the user's row, so that simultaneous keys are counted one after the other. */
 async function checkLimit(db: Db, tx: Queries, userId: string) {
   await lockUser(db, tx, { id: userId }, callerIsGone)
-  const { count } = await tx
-    .selectFrom('api_key')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
+  const count = await countRows(tx.selectFrom('api_key').where('user_id', '=', userId))
   if (count >= mostKeys) throw new HttpError(409, `You've reached the limit of ${mostKeys} API keys. Delete one first.`)
 }
 
@@ -149,10 +146,7 @@ export function watchNetworks({ db, now }: AuthContext, { background }: Pick<Aut
     const { keyId, name } = caller.via
     await db.q.transaction().execute(async (tx) => {
       const networks = tx.selectFrom('api_key_network').where('key_id', '=', keyId)
-      const { today } = await networks
-        .select((eb) => eb.fn.countAll<number>().as('today'))
-        .where('at', '>', at - days(1))
-        .executeTakeFirstOrThrow()
+      const today = await countRows(networks.where('at', '>', at - days(1)))
       const actor = { id: caller.user.id, name: nameOfCaller(caller), ...originOf(request) }
       const changes = [{ field: 'network', from: null, to: network }]
       const used: AuditRecord = { actor, action: 'key.use', target: { id: keyId, name }, changes }

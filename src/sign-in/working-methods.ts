@@ -1,6 +1,7 @@
 import { accountIdOf, credentialsProvider } from '../people/contract.ts'
 import { keptPassword, providersOf } from '../people/sign-in-methods.ts'
 import type { Queries } from '../platform/db/open.ts'
+import { exists } from '../platform/db/rows/read.ts'
 import { isSameMethod, type SignInMethod } from '../shared/user.ts'
 
 /** The configured providers. */
@@ -38,9 +39,8 @@ export async function otherMethodWorks(
   if (without === 'any passkey' || !('passkeyId' in without)) return false
   const passkeys = tx
     .selectFrom('passkey')
-    .select('id')
     .where('user_id', '=', userId)
     .where('rp_id', '=', passkeyHost(config))
     .where('id', '!=', without.passkeyId)
-  return (await passkeys.executeTakeFirst()) !== undefined
+  return exists(passkeys)
 }

@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../platform/db/open.ts'
+import { countRows } from '../../platform/db/rows/read.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { Active, Inactive, type Roles } from '../../shared/user.ts'
@@ -85,10 +86,7 @@ export async function waitingPage(q: Queries, { page, size }: { page: number; si
     .limit(size)
     .offset((page - 1) * size)
     .execute()
-  const { total } = await waiting(q)
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows: shown(rows), total: Number(total) }
+  return { rows: shown(rows), total: await countRows(waiting(q)) }
 }
 
 type Rights = { status: number; roles: Roles }

@@ -4,6 +4,7 @@ import { commandLine } from '../../people/audit/log.ts'
 import { parseRoles, parseTags } from '../../people/store.ts'
 import { hashOf } from '../../platform/crypto/secrets.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { countRows, exists } from '../../platform/db/rows/read.ts'
 import { deleteInBatches } from '../../platform/db/rows/write.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
@@ -58,14 +59,8 @@ export async function insertInvite(
 
 /** Throws a 409 if too many wait to be used. */
 export async function insistOnRoom(q: Queries, now: Instant): Promise<void> {
-  const open = q
-    .selectFrom('invite')
-    .select('id')
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .whereRef('used', '<', 'uses')
-    .limit(mostOpen)
-  if ((await open.execute()).length >= mostOpen)
+  const alive = q.selectFrom('invite').where('revoked_at', 'is', null).where('expires_at', '>', now)
+  if ((await countRows(alive.whereRef('used', '<', 'uses'))) >= mostOpen)
     throw new HttpError(409, `There are ${mostOpen} open invitations already. Revoke some first.`)
 }
 
@@ -123,13 +118,8 @@ export async function inviteById(q: Queries, id: string, now: Instant): Promise<
   return row && readInvite(row, now)
 }
 
-export const hasUsed = async (q: Queries, inviteId: string, userId: string): Promise<boolean> =>
-  (await q
-    .selectFrom('invite_use')
-    .select('at')
-    .where('invite_id', '=', inviteId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()) !== undefined
+export const hasUsed = (q: Queries, inviteId: string, userId: string): Promise<boolean> =>
+  exists(q.selectFrom('invite_use').where('invite_id', '=', inviteId).where('user_id', '=', userId))
 
 /** An invitation ended between a look at it and its use. */
 export class InviteGone extends Error {}

@@ -5,6 +5,7 @@ import type { AuditRecord } from '../../people/audit/log.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockJobs, lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { countRows } from '../../platform/db/rows/read.ts'
 import { transact } from '../../platform/db/transact.ts'
 import { type By, byOf } from '../../platform/http/access/actor.ts'
 import { callerOf, insistOnProof, open, signedIn } from '../../platform/http/access/guard.ts'
@@ -341,8 +342,8 @@ async function checkUrl({ outbound }: ChannelContext, user: User, kind: ChannelT
 /** Refuses one channel too many; the user's row is locked so that others count after us. */
 async function assertRoom({ db }: ChannelContext, tx: Queries, userId: string) {
   await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', userId)).execute()
-  const rows = await tx.selectFrom('channel').select('id').where('user_id', '=', userId).execute()
-  if (rows.length >= mostChannels) throw new HttpError(409, `You've reached the limit of ${mostChannels} channels.`)
+  const count = await countRows(tx.selectFrom('channel').where('user_id', '=', userId))
+  if (count >= mostChannels) throw new HttpError(409, `You've reached the limit of ${mostChannels} channels.`)
 }
 
 /** Jobs are locked before their channel, as the worker does. */

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import { groupCommit } from '../../platform/db/group-commit.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { countRows } from '../../platform/db/rows/read.ts'
 import { deleteInBatches } from '../../platform/db/rows/write.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { transact } from '../../platform/db/transact.ts'
@@ -61,11 +62,7 @@ async function count(tx: Queries, row: Row): Promise<void> {
     .where('network', '=', row.network)
     .executeTakeFirst()
   if (numUpdatedRows > 0) return
-  const { rows } = await tx
-    .selectFrom('sign_in_failure')
-    .select((eb) => eb.fn.countAll<number>().as('rows'))
-    .where('began_at', '=', row.began_at)
-    .executeTakeFirstOrThrow()
+  const rows = await countRows(tx.selectFrom('sign_in_failure').where('began_at', '=', row.began_at))
   await tx
     .insertInto('sign_in_failure')
     .values(rows < mostRows ? row : { ...row, network: manyNetworks })

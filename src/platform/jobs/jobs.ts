@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Instant, Milliseconds } from '../../shared/time.ts'
 import { jobKey, jobsInOrder, lockJobs, rowLock } from '../db/locks.ts'
 import type { Db, Queries } from '../db/open.ts'
+import { exists } from '../db/rows/read.ts'
 import type { Job, NewJob, Verdict } from './job.ts'
 import { columns, heads, mostLeased, rowOf, verdictColumns, verdictRow, whole } from './job-rows.ts'
 
@@ -214,21 +215,13 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
     },
 
     /** Whether the job is still leased by this claim: it may have been planned anew or deleted. */
-    async isLeased({ id, claim }: Pick<Job, 'id' | 'claim'>): Promise<boolean> {
-      const leased = q
-        .selectFrom('job')
-        .select('id')
-        .where('id', '=', id)
-        .where('lease_by', '=', instance)
-        .where('claim', '=', claim)
-      return (await leased.executeTakeFirst()) !== undefined
-    },
+    isLeased: ({ id, claim }: Pick<Job, 'id' | 'claim'>): Promise<boolean> =>
+      exists(q.selectFrom('job').where('id', '=', id).where('lease_by', '=', instance).where('claim', '=', claim)),
 
     /** Whether another job of this lane is leased: two instances may each claim one if an older one comes in between. */
-    async isLaneTaken(id: string, lane: string): Promise<boolean> {
-      const others = q.selectFrom('job').select('id').where('lane', '=', lane).where('id', '<>', id)
-      const leased = others.where('lease_by', 'is not', null).where('free_at', '>', now())
-      return (await leased.limit(1).executeTakeFirst()) !== undefined
+    isLaneTaken(id: string, lane: string): Promise<boolean> {
+      const others = q.selectFrom('job').where('lane', '=', lane).where('id', '<>', id)
+      return exists(others.where('lease_by', 'is not', null).where('free_at', '>', now()))
     },
 
     /** When the next job may be claimed, including leased ones (their lease may run out); undefined if there is none. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { exists } from '../../platform/db/rows/read.ts'
 import { networksOf } from '../../platform/net/networks.ts'
 import { quoted } from '../../platform/notice.ts'
 import { deviceOf } from '../../shared/device.ts'
@@ -12,15 +13,8 @@ export const knownNetworkLife: Milliseconds = days(180)
 const mostNetworks = 20
 
 /** Whether the user has signed in from the network of this address. */
-export async function isKnownAt(q: Queries, userId: string, address: string): Promise<boolean> {
-  const row = await q
-    .selectFrom('known_network')
-    .select('last_at')
-    .where('user_id', '=', userId)
-    .where('network', '=', networksOf(address)[0])
-    .executeTakeFirst()
-  return row !== undefined
-}
+export const isKnownAt = (q: Queries, userId: string, address: string): Promise<boolean> =>
+  exists(q.selectFrom('known_network').where('user_id', '=', userId).where('network', '=', networksOf(address)[0]))
 
 /** Remembers that the user has signed in from this address, and forgets the networks used longest ago. */
 export async function rememberNetwork(q: Queries, userId: string, address: string, at: Instant): Promise<void> {

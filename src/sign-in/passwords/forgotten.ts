@@ -6,6 +6,7 @@ import { keptPassword } from '../../people/sign-in-methods.ts'
 import { lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { exists } from '../../platform/db/rows/read.ts'
 import { type Origin, originOf } from '../../platform/http/access/actor.ts'
 import { open } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -89,10 +90,8 @@ function forgottenLimit(context: Pick<Context, 'db' | 'now'>) {
 const keyOf = (...parts: string[]) => `forgotten:${createHash('sha256').update(parts.join('\n')).digest('hex')}`
 
 /** Whether anybody has signed in from this network. */
-async function hasSignedIn(q: Queries, network: string): Promise<boolean> {
-  const known = q.selectFrom('known_network').select('last_at').where('network', '=', network).limit(1)
-  return (await known.executeTakeFirst()) !== undefined
-}
+const hasSignedIn = (q: Queries, network: string): Promise<boolean> =>
+  exists(q.selectFrom('known_network').where('network', '=', network))
 
 type ResetContext = Pick<Context, 'db' | 'now' | 'events' | 'notify'>
 

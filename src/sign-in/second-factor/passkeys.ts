@@ -3,6 +3,7 @@ import { auditAndNotify } from '../../notices/account-changes.ts'
 import { callerIsGone, lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { countRows } from '../../platform/db/rows/read.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import type { Provider } from '../providers/provider.ts'
@@ -85,8 +86,7 @@ export async function addPasskey(
   }
   await db.q.transaction().execute(async (tx) => {
     await lockUser(db, tx, { id: owner.id }, callerIsGone)
-    const own = await tx.selectFrom('passkey').select('id').where('user_id', '=', owner.id).execute()
-    if (own.length >= mostPasskeys)
+    if ((await countRows(tx.selectFrom('passkey').where('user_id', '=', owner.id))) >= mostPasskeys)
       throw new HttpError(409, `You can have up to ${mostPasskeys} passkeys. Delete one first.`)
     const added = await tx
       .insertInto('passkey')

@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../platform/db/open.ts'
+import { exists } from '../../platform/db/rows/read.ts'
 import type { SignInConfig } from '../config.ts'
 import { passkeyHost } from '../working-methods.ts'
 
@@ -50,10 +51,13 @@ export async function secondStepsOf(q: Queries, config: RuleConfig, userId: stri
 }
 
 /** Whether this user has an authenticator app or a passkey of this host. */
-export async function hasFactor(q: Queries, config: { baseUrl: string }, userId: string): Promise<boolean> {
-  const user = q.selectFrom('users').select('id').where('id', '=', userId)
-  return (await user.where((eb) => eb.or([hasApp, hasPasskey(config)])).executeTakeFirst()) !== undefined
-}
+export const hasFactor = (q: Queries, config: { baseUrl: string }, userId: string): Promise<boolean> =>
+  exists(
+    q
+      .selectFrom('users')
+      .where('id', '=', userId)
+      .where((eb) => eb.or([hasApp, hasPasskey(config)])),
+  )
 
 /** Whether this user may not do without a second factor. */
 export async function isFactorRequired(q: Queries, config: RuleConfig, userId: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { PersonalData } from '../../entries/tool-server.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { countRows } from '../../platform/db/rows/read.ts'
 import { formatCount } from '../../shared/count.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import { OwnedBadge, recentDays } from './contract.ts'
@@ -69,9 +70,7 @@ export const claimedBadges: PersonalData = {
   Shape: z.array(OwnedBadge),
   read: (userId, { db, now }) => badgesOf(db.q, userId, now()),
   async whenDeleted(userId, { db }) {
-    const { q } = db
-    const claimed = q.selectFrom('badge').select(q.fn.count('tag').as('tags')).where('owner_id', '=', userId)
-    const tags = Number((await claimed.executeTakeFirstOrThrow()).tags)
+    const tags = await countRows(db.q.selectFrom('badge').where('owner_id', '=', userId))
     if (tags === 0) return undefined
     const what = tags === 1 ? '1 claimed badge is' : `${formatCount(tags)} claimed badges are`
     return `${what} released. Badges on your pages keep counting.`

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
+import { countRows } from '../../platform/db/rows/read.ts'
 import { transact } from '../../platform/db/transact.ts'
 import { type By, byOf } from '../../platform/http/access/actor.ts'
 import { callerOf, signedIn } from '../../platform/http/access/guard.ts'
@@ -164,12 +165,7 @@ function requireFree(badge: BadgeRow) {
 }
 
 async function requireRoom(tx: Queries, ownerId: string) {
-  const { count } = await tx
-    .selectFrom('badge')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('owner_id', '=', ownerId)
-    .executeTakeFirstOrThrow()
-  if (Number(count) >= mostClaimed)
+  if ((await countRows(tx.selectFrom('badge').where('owner_id', '=', ownerId))) >= mostClaimed)
     throw taken('tag', `You've reached the limit of ${formatCount(mostClaimed)} claimed tags.`)
 }
 

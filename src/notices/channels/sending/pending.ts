@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../../platform/context.ts'
 import { rowLock } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
+import { exists } from '../../../platform/db/rows/read.ts'
 import { transact } from '../../../platform/db/transact.ts'
 import type { Job } from '../../../platform/jobs/job.ts'
 import { type Milliseconds, minutes } from '../../../shared/time.ts'
@@ -20,16 +21,8 @@ export function restOfMinute({ toldAt }: StoredChannel, at: number): Millisecond
 }
 
 /** Whether anything waits that belongs to no message yet. */
-export async function isPending({ db }: PendingContext, { id }: StoredChannel): Promise<boolean> {
-  const row = await db.q
-    .selectFrom('channel_news')
-    .select('id')
-    .where('channel_id', '=', id)
-    .where('message_id', 'is', null)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
+export const isPending = ({ db }: PendingContext, { id }: StoredChannel): Promise<boolean> =>
+  exists(db.q.selectFrom('channel_news').where('channel_id', '=', id).where('message_id', 'is', null))
 
 /**
  * Makes a message of what waits: of the type that has waited longest, all there is. What became of an entry last is told

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { sql } from 'kysely'
 import { lockName } from '../../../platform/db/locks.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
+import { countRows } from '../../../platform/db/rows/read.ts'
 import { isThisMachine, networksOf } from '../../../platform/net/networks.ts'
 import { hours, type Instant, minutes } from '../../../shared/time.ts'
 import type { View } from './ledger.ts'
@@ -44,16 +45,14 @@ export async function tooMany(
   return refused.map(({ tag }) => tag)
 }
 
-async function countNew(tx: Queries, at: Instant): Promise<number> {
-  const { count } = await tx
-    .selectFrom('badge')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('created_at', '>', at - hours(1))
-    // Leaves out tags from before the clock was set back; another group's instant may be a little later.
-    .where('created_at', '<', at + minutes(1))
-    .executeTakeFirstOrThrow()
-  return count
-}
+// Leaves out tags from before the clock was set back; another group's instant may be a little later.
+const countNew = (tx: Queries, at: Instant): Promise<number> =>
+  countRows(
+    tx
+      .selectFrom('badge')
+      .where('created_at', '>', at - hours(1))
+      .where('created_at', '<', at + minutes(1)),
+  )
 
 /** What calls itself GitHub's proxy has half of the tags, each other network a tenth. */
 function shareOf({ source, address }: View, { newTagsPerHour, keyOf = String }: NewTagLimits): Share | undefined {

@@ -1,0 +1,14 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+
+/** Whether a query finds any row. */
+export const exists = async <Tables, Table extends keyof Tables, Row>(
+  rows: SelectQueryBuilder<Tables, Table, Row>,
+): Promise<boolean> => (await rows.clearSelect().select(sql.lit(1).as('one')).limit(1).executeTakeFirst()) !== undefined
+
+/** How many rows a query finds. */
+export async function countRows<Tables, Table extends keyof Tables, Row>(
+  rows: SelectQueryBuilder<Tables, Table, Row>,
+): Promise<number> {
+  const counted = rows.clearSelect().select(sql`count(*)`.as('rows')).$castTo<{ rows: number }>()
+  return Number((await counted.executeTakeFirst())?.rows ?? 0)
+}
