@@ -132,10 +132,6 @@ export const userCalls = {
   'DELETE /api/v1/admin/user/second-factor': { query: UserId, answer: UserId },
 } as const
 
-declare module '../shared/calls.ts' {
-  interface Calls extends Table<typeof userCalls> {}
-}
-
 const ids = idsOf('user', 'users')
 
 /** `tags` replaces the tags of each; `addTags` and `removeTags` leave the others. */
@@ -181,10 +177,6 @@ export const bulkUserCalls = {
   'POST /api/v1/admin/users/together': { body: UserIds, answer: UsersTogether },
 } as const
 
-declare module '../shared/calls.ts' {
-  interface Calls extends Table<typeof bulkUserCalls> {}
-}
-
 /** The columns of the list of users, by their keys. */
 export const userColumnTerms = {
   id: { title: 'User ID', search: 'fuzzy' },
@@ -197,3 +189,7 @@ export const userColumnTerms = {
   providers: { title: 'Providers', search: 'includes' },
   lastSignInAt: { title: 'Last Sign-in', search: 'time' },
 } as const satisfies Record<string, ColumnTerms>
+
+declare module '../shared/calls.ts' {
+  interface Calls extends Table<typeof userCalls & typeof bulkUserCalls> {}
+}

@@ -11,20 +11,20 @@ import { callerIsGone, lockUser, saveUser, sessionUser, userById } from '../peop
 import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { transact } from '../platform/db/transact.ts'
-import { type Actor, actorOf, originOf } from '../platform/http/access/actor.ts'
+import { type Actor, actorOf } from '../platform/http/access/actor.ts'
 import { callerOf, insistOnProof, recentProof, sessionIdOf, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { rateLimiter } from '../platform/net/visit-limits.ts'
-import { HttpError, invalid, notFound } from '../shared/http-error.ts'
-import { hours, minutes, seconds } from '../shared/time.ts'
+import { HttpError, invalid, notFound, waitInWords } from '../shared/http-error.ts'
+import { hours, seconds } from '../shared/time.ts'
 import { isSameMethod, type SignInMethod } from '../shared/user.ts'
 import type { Auth, AuthContext } from '../sign-in/auth.ts'
 import type { SignInConfig } from '../sign-in/config.ts'
 import { ownCalls } from '../sign-in/contract.ts'
-import { changePassword } from '../sign-in/passwords/change-password.ts'
-import { hashPassword, verifyPassword } from '../sign-in/passwords/password.ts'
+import { changePassword, isOwnPassword } from '../sign-in/passwords/change-password.ts'
+import { hashPassword } from '../sign-in/passwords/password.ts'
 import { whyNotPassword } from '../sign-in/passwords/password-rules.ts'
 import type { Provider } from '../sign-in/providers/provider.ts'
 import { endSessions, sessionsOf } from '../sign-in/sessions.ts'
@@ -34,7 +34,7 @@ import { type OwnDetailsBody, type OwnEmail, ownDetailsCalls } from './contract.
 const changedMeanwhile = 'Your password was changed in the meantime. Sign in again.'
 
 /** The calls by which users manage their own password and sessions. */
-export function ownRoutes(app: App, context: AuthContext, { guesses, providers, trail }: Auth): void {
+export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
   const { db, now, events, notify } = context
   const route = routesOf(app, ownCalls, 'Your account')
   route(
@@ -52,10 +52,8 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
       if (why) throw invalid('password', why)
       const kept = await keptPassword(db.q, user.id)
       if (!kept) throw new HttpError(409, "You don't have a password yet. Ask an admin to set one.")
-      const guess = { name: user.email, userId: user.id, address: request.ip }
-      const check = () => guesses.proof.guess(guess, () => verifyPassword({ hash: kept.hash, password: current }))
-      const right = await trail.checking(user, originOf(request), 'wrong', check)
-      if (!right) throw invalid('current', 'Current password is incorrect.')
+      if (!(await isOwnPassword(auth, request, kept, current)))
+        throw invalid('current', 'Current password is incorrect.')
       const target = { id: user.id, name: user.email }
       const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
       const ended = await db.q.transaction().execute(async (tx) => {
@@ -123,7 +121,7 @@ export function ownRoutes(app: App, context: AuthContext, { guesses, providers, 
     async (request) => {
       const { providerId, accountId } = request.query
       const by = { actor: actorOf(request), userId: callerOf(request).user.id }
-      await unlink(context, providers, by, { providerId, accountId })
+      await unlink(context, auth.providers, by, { providerId, accountId })
       return { providerId, accountId }
     },
   )
@@ -258,11 +256,9 @@ export async function askToConfirm(context: DetailsContext, userId: string): Pro
     if (isLost(email)) throw new HttpError(409, noEmail)
     const refused = await mailLink(context, tx, { kind: 'email', userId, email })
     if (!refused) return
-    const left = Math.ceil(refused.wait / minutes(1))
-    const again = left === 1 ? 'a minute' : `${left} minutes`
-    throw new HttpError(429, `${alreadyMailed} You can send another in ${again}.`, {
-      retryAfter: refused.wait / seconds(1),
-    })
+    const again = waitInWords(refused.wait, 'minute')
+    const retryAfter = refused.wait / seconds(1)
+    throw new HttpError(429, `${alreadyMailed} You can send another in ${again}.`, { retryAfter })
   })
   jobs.wake()
 }

@@ -32,3 +32,18 @@ export const notFound = (what: string) => new HttpError(404, `${what} not found.
 export const invalid = (field: string, why: string) => new HttpError(400, why, { fields: { [field]: why } })
 /** A 409 about one field of the body. */
 export const taken = (field: string, why: string) => new HttpError(409, why, { fields: { [field]: why } })
+
+const unitsOfWait = { second: ['a second', 1_000], minute: ['a minute', 60_000], hour: ['an hour', 3_600_000] } as const
+
+/** A time to wait, in this unit. */
+export function waitInWords(wait: number, unit: keyof typeof unitsOfWait): string {
+  const [one, length] = unitsOfWait[unit]
+  const left = Math.ceil(wait / length)
+  return left <= 1 ? one : `${left} ${unit}s`
+}
+
+/** A 429 that says how long to wait, in this unit. */
+export const tooMany = (refusal: string, wait: number, unit: keyof typeof unitsOfWait) =>
+  new HttpError(429, `${refusal} Try again in ${waitInWords(wait, unit)}.`, {
+    retryAfter: Math.max(1, Math.ceil(wait / 1_000)),
+  })

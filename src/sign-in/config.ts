@@ -53,45 +53,38 @@ const signIn = z
     ).prefault('openid email profile'),
     OIDC_ROLES_CLAIM: word.optional(),
   })
-  .transform((given) => ({
-    signUp: given.SIGN_UP,
-    /** The Tools level of a new user of a provider. */
-    signUpTools: given.SIGN_UP_TOOLS === '1' ? (1 as const) : (0 as const),
-    requireSecondFactor: given.REQUIRE_SECOND_FACTOR,
-    discord: client(given.DISCORD_CLIENT_ID, given.DISCORD_CLIENT_SECRET),
-    github: client(given.GITHUB_CLIENT_ID, given.GITHUB_CLIENT_SECRET),
-    oidc: openId(given, client(given.OIDC_CLIENT_ID, given.OIDC_CLIENT_SECRET)),
-    /** The providers that lack some of their variables, so that they are not offered. */
-    halfProviders: Object.entries(providerVariables).flatMap(([name, variables]) => {
-      const unset = variables.filter((variable) => given[variable] === undefined)
-      return unset.length > 0 && unset.length < variables.length ? [{ name, unset }] : []
-    }),
-  }))
+  .transform((given) => {
+    const oidcClient = client(given.OIDC_CLIENT_ID, given.OIDC_CLIENT_SECRET)
+    return {
+      signUp: given.SIGN_UP,
+      /** The Tools level of a new user of a provider. */
+      signUpTools: given.SIGN_UP_TOOLS === '1' ? (1 as const) : (0 as const),
+      requireSecondFactor: given.REQUIRE_SECOND_FACTOR,
+      discord: client(given.DISCORD_CLIENT_ID, given.DISCORD_CLIENT_SECRET),
+      github: client(given.GITHUB_CLIENT_ID, given.GITHUB_CLIENT_SECRET),
+      /** Any OpenID provider; `rolesClaim` names the claim that sets the levels of roles. */
+      oidc:
+        given.OIDC_ISSUER !== undefined && oidcClient
+          ? {
+              issuer: given.OIDC_ISSUER,
+              client: oidcClient,
+              name: given.OIDC_NAME,
+              scopes: given.OIDC_SCOPES.split(' '),
+              rolesClaim: given.OIDC_ROLES_CLAIM,
+            }
+          : undefined,
+      /** The providers that lack some of their variables, so that they are not offered. */
+      halfProviders: Object.entries(providerVariables).flatMap(([name, variables]) => {
+        const unset = variables.filter((variable) => given[variable] === undefined)
+        return unset.length > 0 && unset.length < variables.length ? [{ name, unset }] : []
+      }),
+    }
+  })
 
 const isAllOrNone = (...given: unknown[]) => new Set(given.map((one) => one === undefined)).size === 1
 
 /** A provider is enabled if both its variables are set. */
 const client = (id: string | undefined, secret: string | undefined) => (id && secret ? { id, secret } : undefined)
-
-/** Any OpenID provider; `rolesClaim` names the claim that sets the levels of roles. */
-const openId = (
-  given: {
-    OIDC_ISSUER?: string | undefined
-    OIDC_NAME: string
-    OIDC_SCOPES: string
-    OIDC_ROLES_CLAIM?: string | undefined
-  },
-  oidcClient: ReturnType<typeof client>,
-) =>
-  given.OIDC_ISSUER !== undefined && oidcClient
-    ? {
-        issuer: given.OIDC_ISSUER,
-        client: oidcClient,
-        name: given.OIDC_NAME,
-        scopes: given.OIDC_SCOPES.split(' '),
-        rolesClaim: given.OIDC_ROLES_CLAIM,
-      }
-    : undefined
 
 /** The variables of the first admin and of sign-in. */
 export const signInVariables = firstAdmin.and(signIn)

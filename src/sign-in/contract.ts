@@ -83,7 +83,6 @@ export const signInCalls = {
   'POST /api/auth/link-social': { body: LinkBody, answer: SocialAnswer },
   'POST /api/auth/sign-out': { answer: z.object({ user: z.null() }) },
 } as const
-type SignInCalls = typeof signInCalls
 
 /** A signed-in browser; instants are epoch milliseconds. A session in use is renewed once a day, its last use is exact to a minute. */
 export const OwnSession = z.object({
@@ -145,17 +144,9 @@ export const ownCalls = {
   'POST /api/v1/user/apikeys': { body: NewKeyBody, answer: z.extend(ApiKey, { key: z.string() }), status: 201 },
   'DELETE /api/v1/user/apikeys': { query: Id, answer: Id },
 } as const
-type OwnCalls = typeof ownCalls
-
-declare module '../shared/calls.ts' {
-  interface Calls extends OwnCalls, SignInCalls {}
-}
 
 export const ForgottenBody = z.strictObject({ email: Email })
-export const ResetBody = z.strictObject({
-  token: LinkToken,
-  password: NewPassword,
-})
+export const ResetBody = z.strictObject({ token: LinkToken, password: NewPassword })
 
 /** The calls for users who have forgotten their password. */
 export const forgottenCalls = {
@@ -166,5 +157,5 @@ export const forgottenCalls = {
 } as const
 
 declare module '../shared/calls.ts' {
-  interface Calls extends Table<typeof forgottenCalls> {}
+  interface Calls extends Table<typeof signInCalls & typeof ownCalls & typeof forgottenCalls> {}
 }

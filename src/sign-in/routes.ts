@@ -4,8 +4,7 @@ import { writeAudit } from '../people/audit/log.ts'
 import { keptPassword, providersOf, userByUsername } from '../people/sign-in-methods.ts'
 import { sessionUser } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
-import { lockRows } from '../platform/db/locks.ts'
-import type { Db, Queries } from '../platform/db/open.ts'
+import type { Queries } from '../platform/db/open.ts'
 import { actorOf, originOf } from '../platform/http/access/actor.ts'
 import { cookieNote } from '../platform/http/access/cookie-note.ts'
 import { beforeSetUp, callerOf, insistOnProof, open, signedIn } from '../platform/http/access/guard.ts'
@@ -21,8 +20,8 @@ import { askBetterAuth, type BridgeAnswer, insistOnSuccess } from './ask-better-
 import { type Auth, type AuthContext, needsSecondStep } from './auth.ts'
 import { type LinkBody, SocialAnswer, signInCalls } from './contract.ts'
 import { storedRateLimiter } from './limits/stored-rate-limit.ts'
+import { isOwnPassword } from './passwords/change-password.ts'
 import { forgottenRoutes } from './passwords/forgotten.ts'
-import { verifyPassword } from './passwords/password.ts'
 import { explained } from './providers/ask.ts'
 import { type Visit, visits } from './providers/external.ts'
 import { isRefusal, type Refusal, sentenceOf } from './providers/refusal.ts'
@@ -33,6 +32,7 @@ import { concludeSignIn, refusalCookie } from './second-factor/finish.ts'
 import { passkeyRoutes } from './second-factor/passkey-routes.ts'
 import { ownFactorRoutes, secondStepRoutes } from './second-factor/routes.ts'
 import { secondStepsOf } from './second-factor/rule.ts'
+import { keepSession } from './sessions.ts'
 import { setUp } from './set-up.ts'
 
 const noRoles = { Admin: 0, Tools: 0 } as const
@@ -133,7 +133,8 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
           twoFactorMethods: await secondStepsOf(context.db.q, context.config, known.id),
         }
       }
-      if (token !== undefined && !(await keepIfUnchanged(context.db, known, token))) {
+      const isSame = async (tx: Queries) => (await keptPassword(tx, known.id))?.hash === known.password
+      if (token !== undefined && !(await keepSession(context.db, { id: known.id, token }, isSame))) {
         reply.removeHeader('set-cookie')
         throw wrong()
       }
@@ -187,16 +188,6 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
   )
 }
 
-/** Ends the new session if the password was changed while it was opened, since a change ends all sessions; returns whether it stays. */
-async function keepIfUnchanged(db: Db, { id, password }: { id: string; password: string | null }, token: string) {
-  return db.q.transaction().execute(async (tx) => {
-    await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', id)).execute()
-    if ((await keptPassword(tx, id))?.hash === password) return true
-    await tx.deleteFrom('sessions').where('token', '=', token).execute()
-    return false
-  })
-}
-
 /** The path as a header value. Throws a 400 if any browser could read it as another site. */
 function pathOfThisSite(wanted: string, [own = '', ...others]: readonly string[]): string {
   const url = parseUrl(wanted, own)
@@ -206,12 +197,7 @@ function pathOfThisSite(wanted: string, [own = '', ...others]: readonly string[]
 }
 
 /** The call by which users prove who they are, for what a stolen session must not do. Wrong answers are limited like those of a sign-in, and counted apart. */
-function proofRoute(
-  app: App,
-  context: AuthContext & Pick<Context, 'secrets'>,
-  { guesses, trail }: Auth,
-  checkCode: CodeCheck,
-): void {
+function proofRoute(app: App, context: AuthContext & Pick<Context, 'secrets'>, auth: Auth, checkCode: CodeCheck): void {
   const { db, now } = context
 
   routesOf(app, signInCalls, 'Your account')(
@@ -228,10 +214,7 @@ function proofRoute(
       const kept = await keptPassword(db.q, user.id)
       if (password !== undefined) {
         if (!kept) throw new HttpError(409, "You don't have a password.")
-        const guess = { name: user.email, userId: user.id, address: request.ip }
-        const check = () => guesses.proof.guess(guess, () => verifyPassword({ hash: kept.hash, password }))
-        if (!(await trail.checking(user, originOf(request), 'wrong', check)))
-          throw invalid('password', 'Wrong password.')
+        if (!(await isOwnPassword(auth, request, kept, password))) throw invalid('password', 'Wrong password.')
       } else {
         const used = { recoveryCode: false }
         const spend = async (tx: Queries) => {
@@ -240,7 +223,7 @@ function proofRoute(
           return used.recoveryCode
         }
         const check = () => checkCode(user.id, spend)
-        if (!(await trail.checking(user, originOf(request), 'code', check))) throw invalid('code', 'Wrong code.')
+        if (!(await auth.trail.checking(user, originOf(request), 'code', check))) throw invalid('code', 'Wrong code.')
         if (used.recoveryCode) context.events.publish([inboxChanged(user.id)])
       }
       if (via.kind === 'session') await recordProof(db.q, via.sessionId, now())

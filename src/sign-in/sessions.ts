@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { writeAudit } from '../people/audit/log.ts'
+import { emailOf } from '../people/audit/trail.ts'
+import { lockUserIfAny } from '../people/store.ts'
 import type { Background } from '../platform/background.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
@@ -52,6 +54,19 @@ export async function endSessions(
   return Number(numDeletedRows)
 }
 
+/** Ends a new session unless the credentials are the same as when it was opened, since a change of them ends all sessions. Returns whether it stays. */
+export const keepSession = (
+  db: Db,
+  { id, token }: { id: string; token: string },
+  isSame: (tx: Queries) => Promise<boolean>,
+): Promise<boolean> =>
+  db.q.transaction().execute(async (tx) => {
+    await lockUserIfAny(db, tx, { id })
+    if (await isSame(tx)) return true
+    await tx.deleteFrom('sessions').where('token', '=', token).execute()
+    return false
+  })
+
 /** How many sessions a user may have; the oldest end. */
 const mostSessions = 20
 
@@ -65,9 +80,7 @@ export const makeRoom = ({ db, now }: Pick<Context, 'db' | 'now'>, { token, repl
     const before = replaced === undefined ? [] : await ended.where('token', '=', replaced).execute()
     const oldest = await endOldest(tx, token)
     const write = async ({ user_id: id }: { user_id: string }, record: Ended) => {
-      const user = tx.selectFrom('users').select('email').where('id', '=', id)
-      const name = (await user.executeTakeFirst())?.email ?? id
-      await writeAudit(tx, now(), { actor: { id, name, ...origin }, ...record })
+      await writeAudit(tx, now(), { actor: { id, name: await emailOf(tx, id), ...origin }, ...record })
     }
     for (const one of before) await write(one, { action: 'session.end' })
     const [first] = oldest

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { creation } from '../../people/audit/fields.ts'
 import { commandLine, writeAudit } from '../../people/audit/log.ts'
@@ -16,7 +16,7 @@ import { rateLimiter } from '../../platform/net/visit-limits.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { hours } from '../../shared/time.ts'
 import { inTurnOf } from '../../sign-in/limits/password-turns.ts'
-import { storedRateLimiter } from '../../sign-in/limits/stored-rate-limit.ts'
+import { giveBackAll, hashedKey, networkCounts, takeAll } from '../../sign-in/limits/stored-rate-limit.ts'
 import { newHash } from '../../sign-in/passwords/password-rules.ts'
 import { takeEmail } from '../take-email.ts'
 import { acceptInvite, type InviteContext, redeemInvite } from './accept.ts'
@@ -150,27 +150,18 @@ const most = [20, 60, 100]
 
 /** Limits by network what tells strangers something: wrong tokens and taken names. What succeeds never counts. */
 function wrongTokens(context: Pick<Context, 'db' | 'now'>) {
-  const limiters = most.map((most) =>
-    storedRateLimiter(context, { most, refusal: 'Too many failed attempts from your network.' }),
-  )
-  const counts = (address: string) =>
-    networksOf(address).map((network, n) => ({
-      limiter: limiters[n]!,
-      key: `invite:${createHash('sha256').update(network).digest('hex')}`,
-    }))
-  /** Counts one. Throws a 429 if it is one too many. */
-  async function count(address: string): Promise<void> {
-    for (const { limiter, key } of counts(address)) await limiter.take(key)
-  }
+  const refusal = 'Too many failed attempts from your network.'
+  const counts = networkCounts(context, { most, refusal, keyOf: (network) => hashedKey('invite', network) })
   return {
-    count,
+    /** Counts one. Throws a 429 if it is one too many. */
+    count: (address: string) => takeAll(counts(address)),
     /** Throws a 429 if too many came from around this address. */
     async assertRoom(address: string): Promise<void> {
       for (const { limiter, key } of counts(address)) await limiter.assertRoom(key)
     },
     /** Does this, and counts it if it fails with a 409: in advance, so that simultaneous ones learn no more. */
     async countTaken<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
-      await count(address)
+      await takeAll(counts(address))
       let isTaken = false
       try {
         return await work()
@@ -178,7 +169,7 @@ function wrongTokens(context: Pick<Context, 'db' | 'now'>) {
         isTaken = error instanceof HttpError && error.status === 409
         throw error
       } finally {
-        if (!isTaken) for (const { limiter, key } of counts(address)) await limiter.giveBack(key)
+        if (!isTaken) await giveBackAll(counts(address))
       }
     },
   }

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import type { AuditRecord } from '../../people/audit/log.ts'
+import { lockUserIfAny } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
-import { lockJobs, lockRows } from '../../platform/db/locks.ts'
+import { lockJobs } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { countRows } from '../../platform/db/rows/read.ts'
 import { transact } from '../../platform/db/transact.ts'
@@ -341,7 +342,7 @@ async function checkUrl({ outbound }: ChannelContext, user: User, kind: ChannelT
 
 /** Refuses one channel too many; the user's row is locked so that others count after us. */
 async function assertRoom({ db }: ChannelContext, tx: Queries, userId: string) {
-  await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', userId)).execute()
+  await lockUserIfAny(db, tx, { id: userId })
   const count = await countRows(tx.selectFrom('channel').where('user_id', '=', userId))
   if (count >= mostChannels) throw new HttpError(409, `You've reached the limit of ${mostChannels} channels.`)
 }

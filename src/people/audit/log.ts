@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
-import { HttpError } from '../../shared/http-error.ts'
-import { days, type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
+import { tooMany } from '../../shared/http-error.ts'
+import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import type { AuditAction, Change } from './contract.ts'
 
 const outsideOfRequests = { id: null, address: null, device: null }
@@ -80,7 +80,7 @@ const isOnOthers = ({ actor, action, target }: AuditRecord): boolean =>
 /** Throws a 429 if the actor of such an entry has made too many of this kind within a day. */
 export async function assertRoomInAudit(tx: Queries, at: Instant, record: AuditRecord): Promise<void> {
   const wait = await waitForAudit(tx, at, record)
-  if (wait > 0) throw tooManyOfThese(wait)
+  if (wait > 0) throw tooMany('Too many changes of this kind today.', wait, 'hour')
 }
 
 /** How long the actor of such an entry has to wait before another one of this kind. */
@@ -103,14 +103,4 @@ export async function waitForAudit(tx: Queries, at: Instant, record: AuditRecord
     .limit(1)
     .executeTakeFirst()
   return last ? last.at + days(1) - at : 0
-}
-
-function tooManyOfThese(wait: Milliseconds): HttpError {
-  const retryAfter = Math.max(1, Math.ceil(wait / seconds(1)))
-  const left = Math.ceil(retryAfter / 3_600)
-  return new HttpError(
-    429,
-    `Too many changes of this kind today. Try again in ${left === 1 ? 'an hour' : `${left} hours`}.`,
-    { retryAfter },
-  )
 }

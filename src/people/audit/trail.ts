@@ -9,30 +9,29 @@ import { writeAudit } from './log.ts'
 /** Who tries to sign in; undefined for a username that nobody has. */
 type Who = { id: string } | undefined
 
-/** Writes every sign-in, right or wrong, into the audit log. */
-export type SignInTrail = {
-  /** A session has begun: with a password, a passkey or a provider, or, if there were two steps, the second one, in words. */
-  succeeded(user: { id: string }, origin: Origin, how: { method: string } | { factor: string }): Promise<void>
-  /** `code` is a wrong second factor, `refused` an account that may not sign in. */
-  failed(user: Who, origin: Origin, why: FailureReason): Promise<void>
-  /** Does this check of a password or code, and counts it as `why` if it returns false, or as limited if it throws a 429. */
-  checking(user: Who, origin: Origin, why: 'wrong' | 'code', check: () => Promise<boolean>): Promise<boolean>
-  drained(): Promise<void>
-}
+export type SignInTrail = ReturnType<typeof signInTrail>
 
-export function signInTrail(context: Pick<Context, 'db' | 'now'>): SignInTrail {
+/** Writes every sign-in, right or wrong, into the audit log. */
+export function signInTrail(context: Pick<Context, 'db' | 'now'>) {
   const { db, now } = context
   const failures = failureLog(context)
-  const failed: SignInTrail['failed'] = async (user, origin, why) =>
+  const failed = async (user: Who, origin: Origin, why: FailureReason): Promise<void> =>
     failures.add({ user: user && { id: user.id, name: await emailOf(db.q, user.id) }, origin, why })
   return {
+    /** `code` is a wrong second factor, `refused` an account that may not sign in. */
     failed,
-    async succeeded({ id }, origin, how) {
+    /** A session has begun: with a password, a passkey or a provider, or, if there were two steps, the second one, in words. */
+    async succeeded(
+      { id }: { id: string },
+      origin: Origin,
+      how: { method: string } | { factor: string },
+    ): Promise<void> {
       const changes = Object.entries(how).map(([field, to]) => ({ field, from: null, to }))
       const actor = { id, name: await emailOf(db.q, id), ...origin }
       await writeAudit(db.q, now(), { actor, action: 'session.start', changes })
     },
-    async checking(user, origin, why, check) {
+    /** Does this check of a password or code, and counts it as `why` if it returns false, or as limited if it throws a 429. */
+    async checking(user: Who, origin: Origin, why: 'wrong' | 'code', check: () => Promise<boolean>): Promise<boolean> {
       const right = await check().catch(async (error: unknown) => {
         if (error instanceof HttpError && error.status === 429) await failed(user, origin, 'limited')
         throw error
@@ -44,6 +43,7 @@ export function signInTrail(context: Pick<Context, 'db' | 'now'>): SignInTrail {
   }
 }
 
-async function emailOf(q: Queries, id: string): Promise<string> {
+/** The email of a user, or the id of one who is gone. */
+export async function emailOf(q: Queries, id: string): Promise<string> {
   return (await q.selectFrom('users').select('email').where('id', '=', id).executeTakeFirst())?.email ?? id
 }

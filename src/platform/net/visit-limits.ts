@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { HttpError } from '../../shared/http-error.ts'
+import { HttpError, tooMany } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 
 const per = minutes(1)
@@ -78,7 +78,7 @@ export function rateLimiter(elapsed: () => Milliseconds, { most, per, refusal }:
     const now = elapsed()
     const recent = (taken.get(key) ?? []).filter((at) => at > now - per)
     const [oldest] = recent
-    if (oldest !== undefined && recent.length >= most) throw tooMany(refusal, oldest + per - now)
+    if (oldest !== undefined && recent.length >= most) throw tooMany(refusal, oldest + per - now, 'second')
     taken.set(key, [...recent, now])
     return () => {
       const times = taken.get(key)
@@ -86,13 +86,6 @@ export function rateLimiter(elapsed: () => Milliseconds, { most, per, refusal }:
       if (at >= 0) taken.set(key, times!.toSpliced(at, 1))
     }
   }
-}
-
-function tooMany(refusal: string, wait: Milliseconds): HttpError {
-  const left = Math.max(1, Math.ceil(wait / seconds(1)))
-  return new HttpError(429, `${refusal} Try again in ${left === 1 ? 'a second' : `${left} seconds`}.`, {
-    retryAfter: left,
-  })
 }
 
 /** How many visits may be at one place at once, and how many may begin there in a second. */

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Context } from '../../platform/context.ts'
 import { networksOf } from '../../platform/net/networks.ts'
 import { minutes } from '../../shared/time.ts'
 import { isKnownAt } from './known-places.ts'
 import { inTurnOf, type Turn, tooBusy } from './password-turns.ts'
-import { type StoredRateLimiter, storedRateLimiter } from './stored-rate-limit.ts'
+import { giveBackAll, hashedKey, networkCounts, storedRateLimiter, takeAll } from './stored-rate-limit.ts'
 
 /** How many guesses of strangers may be under way; the rest of the queue of passwords is for users who set one. */
 const mostOfStrangers = 40
@@ -14,42 +13,31 @@ const mostOfOne = 10
 /** Whose password is guessed, from where. `userId` is undefined if nobody has that name. */
 type Guess = { name: string; userId: string | undefined; address: string }
 
+export type GuessLimit = ReturnType<typeof guessLimit>
+
 /**
  * Limits wrong guesses: five in a quarter of an hour for one account from one network, and for strangers also over all
  * accounts from one network and over all networks for one account. Who has signed in to an account from a network before
  * is no stranger there, so that nobody can keep them out from elsewhere.
  */
-export type GuessLimit = {
-  /** Runs `check` and counts it if it returns false. Throws a 429 after too many wrong guesses, or if too many are waiting. */
-  guess(guess: Guess, check: () => Promise<boolean>): Promise<boolean>
-  /** Forgets the wrong guesses of a user who has proved otherwise who they are. */
-  forget(user: { userId: string; address: string }): Promise<void>
-}
-
-type Count = { limiter: StoredRateLimiter; key: string }
-
 export function guessLimit(
   context: Pick<Context, 'db' | 'now'>,
   /** What is guessed for: a proof within a session is counted apart, so that a stolen one locks nobody out of signing in. */
   purpose: 'sign-in' | 'proof' = 'sign-in',
-): GuessLimit {
-  const keyOf = (...parts: string[]) =>
-    `guess:${createHash('sha256')
-      .update([purpose, ...parts].join('\n'))
-      .digest('hex')}`
+) {
+  const keyOf = (...parts: string[]) => hashedKey('guess', purpose, ...parts)
   const underWay = oneAtATime()
   const limiter = (most: number, refusal = 'Too many wrong passwords.', span = minutes(15)) =>
     storedRateLimiter(context, { most, refusal, span })
   const ofOne = limiter(5)
   // A slow-down and no lock: a user who knows the password gets a turn within minutes.
   const ofAccount = limiter(10, 'Too many wrong passwords for this user.', minutes(5))
-  const fromNetwork = 'Too many wrong passwords from your network.'
-  // A network is the narrowest of an address, or one of the wider ones around it.
-  const ofNetworks = [20, 60, 100].map((most) => limiter(most, fromNetwork))
-  const ofNetwork = (n: number, network: string) => ({ limiter: ofNetworks[n]!, key: keyOf('network', network) })
+  const refusal = 'Too many wrong passwords from your network.'
+  const ofNetworks = networkCounts(context, { most: [20, 60, 100], refusal, keyOf: (one) => keyOf('network', one) })
 
   return {
-    async guess({ name, userId, address }, check) {
+    /** Runs `check` and counts it if it returns false. Throws a 429 after too many wrong guesses, or if too many are waiting. */
+    async guess({ name, userId, address }: Guess, check: () => Promise<boolean>): Promise<boolean> {
       const networks = networksOf(address)
       const isKnown = userId !== undefined && (await isKnownAt(context.db.q, userId, address))
       const turn = { isKnown, owner: isKnown ? userId : (networks.at(-1) ?? address) }
@@ -57,11 +45,7 @@ export function guessLimit(
       const key = keyOf(account, networks[0])
       const one = { limiter: ofOne, key }
       // The networks first: of one that is stopped, no more names are written down.
-      const all = () => [
-        ...networks.map((network, n) => ofNetwork(n, network)),
-        one,
-        { limiter: ofAccount, key: keyOf(account) },
-      ]
+      const all = () => [...ofNetworks(address), one, { limiter: ofAccount, key: keyOf(account) }]
       return underWay.run(key, turn, async () => {
         const counts = isKnown ? [one] : all()
         await takeAll(counts)
@@ -78,32 +62,13 @@ export function guessLimit(
         return true
       })
     },
-    async forget({ userId, address }) {
+    /** Forgets the wrong guesses of a user who has proved otherwise who they are. */
+    async forget({ userId, address }: { userId: string; address: string }): Promise<void> {
       const account = `user ${userId}`
       await ofOne.forget(keyOf(account, networksOf(address)[0]))
       await ofAccount.forget(keyOf(account))
     },
   }
-}
-
-/** Counts one everywhere, or nowhere if one of the limits is reached. */
-async function takeAll(counts: readonly Count[]): Promise<void> {
-  // A flood of guesses that are refused must not keep the database busy.
-  for (const { limiter, key } of counts) await limiter.assertRoom(key)
-  const taken: Count[] = []
-  try {
-    for (const count of counts) {
-      await count.limiter.take(count.key)
-      taken.push(count)
-    }
-  } catch (error) {
-    await giveBackAll(taken)
-    throw error
-  }
-}
-
-async function giveBackAll(counts: readonly Count[]): Promise<void> {
-  for (const { limiter, key } of counts) await limiter.giveBack(key)
 }
 
 /** Runs guesses with the same key one after the other, so that right ones never use up the limit of wrong ones. Throws a 429 if too many are under way. */

@@ -1,12 +1,16 @@
+import type { FastifyRequest } from 'fastify'
 import { auditAndNotify } from '../../notices/account-changes.ts'
 import { endLinks } from '../../notices/mail.ts'
 import { keptPassword, setPassword } from '../../people/sign-in-methods.ts'
 import { lockUser, saveUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
-import type { Actor } from '../../platform/http/access/actor.ts'
+import { type Actor, originOf } from '../../platform/http/access/actor.ts'
+import { callerOf } from '../../platform/http/access/guard.ts'
 import type { Instant } from '../../shared/time.ts'
+import type { Auth } from '../auth.ts'
 import { endSessions } from '../sessions.ts'
+import { verifyPassword } from './password.ts'
 
 /** A new password for the user `target`; `keep` is the id of the session that stays. */
 type PasswordChange = {
@@ -32,4 +36,17 @@ export async function changePassword(
   await endLinks(tx, { kind: 'password', userId: target.id }, at)
   await auditAndNotify({ notify }, tx, at, target.id, { actor, action: 'user.password', target })
   return endSessions(tx, target.id, { keep })
+}
+
+/** Whether this is the caller's password. Throws a 429 after too many wrong ones, which are counted apart from those of sign-ins. */
+export function isOwnPassword(
+  { guesses, trail }: Pick<Auth, 'guesses' | 'trail'>,
+  request: FastifyRequest,
+  { hash }: { hash: string },
+  password: string,
+): Promise<boolean> {
+  const { user } = callerOf(request)
+  const guess = { name: user.email, userId: user.id, address: request.ip }
+  const check = () => guesses.proof.guess(guess, () => verifyPassword({ hash, password }))
+  return trail.checking(user, originOf(request), 'wrong', check)
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { signInChanged } from '../../notices/account-changes.ts'
 import { forgottenJob } from '../../notices/jobs.ts'
 import { workingLink } from '../../notices/mail.ts'
@@ -17,7 +16,7 @@ import { Active } from '../../shared/user.ts'
 import type { Auth, AuthContext } from '../auth.ts'
 import { forgottenCalls } from '../contract.ts'
 import type { GuessLimit } from '../limits/guess-limit.ts'
-import { storedRateLimiter } from '../limits/stored-rate-limit.ts'
+import { hashedKey, networkCounts, storedRateLimiter, takeAll } from '../limits/stored-rate-limit.ts'
 import { changePassword } from './change-password.ts'
 import { newHash } from './password-rules.ts'
 
@@ -73,21 +72,19 @@ const mostOfStrangers = 100
  * would tell whether there is an account.
  */
 function forgottenLimit(context: Pick<Context, 'db' | 'now'>) {
-  const ofNetworks = mostOfNetworks.map((most) =>
-    storedRateLimiter(context, { most, refusal: 'Too many password resets from your network.' }),
-  )
-  const ofStrangers = storedRateLimiter(context, { most: mostOfStrangers, refusal: 'Too many password resets.' })
+  const ofNetworks = networkCounts(context, {
+    most: mostOfNetworks,
+    refusal: 'Too many password resets from your network.',
+    keyOf: (network) => hashedKey('forgotten', 'network', network),
+  })
+  const limiter = storedRateLimiter(context, { most: mostOfStrangers, refusal: 'Too many password resets.' })
+  const strangers = { limiter, key: hashedKey('forgotten', 'strangers') }
   /** Takes one for a request from this address. Throws a 429 if none is left. */
   return async (address: string): Promise<void> => {
-    const networks = networksOf(address)
-    const isKnown = await hasSignedIn(context.db.q, networks[0])
-    if (!isKnown) await ofStrangers.assertRoom(keyOf('strangers'))
-    for (const [n, network] of networks.entries()) await ofNetworks[n]?.take(keyOf('network', network))
-    if (!isKnown) await ofStrangers.take(keyOf('strangers'))
+    const isKnown = await hasSignedIn(context.db.q, networksOf(address)[0])
+    await takeAll([...(isKnown ? [] : [strangers]), ...ofNetworks(address)])
   }
 }
-
-const keyOf = (...parts: string[]) => `forgotten:${createHash('sha256').update(parts.join('\n')).digest('hex')}`
 
 /** Whether anybody has signed in from this network. */
 const hasSignedIn = (q: Queries, network: string): Promise<boolean> =>

@@ -269,18 +269,7 @@ const Document = z.object({
 })
 
 /** What a provider says of itself, as far as we use it. */
-type Metadata = {
-  authorizeUrl: string
-  tokenUrl: string
-  keysUrl: string
-  userUrl: string | undefined
-  secretIn: 'form' | 'header'
-  algorithms: readonly string[]
-  /** Those of signed answers of the userinfo endpoint. */
-  userAlgorithms: readonly string[]
-  /** The browser brings the issuer back with it (RFC 9207). */
-  returnsIssuer: boolean
-}
+type Metadata = Exclude<ReturnType<typeof read>, Failed>
 
 /** Where the document of an issuer is. */
 const addressOf = (issuer: string) => `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
@@ -312,7 +301,7 @@ export function discovery(
   }
 }
 
-function read(issuer: string, document: z.infer<typeof Document>): Metadata | Failed {
+function read(issuer: string, document: z.infer<typeof Document>) {
   if (document.issuer !== issuer)
     return trouble(`the discovery document is of the issuer ${document.issuer}, and OIDC_ISSUER is ${issuer}`)
   const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint } = document
@@ -324,20 +313,19 @@ function read(issuer: string, document: z.infer<typeof Document>): Metadata | Fa
   const algorithms = accepted(document.id_token_signing_alg_values_supported)
   if (algorithms.length === 0) return trouble('the provider signs ID tokens by no algorithm that can be accepted')
   const methods = document.token_endpoint_auth_methods_supported
-  const secretIn = methods.includes('client_secret_basic')
-    ? 'header'
-    : methods.includes('client_secret_post')
-      ? 'form'
-      : undefined
-  if (!secretIn) return trouble('the provider takes neither client_secret_basic nor client_secret_post')
+  const isForm = !methods.includes('client_secret_basic')
+  if (isForm && !methods.includes('client_secret_post'))
+    return trouble('the provider takes neither client_secret_basic nor client_secret_post')
   return {
     authorizeUrl: authorization_endpoint,
     tokenUrl: token_endpoint,
     keysUrl: jwks_uri,
     userUrl: userinfo_endpoint,
-    secretIn,
+    secretIn: isForm ? ('form' as const) : ('header' as const),
     algorithms,
+    /** Those of signed answers of the userinfo endpoint. */
     userAlgorithms: accepted(document.userinfo_signing_alg_values_supported ?? algorithms),
+    /** The browser brings the issuer back with it (RFC 9207). */
     returnsIssuer: document.authorization_response_iss_parameter_supported,
   }
 }

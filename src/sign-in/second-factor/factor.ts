@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import * as z from 'zod/mini'
 import { auditAndNotify } from '../../notices/account-changes.ts'
+import { lockUserIfAny } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
-import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import type { Instant } from '../../shared/time.ts'
@@ -188,7 +188,7 @@ export function codeCheck(
     let result: Result | false
     try {
       result = await db.q.transaction().execute(async (tx) => {
-        await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', userId)).execute()
+        await lockUserIfAny(db, tx, { id: userId })
         return use(tx)
       })
     } catch (error) {

@@ -1,10 +1,11 @@
 import { sessionUser } from '../../people/store.ts'
-import { lockRows } from '../../platform/db/locks.ts'
+import type { Queries } from '../../platform/db/open.ts'
 import { type Origin, originOf } from '../../platform/http/access/actor.ts'
 import type { Exchange } from '../../platform/http/access/cookie-note.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import type { Auth, AuthContext } from '../auth.ts'
 import type { NewLink } from '../providers/provider.ts'
+import { keepSession } from '../sessions.ts'
 import { type Challenge, passwordMark, secondStepNote } from './challenge.ts'
 import { hasFactor } from './rule.ts'
 
@@ -40,14 +41,9 @@ export async function finishSignIn(
     if (error instanceof HttpError) await auth.trail.failed({ id }, originOf(request), 'refused')
     throw error
   })
-  const isSame = await db.q.transaction().execute(async (tx) => {
-    await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', id)).execute()
-    if ((await passwordMark(tx, id)) === password && (await hasFactor(tx, context.config, id))) return true
-    // A new password and a reset end all sessions, so they must end the one that was opened meanwhile.
-    await tx.deleteFrom('sessions').where('token', '=', token).execute()
-    return false
-  })
-  if (!isSame) throw expired()
+  const isSame = async (tx: Queries) =>
+    (await passwordMark(tx, id)) === password && (await hasFactor(tx, context.config, id))
+  if (!(await keepSession(db, { id, token }, isSame))) throw expired()
   const replaced = auth.cookie.open(request.cookies[auth.cookie.name])
   await auth.sessionOpened({ token, replaced, origin: originOf(request) })
   reply.setCookie(auth.cookie.name, auth.cookie.sign(token), auth.cookieAttributes)

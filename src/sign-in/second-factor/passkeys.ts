@@ -46,7 +46,10 @@ export async function credentialsOf(q: Queries, userId: string) {
     .select(['credential_id', 'transports'])
     .where('user_id', '=', userId)
     .execute()
-  return rows.map((row) => ({ id: row.credential_id, transports: splitTransports(row.transports) }))
+  return rows.map((row) => ({
+    id: row.credential_id,
+    transports: row.transports === '' ? [] : row.transports.split(','),
+  }))
 }
 
 /** The passkey with this credential id at this host. */
@@ -58,11 +61,8 @@ export async function passkeyBy({ db, config }: StoreContext, credentialId: stri
     .where('rp_id', '=', passkeyHost(config))
     .executeTakeFirst()
   if (!row) return undefined
-  const { id, user_id: userId, public_key: publicKey, counter } = row
-  return { id, userId, publicKey, counter, transports: splitTransports(row.transports) }
+  return { id: row.id, userId: row.user_id, publicKey: row.public_key, counter: row.counter }
 }
-
-const splitTransports = (text: string) => (text === '' ? [] : text.split(','))
 
 /** Adds a passkey. Throws a 409 if the user has too many, or if somebody has it already. */
 export async function addPasskey(

@@ -10,7 +10,7 @@ import { routesOf } from '../../platform/http/calls.ts'
 import { inboxChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import type { Auth } from '../auth.ts'
-import { verifyPassword } from '../passwords/password.ts'
+import { isOwnPassword } from '../passwords/change-password.ts'
 import { type Challenge, endSecondStep, pendingSignIn } from './challenge.ts'
 import { secondFactorCalls } from './contract.ts'
 import {
@@ -45,7 +45,7 @@ export function secondStepRoutes(
   const spendApp: SpendCode = (tx, { id }, _actor, code) => spendAppCode(context, tx, id, code)
   const spendRecovery: SpendCode = (tx, person, actor, code) => spendRecoveryCode(context, tx, actor, person, code)
 
-  /** Finishes the sign-in that waits in this browser, if the code is right. */
+  /** Uses up the code that finishes the sign-in that waits in this browser. */
   const finish = async (challenge: Challenge, request: FastifyRequest, code: string, spend: SpendCode) => {
     const person = await userById(db.q, challenge.userId)
     if (!person) throw expired()
@@ -60,6 +60,15 @@ export function secondStepRoutes(
     })
     if (!outcome) throw new HttpError(401, 'Wrong code.', { fields: { code: 'Wrong code.' } })
     if (outcome === 'expired') throw expired()
+  }
+
+  /** Uses up a code within the caller's session. Throws a 401 for nobody and for an API key, which has no second step. */
+  const prove = async (request: FastifyRequest, code: string, spend: SpendCode) => {
+    if (request.caller?.via.kind !== 'session') throw expired()
+    const { user } = request.caller
+    if (!(await check.proof(user.id, (tx) => spend(tx, user, actorOf(request), code))))
+      throw invalid('code', 'Wrong code.')
+    return sessionUser(db.q, user.id)
   }
 
   const route = routesOf(app, secondFactorCalls, 'Sign-in')
@@ -86,15 +95,11 @@ export function secondStepRoutes(
         await finish(challenge, request, code, spendApp)
         return finishSignIn(context, auth, { request, reply }, { ...challenge, by: { factor: 'app code' } })
       }
-      const { user } = signedInCaller(request)
-      const actor = actorOf(request)
-      const right = await check.proof(user.id, async (tx) => {
-        const confirmed = await confirmFactor(context, tx, actor, user, code)
-        return confirmed ?? spendAppCode(context, tx, user.id, code)
-      })
-      if (!right) throw invalid('code', 'Wrong code.')
+      const confirm: SpendCode = async (tx, user, actor) =>
+        (await confirmFactor(context, tx, actor, user, code)) ?? spendAppCode(context, tx, user.id, code)
+      const user = await prove(request, code, confirm)
       context.events.publish(signInChanged(user.id))
-      return { user: await sessionUser(db.q, user.id) }
+      return { user }
     },
   )
 
@@ -109,11 +114,9 @@ export function secondStepRoutes(
         context.events.publish([inboxChanged(challenge.userId)])
         return finishSignIn(context, auth, { request, reply }, { ...challenge, by: { factor: 'recovery code' } })
       }
-      const { user } = signedInCaller(request)
-      const right = await check.proof(user.id, (tx) => spendRecoveryCode(context, tx, actorOf(request), user, code))
-      if (!right) throw invalid('code', 'Wrong code.')
+      const user = await prove(request, code, spendRecovery)
       context.events.publish([inboxChanged(user.id)])
-      return { user: await sessionUser(db.q, user.id) }
+      return { user }
     },
   )
 
@@ -131,27 +134,18 @@ export function secondStepRoutes(
   )
 }
 
-/** Who is signed in here. Throws a 401 for nobody and for an API key, which has no second step. */
-function signedInCaller(request: FastifyRequest) {
-  if (request.caller?.via.kind !== 'session') throw expired()
-  return request.caller
-}
-
 const needed = "Your account needs two-step sign-in. You can replace your app, but you can't turn it off."
 
 /** The calls by which users turn two-step sign-in on and off. */
-export function ownFactorRoutes(app: App, context: SecondFactorContext, { guesses, trail }: Auth): void {
+export function ownFactorRoutes(app: App, context: SecondFactorContext, auth: Auth): void {
   const { db, config, events } = context
 
   /** Throws a 400 if the password is wrong, and without one a 403 unless its user has just proved who they are. */
   const insistOnPassword = async (request: FastifyRequest, password: string | undefined) => {
-    const { user } = callerOf(request)
-    const kept = await keptPassword(db.q, user.id)
+    const kept = await keptPassword(db.q, callerOf(request).user.id)
     if (!kept || password === undefined) return insistOnProof(request)
-    const guess = { name: user.credUsername ?? '', userId: user.id, address: request.ip }
-    const check = () => guesses.proof.guess(guess, () => verifyPassword({ hash: kept.hash, password }))
-    const right = await trail.checking(user, originOf(request), 'wrong', check)
-    if (!right) throw invalid('password', 'Current password is incorrect.')
+    if (!(await isOwnPassword(auth, request, kept, password)))
+      throw invalid('password', 'Current password is incorrect.')
   }
   const insistOnFactor = async (userId: string) => {
     if (!(await factorOf(context, userId))) throw new HttpError(409, 'Two-step sign-in is not turned on.')
