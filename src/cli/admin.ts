@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { fstatSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { NewInviteBody } from '../admission/invites/contract.ts'
 import { makeInvite } from '../admission/invites/make.ts'
@@ -9,12 +7,10 @@ import { commandLine } from '../people/audit/log.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { jobs } from '../platform/jobs/jobs.ts'
 import { HttpError } from '../shared/http-error.ts'
-import { days, type Milliseconds, seconds } from '../shared/time.ts'
+import { days } from '../shared/time.ts'
 import { createAdmin, inviteAdmin, passwordLink, resetFactor, resetPassword } from '../sign-in/set-up.ts'
 import { upgrade } from '../upgrade.ts'
-import { type Command, type Terminal, UsageError, withDatabase } from './terminal.ts'
-
-const longestSilence: Milliseconds = seconds(10)
+import { type Command, openQuestions, type Terminal, UsageError, withDatabase } from './terminal.ts'
 
 /** `admin create` and `admin reset-password`, with a password from stdin, else by a one-time link; and `admin reset-second-factor`. */
 export const admin: Command = async ([verb, ...args], terminal) => {
@@ -86,17 +82,11 @@ async function withAdminContext(terminal: Terminal, act: (context: AdminContext)
 
 /** The first line of stdin if something is piped in; a terminal, empty input or silence means no password. */
 async function pipedPassword(): Promise<string | undefined> {
-  const stdin = fstatSync(0)
-  if (!stdin.isFIFO() && !stdin.isFile() && !stdin.isSocket()) return undefined
-  const lines = createInterface({ input: process.stdin })
-  const timer = setTimeout(() => lines.close(), longestSilence)
+  const questions = openQuestions()
   try {
-    for await (const line of lines) return line === '' ? undefined : line
-    return undefined
+    return questions.isTerminal ? undefined : (await questions.ask('')) || undefined
   } finally {
-    clearTimeout(timer)
-    lines.close()
-    process.stdin.destroy()
+    questions.close()
   }
 }
 

@@ -1,42 +1,29 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { createBackups } from '../backups/backups.ts'
 import { folderOf } from '../backups/config.ts'
 import type { Backup } from '../backups/contract.ts'
 import { listBackups } from '../backups/folder.ts'
-import { variables } from '../config.ts'
-import { isMigrated } from '../migrations.ts'
 import { createNotify } from '../notices/notify.ts'
-import { readConfig } from '../platform/config/config.ts'
 import { copyDatabase } from '../platform/db/sqlite/make-backup.ts'
-import { sync } from '../platform/durable.ts'
 import { jobs } from '../platform/jobs/jobs.ts'
 import { createLog } from '../platform/log.ts'
 import {
   type Command,
-  databaseFile,
+  configOf,
   logCommand,
+  mustBeMigrated,
   onlyFile,
+  presentDatabase,
   type Terminal,
   UsageError,
   withDatabase,
+  writeWhole,
 } from './terminal.ts'
 
 /** Copies the database into FILE, even while the server runs. The file appears whole or not at all. */
 export const backup: Command = async (args, terminal) => {
   const file = onlyFile(args, terminal)
-  const source = databaseFile(readConfig(variables, terminal.env, terminal.folder))
-  if (!existsSync(source)) throw new Error(`There is no database at ${source} yet.`)
-  if (existsSync(file)) throw new Error(`${file} already exists.`)
-  const part = `${file}.part`
-  rmSync(part, { force: true })
-  try {
-    copyDatabase(source, part)
-    renameSync(part, file)
-    sync(dirname(file))
-  } finally {
-    rmSync(part, { force: true })
-  }
+  const source = presentDatabase(configOf(terminal))
+  await writeWhole(file, (part) => copyDatabase(source, part))
   await logCommand(terminal, 'data.backup', file)
   terminal.say(`Wrote ${file}. Its secrets can only be decrypted with the same APP_SECRET, so keep that too.`)
 }
@@ -48,18 +35,17 @@ export const backups: Command = async ([verb, ...args], terminal) => {
 }
 
 async function list(terminal: Terminal): Promise<void> {
-  const folder = folderOf(readConfig(variables, terminal.env, terminal.folder))
+  const folder = folderOf(configOf(terminal))
   const found = await listBackups(folder)
   if (found.length === 0) terminal.say(`There are no backups in ${folder}.`)
   else for (const line of backupTable(found)) terminal.say(line)
 }
 
 async function make(terminal: Terminal): Promise<void> {
-  const config = readConfig(variables, terminal.env, terminal.folder)
-  if (!config.databaseUrl && !existsSync(databaseFile(config)))
-    throw new Error(`There is no database at ${databaseFile(config)} yet.`)
+  const config = configOf(terminal)
+  if (!config.databaseUrl) presentDatabase(config)
   const made = await withDatabase(terminal, async (db) => {
-    if (!(await isMigrated(db))) throw new Error('This database has another version. Start the server on it first.')
+    await mustBeMigrated(db)
     const now = Date.now
     const notify = createNotify({ db, now, jobs: jobs(db, 'command line', now) })
     const events = { publish() {} }

@@ -1,30 +1,30 @@
-import { createWriteStream, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
-import { variables } from '../config.ts'
-import { isMigrated } from '../migrations.ts'
-import { readConfig } from '../platform/config/config.ts'
 import type { Db } from '../platform/db/open.ts'
 import { rowsInLines } from '../platform/db/rows/rows-file.ts'
 import { copyDatabase } from '../platform/db/sqlite/make-backup.ts'
 import { openSqlite } from '../platform/db/sqlite/open.ts'
-import { type Command, databaseFile, logCommand, onlyFile, type Terminal, withDatabase } from './terminal.ts'
+import {
+  type Command,
+  closing,
+  configOf,
+  logCommand,
+  mustBeMigrated,
+  onlyFile,
+  presentDatabase,
+  type Terminal,
+  withDatabase,
+  writeWhole,
+} from './terminal.ts'
 
 /** Writes every row of every table, as of one moment, into FILE as JSON lines. Works with both databases. */
 export const exportRows: Command = async (args, terminal) => {
   const file = onlyFile(args, terminal)
-  if (existsSync(file)) throw new Error(`${file} already exists.`)
-  const part = `${file}.part`
   const count = { rows: 0 }
-  rmSync(part, { force: true })
-  try {
-    await atOneMoment(terminal, part, (db) => writeLines(db, part, count))
-    renameSync(part, file)
-  } finally {
-    rmSync(part, { force: true })
-  }
+  await writeWhole(file, (part) => atOneMoment(terminal, part, (db) => writeLines(db, part, count)))
   await logCommand(terminal, 'data.export', file)
   terminal.say(
     `Wrote ${count.rows} rows into ${file}. Their secrets can only be decrypted with the same APP_SECRET, so keep that too.`,
@@ -33,7 +33,7 @@ export const exportRows: Command = async (args, terminal) => {
 
 /** Does work on the database as of now, while the server goes on writing. For SQLite it is a copy next to `part`, without what only SQLite stores. */
 async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => Promise<void>): Promise<void> {
-  const config = readConfig(variables, terminal.env, terminal.folder)
+  const config = configOf(terminal)
   if (config.databaseUrl)
     return withDatabase(terminal, async (db) => {
       await mustBeMigrated(db)
@@ -43,8 +43,7 @@ async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => P
         await sql`commit`.execute(q)
       })
     })
-  const source = databaseFile(config)
-  if (!existsSync(source)) throw new Error(`There is no database at ${source} yet.`)
+  const source = presentDatabase(config)
   const folder = mkdtempSync(`${part}-`)
   try {
     copyDatabase(source, join(folder, basename(source)))
@@ -55,15 +54,11 @@ async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => P
 }
 
 /** Does work on a copy of SQLite's database that nobody else uses. */
-async function withCopy(folder: string, work: (db: Db) => Promise<void>): Promise<void> {
-  const db = openSqlite(folder)
-  try {
+const withCopy = (folder: string, work: (db: Db) => Promise<void>): Promise<void> =>
+  closing(openSqlite(folder), async (db) => {
     await mustBeMigrated(db)
     await db.q.transaction().execute((q) => work({ ...db, q }))
-  } finally {
-    await db.close()
-  }
-}
+  })
 
 /** Writes all rows of the copy in a folder into a new file. */
 export const writeRowsOf = (folder: string, file: string): Promise<void> =>
@@ -71,7 +66,3 @@ export const writeRowsOf = (folder: string, file: string): Promise<void> =>
 
 const writeLines = (db: Db, file: string, count: { rows: number }): Promise<void> =>
   pipeline(Readable.from(rowsInLines(db, count)), createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }))
-
-async function mustBeMigrated(db: Db): Promise<void> {
-  if (!(await isMigrated(db))) throw new Error('This database has another version. Start the server on it first.')
-}

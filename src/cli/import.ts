@@ -4,14 +4,13 @@ import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { type AppConfig, variables } from '../config.ts'
+import type { AppConfig } from '../config.ts'
 import { toListItems } from '../entries/show.ts'
 import { entryStore } from '../entries/store.ts'
 import type { Showing } from '../entries/tool-server.ts'
 import { migrationNames } from '../migrations.ts'
 import { commandLine, writeAudit } from '../people/audit/log.ts'
 import { parseRoles } from '../people/store.ts'
-import { readConfig } from '../platform/config/config.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { lockDatabase } from '../platform/db/configured.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
@@ -19,7 +18,7 @@ import { emptyTable, insertRows, type Row, tablesOf } from '../platform/db/rows/
 import { End, Head } from '../platform/db/rows/rows-file.ts'
 import { entryTools, serverTools } from '../server-tools.ts'
 import { upgrade } from '../upgrade.ts'
-import { type Command, onlyFile, withDatabase } from './terminal.ts'
+import { type Command, configOf, onlyFile, withDatabase } from './terminal.ts'
 
 const Line = z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) })
 
@@ -33,7 +32,7 @@ export const importRows: Command = async (args, terminal) => {
   const file = onlyFile(positionals, terminal)
   if (!existsSync(file)) throw new Error(`${file} does not exist.`)
   // A running server relies on what it knows of its own embedded database.
-  const release = lockDatabase(readConfig(variables, terminal.env, terminal.folder))
+  const release = lockDatabase(configOf(terminal))
   try {
     const count = await withDatabase(terminal, async (db, config) => {
       await upgrade({ db, config, at: Date.now(), say: terminal.say })

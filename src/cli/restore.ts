@@ -10,7 +10,7 @@ import { stateKey } from '../backups/state.ts'
 import { type AppConfig, variables } from '../config.ts'
 import { isMigrated, migrate } from '../migrations.ts'
 import { appSecretFile } from '../platform/config/app-secret.ts'
-import { describeConfig, readConfig } from '../platform/config/config.ts'
+import { describeConfig } from '../platform/config/config.ts'
 import { makeFolder } from '../platform/config/data-folder.ts'
 import { canaryKey, openSecrets, opens, verifySecret } from '../platform/crypto/secrets.ts'
 import { label } from '../platform/db/label.ts'
@@ -24,9 +24,11 @@ import { upgrade } from '../upgrade.ts'
 import { backupTable } from './backups.ts'
 import { writeRowsOf } from './export.ts'
 import { replaceAll } from './import.ts'
-import { countSecrets, type SecretCounts, sealAllAnew } from './secrets.ts'
+import { countSecrets, sealAllAnew } from './secrets.ts'
 import {
   type Command,
+  closing,
+  configOf,
   databaseFile,
   logCommand,
   mustBeOurs,
@@ -54,7 +56,7 @@ export async function restoreWith(
   terminal: Terminal,
 ): Promise<void> {
   const hadSecret = hasSecret(terminal)
-  const config = readConfig(variables, terminal.env, terminal.folder)
+  const config = configOf(terminal)
   try {
     await restoreFrom(args, { config, terminal, questions, hadSecret })
   } finally {
@@ -84,7 +86,7 @@ async function restoreFrom(args: string[], { questions, ...scene }: Scene): Prom
     throw new Error(
       `The secrets in ${file} were encrypted with another APP_SECRET. Set that one as APP_SECRET_PREVIOUS first.`,
     )
-  const { all, older, closed } = await countSecretsOf(draft, config)
+  const { all, older, closed } = await closing(openSqlite(draft.folder), (db) => countSecrets(db, config))
   const { users = 0, entry: entries = 0 } = inspect(draft.file).rows
   const replacing = { ...scene, isForeign: closed > 0 }
   const kept = config.databaseUrl ? await replaceRows(draft, replacing) : await replaceFile(draft, replacing)
@@ -167,7 +169,7 @@ export async function choose(
   if (backups.length === 0) throw new Error(`There are no backups in ${folder}. Enter a FILE.`)
   const numbers = backups.map((_, index) => String(index + 1))
   for (const line of backupTable(backups, numbers)) terminal.say(line)
-  const answer = await ask(`Restore which one (1–${backups.length})? `)
+  const answer = (await ask(`Restore which one (1–${backups.length})? `))?.trim()
   const chosen = backups[numbers.indexOf(answer ?? '')] ?? backups.find(({ name }) => name === answer)
   if (chosen) return join(folder, chosen.name)
   throw new Error(
@@ -291,15 +293,11 @@ async function holdsRows(file: string): Promise<boolean> {
 }
 
 /** Does this with a draft that has this version's schema. */
-export async function withDraft<T>(folder: string, work: (db: Db) => Promise<T>): Promise<T> {
-  const db = openSqlite(folder)
-  try {
+export const withDraft = <T>(folder: string, work: (db: Db) => Promise<T>): Promise<T> =>
+  closing(openSqlite(folder), async (db) => {
     await migrate(db)
-    return await work(db)
-  } finally {
-    await db.close()
-  }
-}
+    return work(db)
+  })
 
 /** Whether the secrets of a draft were sealed with the configured APP_SECRET. */
 function fits({ file }: Draft, config: AppConfig): boolean {
@@ -307,16 +305,6 @@ function fits({ file }: Draft, config: AppConfig): boolean {
   const row = database.prepare('select value from setting where key = ?').get(canaryKey)
   database.close()
   return !row || opens(openSecrets(config), String(row.value))
-}
-
-/** What of the secrets in a draft the configured APP_SECRET decrypts. */
-async function countSecretsOf({ folder }: Draft, config: AppConfig): Promise<SecretCounts> {
-  const db = openSqlite(folder)
-  try {
-    return await countSecrets(db, config)
-  } finally {
-    await db.close()
-  }
 }
 
 /** Seals with this APP_SECRET all that was sealed with those that came with a draft: two, if it was made while the secret was being changed. */
@@ -354,7 +342,7 @@ async function* passphrases(
 ): AsyncGenerator<string> {
   if (configured !== undefined) yield configured
   for (let count = 0; count < (isTerminal ? mostTries : 1); count += 1) {
-    const typed = await ask('Passphrase: ', true)
+    const typed = (await ask('Passphrase: ', true))?.trim()
     if (!typed) return
     yield typed
   }

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import { isMigrated } from '../migrations.ts'
 import { commandLine, writeAudit } from '../people/audit/log.ts'
 import type { Config } from '../platform/config/config.ts'
 import { openSecrets, opens, type Secrets, sealedColumns, sealedIn, verifySecret } from '../platform/crypto/secrets.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { transact } from '../platform/db/transact.ts'
-import { type Command, UsageError, withDatabase } from './terminal.ts'
+import { type Command, mustBeMigrated, UsageError, withDatabase } from './terminal.ts'
 
 /** Few enough rows that a running server hardly waits for their transaction. */
 const atOnce = 200
@@ -21,7 +20,7 @@ export const rotateSecret: Command = async (args, terminal) => {
       throw new UsageError(
         'Set APP_SECRET to the new secret and APP_SECRET_PREVIOUS to the old one, and restart the server, before you use rotate-secret.',
       )
-    if (!(await isMigrated(db))) throw new Error('This database has another version. Start the server on it first.')
+    await mustBeMigrated(db)
     const secrets = openSecrets(config)
     await verifySecret(db, secrets)
     const count = await sealAllAnew(db, secrets)

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { type AppConfig, variables } from '../config.ts'
@@ -10,6 +10,7 @@ import { StartError } from '../platform/config/env.ts'
 import { openPatiently } from '../platform/db/configured.ts'
 import type { Db } from '../platform/db/open.ts'
 import { inspect } from '../platform/db/sqlite/inspect.ts'
+import { sync } from '../platform/durable.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
 import { whyNotUsable } from '../upgrade.ts'
 
@@ -26,30 +27,57 @@ export type Command = (args: string[], terminal: Terminal) => Promise<void>
 /** The arguments don't make a command. */
 export class UsageError extends Error {}
 
-/** A file the operator named, relative to the folder in which npm was called. */
-const fileNamed = (name: string, { env, folder }: Terminal): string => resolve(env.INIT_CWD ?? folder, name)
-
-/** The file named by the only argument. */
-export function onlyFile(words: string[], terminal: Terminal): string {
-  const [name, ...more] = words
+/** The file named by the only argument, relative to the folder in which npm was called. */
+export function onlyFile([name, ...more]: string[], { env, folder }: Terminal): string {
   if (!name || more.length > 0) throw new UsageError('Enter exactly one FILE.')
-  return fileNamed(name, terminal)
+  return resolve(env.INIT_CWD ?? folder, name)
 }
+
+/** Writes a new file, which appears whole or not at all. */
+export async function writeWhole(file: string, write: (part: string) => void | Promise<void>): Promise<void> {
+  if (existsSync(file)) throw new Error(`${file} already exists.`)
+  const part = `${file}.part`
+  rmSync(part, { force: true })
+  try {
+    await write(part)
+    renameSync(part, file)
+    sync(dirname(file))
+  } finally {
+    rmSync(part, { force: true })
+  }
+}
+
+export const configOf = ({ env, folder }: Terminal): AppConfig => readConfig(variables, env, folder)
 
 /** Opens the configured database for this work, without time limits, and closes it afterwards. */
 export async function withDatabase<T>(terminal: Terminal, work: (db: Db, config: AppConfig) => Promise<T>): Promise<T> {
-  const config = readConfig(variables, terminal.env, terminal.folder)
+  const config = configOf(terminal)
   try {
-    const db = openPatiently(config)
-    try {
-      return await work(db, config)
-    } finally {
-      await db.close()
-    }
+    return await closing(openPatiently(config), (db) => work(db, config))
   } catch (error) {
     const words = await whyNotUsable(error, config)
     throw words ? new StartError(words, { cause: error }) : error
   }
+}
+
+/** Does this work with a database, and closes it afterwards. */
+export async function closing<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+
+export async function mustBeMigrated(db: Db): Promise<void> {
+  if (!(await isMigrated(db))) throw new Error('This database has another version. Start the server on it first.')
+}
+
+/** The path of SQLite's file, which is there. Throws if there is none yet, or if the installation uses PostgreSQL. */
+export function presentDatabase(config: Config): string {
+  const file = databaseFile(config)
+  if (existsSync(file)) return file
+  throw new Error(`There is no database at ${file} yet.`)
 }
 
 /** The path of SQLite's file. Throws if the installation uses PostgreSQL. */
@@ -107,7 +135,7 @@ export function openQuestions() {
       const { value, done } = await nextLine(next, stdin.isTTY ? undefined : longestSilence)
       state.isHidden = false
       if (isHidden && stdin.isTTY) stdout.write('\n')
-      return done ? undefined : String(value).trim()
+      return done ? undefined : String(value)
     },
     close() {
       if (!lines) return

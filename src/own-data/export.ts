@@ -12,7 +12,7 @@ import { entryStore } from '../entries/store.ts'
 import type { StoredEntry } from '../entries/stored-entry.ts'
 import type { AnyEntryToolServer, PersonalData } from '../entries/tool-server.ts'
 import { Channel } from '../notices/channels/contract.ts'
-import { channelRowsOf, readChannel, shown } from '../notices/channels/store.ts'
+import { channelsOf, shown } from '../notices/channels/store.ts'
 import { InboxItem, inboxPage } from '../notices/contract.ts'
 import { readInbox } from '../notices/inbox.ts'
 import { Activity, activityPage } from '../people/audit/contract.ts'
@@ -92,7 +92,15 @@ export function accountParts(context: Context): Part[] {
       forSessions: true,
       value: ({ caller }) => apiKeysOf(db.q, caller.user.id),
     },
-    { name: 'channels', Shape: z.array(Channel), forSessions: true, value: (reader) => channelsOf(context, reader) },
+    {
+      name: 'channels',
+      Shape: z.array(Channel),
+      forSessions: true,
+      value: async ({ caller, withSecrets }) => {
+        const channels = await channelsOf(context, caller.user.id)
+        return channels.map((channel) => ({ ...shown(channel), ...(withSecrets && { settings: channel.settings }) }))
+      },
+    },
     {
       name: 'inbox',
       Shape: z.array(InboxItem),
@@ -120,19 +128,6 @@ async function* olderAndOlder<Item extends { at: Instant }>(
     before = page.at(-1)?.at
     if (before === undefined || page.length < size) return
   }
-}
-
-async function channelsOf(context: Context, { caller, withSecrets }: Reader): Promise<Channel[]> {
-  const rows = await channelRowsOf(context.db.q, caller.user.id)
-  return rows.flatMap((row) => {
-    try {
-      const channel = readChannel(row, context)
-      return [withSecrets ? { ...shown(channel), settings: channel.settings } : shown(channel)]
-    } catch (error) {
-      context.log.error({ err: error, channel: row.id }, 'A channel cannot be read and is left out of an export.')
-      return []
-    }
-  })
 }
 
 const Day = z.object({ day: z.string(), ok: z.int(), fail: z.int() })

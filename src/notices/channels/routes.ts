@@ -25,7 +25,7 @@ import { type Channel, type ChannelBody, channelCalls, type NewChannelBody } fro
 import {
   channelChanged,
   channelRow,
-  channelRowsOf,
+  channelsOf,
   columnsOf,
   completeSettings,
   invalidSettings,
@@ -47,7 +47,7 @@ export function channelRoutes(
   base: Context<NoticesConfig>,
   entries: Pick<ChannelContext, 'toolIds' | 'ownEntries'>,
 ): void {
-  const { db, jobs, now, events, visitLimits, log } = base
+  const { jobs, now, events, visitLimits } = base
   const takeConfirmation = confirmationLimit(base.elapsed)
   const context = { ...base, ...entries, takeConfirmation }
   const types = channelTypes
@@ -58,17 +58,7 @@ export function channelRoutes(
   route(
     'GET /api/v1/user/channels',
     { ...signedIn('never'), summary: 'List your channels, oldest first' },
-    async (request) => {
-      const rows = await channelRowsOf(db.q, callerOf(request).user.id)
-      return rows.flatMap((row) => {
-        try {
-          return [shown(readChannel(row, base))]
-        } catch (error) {
-          log.error({ err: error, channel: row.id }, 'A channel cannot be read and is left out of a list.')
-          return []
-        }
-      })
-    },
+    async (request) => (await channelsOf(base, callerOf(request).user.id)).map(shown),
   )
 
   route(

@@ -77,9 +77,22 @@ export const channelChanged = (userId: string, id: string): LiveEvent => ({
   data: { id },
 })
 
-/** A user's channels, oldest first. */
-export const channelRowsOf = (q: Queries, userId: string) =>
-  q.selectFrom('channel').selectAll().where('user_id', '=', userId).orderBy('created_at').orderBy('id').execute()
+/** A user's channels, oldest first. One that can't be read is logged and left out. */
+export async function channelsOf(
+  { db, secrets, log }: Pick<Context, 'db' | 'secrets' | 'log'>,
+  userId: string,
+): Promise<StoredChannel[]> {
+  const own = db.q.selectFrom('channel').selectAll().where('user_id', '=', userId)
+  const rows = await own.orderBy('created_at').orderBy('id').execute()
+  return rows.flatMap((row) => {
+    try {
+      return [readChannel(row, { secrets })]
+    } catch (error) {
+      log.error({ err: error, channel: row.id }, 'A channel cannot be read and is left out.')
+      return []
+    }
+  })
+}
 
 /** A user's channel; `lock` keeps others from it until the transaction ends. */
 export const channelRow = (db: Db, q: Queries, of: { id: string; userId: string }, lock = false) => {

@@ -4,20 +4,10 @@ import { type Failure, internal, stopped, timeoutAfter } from './failure.ts'
 /** Begins something that settles once, and returns how to give it up. */
 export type Step<T> = (settle: (outcome: T | Failure) => void) => () => void
 
-/** One time limit for all steps of an exchange. */
-export type Deadline = {
-  /** Runs a step. If time runs out or the exchange is stopped, it gives the step up and settles with that failure. */
-  step<T>(begin: Step<T>): Promise<T | Failure>
-  /** Runs a step that takes none of the time. */
-  untimed<T>(begin: Step<T>): Promise<T | Failure>
-  /** How long the untimed steps took. */
-  untimedFor(): Milliseconds
-  stop(): void
-  /** Clears the timer once the exchange is over. */
-  clear(): void
-}
+export type Deadline = ReturnType<typeof deadline>
 
-export function deadline(timeout: Milliseconds, signal: AbortSignal | undefined, now: () => Milliseconds): Deadline {
+/** One time limit for all steps of an exchange. */
+export function deadline(timeout: Milliseconds, signal: AbortSignal | undefined, now: () => Milliseconds) {
   const began = now()
   let untimed = 0
   let ended: Failure | undefined
@@ -32,6 +22,7 @@ export function deadline(timeout: Milliseconds, signal: AbortSignal | undefined,
   signal?.addEventListener('abort', stop)
   if (signal?.aborted) stop()
 
+  /** Runs a step. If time runs out or the exchange is stopped, it gives the step up and settles with that failure. */
   const step = <T>(begin: Step<T>) =>
     new Promise<T | Failure>((resolve) => {
       if (ended) return resolve(ended)
@@ -56,7 +47,8 @@ export function deadline(timeout: Milliseconds, signal: AbortSignal | undefined,
 
   return {
     step,
-    async untimed(begin) {
+    /** Runs a step that takes none of the time. */
+    async untimed<T>(begin: Step<T>): Promise<T | Failure> {
       const from = now()
       clearTimeout(timer)
       const outcome = await step(begin)
@@ -64,8 +56,10 @@ export function deadline(timeout: Milliseconds, signal: AbortSignal | undefined,
       timer = run(Math.max(0, began + timeout + untimed - now()))
       return outcome
     },
+    /** How long the untimed steps took. */
     untimedFor: () => untimed,
     stop,
+    /** Clears the timer once the exchange is over. */
     clear: () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stop)

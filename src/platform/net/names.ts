@@ -201,7 +201,7 @@ function silentZones(elapsed: () => Milliseconds) {
           silent.delete(key)
           return answer
         } catch (error) {
-          if (isSilence(error)) fellSilent(key)
+          if (codeOf(error) === 'ETIMEOUT') fellSilent(key)
           else silent.delete(key)
           throw error
         }
@@ -212,7 +212,6 @@ function silentZones(elapsed: () => Milliseconds) {
 
 /** As the resolver reports it. */
 const noAnswer = () => Object.assign(new Error('No name server answered.'), { code: 'ETIMEOUT' })
-const isSilence = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ETIMEOUT'
 
 /** Roughly what somebody registered: `example.com` or `example.co.uk`. */
 export function zoneOf(host: string): string {

@@ -126,15 +126,7 @@ type Sending = { id: string; ownerId?: string }
 /** A turn that ended without an answer. `target` is a host with its port; `first` means that the entry has no run yet. */
 export type SilentTurn = { id: string; ownerId: string; target: string; began: Milliseconds; first: boolean }
 
-export type Offline = {
-  isOffline(): boolean
-  /** This host (with its port) answered something, which proves that the network is up. */
-  answered(host: string): void
-  /** How long to postpone this job; 0 if it may be tried. While offline, this also checks whether the network is back. */
-  postpone(sending: Sending): Promise<Milliseconds>
-  /** How long to postpone a turn without an answer; 0 if that is the target's failure. */
-  judge(turn: SilentTurn): Promise<Milliseconds>
-}
+export type Offline = ReturnType<typeof createOffline>
 
 const lookAgainAfter = seconds(15)
 const longestSuspicion = minutes(1)
@@ -155,7 +147,7 @@ export function createOffline(options: {
   metrics: Pick<Metrics, 'offline' | 'turnsPostponed'>
   /** Called when the network is back: these jobs need not wait any longer. */
   resume: (jobs: readonly string[]) => void
-}): Offline {
+}) {
   const { elapsed, log, metrics } = options
   const operators = new Set(options.hosts.map((origin) => new URL(origin).host))
   const evidence = createEvidence(elapsed)
@@ -211,7 +203,8 @@ export function createOffline(options: {
   return {
     isOffline,
 
-    answered(host) {
+    /** This host (with its port) answered something, which proves that the network is up. */
+    answered(host: string): void {
       evidence.answered(host)
       if (operators.has(host)) return operatorAnswered()
       if (!isOffline()) return
@@ -219,7 +212,8 @@ export function createOffline(options: {
       void operatorsAnswer(probeHolds)
     },
 
-    async postpone(sending) {
+    /** How long to postpone this job; 0 if it may be tried. While offline, this also checks whether the network is back. */
+    async postpone(sending: Sending): Promise<Milliseconds> {
       if (sending.ownerId !== undefined) evidence.met(sending.ownerId)
       if (!isOffline() || (await operatorsAnswer(probeEvery)) || !isOffline()) return 0
       if (elapsed() - triedAt < tryEvery) return comeBack(sending)
@@ -228,7 +222,8 @@ export function createOffline(options: {
       return 0
     },
 
-    async judge(turn) {
+    /** How long to postpone a turn without an answer; 0 if that is the target's failure. */
+    async judge(turn: SilentTurn): Promise<Milliseconds> {
       const { target, ownerId, began, first } = turn
       // It answered with a redirect to a host that didn't.
       if (evidence.lastAnswer(target) >= began) return 0

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { jsonIn } from '../../platform/body.ts'
 import type { Outbound, OutboundRequest } from '../../platform/net/outbound.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 
@@ -40,21 +41,12 @@ export const asking = (outbound: Pick<Outbound, 'request'>, timeout: Millisecond
       if (!answer.answered) return trouble(`${url} ${answer.note}`)
       const { status } = answer
       const isToken = answer.headers['content-type']?.startsWith('application/jwt')
-      const text = new TextDecoder().decode(answer.body)
-      const parsed = shape.safeParse(isToken ? text.trim() : fromJson(text))
+      const parsed = shape.safeParse(isToken ? new TextDecoder().decode(answer.body).trim() : jsonIn(answer.body))
       if (parsed.success) return { status, headers: answer.headers, value: parsed.data }
       return trouble(`${url} answered ${status} with an undocumented response`)
     }
   }
   return ask
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export type Grant = { code: string; redirectURI: string; codeVerifier?: string | undefined }

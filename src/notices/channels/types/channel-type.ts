@@ -47,39 +47,27 @@ type Definition<Schema extends z.ZodObject> = {
 }
 
 /** A service that messages are sent by. */
-export type ChannelType = {
-  id: string
-  label: string
-  Settings: z.ZodObject
-  /** The fields whose values are shown only once. */
-  secrets: readonly string[]
-  /** Whether its `url` is checked like every URL that users enter. */
-  checksUrl: boolean
-  /** Whether it sends mail to an address, which has to be confirmed first. */
-  isMail: boolean
-  isOffered(config: SendingConfig): boolean
-  complete(settings: Settings): Settings
-  mask(secret: string): string
-  send(settings: Settings, message: Message, sending: Sending): { call: Call } | { mail: Mail }
-  moved(answer: unknown): Settings | undefined
-}
+export type ChannelType = ReturnType<typeof channelType>
 
-export function channelType<Schema extends z.ZodObject>(type: Definition<Schema>): ChannelType {
+export function channelType<Schema extends z.ZodObject>(type: Definition<Schema>) {
   const { id, label, Settings, complete = (settings) => settings, request, mail } = type
   return {
     id,
     label,
     Settings,
+    /** The fields whose values are shown only once. */
     secrets: Object.entries(Settings.shape).flatMap(([name, field]) =>
       z.globalRegistry.get(field)?.writeOnly === true ? [name] : [],
     ),
+    /** Whether its `url` is checked like every URL that users enter. */
     checksUrl: 'url' in Settings.shape && !type.isOperators,
+    /** Whether it sends mail to an address, which has to be confirmed first. */
     isMail: mail !== undefined,
-    isOffered: type.isOffered ?? (() => true),
-    complete: (settings) => complete(Settings.parse(settings)),
+    isOffered: type.isOffered ?? ((_config: SendingConfig) => true),
+    complete: (settings: Settings): Settings => complete(Settings.parse(settings)),
     mask: type.mask ?? maskOf,
-    moved: type.moved ?? (() => undefined),
-    send(settings, message, sending) {
+    moved: (answer: unknown): Settings | undefined => type.moved?.(answer),
+    send(settings: Settings, message: Message, sending: Sending): { call: Call } | { mail: Mail } {
       const given = Settings.parse(settings)
       if (request) return { call: request(given, message, sending) }
       if (mail) return { mail: mail(given, message) }

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import * as z from 'zod/mini'
-import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
+import { jsonIn } from '../../../platform/body.ts'
 import { singleFlight } from '../../../shared/async.ts'
 import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import type { Comparison } from '../compare.ts'
@@ -102,7 +102,7 @@ async function ask(camo: string, context: PageContext): Promise<Attempt | (Attem
   if (!answer.answered)
     return { outcome: 'failed', note: answer.note, ...(answer.failure === 'internal' ? { internal: true } : {}) }
   const { status, headers } = answer
-  if (status >= 200 && status < 300) return isOk(answer) ? { outcome: 'purged' } : notOk
+  if (status >= 200 && status < 300) return Ok.safeParse(jsonIn(answer.body)).success ? { outcome: 'purged' } : notOk
   if (status !== 429 && status < 500) return { outcome: 'failed', note: `answered ${status}` }
   const asked = askedWait(headers['retry-after'], context.now())
   const note = answered(status, asked)
@@ -112,13 +112,5 @@ async function ask(camo: string, context: PageContext): Promise<Attempt | (Attem
 }
 
 const notOk: Attempt = { outcome: 'failed', note: 'unexpected answer' }
+/** Only a 2xx that says this is a purge. */
 const Ok = z.object({ status: z.literal('ok') })
-
-/** Only a 2xx that says ok is a purge. */
-function isOk({ body }: OutboundAnswer & { answered: true }): boolean {
-  try {
-    return Ok.safeParse(JSON.parse(new TextDecoder().decode(body))).success
-  } catch {
-    return false
-  }
-}
