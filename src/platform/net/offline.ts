@@ -204,7 +204,7 @@ export function createOffline(options: {
     isOffline,
 
     /** This host (with its port) answered something, which proves that the network is up. */
-    answered(host: string): void {
+    answered(host: string) {
       evidence.answered(host)
       if (operators.has(host)) return operatorAnswered()
       if (!isOffline()) return
