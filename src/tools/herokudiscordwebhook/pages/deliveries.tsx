@@ -143,10 +143,10 @@ function ReplayHeld({ id, held }: { id: string; held: number }) {
 /** One line of the log, which opens to show the stored event. */
 function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Delivery }) {
   const [open, setOpen] = useState(false)
-  const payloadId = useId()
-  const { eventId, state, receivedAt, note } = delivery
-  const kind = eventName(delivery)
-  const name = delivery.title ?? kind
+  const detailId = useId()
+  const { state, receivedAt, note } = delivery
+  const said = note ?? (state === 'accepted' ? attemptsText(delivery) : undefined)
+  const name = delivery.title ?? eventName(delivery)
   return (
     <li data-open={open || undefined}>
       <span title={stateMeaning[state]}>
@@ -156,24 +156,25 @@ function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Deliver
       <span className={css.ago}>
         <Ago at={receivedAt} />
       </span>
-      <button
-        type="button"
-        className={css.open}
-        aria-expanded={open}
-        aria-controls={open ? payloadId : undefined}
-        onClick={() => setOpen(!open)}
-      >
-        <ChevronRight size={14} aria-hidden="true" />
-        {name}
-      </button>
+      <span className={css.what}>
+        <button
+          type="button"
+          className={css.open}
+          aria-expanded={open}
+          aria-controls={open ? detailId : undefined}
+          onClick={() => setOpen(!open)}
+        >
+          <ChevronRight size={14} aria-hidden="true" />
+          <span>{name}</span>
+        </button>
+        {said && (
+          <span className={css.note} title={said} data-usual={state === 'delivered' || undefined}>
+            {said}
+          </span>
+        )}
+      </span>
       <ReplayOne entryId={entryId} delivery={delivery} name={`${name} from ${formatTime(receivedAt)}`} />
-      <p className={css.about}>
-        {name !== kind && <span>{kind}</span>}
-        <code title={eventId}>{eventId}</code>
-        <span>{attemptsText(delivery)}</span>
-        <span className={css.note}>{note}</span>
-      </p>
-      {open && <DeliveryPayload id={payloadId} entryId={entryId} delivery={delivery} />}
+      {open && <DeliveryDetail id={detailId} entryId={entryId} delivery={delivery} />}
     </li>
   )
 }
@@ -196,12 +197,17 @@ function ReplayOne({ entryId, delivery: { id, state }, name }: { entryId: string
   )
 }
 
-/** The stored event, without secrets, as JSON to read and copy. */
-function DeliveryPayload({ id, entryId, delivery }: { id: string; entryId: string; delivery: Delivery }) {
+/** What kind of event it is, how often it was sent, and its payload, without secrets, as JSON to read and copy. */
+function DeliveryDetail({ id, entryId, delivery }: { id: string; entryId: string; delivery: Delivery }) {
   const { data, error } = useQuery(deliveryQuery(entryId, delivery.id))
   const text = data && JSON.stringify(data.payload, null, 2)
   return (
     <div id={id} className={css.payload} aria-busy={!data && !error}>
+      <p className={css.about}>
+        <span>{eventName(delivery)}</span>
+        <span>{attemptsText(delivery)}</span>
+        <code>{delivery.eventId}</code>
+      </p>
       {error && <p>Couldn't load the payload: {reason(error)}</p>}
       {text === '{}' && <p>Test messages have no payload: they come from ToolBox, not from Heroku.</p>}
       {text !== undefined && text !== '{}' && (
