@@ -75,7 +75,7 @@ export function Chips<Kind extends string>(props: {
   const all = [...(every === null ? [] : [[undefined, every] as const]), ...(Object.entries(kinds) as [Kind, string][])]
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields
-    <div className={chipsCss.chips} role="group" aria-label={props.label}>
+    <div className={chipsCss.chips} data-counted={'counts' in props || undefined} role="group" aria-label={props.label}>
       {all.map(([kind, text]) => {
         const count = counts?.[kind ?? 'total']
         return (
