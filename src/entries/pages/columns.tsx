@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { titleOf } from '../../shared/title.ts'
 import { Ago } from '../../ui/components/moment.tsx'
 import { Bars, summaryOf } from '../../ui/components/status.tsx'
@@ -15,7 +16,7 @@ const common = columnsOf<Item, Exclude<keyof typeof entryColumnTerms, 'name'>>(e
   status: { value: (row) => (row.status ? 'Active' : 'Inactive') },
   owner: { value: (row) => row.owner },
   createdAt: { value: (row) => row.createdAt },
-  lastRun: { value: (row) => row.lastRun?.timestamp ?? null },
+  lastRun: { value: (row) => row.lastRun?.timestamp ?? null, width: 100 },
 })
 
 type Own<Row> = {
@@ -24,17 +25,20 @@ type Own<Row> = {
   hasAbout?: true
   /** What to warn of, next to how an entry is doing. */
   warning?: (row: Row) => string | undefined
+  /** What to do before a new entry can run. */
+  untried?: (row: Row) => ReactNode
 }
 
 /** The title of a row, which leads to its entry, and how it is doing. */
-const nameColumn = <Row extends Item>({ tool, hasAbout, warning }: Own<Row>): Column<Row> =>
+const nameColumn = <Row extends Item>({ tool, hasAbout, warning, untried }: Own<Row>): Column<Row> =>
   columnOf<Row>('name', entryColumnTerms.name, {
     value: (row) => row.name,
     // A search for what the title of an entry without a name says finds it, too.
     means: (row, query) => row.name === null && row.about.toLowerCase().includes(query.trim().toLowerCase()),
     tip: titleOf,
     lead: true,
-    width: 220,
+    // Of a list with more columns, it leaves them the least that they need.
+    width: hasAbout ? 220 : 252,
     grows: true,
     show: (row) => (
       <span className={css.named}>
@@ -42,7 +46,7 @@ const nameColumn = <Row extends Item>({ tool, hasAbout, warning }: Own<Row>): Co
           {titleOf(row)}
           {hasAbout && row.name !== null && row.about !== '' && <small> {row.about}</small>}
         </Link>
-        <EntryStatus entry={row} tool={tool} size="s" warning={warning?.(row)} />
+        <EntryStatus entry={row} tool={tool} size="s" warning={warning?.(row)} untried={untried?.(row)} />
       </span>
     ),
   })

@@ -325,9 +325,10 @@ function HeadCell(props: {
           type="button"
           className={headCss.sort}
           data-on={on && true}
+          title={title}
           onClick={() => props.onSort(nextSort(id, props.sort))}
         >
-          {title}
+          <span>{title}</span>
           <Arrow on={on} />
         </button>
       )}

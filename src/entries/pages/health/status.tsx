@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useWords } from '../../../ui/clock.ts'
 import { Status } from '../../../ui/components/status.tsx'
 import { formatAge, formatDuration, formatSpan, formatTimeInZone } from '../../../ui/format-time.ts'
@@ -23,9 +24,15 @@ export const formatNext = (at: number): string => (at <= timeNow() + 1_000 ? 'ru
 
 const isTrouble = (health: Health) => health === 'failing' || health === 'blocked'
 
-/** How an entry is doing, since when and why; `warning` is what its tool warns of while it works. */
-export function EntryStatus(props: { entry: Doing; tool: Tool; size: 's' | 'l'; warning?: string | undefined }) {
-  const { entry, tool, size, warning } = props
+/** How an entry is doing, since when and why; `warning` is what its tool warns of while it works, `untried` what a new one needs. */
+export function EntryStatus(props: {
+  entry: Doing
+  tool: Tool
+  size: 's' | 'l'
+  warning?: string | undefined
+  untried?: ReactNode
+}) {
+  const { entry, tool, size, warning, untried } = props
   const { health, failingSince, awake } = entry
   const why = useWhy(entry)
   const warns = health === 'ok' && warning !== undefined
@@ -36,7 +43,7 @@ export function EntryStatus(props: { entry: Doing; tool: Tool; size: 's' | 'l'; 
       awake={health === 'paused' ? null : awake}
       word={<Since word={healthLabels(tool)[health]} at={isTrouble(health) ? failingSince : null} />}
     >
-      {size === 's' && (warns ? <span className={css.warning}>{warning}</span> : why)}
+      {size === 's' && (warns ? <span className={css.warning}>{warning}</span> : (health === 'new' && untried) || why)}
     </Status>
   )
 }

@@ -1,5 +1,7 @@
+import { Link } from '@tanstack/react-router'
 import { AboutCard, Ahead } from '../../../entries/pages/aside.tsx'
 import { entryColumns } from '../../../entries/pages/columns.tsx'
+import { modifyPath } from '../../../entries/pages/head.tsx'
 import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
@@ -75,35 +77,50 @@ function RelayAhead({ draft: { values } }: { draft: Draft<Values> }) {
 
 type Row = Item & { herokuEndpoint: string; discordHook: string; webhookId: string }
 
-/** All of these begin alike, so a narrow column leaves out the beginning. */
-const End = ({ text }: { text: string }) => (
-  <span className={css.end}>
-    <bdi dir="ltr">{text}</bdi>
+/** Where these differ is their end: it has a line of its own, and a narrow column leaves out the beginning of each line. */
+const InTwo = ({ text, end }: { text: string; end: number }) => (
+  <span className={css.inTwo}>
+    {[text.slice(0, -end), text.slice(-end)].map((line) => (
+      <span key={line}>
+        <bdi dir="ltr">{line}</bdi>
+      </span>
+    ))}
   </span>
 )
+
+/** How many characters of an endpoint are its token, and of a mask what is shown of a token. */
+const [tokenLength, maskLength] = [43, 8]
 
 const endpoint = columnOf<Row>('herokuEndpoint', relayColumnTerms.herokuEndpoint, {
   secret: true,
   value: (row) => row.herokuEndpoint,
-  show: (row) => <End text={row.herokuEndpoint} />,
+  show: (row) => <InTwo text={row.herokuEndpoint} end={tokenLength} />,
 })
 
 const destination = columnOf<Row>('discordHook', relayColumnTerms.discordHook, {
   value: (row) => row.discordHook,
   // The list shows masks; a search for the full URL finds the webhook by its id.
   means: (row, query) => query.includes(row.webhookId),
-  show: (row) => <End text={row.discordHook} />,
+  show: (row) => <InTwo text={row.discordHook} end={maskLength} />,
 })
 
 const columns: ScreensOf<typeof herokudiscordwebhook>['columns'] = entryColumns(
-  { tool: herokudiscordwebhookNames, hasAbout: true },
+  {
+    tool: herokudiscordwebhookNames,
+    hasAbout: true,
+    untried: ({ id, about }) =>
+      about === '' && (
+        <Link to={modifyPath(herokudiscordwebhookNames)} search={{ id }} className={css.connect}>
+          Connect Heroku
+        </Link>
+      ),
+  },
   endpoint,
   destination,
 )
 
 export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   contract: herokudiscordwebhook,
-  listLead: 'Heroku apps that post to a Discord channel.',
   statusHint: "Turn off to ignore Heroku's deliveries. Events are logged as ignored.",
   About,
   columns,

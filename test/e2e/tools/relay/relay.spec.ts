@@ -116,6 +116,7 @@ test('the list masks webhooks, and a whole URL that is pasted finds its own @rel
   const rows = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
   await expect(rows).toHaveCount(2)
   await expect(rows.getByRole('link', { name: 'Waiting for first delivery', exact: true })).toHaveCount(2)
+  await expect(rows.getByRole('link', { name: 'Connect Heroku' })).toHaveAttribute('href', new RegExp(entries[0]!.id))
   const mask = `https://discord.com/api/webhooks/${one.id.slice(0, 4)}…/••••${one.token.slice(-4)}`
   await expect(rows.filter({ hasText: mask })).toHaveCount(1)
   await expect(page.getByText(one.token)).toHaveCount(0)
