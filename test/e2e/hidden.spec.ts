@@ -42,6 +42,6 @@ test('pages that a browser keeps for the way back do not hold up the next one @r
     await live
   }
   // Playwright does not follow a page that comes back from where it was kept: going back would hang now and then.
-  await expect(page.getByRole('heading', { name: 'All entries' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Keep Alive', exact: true })).toBeVisible()
   await browser.close()
 })

@@ -46,7 +46,7 @@ test('a page opened while the server is away says so, and comes once it is back'
   await expect(page).toHaveTitle('ToolBox - Network Error')
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByRole('heading', { name: 'All entries' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Keep Alive', exact: true })).toBeVisible()
 })
 
 test('a tool that fails to load is said on the failure screen, which leads home @release', async ({ page }) => {

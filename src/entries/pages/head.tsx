@@ -1,5 +1,7 @@
-import { useLocation } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { buttonClass } from '../../ui/components/button.tsx'
 import { PageHead } from '../../ui/components/page.tsx'
 import { lastSearchAt } from '../../ui/table/list-state.ts'
 import type { PageNames } from './tool-pages.ts'
@@ -13,24 +15,37 @@ export const createPath = (tool: PageNames) => `${root(tool)}/create`
 /** The head of a tool's screen, with tabs for all three. */
 export function ToolHead({ tool, title, children }: { tool: PageNames; title: string; children: ReactNode }) {
   const to = listPath(tool)
-  const isList = useLocation({ select: ({ pathname }) => pathname === to })
   const tabs = [
     { to: createPath(tool), label: 'Create' },
     // Back to the rows that one came from.
-    { to, label: 'View list', ...(!isList && { search: lastSearchAt(to) }) },
+    { to, label: 'View list', search: lastSearchAt(to) },
     { to: modifyPath(tool), label: 'Modify' },
   ]
   return (
-    <PageHead
-      title={title}
-      oneLine
-      tabs={tabs}
-      {...(title !== tool.label && { above: { to: root(tool), label: tool.label } })}
-    >
+    <PageHead title={title} oneLine tabs={tabs} above={{ to: root(tool), label: tool.label }}>
       {children}
     </PageHead>
   )
 }
+
+/** The head of a tool's list, in one line, so that its rows begin high. */
+export const ListHead = ({ tool, children }: { tool: PageNames; children: ReactNode }) => (
+  <PageHead
+    title={tool.label}
+    {...(children && { status: children })}
+    tabs={[
+      { to: root(tool), label: 'About' },
+      { to: listPath(tool), label: 'View list' },
+      { to: modifyPath(tool), label: 'Modify' },
+    ]}
+    acts={
+      <Link to={createPath(tool)} className={buttonClass({ tone: 'primary' })}>
+        <Plus size={15} aria-hidden="true" />
+        Create
+      </Link>
+    }
+  />
+)
 
 /** The head of an entry's screen: how it is doing, and what can be done with it; a link leads back to the list. */
 export const EntryHead = (props: {

@@ -20,8 +20,8 @@ export type PageNames = Omit<EntryNames, 'kind'>
 /** What the four shared pages need to know about a tool. */
 export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail, Settings extends object = object> = {
   contract: PageNames
-  /** The line under the title of the list. */
-  listLead: ReactNode
+  /** What stands next to the title of the list. */
+  listNote?: ReactNode
   /** What stands below the list, which it would move above. */
   listFoot?: ReactNode
   /** What the switch for active entries means. */

@@ -18,7 +18,7 @@ import { useSelection } from '../../ui/table/selection/selection.ts'
 import { useRows } from '../../ui/table/use-rows.ts'
 import type { Health } from '../contract.ts'
 import { entryList, figuresQuery } from './calls.ts'
-import { createPath, modifyPath, ToolHead } from './head.tsx'
+import { createPath, ListHead, modifyPath } from './head.tsx'
 import { healthLabels } from './health/status.tsx'
 import type { Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
 
@@ -39,9 +39,7 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
   const selection = useSelection(list.state)
   return (
     <>
-      <ToolHead tool={contract} title="All entries">
-        {screens.listLead}
-      </ToolHead>
+      <ListHead tool={contract}>{screens.listNote}</ListHead>
       <DataTable
         name={contract.id}
         caption={`${contract.label} entries`}

@@ -16,7 +16,7 @@ export function PageHead(props: {
   oneLine?: boolean
   children?: ReactNode
   tabs?: readonly Tab[]
-  /** What can be done with what the screen is about, in place of tabs; its room is kept until it is known. */
+  /** What can be done with what the screen is about; its room is kept until it is known. */
   acts?: ReactNode
   /** The name of the tabs, for screen readers. */
   tabsLabel?: string
@@ -38,8 +38,8 @@ export function PageHead(props: {
         </div>
         {props.children && <p className={css.lead}>{props.children}</p>}
       </div>
-      {'acts' in props && <div className={css.acts}>{props.acts}</div>}
       {props.tabs && <Tabs label={props.tabsLabel ?? 'This tool'} tabs={props.tabs} />}
+      {'acts' in props && <div className={css.acts}>{props.acts}</div>}
     </header>
   )
 }

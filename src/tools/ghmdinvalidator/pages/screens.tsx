@@ -228,11 +228,7 @@ function PurgeAhead({ draft: { values, set, refuse } }: { draft: Draft<{ url: st
 
 export const screens: ScreensOf<typeof ghmdinvalidator> = {
   contract: ghmdinvalidatorNames,
-  listLead: (
-    <>
-      GitHub pages whose images are kept fresh. <CheckLink />
-    </>
-  ),
+  listNote: <CheckLink />,
   statusHint: 'Turn off to pause. History is kept.',
   About,
   columns: entryColumns({ tool: ghmdinvalidatorNames }, urlColumn),

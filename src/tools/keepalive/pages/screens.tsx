@@ -176,7 +176,6 @@ function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: bo
 
 export const screens: ScreensOf<typeof keepalive> = {
   contract: keepaliveNames,
-  listLead: 'URLs that are kept awake.',
   listFoot: (
     <Suspense>
       <HoursOfList />
