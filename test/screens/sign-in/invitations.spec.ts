@@ -20,17 +20,14 @@ test('Invitations', async ({ page, browser, house, holds }) => {
     await expect(page).toHaveTitle('ToolBox - Invitations')
     await expect(page.getByText('No invitations yet.')).toBeVisible()
   })
-  await holds(
-    'The form starts with Full Access to Tools, one use and 7 days; a mistake is told at its field.',
-    async () => {
-      await newLink(page, '0')
-      await expect(page.getByText('Use a whole number from 1 to 100.')).toBeVisible()
-      const dialog = page.getByRole('dialog')
-      await expect(dialog.getByRole('group', { name: 'Tools' }).getByLabel('Full Access')).toBeChecked()
-      await expect(dialog.getByRole('group', { name: 'Expires in' }).getByLabel('7 days')).toBeChecked()
-      expect(await barriers(page)).toEqual([])
-    },
-  )
+  await holds('The form starts with Full Access to Tools, one use, 7 days; a mistake is told there.', async () => {
+    await newLink(page, '0')
+    await expect(page.getByText('Use a whole number from 1 to 100.')).toBeVisible()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByRole('group', { name: 'Tools' }).getByLabel('Full Access')).toBeChecked()
+    await expect(dialog.getByRole('group', { name: 'Expires in' }).getByLabel('7 days')).toBeChecked()
+    expect(await barriers(page)).toEqual([])
+  })
   await holds('The link of a new invitation is shown once, to copy and as a QR code.', async () => {
     await uses(page).fill('1')
     await uses(page).press('Enter')

@@ -1,18 +1,17 @@
-import type { Page } from '@playwright/test'
-import { openRequest } from '../../../../src/admission/access/store.ts'
-import { linkAccount } from '../../../../src/people/sign-in-methods.ts'
-import { createUser } from '../../../../src/people/store.ts'
-import { openSqlite } from '../../../../src/platform/db/sqlite/open.ts'
-import { Active, Inactive } from '../../../../src/shared/user.ts'
-import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
-import type { House } from '../../../support/page/house.ts'
-import { expect, toasts } from '../../../support/page/kit.ts'
-import { stranger, test } from '../../../support/page/outside.ts'
-import { browserOf, dismiss, person } from '../../../support/page/users.ts'
+import type { Browser, Page } from '@playwright/test'
+import { openRequest } from '../../../src/admission/access/store.ts'
+import { linkAccount } from '../../../src/people/sign-in-methods.ts'
+import { createUser } from '../../../src/people/store.ts'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import { Active, Inactive } from '../../../src/shared/user.ts'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, holdBack, toasts } from '../../support/page/kit.ts'
+import { stranger, test } from '../../support/page/outside.ts'
+import { browserOf, change, dismiss, type Known, person } from '../../support/page/users.ts'
 
 const list = '/admin/users'
 const waitingOf = (page: Page) => page.getByRole('region', { name: 'Waiting' })
-
 type Kind = 'request' | 'sign-up'
 /** People of GitHub, the newest last, who asked for access, or signed up and wait for approval. */
 async function wait(house: House, people: Record<string, Kind>) {
@@ -31,17 +30,13 @@ async function wait(house: House, people: Record<string, Kind>) {
   await db.close()
   return waiting
 }
-
 type Waiting = Awaited<ReturnType<typeof wait>>[number]
+const denied = '/auth/error?error=AccessDenied'
 
 test.describe('an admin', () => {
   test.use({ visitor: 'ada' })
 
-  test('sees at once who asks for access on Home, where the tools open once that is approved', async ({
-    page,
-    browser,
-    house,
-  }) => {
+  test('sees who asks for access on Home, where the tools then open', async ({ page, browser, house }) => {
     await page.goto(list)
     await expect(page.getByRole('row').filter({ hasText: 'ada@example.com' })).toHaveCount(1)
     await expect(waitingOf(page)).toHaveCount(0)
@@ -75,10 +70,7 @@ test.describe('an admin', () => {
     await dismiss(house, rosa)
   })
 
-  test('is offered what helps those who wait: only Tools for who can sign in already @release', async ({
-    page,
-    house,
-  }) => {
+  test('is offered what helps those who wait @release', async ({ page, house }) => {
     const askers = Object.fromEntries(['una', 'vera', 'wanda', 'xenia', 'yara', 'zoe'].map((name) => [name, 'request']))
     const people = await wait(house, { ...askers, asya: 'request', sven: 'sign-up' } as Record<string, Kind>)
     const [asks, signedUp] = people.slice(-2) as [Waiting, Waiting]
@@ -117,12 +109,8 @@ test.describe('an admin', () => {
     })
     await house.call('POST', '/api/v1/admin/users/bulk', { ids: people.map(({ id }) => id), act: 'delete' })
   })
-})
 
-test.describe('of more who wait than the server tells at once', () => {
-  test.use({ visitor: 'ada' })
-
-  test('an admin sees the newest, and decides about all @release', async ({ page }) => {
+  test('sees the newest of more than the server tells at once, and decides about all @release', async ({ page }) => {
     const all = Array.from({ length: 65 }, (_, n) => ({
       ...{ id: `id-${n}`, name: `Person ${n}`, email: `p${n}@example.com`, emailVerified: true },
       ...{ message: null, at: Date.now() - n, kind: 'request' },
@@ -157,7 +145,7 @@ test.describe('of more who wait than the server tells at once', () => {
   })
 })
 
-test('who signed up waits on a screen that stays after a reload, and goes on once an admin approves', async ({
+test('who signed up waits, after a reload too, until an admin approves', async ({
   page,
   house,
   outside: { github },
@@ -185,11 +173,7 @@ test('who signed up waits on a screen that stays after a reload, and goes on onc
   await dismiss(house, vito)
 })
 
-test('who was declined meanwhile is told that nothing is waited for any more @release', async ({
-  page,
-  house,
-  outside: { github },
-}) => {
+test('who was declined is told that nothing is waited for @release', async ({ page, house, outside: { github } }) => {
   const [wim] = (await wait(house, { wim: 'sign-up' })) as [Waiting]
   github.person(wim.account)
   await page.goto('/auth/signin')
@@ -202,4 +186,56 @@ test('who was declined meanwhile is told that nothing is waited for any more @re
   await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
   await expect(page.getByText('An admin has declined your sign-up.')).toBeVisible()
   await dismiss(house, wim)
+})
+
+/** Rosa, who may use no tool, at the list of one in a browser of her own. */
+async function asRosa(browser: Browser, house: House, look: (page: Page, rosa: Known) => Promise<void>) {
+  const rosa = await person(house, 'rosa')
+  const page = await browserOf(browser, house, 'rosa')
+  await look(page, rosa)
+  await expect(page.getByText('Nothing here yet')).toBeVisible()
+  await page.context().close()
+  await dismiss(house, rosa)
+}
+
+test('who was denied goes on once an admin gives the role', async ({ browser, house }) => {
+  await asRosa(browser, house, async (page, rosa) => {
+    const connected = page.waitForResponse('**/api/v1/events*')
+    await page.goto('/tools/keepalive/viewlist?sort=url')
+    await expect(page).toHaveURL(denied)
+    await connected
+    await expect(page.getByText('This page will open automatically once you have access.')).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Try again' })).toHaveCount(0)
+    const refused = page.waitForResponse('**/api/v1/auth/session')
+    await change(house, rosa.id, { roles: { Admin: 1 } })
+    await refused
+    await expect(page.getByRole('button', { name: 'Admin' })).toBeVisible()
+    await expect(page).toHaveURL(denied)
+    await change(house, rosa.id, { roles: { Tools: 1 } })
+    await expect(page).toHaveURL('/tools/keepalive/viewlist?sort=url')
+  })
+})
+
+test('a role given before the screen hears of it is noticed @release', async ({ browser, house }) => {
+  await asRosa(browser, house, async (page, rosa) => {
+    const hear = await holdBack(page, '**/api/v1/events*')
+    await page.goto('/tools/keepalive/viewlist?sort=url')
+    await expect(page).toHaveURL(denied)
+    await change(house, rosa.id, { roles: { Tools: 1 } })
+    hear()
+  })
+})
+
+test('words of a refusal that come later than the role do not matter @release', async ({ browser, house }) => {
+  await asRosa(browser, house, async (page, rosa) => {
+    const show = await holdBack(page, /\/assets\/error-/)
+    const asked = page.waitForRequest(/\/assets\/error-/)
+    const connected = page.waitForResponse('**/api/v1/events*')
+    await page.goto('/tools/keepalive/viewlist?sort=url')
+    await Promise.all([asked, connected])
+    const known = page.waitForResponse('**/api/v1/auth/session')
+    await change(house, rosa.id, { roles: { Tools: 1 } })
+    await known
+    show()
+  })
 })

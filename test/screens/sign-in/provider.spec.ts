@@ -1,17 +1,85 @@
 import type { Page } from '@playwright/test'
-import { barriers } from '../../../support/page/barriers.ts'
-import type { House } from '../../../support/page/house.ts'
-import { expect, go, toasts } from '../../../support/page/kit.ts'
-import { forget, stranger, test } from '../../../support/page/outside.ts'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, go, toasts } from '../../support/page/kit.ts'
+import { forget, stranger, test } from '../../support/page/outside.ts'
 
+const main = (page: Page) => page.getByRole('main')
+const offered = ['Sign in with Discord', 'Sign in with GitHub', 'Sign in with OpenID']
 const providers = (page: Page) => page.getByRole('region', { name: 'Connected Providers' })
 const button = (page: Page, name: string) => page.getByRole('button', { name })
 const denied = '/auth/error?error=AccessDenied'
-
 async function signInByGithub(page: Page) {
   await page.goto('/auth/signin')
   await button(page, 'Sign in with GitHub').click()
 }
+async function userOf(house: House, email: string) {
+  return (await house.call<{ id: string }>('GET', `/api/v1/admin/user?email=${email}`)).body
+}
+async function allowTools(house: House, email: string) {
+  const { id } = await userOf(house, email)
+  expect((await house.call('PATCH', '/api/v1/admin/user', { id, roles: { Tools: 1 } })).status).toBe(200)
+}
+
+test('With three providers configured @release', async ({ page, outside: { github, discord, openid }, holds }) => {
+  await page.goto('/')
+  await holds('The Sign in button of the header opens the page with a button for each provider.', async () => {
+    await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click()
+    await expect(page).toHaveURL('/auth/signin')
+    await expect(main(page).getByRole('button')).toHaveText([...offered, 'Use a passkey'])
+  })
+  await holds('There are no fields for credentials, but a way to them.', async () => {
+    await expect(main(page).getByRole('textbox')).toHaveCount(0)
+    await expect(main(page).getByRole('link')).toHaveText(['Use username and password'])
+  })
+  await holds('The page has no barrier, and fits a phone.', async () => {
+    expect(await barriers(page)).toEqual([])
+    await fitsPhone(page, '/auth/signin')
+  })
+  await holds('At /auth/signin/user the form for credentials stands below the same buttons.', async () => {
+    await go(page, '/auth/signin/user')
+    await expect(main(page).getByRole('button')).toHaveText([...offered, 'Sign in with Credentials'])
+  })
+
+  const atGithub = stranger('linus')
+  const atDiscord = stranger('ursula')
+  const atOpenId = stranger('maria')
+  const ways = {
+    GitHub: { provider: github, person: atGithub, profile: `${github.url}/linus`, by: 'username' },
+    Discord: { provider: discord, person: atDiscord, profile: `${discord.url}/users/${atDiscord.id}`, by: 'id' },
+    OpenID: { provider: openid, person: atOpenId, profile: openid.url, by: 'issuer' },
+  }
+  for (const [name, { provider, person, profile, by }] of Object.entries(ways)) {
+    await holds(`Sign in with ${name} leads there and back, signed in, to /.`, async () => {
+      provider.person(person)
+      await page.goto('/auth/signin')
+      await main(page)
+        .getByRole('button', { name: `Sign in with ${name}` })
+        .click()
+      await expect(page).toHaveURL('/')
+      await expect(page.getByRole('banner').getByRole('button', { name: person.username })).toBeVisible()
+    })
+    await holds(`The profile then names ${name}, the id and the username there.`, async () => {
+      await go(page, '/user')
+      const cells = page.getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell')
+      await expect(cells.nth(0)).toHaveText(name)
+      await expect(cells.nth(1)).toHaveText(provider.accountId(person.id))
+      await expect(cells.nth(2)).toHaveText(person.username)
+    })
+    await holds(`The profile link of ${name} is made from the ${by}, and opens in a new tab.`, async () => {
+      const visit = page.getByRole('region', { name: 'Connected Providers' }).getByRole('link', { name: 'Visit' })
+      await expect(visit).toHaveAttribute('href', profile)
+      await expect(visit).toHaveAttribute('target', '_blank')
+    })
+    await forget(page)
+  }
+  await holds('What was used last in this browser stands first, and says so.', async () => {
+    await page.goto('/auth/signin')
+    const [before, last] = [offered.slice(0, -1), offered.slice(-1)]
+    const buttons = [...last.map((name) => `${name}Last used`), ...before, 'Use a passkey']
+    await expect(main(page).getByRole('button')).toHaveText(buttons)
+  })
+})
 
 test('a stranger signs up by GitHub, which is the only way in then', async ({ page, outside: { github, discord } }) => {
   const octo = stranger('octo')
@@ -78,19 +146,7 @@ test('a stranger signs up by GitHub, which is the only way in then', async ({ pa
   })
 })
 
-async function userOf(house: House, email: string) {
-  return (await house.call<{ id: string }>('GET', `/api/v1/admin/user?email=${email}`)).body
-}
-async function allowTools(house: House, email: string) {
-  const { id } = await userOf(house, email)
-  expect((await house.call('PATCH', '/api/v1/admin/user', { id, roles: { Tools: 1 } })).status).toBe(200)
-}
-
-test('whoever says no reads that once, and comes to the wanted screen at the second try @release', async ({
-  page,
-  outside,
-  house,
-}) => {
+test('who says no reads so once, and comes where they wanted next time @release', async ({ page, outside, house }) => {
   outside.github.person(stranger('undecided'))
   outside.github.mode('denied')
   await page.goto('/user')
@@ -129,46 +185,41 @@ test('whoever says no reads that once, and comes to the wanted screen at the sec
   })
 })
 
-test.describe('when the way to a provider fails', () => {
+test('a way to a provider that fails is told, and works again @release', async ({ page, outside, house, provokes }) => {
   // What the screen of a blocked user asks while its session ends may be refused.
-  test.use({ provoked: [/status of (500|401)/] })
-  test('a toast says so, and the button works again @release', async ({ page, outside, house }) => {
-    outside.github.person(stranger('patient'))
-    const way = '**/api/auth/sign-in/social'
-    await page.route(way, (route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }))
+  provokes(/status of (500|401)/)
+  outside.github.person(stranger('patient'))
+  const way = '**/api/auth/sign-in/social'
+  await page.route(way, (route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }))
+  await signInByGithub(page)
+  await expect(toasts(page, 'danger', 'Something went wrong.')).toBeVisible()
+  await page.unroute(way)
+
+  await test.step('whoever comes back from a provider without an answer can start again', async () => {
+    const authorize = `${outside.github.url}/login/oauth/authorize?**`
+    // With an icon of its own: a browser would ask the provider for one.
+    const body = '<link rel="icon" href="data:,"><h1>Let ToolBox in?</h1>'
+    await page.route(authorize, (route) => route.fulfill({ contentType: 'text/html', body }))
+    await button(page, 'Sign in with GitHub').click()
+    await expect(page.getByText('Let ToolBox in?')).toBeVisible()
+    await page.unroute(authorize)
+    await page.goBack()
+    await expect(page).toHaveURL('/auth/signin')
+    await button(page, 'Sign in with GitHub').click()
+    await expect(page).toHaveURL('/')
+  })
+
+  await test.step('whoever is blocked is refused in words', async () => {
+    const { id } = await userOf(house, 'patient@example.com')
+    expect((await house.call('PATCH', '/api/v1/admin/user', { id, status: 0 })).status).toBe(200)
     await signInByGithub(page)
-    await expect(toasts(page, 'danger', 'Something went wrong.')).toBeVisible()
-    await page.unroute(way)
-
-    await test.step('whoever comes back from a provider without an answer can start again', async () => {
-      const authorize = `${outside.github.url}/login/oauth/authorize?**`
-      // With an icon of its own: a browser would ask the provider for one.
-      const body = '<link rel="icon" href="data:,"><h1>Let ToolBox in?</h1>'
-      await page.route(authorize, (route) => route.fulfill({ contentType: 'text/html', body }))
-      await button(page, 'Sign in with GitHub').click()
-      await expect(page.getByText('Let ToolBox in?')).toBeVisible()
-      await page.unroute(authorize)
-      await page.goBack()
-      await expect(page).toHaveURL('/auth/signin')
-      await button(page, 'Sign in with GitHub').click()
-      await expect(page).toHaveURL('/')
-    })
-
-    await test.step('whoever is blocked is refused in words', async () => {
-      const { id } = await userOf(house, 'patient@example.com')
-      expect((await house.call('PATCH', '/api/v1/admin/user', { id, status: 0 })).status).toBe(200)
-      await signInByGithub(page)
-      await expect(page).toHaveURL(denied)
-      await expect(page.getByText('Your account is blocked.')).toBeVisible()
-      await expect(button(page, 'Sign in with GitHub')).toBeVisible()
-    })
+    await expect(page).toHaveURL(denied)
+    await expect(page.getByText('Your account is blocked.')).toBeVisible()
+    await expect(button(page, 'Sign in with GitHub')).toBeVisible()
   })
 })
 
-test('an invited person who wants a password sees the whole form at once, and the other ways again after it @release', async ({
-  page,
-  house,
-}) => {
+test('an invitation offers a password in one form, and other ways @release', async ({ page, house }) => {
   const made = await house.call<{ id: string; url: string }>('POST', '/api/v1/admin/invites', { roles: { Tools: 1 } })
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(made.body.url)

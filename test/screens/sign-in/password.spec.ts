@@ -1,0 +1,321 @@
+import type { Page, Request } from '@playwright/test'
+import type { House } from '../../support/page/house.ts'
+import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
+import { password } from '../../support/people.ts'
+import { admin } from '../../support/process.ts'
+
+const main = (page: Page) => page.getByRole('main')
+async function fillIn(page: Page, username: string, password: string) {
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
+}
+/** The path of the link in the newest mail to this address, once it has come. */
+async function mailedLink({ smtp, url }: House, email: string, page: 'auth/reset' | 'user/verify-email') {
+  const linkIn = new RegExp(`/${page}#[\\w-]{43}`)
+  const found = () =>
+    smtp.mails
+      .filter(({ to }) => to.includes(email))
+      .map(({ source }) => linkIn.exec(source.replaceAll('=\n', ''))?.[0])
+      .findLast((link) => link !== undefined)
+  await expect.poll(found).toBeDefined()
+  return `${url}${found()}`
+}
+
+test('Signing in with a password', async ({ page, holds, provokes }) => {
+  provokes(/status of 401/)
+  await page.goto('/auth/signin')
+  await holds('Without a configured provider the sign-in page says so and leads to the form.', async () => {
+    await expect(page).toHaveTitle('ToolBox - Sign in')
+    await expect(main(page).getByText('No sign-in provider is configured.')).toBeVisible()
+    await expect(main(page).getByRole('button')).toHaveText(['Use a passkey'])
+  })
+  await holds('The form for credentials stands at /auth/signin/user alone.', async () => {
+    for (const path of ['/auth/signin', '/auth/signin/somebody']) {
+      await page.goto(path)
+      await expect(main(page).getByText('No sign-in provider is configured.')).toBeVisible()
+      await expect(main(page).getByRole('textbox')).toHaveCount(0)
+    }
+    await main(page).getByRole('link', { name: 'Sign in with username and password' }).click()
+    await expect(page).toHaveURL('/auth/signin/user')
+  })
+  await holds('It has the required fields Username and Password, and Sign in with Credentials.', async () => {
+    for (const name of ['Username', 'Password']) await expect(page.getByLabel(name)).toHaveAttribute('required')
+    await expect(page.getByLabel('Password')).toHaveAttribute('type', 'password')
+    await expect(main(page).getByRole('button')).toHaveText(['Sign in with Credentials'])
+  })
+  await holds('The cursor stands in Username.', async () => {
+    await expect(page.getByLabel('Username')).toBeFocused()
+  })
+  await holds('With a mail server, Forgot password? leads to /auth/forgot, which asks for an email only.', async () => {
+    await main(page).getByRole('link', { name: 'Forgot password?' }).click()
+    await expect(page).toHaveTitle('ToolBox - Reset your password')
+    await expect(main(page).getByRole('textbox')).toHaveCount(1)
+    await expect(page.getByLabel('Email')).toHaveAttribute('required')
+  })
+  await holds('It says the same for every email: that a link was sent if an account has it.', async () => {
+    await page.getByLabel('Email').fill('nobody-has-this@example.com')
+    await main(page).getByRole('button').click()
+    await expect(main(page).getByRole('status')).toContainText('If nobody-has-this@example.com is the confirmed email')
+    await main(page).getByRole('link', { name: 'Back to sign-in' }).click()
+    await expect(page).toHaveURL('/auth/signin/user')
+  })
+  await holds('While one of them is empty nothing is sent.', async () => {
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent += 1
+    })
+    await page.getByLabel('Username').fill(admin.username)
+    await main(page).getByRole('button').click()
+    await expect(page.getByLabel('Password')).toBeFocused()
+    expect(sent).toBe(0)
+  })
+  await test.step('a wrong password and an unknown name read the same', async () => {
+    for (const username of [admin.username, 'nobody-of-this-name']) {
+      await fillIn(page, username, 'not my password')
+      await expect(main(page).getByRole('alert')).toHaveText('Wrong username or password.')
+      await expect(page.getByLabel('Password')).toHaveAccessibleDescription('Wrong username or password.')
+      await expect(page.getByLabel('Password')).toBeFocused()
+      await expect(toasts(page)).toHaveCount(0)
+      await expect(page).toHaveURL('/auth/signin/user')
+      await page.getByLabel('Password').fill('other')
+      await expect(main(page).getByRole('alert')).toHaveCount(0)
+    }
+    await page.getByLabel('Username').fill(admin.username)
+  })
+  await holds('Signing in leads home, where the header has the user and no Sign in.', async () => {
+    await page.getByLabel('Password').fill(admin.password)
+    await main(page).getByRole('button').click()
+    await expect(page).toHaveURL('/')
+    await expect(page.getByRole('banner').getByRole('button', { name: admin.username })).toBeVisible()
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toHaveCount(0)
+    await expect(toasts(page, 'danger')).toHaveCount(0)
+  })
+  await holds('With a session the sign-in page and the form lead home.', async () => {
+    for (const path of ['/auth/signin', '/auth/signin/user']) {
+      await page.goto(path)
+      await expect(page).toHaveURL('/')
+    }
+  })
+  await holds('Sign out ends the session and returns to /.', async () => {
+    await page.goto('/user')
+    await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await expect(page).toHaveURL('/')
+    await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
+    expect(await (await page.request.get('/api/v1/auth/session')).json()).toEqual({ user: null })
+  })
+  await holds('After signing out the profile asks to sign in.', async () => {
+    await page.goto('/user')
+    await expect(page).toHaveURL('/auth/signin')
+  })
+})
+
+test('The status of an account @release', async ({ page, house, holds, provokes }) => {
+  provokes(/status of 40[13]/)
+  const user = { name: 'Sten', email: 'sten@example.com', credUsername: 'sten', password: 'seven green teapots' }
+  const { body } = await house.call<{ id: string }>('POST', '/api/v1/admin/user', user)
+  const become = async (status: number) =>
+    expect((await house.call('PATCH', '/api/v1/admin/user', { id: body.id, status })).status).toBe(200)
+  const signIn = async () => {
+    await page.goto('/auth/signin/user')
+    await fillIn(page, 'sten', user.password)
+  }
+  await holds('A new account is Active (2) and signs in.', async () => {
+    await signIn()
+    await expect(page).toHaveURL('/')
+  })
+  for (const [status, name, words] of [
+    [0, 'Blocked', 'Your account is blocked.'],
+    [1, 'Inactive', "Your account isn't active yet."],
+  ] as const) {
+    await holds(`An account that becomes ${name} (${status}) is signed out at once, on open screens too.`, async () => {
+      await page.goto('/user')
+      await expect(page.getByText(user.email, { exact: true })).toBeVisible()
+      await become(status)
+      await expect(page).toHaveURL('/auth/signin')
+    })
+    await holds(`An account that is ${name} cannot sign in, and reads so.`, async () => {
+      await signIn()
+      await expect(toasts(page, 'danger', words)).toBeVisible()
+      await expect(page).toHaveURL('/auth/signin/user')
+    })
+    await holds(`An account that was ${name} and becomes Active signs in again, to where it was.`, async () => {
+      await become(2)
+      await signIn()
+      await expect(page).toHaveURL('/user')
+    })
+  }
+  await house.call('DELETE', `/api/v1/admin/user?email=${user.email}`)
+})
+
+test('what a password manager fills in without an event is sent as it stands', async ({ page }) => {
+  await page.goto('/auth/signin/user')
+  await page.getByLabel('Password').waitFor()
+  const setValue = "Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set"
+  for (const [field, value] of Object.entries({ username: admin.username, 'current-password': admin.password }))
+    await page.evaluate(`${setValue}.call(document.querySelector('[autocomplete=${field}]'), '${value}')`)
+  await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
+  await expect(page).toHaveURL('/')
+})
+
+test('without an admin, the sign-in page says where the link is that creates one', async ({ page }) => {
+  await page.route('**/api/v1/config', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ json: { ...(await answer.json()), needsAdmin: true } })
+  })
+  await page.goto('/auth/signin')
+  await expect(main(page)).toContainText("open the set-up link printed in the server's terminal")
+  await expect(main(page).getByRole('link')).toHaveText('Sign in with username and password')
+})
+
+test('a set-up says what is wrong with its link, and beside its fields @release', async ({ page }) => {
+  await page.goto('/auth/setup')
+  await expect(page.getByText("Open the set-up link printed in the server's terminal.")).toBeVisible()
+  const tell = await holdBack(page, '**/api/v1/config')
+  await page.goto('/auth/setup?token=spent')
+  await expect(page.getByRole('banner')).toBeVisible()
+  await expect(page.getByRole('textbox')).toHaveCount(0)
+  tell()
+  await expect(page.getByText('The first admin account already exists')).toBeVisible()
+  await expect(page.getByRole('textbox')).toHaveCount(0)
+
+  await page.goto('/auth/setup#token=any&for=password')
+  await page.getByLabel('Email').fill('ada@example.com')
+  await page.getByLabel('Username').fill('a b')
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toHaveText([/letters/, 'Use at least 12 characters.'])
+  await expect(toasts(page, 'danger')).toHaveCount(0)
+})
+
+test('the way home and the logo stand there while the program itself is on its way @release', async ({ page }) => {
+  const send = await holdBack(page, '**/assets/index-*.js')
+  await page.goto('/auth/signin/user', { waitUntil: 'commit' })
+  const logo = page.locator('.boot')
+  await expect(logo).toBeVisible()
+  const home = page.getByRole('banner').getByRole('link', { name: 'Tool Box' })
+  await expect(home).toHaveCSS('display', 'flex')
+  await page.evaluate('document.fonts.ready')
+  const place = await home.boundingBox()
+  expect(place?.width).toBeGreaterThan(50)
+  send()
+  await expect(page.getByLabel('Username')).toBeVisible()
+  await expect(logo).toHaveCount(0)
+  expect(await home.boundingBox()).toEqual(place)
+})
+
+test('signing in returns to the screen one wanted', async ({ page }) => {
+  await page.goto('/tools/keepalive/viewlist?url=example')
+  await expect(page).toHaveURL('/auth/error?error=AccessDenied')
+  await page.getByRole('link', { name: 'Sign in with username and password' }).click()
+  await fillIn(page, admin.username, admin.password)
+  await expect(page).toHaveURL('/tools/keepalive/viewlist?url=example')
+  await expect(page.getByLabel('Search URL')).toHaveValue('example')
+})
+
+test('signing out gives up what is read, and reads it if that fails @release', async ({ page, context, provokes }) => {
+  provokes(/status of 500/)
+  const { username, password } = admin
+  await context.request.post('/api/auth/sign-in/username', { data: { username, password } })
+  const card = page.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: 'Keep Alive' })
+  const signOut = async () => {
+    await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  }
+  await page.route('/api/auth/sign-out', (route) => route.fulfill({ status: 500, json: { error: 'Not now.' } }), {
+    times: 1,
+  })
+  const figures = '/api/v1/keepalive/figures'
+  const isAsked = (request: Request) => request.url().endsWith(figures)
+  const visit = () => Promise.all([page.waitForRequest(isAsked), page.goto('/')])
+  const letGo = await holdBack(page, figures)
+  await visit()
+  await signOut()
+  await expect(toasts(page, 'danger')).toHaveText(/Not now\./)
+  letGo()
+  await expect(card).toContainText(/entries|up|new/)
+
+  await page.unrouteAll()
+  const letNone = await holdBack(page, figures)
+  await visit()
+  const givenUp = page.waitForEvent('requestfailed', isAsked)
+  await signOut()
+  await givenUp
+  letNone()
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
+  await expect(toasts(page)).toHaveCount(0)
+})
+
+test('signing out asks nothing more for a screen whose program comes late @release', async ({ page, provokes }) => {
+  provokes(/status of 500/)
+  await page.goto('/auth/signin/user')
+  await fillIn(page, admin.username, admin.password)
+  await expect(page).toHaveURL('/')
+  const program = /\/assets\/profile-.*\.js$/
+  const letGo = await holdBack(page, program)
+  await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
+  await Promise.all([page.waitForRequest(program), page.getByRole('menuitem', { name: 'User Profile' }).hover()])
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
+  await Promise.all([page.waitForResponse(program), letGo()])
+  await page.waitForLoadState('networkidle')
+})
+
+test('a forgotten password is reset by a mailed link, which signs in once', async ({ page, house, provokes }) => {
+  provokes(/status of 40[03]/)
+  await house.person('forgetful')
+  await page.goto('/auth/forgot')
+  await page.getByLabel('Email').fill('forgetful')
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await page.getByLabel('Email').fill('forgetful@example.com')
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible()
+  const link = await mailedLink(house, 'forgetful@example.com', 'auth/reset')
+  await page.goto(link)
+  await page.getByLabel('New password').fill('password1234')
+  await page.keyboard.press('Enter')
+  await expect(main(page).getByRole('alert')).toContainText('too common')
+  await page.getByLabel('New password').fill('nineteen loud parrots')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/')
+  await expect(toasts(page, 'success', 'Your password is set.')).toBeVisible()
+  await expect(page.getByRole('banner').getByRole('button', { name: 'forgetful' })).toBeVisible()
+  await page.goto('about:blank')
+  await page.goto(link)
+  await page.getByLabel('New password').fill('twenty loud parrots')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('expired or was already used').first()).toBeVisible()
+  await page.getByRole('link', { name: 'Request a new link' }).click()
+  await expect(page).toHaveURL('/auth/forgot')
+})
+
+test('a new name is saved, a new email confirmed by a link @release', async ({ page, context, house, provokes }) => {
+  provokes(/status of 409/)
+  await house.person('renames')
+  const data = { username: 'renames', password }
+  expect((await context.request.post(`${house.url}/api/auth/sign-in/username`, { data })).status()).toBe(200)
+  await page.goto('/user')
+  const details = page.getByRole('region', { name: 'User Details' })
+  const edit = details.getByRole('button', { name: 'Edit your details' })
+  await edit.click()
+  const dialog = page.getByRole('dialog', { name: 'Edit your details' })
+  await dialog.getByLabel('Email').fill('grace@example.com')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('This email is already in use.')
+  await dialog.getByLabel('Name').fill('Renée')
+  await dialog.getByLabel('Email').fill('renee@example.com')
+  await page.keyboard.press('Control+s')
+  await expect(dialog).toHaveCount(0)
+  await expect(edit).toBeFocused()
+  await expect(details).toContainText('renee@example.com Unverified')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Renée')
+  await expect(details.getByRole('status')).toContainText("We've sent you a link")
+  await page.goto(await mailedLink(house, 'renee@example.com', 'user/verify-email'))
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByRole('heading', { name: 'Email confirmed' })).toBeVisible()
+  await page.getByRole('link', { name: 'Go to your profile' }).click()
+  await expect(details).toContainText('renee@example.com')
+  await expect(details).not.toContainText('Unverified')
+})

@@ -1,0 +1,248 @@
+import type { BrowserContext, Page } from '@playwright/test'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import { hours } from '../../../src/shared/time.ts'
+import { appCode } from '../../support/authenticator.ts'
+import { barriers } from '../../support/page/barriers.ts'
+import { atName, withDevice } from '../../support/page/device.ts'
+import { type House, openHouse } from '../../support/page/house.ts'
+import { expect, go, toasts } from '../../support/page/kit.ts'
+import { stranger, test } from '../../support/page/outside.ts'
+import { at, dismiss, field, newcomer, person, readUser, save } from '../../support/page/users.ts'
+import { password } from '../../support/people.ts'
+
+test.use({ provoked: [/status of 40[013]/] })
+
+const card = (page: Page, name: string) => page.getByRole('region', { name })
+/** Signs this browser in without the form. */
+async function signIn({ request }: BrowserContext, url: string, username: string) {
+  const answer = await request.post(`${url}/api/auth/sign-in/username`, { data: { username, password } })
+  expect(answer.status()).toBe(200)
+}
+async function typePassword(page: Page, url: string, username: string) {
+  await page.goto(`${url}/auth/signin/user`)
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
+}
+/** Goes through the steps of setting up an app; answers its secret's address and the recovery codes. */
+async function setUpApp(page: Page, where: 'dialog' | 'main') {
+  const steps = page.getByRole(where)
+  await steps.getByLabel('Current password').fill(password)
+  await steps.getByRole('button', { name: 'Continue' }).click()
+  const list = steps.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await expect(list).toHaveCount(10)
+  const codes = await list.allInnerTexts()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('toolbox-recovery-codes.txt')
+  await page.getByRole('button', { name: "I've saved them" }).click()
+  await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
+  const uri = `otpauth://totp/ToolBox:x?secret=${await page.getByLabel('Key', { exact: true }).inputValue()}`
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel('Code', { exact: true }).fill(appCode(uri, Date.now()))
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  return { uri, codes }
+}
+/** The user of this name signed in an hour ago, and has proved nothing since. */
+async function letTimePass({ folder }: House, name: string) {
+  const db = openSqlite(folder)
+  const created_at = db.timestamp(Date.now() - hours(1))
+  const user = db.q.selectFrom('users').select('id').where('name', '=', name)
+  await db.q.updateTable('sessions').set({ created_at, proved_at: null }).where('user_id', '=', user).execute()
+  await db.close()
+}
+const question = (page: Page) => page.getByRole('dialog', { name: "Confirm that it's you" })
+const newKey = (page: Page) => page.getByRole('dialog', { name: 'New API key' })
+/** Begins to make a key of this name, up to the press that makes it. */
+async function makeKey(page: Page, name: string) {
+  await page.getByRole('button', { name: 'New API key' }).click()
+  await newKey(page).getByLabel('Name').fill(name)
+  await newKey(page).getByRole('button', { name: 'Create key' }).click()
+}
+
+test('an app is set up, asked for at sign-in, and recovery codes replace it', async ({ page, context, house }) => {
+  await house.person('two-steps')
+  await signIn(context, house.url, 'two-steps')
+  await page.goto('/user/security')
+  const part = card(page, 'Two-step sign-in')
+  await part.getByRole('button', { name: 'Set up' }).click()
+  const { codes } = await setUpApp(page, 'dialog')
+  await expect(toasts(page, 'success', 'Two-step sign-in is on.')).toBeVisible()
+  await expect(part).toContainText('You have 10 recovery codes left.')
+  await context.clearCookies()
+  await typePassword(page, house.url, 'two-steps')
+  await expect(page).toHaveURL('/auth/second-step')
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel('Code', { exact: true }).fill('000000')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText('Wrong code.')
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await page.getByLabel('Recovery code').fill(codes[0] ?? '')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('two-steps')
+  await go(page, '/user/security')
+  await expect(part).toContainText('You have 9 recovery codes left.')
+  await part.getByRole('button', { name: 'Turn off' }).click()
+  await page.getByRole('dialog').getByLabel('Current password').fill(password)
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
+  await expect(part.getByRole('button', { name: 'Set up' })).toBeVisible()
+})
+
+test('a passkey is added, renamed, used to sign in, and deleted', async ({ page, context, house }) => {
+  const url = atName(house.url)
+  const device = await withDevice(page)
+  await house.person('has-passkey')
+  await signIn(context, url, 'has-passkey')
+  await page.goto(`${url}/user/security`)
+  const part = card(page, 'Passkeys')
+  await part.getByRole('button', { name: 'Add passkey' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Laptop')
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+  await expect(toasts(page, 'success', 'Added the passkey Laptop.')).toBeVisible()
+  await part.getByRole('button', { name: 'Rename Laptop' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Old laptop')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(part.getByRole('row', { name: /Old laptop/ })).toContainText('Never')
+  await context.clearCookies()
+  await page.goto(`${url}/auth/signin`)
+  await device.verifies(false)
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(toasts(page, 'danger', 'This was canceled or took too long.')).toBeVisible()
+  await device.verifies(true)
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('has-passkey')
+  await go(page, '/user/security')
+  await expect(part.getByRole('row', { name: /Old laptop/ })).not.toContainText('Never')
+  await part.getByRole('button', { name: 'Delete Old laptop' }).click()
+  await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
+  await expect(part.getByRole('row')).toHaveCount(0)
+})
+
+test('a required second factor is set up before anything else @release', async ({ page, context, playwright }) => {
+  const house = await openHouse(playwright.request, { REQUIRE_SECOND_FACTOR: 'all' })
+  try {
+    await signIn(context, house.url, 'grace')
+    await page.goto(`${house.url}/user`)
+    await expect(page).toHaveURL(`${house.url}/auth/second-factor`)
+    await page.goto(`${house.url}/`)
+    await expect(page).toHaveURL(`${house.url}/auth/second-factor`)
+    await expect(toasts(page, 'danger')).toHaveCount(0)
+    await setUpApp(page, 'main')
+    await expect(toasts(page, 'success', 'Two-step sign-in is on.')).toBeVisible()
+    await go(page, '/user/security')
+    await expect(card(page, 'Sessions').getByRole('row', { name: /This device/ })).toBeVisible()
+    await expect(card(page, 'Two-step sign-in').getByRole('button', { name: 'Turn off' })).toHaveCount(0)
+  } finally {
+    await page.goto('about:blank')
+    await house.close()
+  }
+})
+
+test('a key is made after the password; its name stays if one changes one’s mind', async ({ page, context, house }) => {
+  const proves = await person(house, 'proves', { Admin: 2 })
+  await signIn(context, house.url, 'proves')
+  await letTimePass(house, 'proves')
+  await page.goto('/user/keys')
+  await makeKey(page, 'Backup script')
+  await expect(question(page).getByLabel('Password')).toBeFocused()
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(question(page)).toHaveCount(0)
+  await expect(newKey(page).getByLabel('Name')).toHaveValue('Backup script')
+  await expect(toasts(page)).toHaveCount(0)
+  await expect(newKey(page).getByRole('alert')).toHaveCount(0)
+  await expect(newKey(page).getByLabel('Name')).toBeFocused()
+
+  await newKey(page).getByRole('button', { name: 'Create key' }).click()
+  await question(page).getByLabel('Password').fill('not the password')
+  await page.keyboard.press('Enter')
+  await expect(question(page)).toContainText('Wrong password.')
+  await question(page).getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog').getByLabel('Backup script')).toHaveValue(/^tbx_/)
+  await expect(question(page)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Done' }).click()
+
+  await test.step('a raised role is saved after it as well', async () => {
+    const user = await newcomer(house)
+    await letTimePass(house, 'proves')
+    await go(page, at(user.email))
+    await field(page, 'Name').fill('Grace Hopper')
+    await page.getByRole('radio', { name: 'Tools: Full Access' }).check()
+    await save(page).click()
+    await question(page).getByLabel('Password').fill(password)
+    await question(page).getByRole('button', { name: 'Confirm' }).click()
+    await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
+    expect(await readUser(house, user.email)).toMatchObject({ name: 'Grace Hopper', roles: { Tools: 1 } })
+  })
+  await test.step('a channel that hears of this server is saved after it, with all that was typed', async () => {
+    await letTimePass(house, 'proves')
+    await go(page, '/user/channels')
+    await page.getByRole('button', { name: 'New channel' }).click()
+    const form = page.getByRole('dialog', { name: 'New channel' })
+    await form.getByText('Webhook', { exact: true }).click()
+    await form.getByLabel('URL', { exact: true }).fill(house.target.url('/hook'))
+    await form.getByLabel('Name (optional)').fill('On call')
+    await form.getByLabel('Problems with this server').check()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await expect(question(page).getByLabel('Password')).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(form.getByLabel('Name (optional)')).toHaveValue('On call')
+    await expect(form.getByLabel('Problems with this server')).toBeChecked()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await question(page).getByLabel('Password').fill(password)
+    await question(page).getByRole('button', { name: 'Confirm' }).click()
+    await expect(page.getByRole('heading', { name: 'Channel saved' })).toBeVisible()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await expect(page.getByRole('row', { name: /On call/ })).toBeVisible()
+  })
+  await dismiss(house, proves)
+})
+
+test('a passkey proves who deletes it, in the same session @release', async ({ page, context, house }) => {
+  const url = atName(house.url)
+  await withDevice(page)
+  await house.person('by-passkey')
+  await signIn(context, url, 'by-passkey')
+  await page.goto(`${url}/user/security`)
+  await page.getByRole('button', { name: 'Add passkey' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+  await page
+    .getByRole('region', { name: 'Passkeys' })
+    .getByRole('button', { name: /^Delete / })
+    .click()
+  await letTimePass(house, 'by-passkey')
+  await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
+  await question(page).getByRole('button', { name: 'Confirm with a passkey' }).click()
+  await expect(toasts(page, 'success', 'Deleted the passkey')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Passkeys' }).getByRole('row')).toHaveCount(0)
+  await page.reload()
+  const activity = page.getByRole('region', { name: 'Recent Activity' })
+  await expect(activity.getByRole('row', { name: /Deleted passkey/ })).toBeVisible()
+  await expect(activity.getByRole('row', { name: /Signed in/ })).toHaveCount(1)
+})
+
+test('a provider proves it in a window that closes @release', async ({ page, context, house, outside: { github } }) => {
+  const octo = stranger('octo.proves')
+  github.person(octo)
+  await page.goto('/auth/signin')
+  await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
+  await expect(page).toHaveURL('/')
+  await letTimePass(house, 'octo.proves')
+  await go(page, '/user/keys')
+  await makeKey(page, 'By GitHub')
+  github.person(stranger('octo.else'))
+  const other = context.waitForEvent('page')
+  await question(page).getByRole('button', { name: 'Confirm with GitHub' }).click()
+  await expect((await other).getByText("isn't one of your sign-in methods")).toBeVisible()
+  await (await other).close()
+  await expect(question(page)).toBeVisible()
+
+  github.person(octo)
+  const popup = context.waitForEvent('page')
+  await question(page).getByRole('button', { name: 'Confirm with GitHub' }).click()
+  await expect(page.getByRole('dialog').getByLabel('By GitHub')).toHaveValue(/^tbx_/)
+  await expect.poll(async () => (await popup).isClosed()).toBe(true)
+})
