@@ -1,7 +1,6 @@
 import type { Page, Request } from '@playwright/test'
-import type { House } from '../../support/page/house.ts'
 import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
-import { password } from '../../support/people.ts'
+import { mailedLink } from '../../support/page/users.ts'
 import { admin } from '../../support/process.ts'
 
 const main = (page: Page) => page.getByRole('main')
@@ -10,18 +9,6 @@ async function fillIn(page: Page, username: string, password: string) {
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
 }
-/** The path of the link in the newest mail to this address, once it has come. */
-async function mailedLink({ smtp, url }: House, email: string, page: 'auth/reset' | 'user/verify-email') {
-  const linkIn = new RegExp(`/${page}#[\\w-]{43}`)
-  const found = () =>
-    smtp.mails
-      .filter(({ to }) => to.includes(email))
-      .map(({ source }) => linkIn.exec(source.replaceAll('=\n', ''))?.[0])
-      .findLast((link) => link !== undefined)
-  await expect.poll(found).toBeDefined()
-  return `${url}${found()}`
-}
-
 test('Signing in with a password', async ({ page, holds, provokes }) => {
   provokes(/status of 401/)
   await page.goto('/auth/signin')
@@ -289,33 +276,4 @@ test('a forgotten password is reset by a mailed link, which signs in once', asyn
   await expect(page.getByText('expired or was already used').first()).toBeVisible()
   await page.getByRole('link', { name: 'Request a new link' }).click()
   await expect(page).toHaveURL('/auth/forgot')
-})
-
-test('a new name is saved, a new email confirmed by a link @release', async ({ page, context, house, provokes }) => {
-  provokes(/status of 409/)
-  await house.person('renames')
-  const data = { username: 'renames', password }
-  expect((await context.request.post(`${house.url}/api/auth/sign-in/username`, { data })).status()).toBe(200)
-  await page.goto('/user')
-  const details = page.getByRole('region', { name: 'User Details' })
-  const edit = details.getByRole('button', { name: 'Edit your details' })
-  await edit.click()
-  const dialog = page.getByRole('dialog', { name: 'Edit your details' })
-  await dialog.getByLabel('Email').fill('grace@example.com')
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog.getByRole('alert')).toHaveText('This email is already in use.')
-  await dialog.getByLabel('Name').fill('Renée')
-  await dialog.getByLabel('Email').fill('renee@example.com')
-  await page.keyboard.press('Control+s')
-  await expect(dialog).toHaveCount(0)
-  await expect(edit).toBeFocused()
-  await expect(details).toContainText('renee@example.com Unverified')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Renée')
-  await expect(details.getByRole('status')).toContainText("We've sent you a link")
-  await page.goto(await mailedLink(house, 'renee@example.com', 'user/verify-email'))
-  await page.getByRole('button', { name: 'Confirm' }).click()
-  await expect(page.getByRole('heading', { name: 'Email confirmed' })).toBeVisible()
-  await page.getByRole('link', { name: 'Go to your profile' }).click()
-  await expect(details).toContainText('renee@example.com')
-  await expect(details).not.toContainText('Unverified')
 })

@@ -145,11 +145,7 @@ test.describe('an admin', () => {
   })
 })
 
-test('who signed up waits, after a reload too, until an admin approves', async ({
-  page,
-  house,
-  outside: { github },
-}) => {
+test('who signed up waits, reloaded or not, until an admin approves', async ({ page, house, outside: { github } }) => {
   const [vito] = (await wait(house, { vito: 'sign-up' })) as [Waiting]
   github.person(vito.account)
   const signIn = async () => {

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { hours } from '../../../src/shared/time.ts'
 import { appCode } from '../../support/authenticator.ts'
@@ -7,17 +7,12 @@ import { atName, withDevice } from '../../support/page/device.ts'
 import { type House, openHouse } from '../../support/page/house.ts'
 import { expect, go, toasts } from '../../support/page/kit.ts'
 import { stranger, test } from '../../support/page/outside.ts'
-import { at, dismiss, field, newcomer, person, readUser, save } from '../../support/page/users.ts'
+import { at, dismiss, field, newcomer, person, readUser, save, signInAs } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 
 test.use({ provoked: [/status of 40[013]/] })
 
 const card = (page: Page, name: string) => page.getByRole('region', { name })
-/** Signs this browser in without the form. */
-async function signIn({ request }: BrowserContext, url: string, username: string) {
-  const answer = await request.post(`${url}/api/auth/sign-in/username`, { data: { username, password } })
-  expect(answer.status()).toBe(200)
-}
 async function typePassword(page: Page, url: string, username: string) {
   await page.goto(`${url}/auth/signin/user`)
   await page.getByLabel('Username').fill(username)
@@ -64,7 +59,7 @@ async function makeKey(page: Page, name: string) {
 
 test('an app is set up, asked for at sign-in, and recovery codes replace it', async ({ page, context, house }) => {
   await house.person('two-steps')
-  await signIn(context, house.url, 'two-steps')
+  await signInAs(context, house.url, 'two-steps')
   await page.goto('/user/security')
   const part = card(page, 'Two-step sign-in')
   await part.getByRole('button', { name: 'Set up' }).click()
@@ -94,7 +89,7 @@ test('a passkey is added, renamed, used to sign in, and deleted', async ({ page,
   const url = atName(house.url)
   const device = await withDevice(page)
   await house.person('has-passkey')
-  await signIn(context, url, 'has-passkey')
+  await signInAs(context, url, 'has-passkey')
   await page.goto(`${url}/user/security`)
   const part = card(page, 'Passkeys')
   await part.getByRole('button', { name: 'Add passkey' }).click()
@@ -123,7 +118,7 @@ test('a passkey is added, renamed, used to sign in, and deleted', async ({ page,
 test('a required second factor is set up before anything else @release', async ({ page, context, playwright }) => {
   const house = await openHouse(playwright.request, { REQUIRE_SECOND_FACTOR: 'all' })
   try {
-    await signIn(context, house.url, 'grace')
+    await signInAs(context, house.url, 'grace')
     await page.goto(`${house.url}/user`)
     await expect(page).toHaveURL(`${house.url}/auth/second-factor`)
     await page.goto(`${house.url}/`)
@@ -142,7 +137,7 @@ test('a required second factor is set up before anything else @release', async (
 
 test('a key is made after the password; its name stays if one changes one’s mind', async ({ page, context, house }) => {
   const proves = await person(house, 'proves', { Admin: 2 })
-  await signIn(context, house.url, 'proves')
+  await signInAs(context, house.url, 'proves')
   await letTimePass(house, 'proves')
   await page.goto('/user/keys')
   await makeKey(page, 'Backup script')
@@ -205,7 +200,7 @@ test('a passkey proves who deletes it, in the same session @release', async ({ p
   const url = atName(house.url)
   await withDevice(page)
   await house.person('by-passkey')
-  await signIn(context, url, 'by-passkey')
+  await signInAs(context, url, 'by-passkey')
   await page.goto(`${url}/user/security`)
   await page.getByRole('button', { name: 'Add passkey' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()

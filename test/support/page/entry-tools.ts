@@ -126,3 +126,19 @@ export async function entryAt(house: House, host: string): Promise<string> {
   await db.close()
   return id
 }
+
+/** A named entry that has failed as often as it takes to open an incident. */
+export async function failedEntry(house: House, name: string) {
+  const { body } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', {
+    name,
+    url: house.target.url('/down'),
+    notifyAfter: 1,
+  })
+  await expect
+    .poll(async () => (await house.call<unknown[]>('GET', `/api/v1/incidents?open=true&id=${body.id}`)).body.length)
+    .toBe(1)
+  return body.id
+}
+/** It answers well from now on. */
+export const recover = (house: House, id: string) =>
+  house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/well') })

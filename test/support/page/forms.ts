@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect } from './kit.ts'
+import { expect, toasts } from './kit.ts'
 
 /** Follows these links, the way back and a reload away from unsaved changes: each asks, and is told to stay. */
 export async function asksBeforeLeaving(page: Page, ...links: Locator[]) {
@@ -46,3 +46,25 @@ export async function nextCall(
   const guarded = cookie !== undefined && header === decodeURIComponent(cookie)
   return { path: pathname + decodeURIComponent(search), body: request.postDataJSON() as unknown, guarded }
 }
+
+const error = 'Not on a Sunday.'
+
+/** Refuses the calls that this leads to, and waits for the one toast that says why; then closes it. */
+export async function refused(page: Page, method: string, path: string, act: () => Promise<unknown>) {
+  const isMeant = ({ pathname }: URL) => pathname.replace(/\/$/, '') === path
+  await page.route(isMeant, (route) =>
+    route.request().method() === method ? route.fulfill({ status: 409, json: { error } }) : route.fallback(),
+  )
+  await act()
+  await expect(toasts(page)).toHaveCount(1)
+  await expect(toasts(page, 'danger', error)).toBeVisible()
+  await toasts(page).getByRole('button', { name: 'Close notification' }).click()
+  await expect(toasts(page)).toHaveCount(0)
+  await page.unroute(isMeant)
+}
+/** Deletes what is on screen. */
+export async function nuke(page: Page) {
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
+}
+export const toastFor = (action: string) => `${action} refused is a danger toast with the error of the answer`

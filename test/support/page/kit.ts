@@ -141,6 +141,13 @@ export const cellOf = (rows: Locator, column: string) => rows.locator(`[data-lab
 /** Goes to another address of ToolBox as its links do, without a load. */
 export const go = (page: Page, path: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
 
+/** Loads this page and waits until it hears of what happens. */
+export async function goLive(page: Page, path: string) {
+  const stream = page.waitForResponse('**/api/v1/events*')
+  await page.goto(path)
+  await stream
+}
+
 /** Holds back what this screen asks for at such an address until the answer is called. */
 export async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
   const free = Promise.withResolvers<void>()

@@ -1,0 +1,266 @@
+import type { Locator, Page } from '@playwright/test'
+import { barriers, fitsPhone } from '../support/page/barriers.ts'
+import type { House } from '../support/page/house.ts'
+import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
+import * as relay from '../support/page/relay.ts'
+
+async function screensWithoutBarriers(page: Page, screens: Record<string, string>) {
+  for (const [path, sign] of Object.entries(screens)) {
+    await page.goto(path)
+    await expect(page.getByText(sign).first()).toBeVisible()
+    await page.evaluate('document.fonts.ready')
+    expect.soft(await barriers(page, 'all'), path).toEqual([])
+    await fitsPhone(page, path)
+  }
+}
+
+/**
+ * Keeps every text that came into a part of the page which is read out by itself. What holds the text has to be there
+ * before it; an alert alone may come together with its text.
+ */
+const listen = `
+  window.heard = []
+  const live = '[aria-live=polite], [aria-live=assertive], [role=status], [role=alert]'
+  const regionOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement)?.closest(live)
+  new MutationObserver((changes) => {
+    const fresh = new Set(changes.flatMap(({ addedNodes }) => [...addedNodes]))
+    const isFresh = (region) => [...fresh].some((node) => node.contains(region))
+    for (const { target, addedNodes } of changes)
+      for (const node of addedNodes.length > 0 ? addedNodes : [target]) {
+        const region = regionOf(node)
+        const wasThere = region && !isFresh(region)
+        const alerts = [node, ...(node.querySelectorAll?.('[role=alert]') ?? [])].filter((one) => one.role === 'alert')
+        if (wasThere || alerts.length > 0) window.heard.push((wasThere ? region : alerts[0]).textContent)
+      }
+  }).observe(document, { subtree: true, childList: true, characterData: true })`
+
+const heard = (page: Page) => page.evaluate<string[]>('window.heard')
+
+const hears = (page: Page, words: string | RegExp) =>
+  expect.poll(async () => (await heard(page)).some((text) => text.match(words)), { message: String(words) }).toBe(true)
+
+const save = (page: Page): Locator => page.getByRole('button', { name: 'Save' })
+
+test('signed out no screen has a barrier, nor scrolls sideways on a phone @release', async ({ page, provokes }) => {
+  provokes(/status of 404/)
+  await screensWithoutBarriers(page, {
+    '/': "It's hard to know who anyone is",
+    '/auth/signin': 'No sign-in provider is configured.',
+    '/auth/signin/user': 'Sign in with Credentials',
+    '/auth/setup#token=any': 'no longer works',
+    '/auth/setup#token=any&for=password': 'Choose a new password',
+    '/auth/forgot': 'Send link',
+    '/auth/reset#any': 'Set password',
+    '/auth/error?error=AccessDenied': 'Sign in to see this page.',
+    '/nowhere': 'Page Not Found',
+    '/_fail': 'SOMETHING FAILED',
+    '/_loading': 'Loading',
+  })
+})
+
+test.describe('signed in', () => {
+  test.use({ visitor: 'ada' })
+
+  async function withRuns(house: House) {
+    const id = await house.entry('/accessible')
+    await expect.poll(() => house.target.visits('/accessible')).toBeGreaterThan(0)
+    return id
+  }
+
+  /** An entry with an open incident. */
+  async function inTrouble(house: House) {
+    const bad = { name: 'Billing API', url: house.target.url('/down'), notifyAfter: 1 }
+    const { id } = (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', bad)).body
+    const open = () => house.call<unknown[]>('GET', `/api/v1/incidents?open=true&id=${id}`)
+    await expect.poll(async () => (await open()).body.length).toBe(1)
+    return id
+  }
+
+  test('no screen has a barrier, nor scrolls sideways on a phone @release', async ({ page, house }) => {
+    const [id, bad] = [await withRuns(house), await inTrouble(house)]
+    const filter = { resources: ['api:release'], statuses: [] }
+    const event = await relay.saved(house, house.discord.webhook(), { filter })
+    await screensWithoutBarriers(page, {
+      '/': 'open incident',
+      '/user': 'Connected Providers',
+      '/user/security': 'Recent Activity',
+      '/user/keys': 'No API keys yet.',
+      '/user/data': 'Download with secrets',
+      '/user/channels': 'No channels yet.',
+      '/user/status': 'Your page shows no entries yet.',
+      '/user/confirm-email#any': 'Get messages from ToolBox at this address.',
+      '/user/verify-email#any': 'Confirm that ada@example.com is yours.',
+      '/tools/keepalive': 'Always awake for your visitors',
+      '/tools/keepalive/create': 'Interval',
+      '/tools/keepalive/modify': 'Enter your ID',
+      [`/tools/keepalive/modify?id=${bad}`]: 'Open incident',
+      '/tools/keepalive/viewlist?health=failing': 'Failing for',
+      '/tools/keepalive/viewlist': '/accessible',
+      '/tools/keepalive/viewlist?url=nothing': 'No rows match your search.',
+      '/tools/analyticsbadge/badges': 'No badges yet.',
+      [relay.tool]: 'Every deploy in your channel, in order',
+      [`${relay.tool}/create`]: 'Copy Webhook URL',
+      [`${relay.tool}/viewlist`]: 'ada@example.com',
+      [`${relay.tool}/modify`]: 'Enter your ID',
+      [`${relay.tool}/modify?id=${event.id}`]: 'Waiting for the first delivery',
+      '/tools/ghmdinvalidator/modify': 'Enter your ID',
+      '/tools/ghmdinvalidator/check': 'Page or image URL',
+    })
+    await relay.remove(page, house, event.id)
+    for (const entry of [id, bad]) await house.remove(entry)
+  })
+
+  test.describe('when a list is not there', () => {
+    test.use({ provoked: [/status of 500/] })
+    test('neither the wait for it, an empty one nor its failure is a barrier @release', async ({ page }) => {
+      const { promise: waited, resolve: answer } = Promise.withResolvers<void>()
+      let answered = { status: 200, json: { rows: [], total: 0 } as unknown }
+      await page.route(/keepalive\/list/, async (route) => {
+        await waited
+        await route.fulfill(answered)
+      })
+      await page.goto('/tools/keepalive/viewlist')
+      await expect(page.getByText('Loading…')).toBeAttached()
+      expect.soft(await barriers(page), 'waiting').toEqual([])
+      answer()
+      await expect(page.getByText('Nothing here yet')).toBeVisible()
+      expect.soft(await barriers(page), 'empty').toEqual([])
+      answered = { status: 500, json: {} }
+      await page.reload()
+      await expect(page.getByText("Couldn't load this list")).toBeVisible()
+      expect.soft(await barriers(page), 'failed').toEqual([])
+    })
+  })
+
+  test('neither an open menu, an open dialog, a toast nor a refused field is a barrier', async ({ page, house }) => {
+    const id = await withRuns(house)
+    await page.goto('/tools/keepalive/create')
+    await page.getByRole('button', { name: 'Tools' }).click()
+    await expect(page.getByRole('menu')).toBeVisible()
+    expect.soft(await barriers(page), 'menu').toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Save' }).hover()
+    await expect(toasts(page, 'warning')).toBeVisible()
+    expect.soft(await barriers(page), 'toast').toEqual([])
+    await page.getByLabel('URL').fill('ftp://example.com')
+    await page.keyboard.press('Control+s')
+    await expect(page.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
+    expect.soft(await barriers(page), 'refused field').toEqual([])
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await page.goto(`/tools/keepalive/modify?id=${id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    expect.soft(await barriers(page), 'dialog').toEqual([])
+    await house.remove(id)
+  })
+
+  test('a list names columns, rows and what is done with one, a dropdown its options', async ({ page, house }) => {
+    const id = await house.entry('/named')
+    const name = `127.0.0.1:${new URL(house.target.url('/')).port}/named`
+    await page.goto('/tools/keepalive/viewlist')
+    const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) })
+    await expect(row.getByRole('checkbox', { name: `Select ${name}` })).toBeVisible()
+    for (const act of ['Copy ID of', 'More for'])
+      await expect(row.getByRole('button', { name: `${act} ${name}`, exact: true })).toBeVisible()
+    await expect(row.getByRole('link', { name: `Edit ${name}`, exact: true })).toBeVisible()
+    const head = page.getByRole('columnheader', { name: 'URL', exact: true })
+    const from = await head.getByRole('separator').boundingBox()
+    if (!from) throw new Error('The column has no grip.')
+    await page.mouse.move(from.x + 4, from.y + 4)
+    await page.mouse.down()
+    await page.mouse.move(from.x - 60, from.y + 120, { steps: 4 })
+    expect(await page.evaluate('String(getSelection())'), 'dragging a column selects no text').toBe('')
+    await page.mouse.up()
+    await house.remove(id)
+    await page.goto('/admin/user/create')
+    await page.getByRole('combobox', { name: 'Status' }).click()
+    await expect(page.getByRole('listbox', { name: 'Status' })).toBeVisible()
+  })
+
+  test('without https texts are copied, too, and the caret stays where a character is left out', async ({ page }) => {
+    await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    await page.goto('/tools/analyticsbadge')
+    await page.getByRole('button', { name: 'Copy Markdown' }).click()
+    await expect(toasts(page, 'info', 'Copied')).toBeVisible()
+    const text = page.getByLabel('Badge Label (optional)')
+    await text.fill('')
+    await text.press('ControlOrMeta+v')
+    await expect(text).toHaveValue(/^Demohttp/)
+    const logo = page.getByLabel('Logo (optional)')
+    await logo.fill('ithub')
+    for (const key of ['Home', 'Space', 'g']) await logo.press(key)
+    await expect(logo).toHaveValue('github')
+  })
+
+  test('a phone has all menus behind one button, without a barrier', async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto('/user')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    const menu = page.getByRole('dialog', { name: 'Menu' })
+    await expect(menu.getByRole('link', { name: 'User Profile' })).toHaveAttribute('aria-current', 'page')
+    expect(await barriers(page)).toEqual([])
+    await menu.getByRole('link', { name: 'Keep Alive' }).click()
+    await expect(page).toHaveURL('/tools/keepalive')
+    await expect(menu).toHaveCount(0)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await menu.getByRole('link', { name: 'Edit User' }).click()
+    await expect(page).toHaveURL('/admin/user/modify')
+  })
+})
+
+test.describe('what is read out', () => {
+  test.use({ visitor: 'ada', permissions: ['clipboard-read', 'clipboard-write'] })
+
+  test('a form reads out what is missing, wrong, changed and saved', async ({ page, house }) => {
+    await page.addInitScript(listen)
+    await page.goto('/tools/keepalive/create')
+    await save(page).focus()
+    await hears(page, /Missing fields:.*URL/)
+    await page.getByLabel('URL').fill('ftp://example.com')
+    await hears(page, 'Unsaved changes')
+    await page.keyboard.press('ControlOrMeta+s')
+    await hears(page, /https?/)
+    await page.getByLabel('URL').fill(house.target.url('/announced'))
+    await save(page).click()
+    await hears(page, 'Successfully created entry.')
+    await expect(page).toHaveURL(/modify\?id=/)
+    await page.getByLabel('Active').uncheck()
+    await save(page).click()
+    await hears(page, 'Successfully updated entry.')
+    const id = new URL(page.url()).searchParams.get('id') ?? ''
+    await page.goto('about:blank')
+    await house.remove(id)
+  })
+
+  test('a list reads out how many rows a search leaves, and what was copied @release', async ({ page, house }) => {
+    const ids = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => house.entry(`/row-${index}`, { status: false })),
+    )
+    await page.addInitScript(listen)
+    await page.goto('/tools/keepalive/viewlist?url=row-')
+    await expect(page.getByText('12 rows')).toBeVisible()
+    await page.getByRole('button', { name: '>' }).click()
+    await hears(page, /^2 of 2$/)
+    await page.getByLabel('Search URL').fill('row-11')
+    await hears(page, /^1 row$/)
+    await hears(page, /^1 of 1$/)
+    await page.getByRole('button', { name: 'Copy ID' }).click()
+    await hears(page, `Copied ${ids[11]}`)
+    await page.getByLabel('Search URL').fill('no such row')
+    await hears(page, /^0 rows$/)
+    for (const id of ids) await house.remove(id)
+  })
+
+  for (const fetchesAhead of [false, true])
+    test.describe(`when it fails, and what shows it is ${fetchesAhead ? '' : 'not '}fetched ahead`, () => {
+      test.use({ provoked: [/status of 404/], fetchesAhead })
+      test('what failed is read out @release', async ({ page }) => {
+        await page.addInitScript(listen)
+        await page.goto('/tools/keepalive/modify')
+        if (fetchesAhead) await fetchedAhead(page)
+        await page.getByLabel('Enter your ID').fill('00000000-0000-4000-8000-000000000000')
+        await page.keyboard.press('Enter')
+        await hears(page, 'Entry not found.')
+      })
+    })
+})

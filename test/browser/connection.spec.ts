@@ -1,0 +1,271 @@
+import type { Page, Request, Route } from '@playwright/test'
+import { expect, test, toasts, turn } from '../support/page/kit.ts'
+import { startTarget } from '../support/page/target.ts'
+import { person } from '../support/page/users.ts'
+import { password } from '../support/people.ts'
+import { admin, signedIn, startProcess } from '../support/process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const isStream = (request: Request) => new URL(request.url()).pathname === '/api/v1/events'
+const lostIn = (page: Page) => page.getByText('Connection lost. Trying again…')
+
+const env = {
+  ADMIN_EMAIL: admin.email,
+  ADMIN_USERNAME: admin.username,
+  ADMIN_PASSWORD: admin.password,
+}
+
+const list = '/tools/keepalive/viewlist'
+const stream = '**/api/v1/events*'
+
+test('a lost connection is shown, and healed with what happened meanwhile', async ({ page, context, provokes }) => {
+  provokes(
+    /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_SOCKET_NOT_CONNECTED/,
+  )
+  const folder = temporaryFolder()
+  const target = await startTarget()
+  let server = await startProcess({ DATA_DIR: folder, ...env })
+  const answer = await context.request.post(`${server.url}/api/auth/sign-in/username`, { data: admin })
+  expect(answer.ok()).toBe(true)
+  const connected = page.waitForResponse('**/api/v1/events*')
+  await page.goto(`${server.url}/tools/keepalive/viewlist`)
+  await expect(page.getByText('Nothing here yet')).toBeVisible()
+  await connected
+
+  await server.end('SIGTERM')
+  const lost = lostIn(page)
+  await expect(lost).toBeVisible()
+
+  // It can't connect again before something has happened.
+  await page.route('**/api/v1/events*', (route) => route.abort())
+  server = await startProcess({ DATA_DIR: folder, PORT: new URL(server.url).port, ...env })
+  const elsewhere = await signedIn(server.url)
+  const made = await elsewhere('POST', '/api/v1/keepalive/', { url: target.url('/meanwhile'), status: false })
+  expect(made.status).toBe(201)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.unroute('**/api/v1/events*')
+  await expect(lost).toBeHidden()
+  await expect(page.getByRole('cell').filter({ hasText: target.url('/meanwhile') })).toBeVisible()
+
+  // The restarted server may not know what happened before, and all is asked for anyway.
+  await expect.poll(() => asked.filter((path) => path === '/api/v1/keepalive/forecast')).toHaveLength(1)
+
+  await page.goto('about:blank')
+  await server.end('SIGTERM')
+  await target.stop()
+})
+
+test.describe('a screen that connects again', () => {
+  test.use({ visitor: 'ada', provoked: [/ERR_FAILED|503/] })
+  const viewList = '/tools/keepalive/viewlist'
+  const session = '**/api/v1/auth/session'
+  const rest = { status: false }
+
+  /** Breaks the first stream, and does this before the second; answers the paths that are asked for since then. */
+  async function breakFirst(page: Page, beforeSecond: (route: Route) => Promise<void>) {
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    let isFirst = true
+    await page.route('**/api/v1/events*', async (route) => {
+      if (isFirst) {
+        isFirst = false
+        return route.abort()
+      }
+      // The screen itself may load later than its stream begins.
+      await expect.poll(() => asked).toContain('/api/v1/keepalive/forecast')
+      asked.length = 0
+      await beforeSecond(route)
+    })
+    return (path: string) => asked.filter((one) => one === path).length
+  }
+
+  /** Waits until an event of the page's stream has this text in it. */
+  async function eventsHeardBy(page: Page) {
+    const browser = await page.context().newCDPSession(page)
+    const heard: string[] = []
+    browser.on('Network.eventSourceMessageReceived', ({ data }) => heard.push(data))
+    await browser.send('Network.enable')
+    return (text: string) => expect.poll(() => heard.some((data) => data.includes(text.slice(0, 8)))).toBe(true)
+  }
+
+  test('shows what happened meanwhile even if nobody can say who is signed in @release', async ({ page, house }) => {
+    let id = ''
+    await breakFirst(page, async (route) => {
+      id = await house.entry('/unheard', rest)
+      await page.route(session, (call) => call.fulfill({ status: 503, json: {} }))
+      // One that doesn't tell what happened before.
+      await route.continue({ url: `${house.url}/api/v1/events` })
+    })
+    await page.goto(viewList)
+    await expect(page.getByRole('row').filter({ hasText: '/unheard' })).toBeVisible()
+    await house.remove(id)
+  })
+
+  test('keeps what is typed meanwhile', async ({ page, house }) => {
+    const id = await house.entry('/kept', rest)
+    const url = page.getByLabel('URL', { exact: true })
+    await page.route('**/api/v1/events*', (route) => route.abort())
+    await page.goto(`/tools/keepalive/modify?id=${id}`)
+    await url.fill(house.target.url('/typed'))
+    await expect(lostIn(page)).toBeVisible()
+    const askedInVain = page.waitForEvent('requestfailed', (request) => request.url().includes(id))
+    await page.route(`**/api/v1/keepalive?*${id}*`, (route) => route.abort())
+    await askedInVain
+    await page.unrouteAll()
+    await expect(lostIn(page)).toBeHidden()
+    await expect(url).toHaveValue(house.target.url('/typed'))
+    await page.keyboard.press('Control+s')
+    await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
+    await expect(url).toHaveValue(house.target.url('/typed'))
+    await house.remove(id)
+  })
+
+  test('asks for all of it once, whatever it hears before it has @release', async ({ page, house }) => {
+    await page.clock.install()
+    const ids: string[] = []
+    const hears = await eventsHeardBy(page)
+    const asked = await breakFirst(page, async (route) => {
+      ids.push(await house.entry('/heard-of', rest))
+      const look = async (call: Route) => {
+        const id = await house.entry('/heard-of-later', rest)
+        ids.push(id)
+        // Its event comes before the answer.
+        await hears(id)
+        await call.continue()
+      }
+      await page.route(session, look, { times: 1 })
+      await route.continue()
+    })
+    await page.goto(viewList)
+    await expect(page.getByRole('row').filter({ hasText: '/heard-of-later' })).toBeVisible()
+    // By then whatever it heard would have been asked for, too.
+    await page.clock.runFor(1_500)
+    expect(asked('/api/v1/keepalive/forecast')).toBe(1)
+    for (const id of ids) await house.remove(id)
+  })
+})
+
+test('holds no stream, and opens one for who signs in again @release', async ({ page, context, house, provokes }) => {
+  provokes(
+    /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_SOCKET_NOT_CONNECTED/,
+  )
+  provokes(/status of 401/)
+  await house.person('returning')
+  const path = `${house.url}/api/auth/sign-in/username`
+  const data = { username: 'returning', password }
+  expect((await context.request.post(path, { data })).status()).toBe(200)
+  const open = new Set<Request>()
+  page.on('request', (request) => void (isStream(request) && open.add(request)))
+  page.on('requestfailed', (request) => open.delete(request))
+  page.on('requestfinished', (request) => open.delete(request))
+  await page.clock.install()
+  await page.goto('/user')
+  await expect.poll(() => open.size).toBe(1)
+  const elsewhere = await signedIn(house.url, data)
+  expect((await elsewhere('DELETE', '/api/v1/user/sessions?others=true')).status).toBe(200)
+  await expect(page).toHaveURL('/auth/signin')
+  await expect(toasts(page, 'info', 'Your session has ended. Sign in to continue.')).toBeVisible()
+  await expect.poll(() => open.size).toBe(0)
+  // By then it would have been shown.
+  await page.clock.runFor(1_500)
+  await expect(page.getByText('Connection lost')).toHaveCount(0)
+
+  await page.getByRole('link', { name: 'Sign in with username and password' }).click()
+  await page.getByLabel('Username').fill(data.username)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
+  await expect(page).toHaveURL('/user')
+  await expect.poll(() => open.size).toBe(1)
+  await expect(page.getByRole('button', { name: /^Inbox/ })).toHaveCount(1)
+  expect(open.size).toBe(1)
+})
+
+test('with unsaved changes asks no more for what it was refused', async ({ page, context, house, provokes }) => {
+  provokes(
+    /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_SOCKET_NOT_CONNECTED/,
+  )
+  provokes(/status of 401/)
+  await person(house, 'typist', { Tools: 1 })
+  const data = { username: 'typist', password }
+  expect((await context.request.post(`${house.url}/api/auth/sign-in/username`, { data })).status()).toBe(200)
+  const elsewhere = await signedIn(house.url, data)
+  const made = await elsewhere<{ id: string }>('POST', '/api/v1/keepalive/', { url: house.target.url('/typed') })
+  const refused: string[] = []
+  page.on('response', (answer) => {
+    const { pathname } = new URL(answer.url())
+    if (answer.status() === 401 && /keepalive|incidents/.test(pathname)) refused.push(pathname)
+  })
+  await page.clock.install()
+  await page.goto(`/tools/keepalive/modify?id=${made.body.id}`)
+  await page.getByLabel('Name').fill('Half typed')
+  expect((await elsewhere('DELETE', '/api/v1/user/sessions?others=true')).status).toBe(200)
+  await expect(page.getByRole('dialog', { name: "You've been signed out" })).toBeVisible()
+  for (let minute = 0; minute < 4; minute += 1) {
+    await page.clock.runFor(15_000)
+    await page.evaluate(async () => void (await fetch('/healthz')))
+  }
+  expect(refused.filter((path, at) => refused.indexOf(path) !== at)).toEqual([])
+})
+
+test.describe('fetched ahead', () => {
+  test.use({ fetchesAhead: true })
+  test('a part that could not be fetched is missed aloud once it is wanted @release', async ({ page, provokes }) => {
+    provokes(/ERR_FAILED/)
+    await page.route('**/assets/menu-popup-*.js', (route) => route.abort())
+    const failed = page.waitForEvent('requestfailed')
+    await page.goto('/')
+    await failed
+    await expect(toasts(page)).toHaveCount(0)
+    const tools = page.getByRole('button', { name: 'Tools' })
+    await tools.click()
+    await expect(toasts(page, 'danger', 'Network Error')).toBeVisible()
+    await expect(page.getByRole('menu')).toHaveCount(0)
+    await page.unrouteAll()
+    await tools.click()
+    await expect(page.getByRole('menu')).toBeVisible()
+  })
+})
+
+test.describe('a screen in a tab behind', () => {
+  test.use({ visitor: 'ada' })
+
+  test('holds no connection, and knows at once what it missed', async ({ page, house }) => {
+    const opened = page.waitForRequest(stream)
+    await page.goto(list)
+    const live = await opened
+    const ended = page.waitForEvent('requestfailed', (request) => request === live)
+    await turn(page, 'hidden')
+    await ended
+    const url = house.target.url('/unseen')
+    const { body } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', { url, status: false })
+    const again = page.waitForResponse(stream)
+    await turn(page, 'visible')
+    await again
+    await expect(page.getByRole('cell').filter({ hasText: url })).toBeVisible()
+    await expect(page.getByText('Connection lost')).toHaveCount(0)
+    await house.remove(body.id)
+  })
+})
+
+test('pages kept for the way back do not hold up the next one @release', async ({
+  playwright,
+  launchOptions,
+  house,
+}) => {
+  const browser = await playwright.chromium.launch({
+    ...launchOptions,
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+  })
+  const context = await browser.newContext({ baseURL: house.url, storageState: house.sessions.ada })
+  const page = await context.newPage()
+  // One more than the six connections that a browser has to a server.
+  for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    const live = page.waitForResponse(stream)
+    await page.goto(`${list}?page=${n}`, { timeout: 20_000 })
+    await live
+  }
+  // Playwright does not follow a page that comes back from where it was kept: going back would hang now and then.
+  await expect(page.getByRole('heading', { name: 'Keep Alive', exact: true })).toBeVisible()
+  await browser.close()
+})

@@ -1,0 +1,249 @@
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import type { Page } from '@playwright/test'
+import { expect, go, test, toasts } from '../support/page/kit.ts'
+
+const dangers = (page: Page) => toasts(page, 'danger')
+
+/** Waits for the one toast there is to say this, and closes it. */
+async function hear(page: Page, words: string) {
+  await expect(dangers(page)).toHaveCount(1)
+  await expect(dangers(page)).toContainText(words)
+  await dangers(page).getByRole('button', { name: 'Close notification' }).click()
+  await expect(dangers(page)).toHaveCount(0)
+}
+
+const rounds =
+  "document.querySelector('[role=status] svg').getAnimations({ subtree: true }).map((a) => a.effect.getTiming())"
+
+const inHeader = "document.querySelector('header svg').getAnimations({ subtree: true }).length"
+
+/** Translates every text as Chrome does, now and whenever one changes: by an element that takes its place, or by wrapping it. */
+const translate = (how: 'replace' | 'wrap') => `
+  const visit = (node) => {
+    if (node.nodeName === 'FONT' || ['SCRIPT', 'STYLE', 'TEXTAREA', 'TITLE'].includes(node.nodeName)) return
+    if (node.nodeType !== Node.TEXT_NODE) return [...node.childNodes].forEach(visit)
+    if (!node.nodeValue.trim() || !node.parentNode || node.parentNode.nodeName === 'FONT') return
+    const font = document.createElement('font')
+    const inner = font.appendChild(document.createElement('font'))
+    if (${JSON.stringify(how)} === 'wrap') {
+      node.parentNode.insertBefore(font, node)
+      inner.appendChild(node)
+    } else {
+      inner.textContent = '«' + node.nodeValue + '»'
+      node.parentNode.replaceChild(font, node)
+    }
+  }
+  new MutationObserver((records) => {
+    for (const { addedNodes } of records) addedNodes.forEach(visit)
+  }).observe(document.getElementById('root').parentNode, { childList: true, subtree: true })
+  visit(document.body)`
+
+const failed = (page: Page) => page.getByText('SOMETHING FAILED')
+
+test('When a change fails', async ({ page, holds, provokes }) => {
+  provokes(/^Failed to load resource/)
+  const call = '**/api/auth/sign-in/username'
+  const submit = page.getByRole('button', { name: 'Sign in with Credentials' })
+  await page.goto('/auth/signin/user')
+  await page.getByLabel('Username').fill('nobody')
+  await page.getByLabel('Password').fill('not my password')
+
+  await holds('A danger toast, headed Notification, shows the error field of the answer.', async () => {
+    await page.route(call, (route) => route.fulfill({ status: 403, json: { error: 'Your account is blocked.' } }))
+    await submit.click()
+    await expect(dangers(page)).toContainText('Your account is blocked.')
+    await expect(dangers(page).getByText('Notification', { exact: true })).toBeVisible()
+  })
+  await holds('The same message of the same type is not shown twice; another one is, beside it.', async () => {
+    // Under the pointer a toast stays as long as it takes.
+    await dangers(page).hover()
+    const answered = page.waitForResponse(call)
+    await submit.press('Enter')
+    await answered
+    await expect(submit).toBeEnabled()
+    await page.route(call, (route) => route.fulfill({ status: 500, json: { error: 'Another sentence.' } }))
+    await submit.press('Enter')
+    await expect(dangers(page).filter({ hasText: 'Another sentence.' })).toBeVisible()
+    await expect(dangers(page)).toHaveCount(2)
+  })
+  const closing = dangers(page).getByRole('button', { name: 'Close notification' })
+  for (let open = 2; open > 0; open--) {
+    await closing.first().click()
+    await expect(dangers(page)).toHaveCount(open - 1)
+  }
+  await holds('An answer without an error field reads Something went wrong.', async () => {
+    await page.route(call, (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }))
+    await submit.click()
+    await hear(page, 'Something went wrong.')
+  })
+  await holds('When no answer can come it reads Network Error.', async () => {
+    await page.route(call, (route) => route.abort())
+    await submit.click()
+    await hear(page, 'Network Error')
+  })
+  await holds('When the browser gives the call up it reads Request aborted.', async () => {
+    await page.route(call, () => undefined)
+    const asked = page.waitForRequest(call)
+    await submit.click()
+    await asked
+    await page.evaluate('stop()')
+    await hear(page, 'Request aborted')
+  })
+})
+
+test.describe('signed in', () => {
+  test.use({ visitor: 'ada' })
+  test('When something cannot be fetched', async ({ page, holds, provokes }) => {
+    provokes(/^Failed to load resource/)
+    const call = '**/api/v1/keepalive?id=*'
+    const at = (id: string) => go(page, `/tools/keepalive/modify?id=${id}`)
+    await page.goto('/tools/keepalive/modify')
+    await holds('A danger toast shows the error field of the answer.', async () => {
+      await at('nothing')
+      await hear(page, 'Entry not found.')
+    })
+    await holds('An answer without an error field reads Something went wrong.', async () => {
+      await page.route(call, (route) => route.fulfill({ status: 500, json: {} }))
+      await at('broken')
+      await hear(page, 'Something went wrong.')
+    })
+    await holds('When no answer comes, after a second try, it reads Network Error.', async () => {
+      let tries = 0
+      await page.route(call, (route) => {
+        tries += 1
+        return route.abort()
+      })
+      await at('unreachable')
+      await hear(page, 'Network Error')
+      expect(tries).toBe(2)
+    })
+    await holds('The screen is still there, and works once the call does.', async () => {
+      await page.unroute(call)
+      await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
+      await hear(page, 'Entry not found.')
+    })
+  })
+
+  for (const how of ['replace', 'wrap'] as const)
+    test(`a page that the browser translates (${how}) goes on, with what is typed`, async ({ page }) => {
+      await page.goto('/tools/herokudiscordwebhook/create')
+      const hook = page.getByLabel('Discord webhook', { exact: false }).first()
+      await hook.fill('https://discord.com/api/webhooks/1/typed')
+      await page.evaluate(translate(how))
+      for (const box of await page.getByRole('checkbox').all()) {
+        await box.click()
+        await box.click()
+      }
+      await expect(hook).toHaveValue('https://discord.com/api/webhooks/1/typed')
+      await page.keyboard.press('Control+k')
+      await expect(page.getByRole('combobox', { name: 'Find anything' })).toBeFocused()
+      const [options, none] = [page.getByRole('option'), page.getByText('No matches')]
+      await page.keyboard.type('keep alive')
+      await expect(options).toHaveCount(4)
+      await page.keyboard.type('zzz')
+      await expect(none).toBeVisible()
+      for (let n = 0; n < 3; n += 1) await page.keyboard.press('Backspace')
+      await expect(options).toHaveCount(4)
+      await expect(none).toHaveCount(0)
+      await page.keyboard.press('Escape')
+      await expect(hook).toHaveValue('https://discord.com/api/webhooks/1/typed')
+      await page
+        .getByRole('link', { name: /Tool Box/ })
+        .first()
+        .click()
+      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
+      await expect(failed(page)).toHaveCount(0)
+    })
+})
+
+test('The client @release', async ({ page, holds, provokes }) => {
+  provokes(/^Failed to load resource/)
+  await page.route('/src/**', (route) => {
+    const source = readFileSync(new URL(`../..${new URL(route.request().url()).pathname}`, import.meta.url), 'utf8')
+    return route.fulfill({ contentType: 'text/javascript', body: stripTypeScriptTypes(source) })
+  })
+  await page.route('/silent', () => undefined)
+  await page.goto('/')
+  const evaluate = (code: string) =>
+    page.evaluate(`import('/src/ui/data/api.ts').then(({ api, reason }) => ${code}).catch(String)`)
+  await holds('It waits as long as it takes: its timeout is 0.', async () => {
+    expect(await evaluate('api.timeout')).toBe(0)
+  })
+  await holds('With a timeout its failure reads timeout of {ms}ms exceeded.', async () => {
+    const failure = await evaluate("api.get('/silent', { timeout: 40 }).catch(reason)")
+    expect(failure).toBe('timeout of 40ms exceeded')
+  })
+  await holds('Its word for a refusal, which the console shows, is Request failed with status code {n}.', async () => {
+    expect(await evaluate("api.get('/missing')")).toBe('CallError: Request failed with status code 404')
+  })
+})
+
+test.describe('with motion', () => {
+  test.use({ reducedMotion: 'no-preference' })
+
+  test('While one waits', async ({ page, holds }) => {
+    await page.goto('/_loading')
+    await holds('The loading screen shows the logo, and says so to whoever listens.', async () => {
+      await expect(page.getByRole('main').getByRole('status').locator('svg')).toBeVisible()
+      await expect(page.getByRole('main').getByRole('status')).toHaveText('Loading')
+    })
+    await holds('The logo moves in rounds of 1.5 seconds, without end.', async () => {
+      const timings = (await page.evaluate(rounds)) as { duration: number; iterations: number | null }[]
+      expect(timings.length).toBeGreaterThan(0)
+      for (const { duration, iterations } of timings)
+        expect([duration, iterations]).toEqual([1_500, Number.POSITIVE_INFINITY])
+    })
+    await holds('The logo in the header moves as long as an answer is awaited, and then rests.', async () => {
+      const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+      await page.route('**/api/v1/auth/session', async (route) => {
+        await answered
+        await route.continue()
+      })
+      await page.goto('/')
+      await expect.poll(() => page.evaluate(inHeader)).toBeGreaterThan(0)
+      answer()
+      await expect.poll(() => page.evaluate(inHeader)).toBe(0)
+    })
+  })
+
+  test('When a screen breaks @release', async ({ page, complaints, holds, provokes }) => {
+    provokes(/status (?:of|code) 500/)
+    await page.route('**/api/v1/auth/session', (route) => route.fulfill({ status: 500, json: {} }))
+    await page.goto('/user')
+    await holds('The failure screen says SOMETHING FAILED and Check console for error stack.', async () => {
+      await expect(page.getByRole('heading', { name: 'SOMETHING FAILED', exact: true })).toBeVisible()
+      await expect(page.getByText('Check console for error stack', { exact: true })).toBeVisible()
+      await expect(page).toHaveTitle('ToolBox - Failed')
+    })
+    await holds('The console holds the error, Request failed with status code 500, with its stack.', async () => {
+      await expect
+        .poll(() => complaints.filter((text) => /CallError: Request failed with status code 500\s+at /.test(text)))
+        .not.toEqual([])
+    })
+    await holds('It stands under the header and leads home.', async () => {
+      await expect(page.getByRole('banner')).toBeVisible()
+      await page.unroute('**/api/v1/auth/session')
+      await page.getByRole('main').getByRole('link', { name: 'Back home' }).click()
+      await expect(page).toHaveTitle('ToolBox - Home')
+    })
+  })
+})
+
+test('a browser that keeps nothing for this site shows what needs no account', async ({ page }) => {
+  await page.addInitScript(`
+      for (const name of ['localStorage', 'sessionStorage'])
+        Object.defineProperty(window, name, { get() { throw new DOMException('Access is denied.', 'SecurityError') } })
+      Object.defineProperty(navigator, 'cookieEnabled', { value: false })`)
+  for (const [path, shows] of [
+    ['/', "It's hard to know who anyone is"],
+    ['/tools/analyticsbadge', 'Analytics Badge'],
+    ['/tools/keepalive/create', 'Sign in to ToolBox'],
+  ] as const) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 }).first()).toContainText(shows)
+    await expect(failed(page)).toHaveCount(0)
+  }
+  await page.goto('/auth/signin/user')
+  await expect(page.getByText('Your browser blocks cookies from this site. Allow them to sign in.')).toBeVisible()
+})

@@ -1,0 +1,178 @@
+import type { Page } from '@playwright/test'
+import { barriers } from '../support/page/barriers.ts'
+import { expect, go, test } from '../support/page/kit.ts'
+import { admin } from '../support/process.ts'
+
+/** Whether what has the focus looks other than without it. */
+const isMarked = `(() => {
+  // Past the last one, where a browser has its own buttons.
+  if (document.activeElement === document.body) return true
+  const { activeElement: focused } = document
+  const label = focused.matches('.sr') ? focused.closest('label') : focused
+  const look = ({ outlineStyle, boxShadow, borderColor }) => [outlineStyle, boxShadow, borderColor].join()
+  const withFocus = look(getComputedStyle(label))
+  focused.blur()
+  const without = look(getComputedStyle(label))
+  focused.focus({ focusVisible: true })
+  return withFocus !== without
+})()`
+
+/** Tabs on until this has the focus; each thing on the way shows that it has it. */
+async function tabTo(page: Page, role: 'link' | 'button' | 'textbox' | 'menuitem' | 'switch', name: string) {
+  const wanted = page.getByRole(role, { name, exact: true })
+  await expect(wanted).toBeVisible()
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Tab')
+    const html = await page.evaluate<string>('document.activeElement.outerHTML.slice(0, 120)')
+    expect(await page.evaluate(isMarked), `${html} shows that it has the focus`).toBe(true)
+    if (await wanted.evaluate((one) => one === one.ownerDocument.activeElement)) return
+  }
+  await expect(wanted, 'is reached by Tab').toBeFocused()
+}
+
+test('from signing in to a deleted entry by keyboard alone, always seen @release', async ({
+  page,
+  house,
+  provokes,
+}) => {
+  provokes(/status of 404/)
+  const { keyboard } = page
+  await page.goto('/auth/signin/user')
+  await tabTo(page, 'textbox', 'Username')
+  await keyboard.type(admin.username)
+  await tabTo(page, 'textbox', 'Password')
+  await keyboard.type(admin.password)
+  await keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible()
+
+  await tabTo(page, 'button', 'Tools')
+  await keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Home', exact: true })).toBeFocused()
+  await keyboard.press('ArrowDown')
+  await keyboard.press('ArrowDown')
+  await keyboard.press('Enter')
+  await expect(page).toHaveURL('/tools/keepalive')
+  await tabTo(page, 'link', 'Create')
+  await keyboard.press('Enter')
+  await tabTo(page, 'textbox', 'URL')
+  await keyboard.type(house.target.url('/by-keyboard'))
+  await keyboard.press('ControlOrMeta+s')
+  await expect(page).toHaveURL(/modify\?id=/)
+  // The form before has the same fields.
+  await expect(page.getByRole('button', { name: 'Delete' })).toBeVisible()
+
+  await tabTo(page, 'switch', 'Active')
+  await keyboard.press('Space')
+  await expect(page.getByText('Unsaved changes')).toBeVisible()
+  await keyboard.press('ControlOrMeta+s')
+  await expect(page.getByText('Successfully updated entry.')).toBeVisible()
+  const [entry] = (await house.entries()).filter(({ url }) => url.endsWith('/by-keyboard'))
+  expect(entry?.status).toBe(false)
+
+  await tabTo(page, 'button', 'Delete')
+  await keyboard.press('Enter')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await tabTo(page, 'button', 'Yes, Nuke it')
+  await keyboard.press('Enter')
+  await expect(page.getByText('Successfully deleted entry.')).toBeVisible()
+  await expect(page.getByLabel('Enter your ID')).toBeVisible()
+  expect((await house.entries()).filter(({ url }) => url.endsWith('/by-keyboard'))).toEqual([])
+  await expect(page.locator('body')).not.toBeFocused()
+})
+
+test.describe('shortcuts', () => {
+  test.use({ visitor: 'ada' })
+
+  test('single keys lead on, and none does where somebody types or once they are off', async ({ page, house }) => {
+    const ids = [await house.entry('/keys-one'), await house.entry('/keys-two')]
+    await page.goto('/user')
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    // Keys are heard a few seconds after a page is loaded.
+    const openDialog = () =>
+      expect(async () => {
+        await page.keyboard.press('?')
+        await expect(dialog.getByText('Keep Alive list')).toBeVisible({ timeout: 500 })
+      }).toPass()
+    await test.step('? lists all of them', async () => {
+      await openDialog()
+      expect(await barriers(page)).toEqual([])
+      await page.keyboard.press('n')
+      await page.keyboard.press('Escape')
+      await expect(dialog).toHaveCount(0)
+      await expect(page).toHaveURL('/user')
+    })
+    await test.step('/ finds anything, and what is typed there leads nowhere', async () => {
+      await page.keyboard.press('/')
+      await page.keyboard.type('gh')
+      await expect(page.getByRole('combobox', { name: 'Find anything' })).toHaveValue('gh')
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('combobox', { name: 'Find anything' })).toHaveCount(0)
+    })
+    await test.step('g and a letter lead to places, n to a new entry', async () => {
+      await page.keyboard.press('g')
+      await page.keyboard.press('h')
+      await expect(page).toHaveURL('/')
+      await page.keyboard.press('n')
+      await expect(page).toHaveURL(/create$/)
+      await go(page, '/user')
+      await expect(page.getByRole('switch', { name: 'Single-key shortcuts' })).toBeVisible()
+      await page.keyboard.press('g')
+      await page.keyboard.press('k')
+      await expect(page).toHaveURL('/tools/keepalive/viewlist')
+    })
+    await test.step('in a list, j and k go from row to row, x selects and e edits', async () => {
+      const rows = page.locator('tbody > tr')
+      await expect(rows.nth(1).getByRole('link').first()).toBeVisible()
+      const focused = (row: number) => expect(rows.nth(row).getByRole('link').first()).toBeFocused()
+      await page.keyboard.press('j')
+      await focused(0)
+      await page.keyboard.press('j')
+      await focused(1)
+      await page.keyboard.press('k')
+      await focused(0)
+      await page.keyboard.press('x')
+      await expect(rows.nth(0).getByRole('checkbox')).toBeChecked()
+      await page.keyboard.press('Control+j')
+      await focused(0)
+      await page.keyboard.press('e')
+      await expect(page).toHaveURL(/modify\?id=/)
+    })
+    await test.step('on an entry, 1 to 3 lead to its parts, unless somebody types', async () => {
+      for (const [key, part] of [
+        ['2', 'Settings'],
+        ['3', 'Share'],
+        ['1', 'Overview'],
+      ] as const) {
+        await expect(page.getByRole('region', { name: part, exact: true })).toBeVisible()
+        await page.keyboard.press(key)
+        await expect(page.getByRole('region', { name: part, exact: true })).toBeFocused()
+      }
+      await page.getByLabel('Name', { exact: true }).fill('Key')
+      await page.keyboard.type('2')
+      await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Key2')
+      await page.getByLabel('Name', { exact: true }).fill('')
+    })
+    await test.step('a list can be entered past its filters', async () => {
+      await page.goto('/tools/keepalive/viewlist')
+      await expect(page.locator('tbody > tr').nth(1).getByRole('link').first()).toBeVisible()
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await expect(page.locator('tbody > tr').first().getByRole('link').first()).toBeFocused()
+    })
+    await test.step('the profile turns them off', async () => {
+      await go(page, '/user')
+      await openDialog()
+      await page.keyboard.press('Escape')
+      await expect(dialog).toHaveCount(0)
+      await page.getByRole('switch', { name: 'Single-key shortcuts' }).click()
+      await page.keyboard.press('?')
+      await page.keyboard.press('n')
+      await page.keyboard.press('Control+k')
+      await expect(page.getByRole('combobox', { name: 'Find anything' })).toBeFocused()
+      await expect(dialog).toHaveCount(0)
+      await expect(page).toHaveURL('/user')
+    })
+    for (const id of ids) await house.remove(id)
+  })
+})

@@ -1,0 +1,176 @@
+import type { Page } from '@playwright/test'
+import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
+
+test.use({ visitor: 'ada', fetchesAhead: true })
+
+/** Waits for the one toast there is, and closes it. */
+async function hear(page: Page) {
+  await expect(toasts(page)).toHaveText([/Network Error/])
+  await expect(toasts(page, 'danger')).toHaveCount(1)
+  await toasts(page).getByRole('button', { name: 'Close notification' }).click()
+  await expect(toasts(page)).toHaveCount(0)
+}
+
+const cuts = [
+  { what: 'its program does not come', missing: /assets\/modify-.*\.js/ },
+  { what: 'its styles do not come', missing: /assets\/.*\.css/ },
+]
+
+const networkError = (page: Page) => toasts(page, 'danger', 'Network Error')
+
+test('What is written', async ({ page, context, house, holds, provokes }) => {
+  provokes(/ERR_INTERNET_DISCONNECTED/)
+  const id = await house.entry('/offline', { status: false })
+  const url = page.getByLabel('URL', { exact: true })
+  const typed = house.target.url('/typed-offline')
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await url.fill(typed)
+  await fetchedAhead(page, 'delete-modal')
+  await context.setOffline(true)
+
+  await holds('Save fails at once: Network Error, and the form stays with its unsaved changes.', async () => {
+    await page.keyboard.press('ControlOrMeta+s')
+    await hear(page)
+    await expect(url).toHaveValue(typed)
+    await expect(page.getByText('Unsaved changes')).toBeVisible()
+  })
+  await holds('So do Run now and Delete; the dialog closes as on every failure.', async () => {
+    await page.getByRole('button', { name: 'Run now' }).click()
+    await hear(page)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
+    await hear(page)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
+  const sent: string[] = []
+  page.on('request', (request) => request.method() !== 'GET' && sent.push(request.method()))
+  await holds('A link does not ask whether to leave for a screen that cannot be reached.', async () => {
+    const asked: string[] = []
+    page.on('dialog', (question) => {
+      asked.push(question.message())
+      void question.dismiss()
+    })
+    await page.getByRole('banner').getByRole('link', { name: 'Tool Box' }).click()
+    await hear(page)
+    await expect(url).toHaveValue(typed)
+    expect(asked).toEqual([])
+  })
+  await holds('Nothing of it is sent once the connection is back.', async () => {
+    await context.setOffline(false)
+    await page.evaluate("fetch('/healthz')")
+    expect(sent).toEqual([])
+    await expect(url).toHaveValue(typed)
+  })
+  await holds('Then Save works with what was typed.', async () => {
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
+    expect(sent).toEqual(['PATCH'])
+    expect((await house.entries()).find((entry) => entry.id === id)?.url).toBe(typed)
+  })
+  await house.remove(id)
+})
+
+test('Links @release', async ({ page, context, holds, provokes }) => {
+  provokes(/ERR_INTERNET_DISCONNECTED/)
+  await page.goto('/tools/keepalive')
+  const create = page.getByRole('main').getByRole('link', { name: 'Create' })
+  await expect(create).toBeVisible()
+  await fetchedAhead(page)
+  await page.evaluate('window.sameLoad = true')
+  await context.setOffline(true)
+
+  await holds('A link keeps the screen that is there, and says Network Error.', async () => {
+    for (const link of [create, page.getByRole('banner').getByRole('link', { name: 'Tool Box' })]) {
+      await link.click()
+      await hear(page)
+      await expect(page).toHaveURL('/tools/keepalive')
+      await expect(page).toHaveTitle('ToolBox - Keep Alive')
+      await expect(create).toBeVisible()
+    }
+  })
+  await holds('A pointer on a link says nothing.', async () => {
+    const failed = page.waitForEvent('requestfailed')
+    await page.getByRole('main').getByRole('link', { name: 'View list' }).hover()
+    await failed
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    await expect(toasts(page)).toHaveCount(0)
+  })
+  await holds('The same link works once the connection is back, without a reload.', async () => {
+    await context.setOffline(false)
+    await create.click()
+    await expect(page).toHaveTitle('ToolBox - Create Keep Alive')
+    expect(await page.evaluate('window.sameLoad')).toBe(true)
+  })
+})
+
+for (const { what, missing } of cuts)
+  test(`a link followed while ${what} keeps the screen, and works later @release`, async ({ page, provokes }) => {
+    provokes(/ERR_FAILED|CallError: Network Error/)
+    await page.goto('/tools/keepalive')
+    const link = page.getByRole('main').getByRole('link', { name: 'Modify' })
+    const search = page.getByRole('main').getByLabel('Enter your ID')
+    await fetchedAhead(page)
+    await page.evaluate('window.sameLoad = true')
+    await page.route(missing, (route) => route.abort())
+    await link.click()
+    await expect(networkError(page)).toBeVisible()
+    await expect(page).toHaveURL('/tools/keepalive')
+    await expect(page).toHaveTitle('ToolBox - Keep Alive')
+    await expect(link).toBeVisible()
+    await page.unrouteAll()
+    await link.click()
+    await expect(search).toBeVisible()
+    await expect(page.locator('link[rel=stylesheet][href*="/modify-"]')).toHaveCount(1)
+    expect(await page.evaluate('window.sameLoad')).toBe(true)
+    await page.goBack()
+    await expect(link).toBeVisible()
+  })
+
+test('a page opened while the server is away says so, and comes once it is back', async ({ page, provokes }) => {
+  provokes(/ERR_FAILED|status of 404|CallError: Network Error|Error: No tool/)
+  await page.route('**/api/**', (route) => route.abort())
+  await page.goto('/tools/keepalive/viewlist')
+  await expect(page.getByRole('heading', { name: 'Network Error' })).toBeVisible()
+  await expect(page).toHaveTitle('ToolBox - Network Error')
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'Keep Alive', exact: true })).toBeVisible()
+})
+
+test('a tool that fails to load is said on the failure screen @release', async ({ page, provokes }) => {
+  provokes(/ERR_FAILED|status of 404|CallError: Network Error|Error: No tool/)
+  const first = /assets\/index-.*\.js/
+  await page.route(first, async (route) => {
+    const answer = await route.fetch()
+    const program = (await answer.text()).replace(
+      /(pages:\(\)=>)Promise\.resolve\([\w$]+\)/,
+      "$1Promise.reject(Error('No tool'))",
+    )
+    expect(program).toContain('No tool')
+    // Files of the build are kept for good otherwise.
+    await route.fulfill({ body: program, contentType: 'text/javascript', headers: { 'cache-control': 'no-store' } })
+  })
+  await page.goto('/tools/keepalive')
+  await expect(page.getByRole('heading', { name: 'SOMETHING FAILED' })).toBeVisible()
+  await expect(page).toHaveTitle('ToolBox - Failed')
+  await page.unroute(first)
+  await page.getByRole('link', { name: 'Back home' }).click()
+  await expect(page).toHaveTitle('ToolBox - Home')
+})
+
+test('a page older than the server is loaded anew where it is wanted @release', async ({ page, provokes }) => {
+  provokes(/ERR_FAILED|status of 404|CallError: Network Error|Error: No tool/)
+  let isOld = true
+  await page.goto('/tools/keepalive')
+  const link = page.getByRole('main').getByRole('link', { name: 'Create' })
+  await expect(link).toBeVisible()
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) isOld = false
+  })
+  await page.route(/assets\/create-.*\.js/, (route) => (isOld ? route.fulfill({ status: 404 }) : route.continue()))
+  await link.click()
+  await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
+  expect(isOld).toBe(false)
+  await page.goBack()
+  await expect(link).toBeVisible()
+})

@@ -1,0 +1,211 @@
+import type { Page } from '@playwright/test'
+import { tools } from '../../src/tools/index.ts'
+import { barriers, fitsPhone } from '../support/page/barriers.ts'
+import { expect, holdBack, test } from '../support/page/kit.ts'
+
+const panel = (page: Page) => page.getByRole('dialog', { name: 'Find anything' })
+const field = (page: Page) => page.getByRole('combobox', { name: 'Find anything' })
+const active = (page: Page) => panel(page).getByRole('option', { selected: true })
+
+test.describe('with every role', () => {
+  test.use({ visitor: 'ada' })
+
+  test('Ctrl+K finds an entry by its address, and Enter opens it', async ({ page, house }) => {
+    const id = await house.entry('/found-by-search')
+    await page.goto('/user')
+    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await expect(field(page)).toBeFocused()
+    await expect(active(page)).toHaveText('Home')
+    await field(page).fill('Found-By')
+    const hit = panel(page).getByRole('option', { name: /found-by-search/ })
+    await expect(hit.locator('b')).toHaveText('found-by')
+    await expect(active(page)).toContainText('/found-by-search')
+    await expect(panel(page).getByRole('status')).toHaveText('1 result')
+    expect.soft(await barriers(page), 'search').toEqual([])
+    await fitsPhone(page, 'search')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`/tools/keepalive/modify?id=${id}`)
+    await expect(panel(page)).toHaveCount(0)
+
+    await page.getByRole('button', { name: 'Find anything' }).click()
+    await expect(field(page)).toHaveValue('')
+    await field(page).fill(id)
+    await expect(panel(page).getByRole('option')).toHaveCount(1)
+    await page.keyboard.press('Escape')
+    await expect(panel(page)).toHaveCount(0)
+    await house.remove(id)
+  })
+
+  test('what is typed before the search is there is in its field, not in the one below', async ({ page }) => {
+    const send = await holdBack(page, '**/assets/search-panel-*.js')
+    await page.goto('/tools/keepalive/create')
+    const url = page.getByLabel('URL')
+    await url.fill('https://app.example.com')
+    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('given up')
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('/')
+    await expect(url).toHaveValue('https://app.example.com/')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('gra')
+    send()
+    await expect(field(page)).toBeFocused()
+    await page.keyboard.type('ce')
+    await expect(field(page)).toHaveValue('grace')
+    await expect(active(page)).toContainText('grace@example')
+    await page.keyboard.press('Escape')
+    await expect(panel(page)).toHaveCount(0)
+    await expect(url).toBeFocused()
+    await expect(url).toHaveValue('https://app.example.com/')
+    await page.getByRole('button', { name: 'Reset' }).click()
+  })
+
+  test('it finds pages and users too, and the arrows go through all of them @release', async ({ page }) => {
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Find anything' }).click()
+    await field(page).fill('grace')
+    await expect(panel(page).getByRole('group', { name: 'Users' }).getByRole('option')).toContainText('grace@example')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/admin/user/modify?email=grace%40example.com')
+
+    await page.keyboard.press('Control+k')
+    await field(page).fill('relay list')
+    await expect(panel(page).getByText('No matches')).toBeVisible()
+    const options = panel(page).getByRole('group', { name: 'Pages' }).getByRole('option')
+    for (const own of ['Analytics Badge: Your Badges', 'GitHub Media Invalidator: Why is my image old?']) {
+      await field(page).fill(own.slice(-12))
+      await expect(options).toHaveText([own])
+    }
+    await field(page).fill('keep alive')
+    await expect(options).toHaveText(['Keep Alive', /View list/, /Create/, /Modify/])
+    await page.keyboard.press('ArrowUp')
+    await expect(active(page)).toHaveText('Keep Alive: Modify')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await expect(field(page)).toHaveAttribute('aria-activedescendant', (await options.nth(1).getAttribute('id')) ?? '')
+    await options.nth(2).click()
+    await expect(page).toHaveURL('/tools/keepalive/create')
+  })
+
+  test('Ctrl+S saves no form below the search, nor does Ctrl+K disturb it @release', async ({ page }) => {
+    await page.goto('/tools/keepalive/create')
+    await page.getByLabel('URL').fill('https://app.example.com')
+    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await expect(field(page)).toBeFocused()
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+    await page.keyboard.press('Control+s')
+    await page.keyboard.press('Escape')
+    await expect(page.getByLabel('URL')).toBeFocused()
+    await expect(page.getByLabel('URL')).toHaveValue('https://app.example.com')
+    expect(sent).toEqual([])
+    await page.getByRole('button', { name: 'Reset' }).click()
+  })
+
+  test("an Enter that ends an input method's composition opens and saves nothing @release", async ({ page }) => {
+    const browser = await page.context().newCDPSession(page)
+    const compose = (text: string) =>
+      browser.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
+    /** By its name, but with the code of a key that is taken; Safari has a letter follow. */
+    const endComposition = async (text: string, letter?: string) => {
+      const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229, ...(letter && { text: letter }) }
+      await browser.send('Input.dispatchKeyEvent', { type: 'keyDown', ...enter })
+      await browser.send('Input.insertText', { text })
+      await browser.send('Input.dispatchKeyEvent', { type: 'keyUp', ...enter })
+    }
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+    await page.goto('/tools/keepalive/create')
+    const url = page.getByLabel('URL')
+    await url.fill('https://app.example.com/')
+    await compose('にほん')
+    await endComposition('日本', '\r')
+    await expect(url).toHaveValue('https://app.example.com/日本')
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await expect(field(page)).toBeFocused()
+    await compose('home')
+    await expect(active(page)).toHaveText('Home')
+    await endComposition('home')
+    await expect(field(page)).toHaveValue('home')
+    await expect(page).toHaveURL('/tools/keepalive/create')
+    expect(sent).toEqual([])
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/')
+  })
+
+  test("a tool's card and its menu lead to its list and to a new entry", async ({ page }) => {
+    await page.goto('/')
+    const card = page.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: 'Keep Alive' })
+    await card.getByRole('link', { name: 'All entries' }).click()
+    await expect(page).toHaveURL('/tools/keepalive/viewlist')
+    await page.getByRole('button', { name: 'Tools' }).click()
+    const items = page.getByRole('menuitem')
+    const plain = tools.length + 1
+    await expect(items).toHaveCount(plain)
+    await expect(page.getByRole('menu').getByTitle('New entry').first()).toBeVisible()
+    await items.filter({ hasText: 'Keep Alive' }).hover()
+    await expect(items).toHaveCount(plain + 2)
+    expect.soft(await barriers(page), 'menu').toEqual([])
+    await page.getByRole('menuitem', { name: 'New entry' }).click()
+    await expect(page).toHaveURL('/tools/keepalive/create')
+    await expect(page.getByRole('menu')).toHaveCount(0)
+
+    await page.getByRole('button', { name: 'Tools' }).press('Enter')
+    await expect(page.getByRole('menuitem', { name: 'Home', exact: true })).toBeFocused()
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
+    await expect(page.getByRole('menuitem', { name: 'All entries' })).toBeFocused()
+    await page.keyboard.press('ArrowLeft')
+    await expect(page.getByRole('menuitem', { name: 'Keep Alive', exact: true })).toBeFocused()
+    await page.keyboard.press('Escape')
+  })
+
+  test.describe('on a phone', () => {
+    test.use({ viewport: { width: 360, height: 740 } })
+    test('the menu leads to the search, to lists and to new entries @release', async ({ page }) => {
+      const letIn = await holdBack(page, /search-panel-.*js$/)
+      await page.goto('/')
+      await page.getByRole('button', { name: 'Menu' }).click()
+      const menu = page.getByRole('dialog', { name: 'Menu' })
+      expect.soft(await barriers(page), 'menu').toEqual([])
+      await menu.getByRole('button', { name: 'Find anything' }).click()
+      await expect(menu).toHaveCount(0)
+      await expect(page.getByRole('textbox', { name: 'Find anything' })).toBeFocused()
+      await page.keyboard.type('keep')
+      letIn()
+      await expect(field(page)).toBeFocused()
+      await expect(field(page)).toHaveValue('keep')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Menu' }).click()
+      await menu
+        .getByRole('listitem')
+        .filter({ hasText: 'Keep Alive' })
+        .getByRole('link', { name: 'New entry' })
+        .click()
+      await expect(page).toHaveURL('/tools/keepalive/create')
+    })
+  })
+})
+
+test.describe('without a role', () => {
+  test.use({ visitor: 'grace' })
+  test('there are only the pages that one may open @release', async ({ page }) => {
+    await page.goto('/user')
+    await page.getByRole('button', { name: 'Find anything' }).click()
+    await expect(panel(page).getByRole('option')).toHaveText([
+      'Home',
+      'Analytics Badge',
+      'Analytics Badge: Your Badges',
+      'User Profile',
+      'Security',
+      'API keys',
+      'Import and export',
+      'Channels',
+    ])
+  })
+})

@@ -1,0 +1,161 @@
+import type { Page } from '@playwright/test'
+import { expect, holdBack, test, toasts } from '../support/page/kit.ts'
+import { create, select } from '../support/page/users.ts'
+
+const stored = (page: Page) => page.evaluate("localStorage.getItem('theme')")
+const root = (page: Page) => page.locator('html')
+const dark = /(^|\s)dark(\s|$)/
+const choice = (page: Page, name: string) => page.getByRole('banner').getByRole('radio', { name: `${name} theme` })
+
+/** Keeps what moves for longer than anybody could see (ms), from the start, with how long it would. */
+const watchMotion = `
+  window.moved = []
+  const end = (animation) => Number(animation.effect.getComputedTiming().endTime)
+  const look = () => {
+    for (const animation of document.getAnimations())
+      if (end(animation) > 10) window.moved.push(animation.constructor.name + ' ' + end(animation) + ' of ' + animation.effect.target.className)
+    requestAnimationFrame(look)
+  }
+  look()`
+
+const moved = (page: Page) => page.evaluate('new Promise(requestAnimationFrame).then(() => [...new Set(window.moved)])')
+
+/** Each thing that moves, by its name. */
+async function walk(page: Page, id: string, look: (what: string) => Promise<void>) {
+  await page.goto('/_loading')
+  await expect(page.getByRole('main').getByRole('status')).toBeVisible()
+  await look('the loading logo')
+  await page.goto(create)
+  await page.getByRole('button', { name: 'Tools' }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('menu')).toHaveCount(0)
+  await look('a menu')
+  await select(page, 'Tags').click()
+  await expect(page.getByRole('option')).toHaveCount(3)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('option')).toHaveCount(0)
+  await look('a dropdown')
+  await page.getByRole('button', { name: 'Save' }).hover()
+  await expect(toasts(page, 'warning')).toBeVisible()
+  await page.getByRole('button', { name: 'Close notification' }).click()
+  await expect(toasts(page)).toHaveCount(0)
+  await look('a toast')
+  await page.getByRole('banner').getByRole('link', { name: 'Tool Box' }).click()
+  await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible()
+  await page.getByRole('list', { name: 'Tools' }).getByRole('link').first().hover()
+  await look('another page')
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await look('a dialog')
+}
+
+test('The theme', async ({ page, context, holds }) => {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.goto('/')
+  await expect(page.getByRole('banner')).toBeVisible()
+
+  await holds('The first visit stores system in local storage under the key theme.', async () => {
+    expect(await stored(page)).toBe('system')
+    await expect(choice(page, 'System')).toBeChecked()
+  })
+  await holds('System follows the operating system, also when that changes.', async () => {
+    await expect(root(page)).toHaveClass(dark)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect(root(page)).not.toHaveClass(dark)
+  })
+  await holds('The header offers system, light and dark, one of them chosen.', async () => {
+    await expect(page.getByRole('banner').getByRole('radio')).toHaveCount(3)
+    for (const name of ['System', 'Light', 'Dark']) await expect(choice(page, name)).toHaveCount(1)
+    await expect(page.getByRole('banner').getByRole('radio', { checked: true })).toHaveCount(1)
+  })
+  await holds('Dark adds the class dark to the root of the page and is stored.', async () => {
+    await page.getByTitle('Dark theme').click()
+    await expect(root(page)).toHaveClass(dark)
+    expect(await stored(page)).toBe('dark')
+  })
+  await holds('Light removes it, against a dark operating system too.', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.getByTitle('Light theme').click()
+    await expect(root(page)).not.toHaveClass(dark)
+    expect(await stored(page)).toBe('light')
+  })
+  await holds('A choice stays over a reload.', async () => {
+    await page.reload()
+    await expect(choice(page, 'Light')).toBeChecked()
+    await expect(root(page)).not.toHaveClass(dark)
+  })
+  await holds('A choice reaches the other tabs of the browser.', async () => {
+    const other = await context.newPage()
+    await other.goto('/auth/signin')
+    await page.getByTitle('Dark theme').click()
+    await expect(root(other)).toHaveClass(dark)
+    await other.close()
+  })
+  await holds('System can be chosen again.', async () => {
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.getByTitle('System theme').click()
+    expect(await stored(page)).toBe('system')
+    await expect(root(page)).not.toHaveClass(dark)
+  })
+  await holds('A stored word that is no theme counts as system, and is replaced.', async () => {
+    await page.evaluate("localStorage.setItem('theme', 'purple')")
+    await page.reload()
+    await expect(choice(page, 'System')).toBeChecked()
+    expect(await stored(page)).toBe('system')
+  })
+})
+
+test('the theme is right at the first frame that shows anything, so nothing flashes @release', async ({ page }) => {
+  await page.addInitScript(`
+    const look = () => {
+      if (!document.body) return requestAnimationFrame(look)
+      window.firstFrame = { dark: document.documentElement.classList.contains('dark'), built: !!document.querySelector('main') }
+    }
+    requestAnimationFrame(look)`)
+  // The program itself comes late: only what stands in the page can paint before.
+  const program = await holdBack(page, '**/assets/*.js')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.goto('/', { waitUntil: 'commit' })
+  await expect.poll(() => page.evaluate('window.firstFrame')).toEqual({ dark: true, built: false })
+  program()
+  await expect(page.getByRole('main')).toBeVisible()
+})
+
+test.describe('motion', () => {
+  test.use({ visitor: 'ada' })
+
+  test('another theme is there at once for whoever asked for less motion @release', async ({ page }) => {
+    await page.addInitScript("window.began = 0; addEventListener('transitionrun', () => window.began++, true)")
+    await page.goto(create)
+    await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
+    await page.evaluate('window.began = 0')
+    await page.getByRole('radio', { name: 'Dark theme' }).check({ force: true })
+    await expect(page.locator('html')).toHaveClass('dark')
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    expect(await page.evaluate('window.began')).toBe(0)
+  })
+
+  for (const { wish, reducedMotion } of [
+    { wish: 'is still for whoever asked for less motion', reducedMotion: 'reduce' },
+    { wish: 'moves for everybody else', reducedMotion: 'no-preference' },
+  ] as const)
+    test.describe(`under the wish ${reducedMotion}`, () => {
+      test.use({ reducedMotion })
+      test(`what ${wish}: logo, menus, dropdowns, toasts, pages and dialogs @release`, async ({ page, house }) => {
+        const id = await house.entry('/still')
+        await page.addInitScript(watchMotion)
+        await walk(page, id, async (what) => {
+          const found = await moved(page)
+          if (reducedMotion === 'reduce') expect.soft(found, what).toEqual([])
+          else expect.soft(found, what).not.toEqual([])
+          await page.evaluate('window.moved = []')
+        })
+        await house.remove(id)
+      })
+    })
+})

@@ -1,0 +1,284 @@
+import type { Page } from '@playwright/test'
+import { barriers } from '../support/page/barriers.ts'
+import type { House } from '../support/page/house.ts'
+import { expect, test, toasts } from '../support/page/kit.ts'
+import { at, browserOf, change, dismiss, newcomer, person, rowOf } from '../support/page/users.ts'
+import { password } from '../support/people.ts'
+
+test.use({ provoked: [/status of 40[13]/] })
+
+const url = (page: Page) => page.getByLabel('URL', { exact: true })
+const signedOut = (page: Page) => page.getByRole('dialog', { name: "You've been signed out" })
+const saved = (page: Page) => toasts(page, 'success', 'Successfully updated entry.')
+
+/** Ends every session of this user but those that call in the house's name. */
+async function endSessions(page: Page) {
+  const cookies = await page.context().cookies()
+  const token = cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''
+  const answer = await page.request.post('/api/auth/sign-out', { headers: { 'X-XSRF-TOKEN': token }, data: {} })
+  expect(answer.status()).toBe(200)
+}
+
+async function signInAgain(page: Page) {
+  await signedOut(page).getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await expect(signedOut(page)).toHaveCount(0)
+}
+
+/** An entry of this user's own, in a form with unsaved changes. */
+async function editing(page: Page, house: House) {
+  await page.goto('/tools/keepalive/create')
+  await url(page).fill(house.target.url('/own'))
+  await page.getByRole('switch', { name: 'Active' }).uncheck()
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByLabel('ID', { exact: true })).toBeVisible()
+  await url(page).fill(house.target.url('/half-filled'))
+}
+
+test('When the session ends', async ({ browser, house, holds }) => {
+  const vera = await person(house, 'vera', { Tools: 1 })
+  const otto = await person(house, 'otto', { Tools: 1 })
+  const page = await browserOf(browser, house, 'vera')
+  await editing(page, house)
+
+  await holds('A form with unsaved changes stays, and a dialog asks to sign in again.', async () => {
+    await endSessions(page)
+    await expect(signedOut(page)).toContainText('Your unsaved changes are still here. Sign in again to save them.')
+    await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
+    await expect(page).toHaveURL(/\/tools\/keepalive\/modify\?id=/)
+  })
+  await holds('The dialog, and the note that is left when it is put off, have no barrier.', async () => {
+    expect(await barriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect(signedOut(page)).toHaveCount(0)
+    expect(await barriers(page)).toEqual([])
+  })
+  await holds('Put off, it is a note beside Save; saving asks again.', async () => {
+    await expect(page.getByText("You're signed out. Sign in to save your changes.")).toBeVisible()
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect(signedOut(page)).toBeVisible()
+    await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
+  })
+  await holds('A wrong password is said beside its field.', async () => {
+    await expect(signedOut(page).getByLabel('Username')).toHaveValue('vera')
+    await expect(signedOut(page).getByRole('link')).toHaveCount(0)
+    await signedOut(page).getByLabel('Password').fill('not my password')
+    await page.keyboard.press('Enter')
+    await expect(signedOut(page).getByRole('alert')).not.toBeEmpty()
+  })
+  await holds('Signed in as somebody else, nothing is saved in their name that they did not ask for.', async () => {
+    await signedOut(page).getByLabel('Username').fill('otto')
+    await signedOut(page).getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    const other = page.getByRole('dialog', { name: "You're signed in as otto" })
+    await expect(other).toContainText('made by vera')
+    await expect(other).toContainText('switch back, which signs out otto')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect(other).toBeVisible()
+    await other.getByRole('button', { name: 'Switch back' }).click()
+    await expect(signedOut(page)).toBeVisible()
+  })
+  await holds('Signed in again in the dialog, Save saves what was typed.', async () => {
+    await signInAgain(page)
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect(saved(page)).toBeVisible()
+    await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
+  })
+  await holds('Signed in again in another tab, too.', async () => {
+    await url(page).fill(house.target.url('/typed-again'))
+    await endSessions(page)
+    await expect(signedOut(page)).toBeVisible()
+    const answer = await page.request.post('/api/auth/sign-in/username', { data: { username: 'vera', password } })
+    expect(answer.status()).toBe(200)
+    await expect(signedOut(page)).toHaveCount(0)
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect(page.getByText('Unsaved changes')).toHaveCount(0)
+    await expect(url(page)).toHaveValue(house.target.url('/typed-again'))
+  })
+  await holds('Another tab that signs in as somebody else is noticed before anything is saved.', async () => {
+    await url(page).fill(house.target.url('/not-otto'))
+    const answer = await page.request.post('/api/auth/sign-in/username', { data: { username: 'otto', password } })
+    expect(answer.status()).toBe(200)
+    await page.request.get('/api/v1/auth/session')
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()))
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect(page.getByRole('dialog', { name: "You're signed in as otto" })).toBeVisible()
+    await page.getByRole('button', { name: 'Continue anyway' }).click()
+    await expect(page.getByText('Unsaved changes')).toBeVisible()
+    expect(sent).toEqual([])
+  })
+  await holds('To switch back asks to sign in again, also when that was put off before.', async () => {
+    const signIn = (username: string) =>
+      page.request.post('/api/auth/sign-in/username', { data: { username, password } })
+    await endSessions(page)
+    await signedOut(page).getByRole('button', { name: 'Not now' }).click()
+    await signIn('vera')
+    await page.request.get('/api/v1/auth/session')
+    await page.keyboard.press('ControlOrMeta+s')
+    await page
+      .getByRole('dialog', { name: "You're signed in as vera" })
+      .getByRole('button', { name: 'Switch back' })
+      .click()
+    await expect(signedOut(page)).toBeVisible()
+    await expect(toasts(page, 'danger')).toHaveCount(0)
+    await signInAgain(page)
+    await expect(page.getByText('Unsaved changes')).toBeVisible()
+  })
+  await holds('Without unsaved changes the screen gives way, as ever.', async () => {
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await expect(page.getByText('Unsaved changes')).toHaveCount(0)
+    await endSessions(page)
+    await expect(page).toHaveURL('/auth/error?error=AccessDenied')
+  })
+  await page.context().close()
+  await dismiss(house, vera)
+  await dismiss(house, otto)
+})
+
+test('When the session ends over a dialog @release', async ({ browser, house, holds }) => {
+  await person(house, 'dora', { Tools: 1 })
+  const page = await browserOf(browser, house, 'dora')
+
+  for (const [path, place, label] of [
+    ['/user/channels', 'New channel', 'Name (optional)'],
+    ['/user', 'Edit your details', 'Name'],
+    ['/user/security', 'Password', 'New password'],
+  ] as const) {
+    await page.goto(path)
+    const isCard = place === 'Password'
+    await page.getByRole('button', { name: isCard ? 'Change password' : place }).click()
+    const form = isCard ? page.getByRole('region', { name: place }) : page.getByRole('dialog')
+    if (isCard) await form.getByLabel('Current password').fill(password)
+    const name = form.getByLabel(label, { exact: true })
+    await name.fill('Half typed')
+    await endSessions(page)
+    await holds(`What was typed under “${place}” stays below the dialog that asks to sign in again.`, async () => {
+      await expect(signedOut(page)).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(signedOut(page)).toHaveCount(0)
+      await expect(name).toHaveValue('Half typed')
+    })
+    await holds(`Signed in again after “${place}”, it is still there.`, async () => {
+      await name.press('Enter')
+      await signInAgain(page)
+      await expect(name).toHaveValue('Half typed')
+    })
+  }
+})
+
+test('When a role is lost @release', async ({ browser, house, holds }) => {
+  const vera = await person(house, 'vera', { Tools: 1 })
+  const page = await browserOf(browser, house, 'vera')
+  const live = page.waitForResponse('**/api/v1/events*')
+  await editing(page, house)
+  await live
+  const note = page.getByText('your account no longer has the role this page needs')
+
+  await holds('A form with unsaved changes stays, with a note that it cannot be saved.', async () => {
+    await change(house, vera.id, { roles: { Tools: 0 } })
+    await expect(note).toBeVisible()
+    const refused = page.waitForResponse((answer) => answer.status() === 403)
+    await page.keyboard.press('ControlOrMeta+s')
+    await refused
+    await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
+  })
+  await holds('With the role back, the note goes and Save works.', async () => {
+    await change(house, vera.id, { roles: { Tools: 1 } })
+    await expect(note).toHaveCount(0)
+    await expect(toasts(page, 'danger')).toHaveCount(0)
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect(page.getByText('Unsaved changes')).toHaveCount(0)
+    await expect(toasts(page, 'danger')).toHaveCount(0)
+    await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
+  })
+  await holds('Once nothing is unsaved, the screen gives way.', async () => {
+    await url(page).fill(house.target.url('/given-up'))
+    await change(house, vera.id, { roles: { Tools: 0 } })
+    await expect(note).toBeVisible()
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await expect(page).toHaveURL('/auth/error?error=AccessDenied')
+  })
+  await page.context().close()
+  await dismiss(house, vera)
+})
+
+test('In the admin area @release', async ({ browser, house, holds }) => {
+  const zoe = await person(house, 'zoe', { Admin: 2 })
+  const user = await newcomer(house)
+  const page = await browserOf(browser, house, 'zoe')
+  const name = page.getByLabel('Name', { exact: true })
+
+  for (const [form, path] of [
+    ['user that is edited', at(user.email)],
+    ['user that is created', '/admin/user/create'],
+  ] as const)
+    await holds(`The form of a ${form} stays as well.`, async () => {
+      await page.goto(path)
+      await name.fill('Half Filled')
+      await endSessions(page)
+      await signInAgain(page)
+      await expect(name).toHaveValue('Half Filled')
+      if (path !== '/admin/user/create') {
+        await page.keyboard.press('ControlOrMeta+s')
+        await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
+      }
+    })
+
+  for (const [button, field, option] of [
+    ['Status…', 'Status', 'Inactive'],
+    ['Roles…', 'Tools', 'Full Access'],
+    ['Tags…', 'Add', 'Moderator'],
+  ] as const)
+    await holds(`What was chosen for selected users under “${button}” stays as well.`, async () => {
+      await page.goto('/admin/users')
+      await rowOf(page, user.email).getByRole('checkbox').check()
+      await page.getByRole('button', { name: button }).click()
+      const dialog = page.getByRole('dialog', { name: '1 user' })
+      await dialog.getByRole('combobox', { name: field, exact: true }).click()
+      await page.getByRole('option', { name: option, exact: true }).click()
+      if (field === 'Add') await page.keyboard.press('Escape')
+      await endSessions(page)
+      await signInAgain(page)
+      await dialog.getByRole('button', { name: 'Set ' }).click()
+      await expect(toasts(page, 'success', '1 ')).toBeVisible()
+      await expect(dialog).toHaveCount(0)
+    })
+  await page.context().close()
+  await dismiss(house, zoe)
+  await dismiss(house, user)
+})
+
+test.describe('by a provider', () => {
+  test.use({ visitor: 'ada' })
+  test('Whoever signs in by a provider @release', async ({ page, house, holds }) => {
+    const session = '**/api/v1/auth/session'
+    let isSignedIn = true
+    await page.route(session, async (route) => {
+      const response = await route.fetch()
+      const { user } = (await response.json()) as { user: object }
+      await route.fulfill({ response, json: { user: isSignedIn ? { ...user, credUsername: null } : null } })
+    })
+    await page.route('**/api/v1/keepalive/', (route) =>
+      route.fulfill({ status: 401, json: { error: 'Not signed in.' } }),
+    )
+    await page.goto('/tools/keepalive/create')
+    await url(page).fill(house.target.url('/by-provider'))
+
+    await holds('Signs in again in a new tab; the form waits for it.', async () => {
+      isSignedIn = false
+      await page.keyboard.press('ControlOrMeta+s')
+      await expect(signedOut(page)).toContainText('Sign in again in a new tab, then come back to save them.')
+      const opened = page.context().waitForEvent('page')
+      await signedOut(page).getByRole('link', { name: 'Open sign-in page' }).click()
+      const tab = await opened
+      expect(new URL(tab.url()).pathname).not.toBe('/tools/keepalive/create')
+      await tab.close()
+      await expect(toasts(page, 'danger')).toHaveCount(0)
+      isSignedIn = true
+      await expect(signedOut(page)).toHaveCount(0)
+      await expect(url(page)).toHaveValue(house.target.url('/by-provider'))
+    })
+  })
+})

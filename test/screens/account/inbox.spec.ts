@@ -1,0 +1,87 @@
+import type { Page } from '@playwright/test'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { expect, go, goLive, holdBack, test, toasts } from '../../support/page/kit.ts'
+
+test.use({ announces: true, visitor: 'ada' })
+
+const bell = (page: Page) => page.getByRole('button', { name: /^Inbox/ })
+const inbox = (page: Page) => page.getByRole('dialog', { name: 'Inbox' })
+const rows = (page: Page) => inbox(page).getByRole('listitem')
+
+test('the bell counts what is unread, and what was shown is read in every tab', async ({ page, house, context }) => {
+  // Of what other tests did.
+  await house.call('POST', '/api/v1/user/inbox/read', { until: Date.now() })
+  const other = await context.newPage()
+  await goLive(other, '/user')
+  await goLive(page, '/')
+  const say = (message: string) => house.call('POST', '/api/v1/admin/notifications', { type: 'info', message })
+  await bell(page).click()
+  await expect(inbox(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(bell(page)).toBeFocused()
+  await expect(bell(page)).toHaveAttribute('aria-expanded', 'false')
+  await expect(bell(other)).toHaveAccessibleName('Inbox')
+
+  await say('Maintenance at noon.')
+  await say('Back again.')
+  for (const one of [page, other]) await expect(bell(one)).toHaveAccessibleName('Inbox, 2 unread')
+  // Behind the page, it isn't read before it is shown.
+  const show = await holdBack(page, '**/api/v1/user/inbox/read')
+  await bell(page).press('Enter')
+  await expect(inbox(page).getByRole('heading', { name: 'Today' })).toBeVisible()
+  await expect(rows(page).nth(0)).toContainText('Back again.')
+  await expect(rows(page).nth(1)).toContainText('Maintenance at noon.')
+  await expect(bell(other)).toHaveAccessibleName('Inbox, 2 unread')
+  show()
+  for (const one of [page, other]) await expect(bell(one)).toHaveAccessibleName('Inbox')
+  // What was unread stays marked while one reads.
+  await expect(rows(page).nth(0)).toContainText('Unread')
+  expect(await barriers(page)).toEqual([])
+  await inbox(page).getByRole('button', { name: 'Mark all as read' }).click()
+  await expect(inbox(page).getByText('Unread')).toHaveCount(0)
+  await bell(page).click()
+  await expect(inbox(page)).toHaveCount(0)
+  await bell(other).click()
+  await expect(inbox(other)).toContainText('Back again.')
+  await expect(inbox(other).getByText('Unread')).toHaveCount(0)
+})
+
+test('what fails is told by a toast and an item that lead to the entry', async ({ page, house }) => {
+  await goLive(page, '/')
+  await house.beginNewItems()
+  const { body } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', {
+    ...{ url: house.target.url('/down'), name: 'Shop', notifyAfter: 1 },
+  })
+  const toast = toasts(page, 'warning', 'Shop is failing (answered 503).')
+  await toast.getByRole('link', { name: 'Open' }).click()
+  await expect(page).toHaveURL(new RegExp(`/tools/keepalive/modify\\?id=${body.id}$`))
+  await expect(toast).toHaveCount(0)
+  await go(page, '/')
+  await expect(bell(page)).toHaveAccessibleName(/unread/)
+  await bell(page).click()
+  const row = rows(page).filter({ hasText: 'Shop is failing (answered 503).' })
+  await row.getByRole('link').press('Enter')
+  await expect(page).toHaveURL(new RegExp(`/tools/keepalive/modify\\?id=${body.id}$`))
+  await expect(inbox(page)).toHaveCount(0)
+  await page.goto('/')
+  await house.remove(body.id)
+  await bell(page).click()
+  await expect(row).toBeVisible()
+  await expect(row.getByRole('link')).toHaveCount(0)
+})
+
+test.describe('on a phone', () => {
+  // Where nothing is announced: a toast would lie on the sheet's button.
+  test.use({ announces: false, visitor: 'grace', viewport: { width: 360, height: 740 } })
+  test('the inbox is a sheet, which says what it is for while it is empty @release', async ({ page }) => {
+    await page.route('**/api/v1/user/inbox', (route) => route.fulfill({ json: { unread: 0, items: [] } }))
+    await page.goto('/')
+    await bell(page).click()
+    await expect(inbox(page)).toContainText('Nothing yet')
+    expect(await barriers(page)).toEqual([])
+    await inbox(page).getByRole('button', { name: 'Close inbox' }).click()
+    await expect(inbox(page)).toHaveCount(0)
+    await expect(bell(page)).toBeFocused()
+    await fitsPhone(page, '/')
+  })
+})

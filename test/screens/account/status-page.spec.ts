@@ -1,0 +1,132 @@
+import type { Page } from '@playwright/test'
+import { barriers, fitsPhone, violations } from '../../support/page/barriers.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
+
+test.use({ visitor: 'ada' })
+
+const screen = '/user/status'
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const services = (page: Page) => page.getByRole('list', { name: 'Services' }).getByRole('listitem')
+const chosen = (page: Page) => page.getByRole('list', { name: 'Entries on the page, in order' }).getByRole('listitem')
+
+async function named(house: House, path: string, name: string | null) {
+  const body = { url: house.target.url(path), name, notifyAfter: 1 }
+  return (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body.id
+}
+
+/** In both themes, whatever program the page has. */
+async function publicBarriers(page: Page) {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    found.push(...(await violations(page)).map((line) => `${colorScheme} ${line}`))
+  }
+  return found
+}
+
+test('a status page is made, seen by strangers, changed and deleted', async ({ page, house, browser, provokes }) => {
+  provokes(/status of (?:400|404|409)/)
+  const ids = [await named(house, '/page-shop', 'Shop of Ada'), await named(house, '/page-blog?key=1', null)]
+  ids.push(await named(house, '/page-secret', 'Nobody else'))
+  await expect.poll(() => house.target.visits('/page-shop')).toBeGreaterThan(0)
+
+  await page.goto('/user')
+  await page.getByRole('navigation', { name: 'Your account' }).getByRole('link', { name: 'Status Page' }).click()
+  await expect(page).toHaveTitle('ToolBox - Status Page')
+  await page.getByLabel('Address').fill('Ada & Co!')
+  await expect(page.getByLabel('Address')).toHaveValue('ada--co')
+  await expect(page.getByLabel('Address')).toHaveAccessibleDescription(`${house.url}/status/ada--co`)
+  await page.getByLabel('Title').fill('What Ada runs')
+  await page.getByLabel('Text (optional)').fill('Ask at https://example.com/help.')
+  await page.getByLabel('Find your entries').fill('page-')
+  await button(page, 'Add Shop of Ada').click()
+  await button(page, /^Add .*page-blog$/).click()
+  await expect(chosen(page)).toHaveText([/Shop of Ada/, /page-blog/])
+  await expect(chosen(page).nth(1).getByRole('textbox')).toHaveAttribute('placeholder', 'Entry 2')
+  await page.getByLabel('Public name of Shop of Ada').fill('The shop')
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await expect(preview).toContainText('What Ada runs')
+  await expect(preview).toContainText('The shop')
+  await expect(preview).not.toContainText('page-blog')
+  const down = button(page, 'Move Shop of Ada down')
+  await down.press('Enter')
+  await expect(chosen(page)).toHaveText([/page-blog/, /Shop of Ada/])
+  await expect(button(page, 'Move Shop of Ada up')).toBeEnabled()
+  await page.getByLabel('Show the URL of Shop of Ada').check()
+  expect(await barriers(page)).toEqual([])
+  await fitsPhone(page, screen)
+  const answer = await holdBack(page, '**/api/v1/user/status')
+  const sent = page.waitForRequest((request) => request.method() === 'PUT')
+  await page.keyboard.press('Control+s')
+  await sent
+  await page.getByLabel('Text (optional)').fill('Ask at https://example.com/help. Typed meanwhile.')
+  answer()
+  const said = (words: string) => toasts(page, 'success', words)
+  await expect(said('Your status page is public now.')).toBeVisible()
+  await expect(button(page, 'Delete')).toBeVisible()
+  await expect(page.getByLabel('Text (optional)')).toHaveValue(/Typed meanwhile\.$/)
+  await expect(page.getByText('Unsaved changes')).toBeVisible()
+
+  const opening = page.waitForEvent('popup')
+  await page.getByRole('link', { name: 'Open page' }).click()
+  await expect(await opening).toHaveTitle('What Ada runs')
+  const stranger = await browser.newContext({ baseURL: house.url, javaScriptEnabled: true })
+  const shown = await stranger.newPage()
+  await shown.goto('/status/ada--co')
+  await expect(shown.getByRole('heading', { level: 1 })).toHaveText('What Ada runs')
+  await expect(services(shown)).toHaveText([/Entry 1.*Operational/s, /The shop.*Operational/s])
+  await expect(shown.getByRole('link', { name: 'example.com/help' })).toBeVisible()
+  await expect(shown.getByRole('link', { name: /page-shop/ })).toHaveAttribute('href', house.target.url('/page-shop'))
+  expect(await shown.content()).not.toMatch(/page-blog|page-secret|Nobody else|Shop of Ada/)
+  expect(await publicBarriers(shown)).toEqual([])
+  await fitsPhone(shown, '/status/ada--co')
+
+  await page.getByLabel('Address').fill('admin')
+  await button(page, 'Save').click()
+  await expect(page.getByLabel('Address')).toHaveAccessibleDescription(/reserved/)
+  await page.getByLabel('Address').fill('ada')
+  await button(page, /^Remove .*page-blog$/).click()
+  await button(page, 'Save').click()
+  await expect(said('Successfully updated status page.')).toBeVisible()
+  await shown.goto('/status/ada')
+  await expect(services(shown)).toHaveText([/The shop/])
+  expect((await shown.goto('/status/ada--co'))?.status()).toBe(404)
+  await expect(shown.getByRole('heading', { level: 1 })).toHaveText('Page not found')
+
+  await button(page, 'Delete').click()
+  await button(page, 'Yes, Nuke it').click()
+  await expect(said('Successfully deleted status page.')).toBeVisible()
+  await expect(page.getByLabel('Address')).toHaveValue('')
+  expect((await shown.goto('/status/ada'))?.status()).toBe(404)
+  await stranger.close()
+  for (const id of ids) await house.remove(id)
+})
+
+test('an entry’s badge shows what was chosen, and gets another address @release', async ({ page, house, provokes }) => {
+  provokes(/status of 404/)
+  const id = await named(house, '/badged', 'Badged')
+  await expect.poll(() => house.target.visits('/badged')).toBeGreaterThan(0)
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  const card = page.getByRole('region', { name: 'Badge' })
+  const image = card.getByRole('img')
+  await expect(image).toHaveAccessibleName('Status')
+  await card.getByRole('button', { name: 'Customize badge' }).click()
+  await card.getByText('Uptime', { exact: true }).click()
+  await card.getByText('90 days', { exact: true }).click()
+  await card.getByText('For the badge', { exact: true }).click()
+  await expect(image).toHaveAccessibleName('Uptime, 90 days')
+  const width = `document.querySelector('section[aria-label=Badge] img').naturalWidth`
+  await expect.poll(() => page.evaluate(width)).toBeGreaterThan(20)
+  const markdown = card.locator('pre')
+  await expect(markdown).toHaveText(
+    /^!\[Uptime, 90 days\]\(http:.*\/api\/v1\/badges\/[\w-]+\.svg\?type=uptime&period=90d&style=for-the-badge\)$/,
+  )
+  const before = await markdown.textContent()
+  expect(await barriers(page)).toEqual([])
+  await card.getByRole('button', { name: 'Regenerate badge URL' }).click()
+  await page.getByRole('button', { name: 'Regenerate URL', exact: true }).click()
+  await expect(toasts(page, 'success', 'Badge URL regenerated.')).toBeVisible()
+  await expect(markdown).not.toHaveText(before ?? '')
+  await house.remove(id)
+})

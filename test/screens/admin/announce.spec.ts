@@ -1,0 +1,127 @@
+import type { Browser, Page } from '@playwright/test'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, goLive, test, toasts } from '../../support/page/kit.ts'
+import { nobody } from '../../support/page/users.ts'
+import { password } from '../../support/people.ts'
+
+test.use({ announces: true, visitor: 'ada' })
+
+const screen = '/admin/notifications'
+const message = (page: Page) => page.getByLabel('Message')
+const send = (page: Page) => page.getByRole('button', { name: 'Send' })
+const recent = (page: Page) => page.getByRole('region', { name: 'Recent announcements' })
+const preview = (page: Page) => page.getByRole('region', { name: 'Announcement', exact: true })
+
+const browserOf = async (browser: Browser, house: House, who: 'ada' | 'grace') =>
+  (await browser.newContext({ baseURL: house.url, storageState: house.sessions[who] })).newPage()
+
+test('an announcement appears on every signed-in screen, with time and author', async ({ page, house, browser }) => {
+  const other = await browserOf(browser, house, 'grace')
+  await goLive(other, '/')
+  await goLive(page, screen)
+  await expect(page).toHaveTitle('ToolBox - Announcements')
+  await page.getByText('Warning', { exact: true }).click()
+  await message(page).fill('Maintenance at noon.\nFive minutes.')
+  await expect(preview(page)).toContainText('Server NotificationMaintenance at noon.')
+  await send(page).click()
+  for (const one of [page, other]) {
+    const toast = toasts(one, 'warning', 'Maintenance at noon.')
+    await expect(toast).toContainText('Server Notification')
+    await expect(toast).toContainText(/Issued at \d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M/)
+    await expect(toast).toContainText('By ada')
+  }
+  await expect(message(page)).toHaveValue('')
+  await expect(recent(page).getByRole('listitem').first()).toContainText('Maintenance at noon.')
+  await other.reload()
+  await expect(other.getByRole('button', { name: 'grace' })).toBeVisible()
+  await expect(toasts(other)).toHaveCount(0)
+  await other.context().close()
+})
+
+test('whoever was away sees it at the next visit, once @release', async ({ house, browser }) => {
+  await house.person('mallory')
+  const { status } = await house.call('POST', '/api/v1/admin/notifications', {
+    type: 'info',
+    message: 'You missed it.',
+  })
+  expect(status).toBe(201)
+  const context = await browser.newContext({ baseURL: house.url, storageState: nobody })
+  await context.request.post('/api/auth/sign-in/username', { data: { username: 'mallory', password } })
+  const page = await context.newPage()
+  await page.goto('/')
+  await expect(toasts(page, 'info', 'You missed it.')).toContainText('By ada')
+  await goLive(page, '/user')
+  await expect(page.getByText('mallory@example.com', { exact: true })).toBeVisible()
+  await expect(toasts(page)).toHaveCount(0)
+  await context.close()
+})
+
+test('a screen refused its stream tries again, and misses nothing @release', async ({ page, house, provokes }) => {
+  provokes(/status of 502/)
+  const stream = '**/api/v1/events*'
+  const asked: string[] = []
+  page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+  const count = (path: string) => asked.filter((one) => one === path).length
+  await page.clock.install()
+  await page.route(stream, (route) => route.fulfill({ status: 502 }))
+  await page.goto('/')
+  // A refusal may mean that the session has ended: that is asked at once.
+  await expect.poll(() => count('/api/v1/auth/session')).toBe(2)
+  await page.unroute(stream)
+  await house.call('POST', '/api/v1/admin/notifications', { type: 'info', message: 'Back again.' })
+  await page.clock.runFor(10_000)
+  await expect(toasts(page, 'info', 'Back again.')).toBeVisible()
+  expect(count('/api/v1/events')).toBe(2)
+})
+
+test('the newest announcement stands first, without a barrier @release', async ({ page, house }) => {
+  const announce = (type: string, message: string) =>
+    house.call('POST', '/api/v1/admin/notifications', { type, message })
+  await announce('success', 'The older one')
+  await announce('danger', 'wide'.repeat(100))
+  await page.goto(screen)
+  await expect(toasts(page, 'danger', 'wide')).toBeVisible()
+  await expect(recent(page).getByRole('listitem').nth(0)).toContainText('wide')
+  await expect(recent(page).getByRole('listitem').nth(1)).toContainText('The older one')
+  expect(await barriers(page)).toEqual([])
+  await fitsPhone(page, screen)
+})
+
+test('an empty message is asked for, one that is too long refused, and nothing is sent @release', async ({ page }) => {
+  await page.clock.install({ time: new Date(2026, 10, 21, 15, 4, 5) })
+  await goLive(page, screen)
+  await send(page).hover()
+  await expect(toasts(page, 'warning', 'Missing fields:')).toContainText('Message')
+  await message(page).fill('x'.repeat(499))
+  await expect(page.getByText('499 of 500 characters')).toBeVisible()
+  await message(page).fill('x'.repeat(501))
+  await expect(message(page)).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByText('501 characters: 1 too many.')).toBeVisible()
+  let sent = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent += 1
+  })
+  await page.keyboard.press('Control+s')
+  await send(page).click()
+  await expect(message(page)).toHaveValue('x'.repeat(501))
+  expect(sent).toBe(0)
+
+  await test.step('the preview is issued now', async () => {
+    await expect(preview(page)).toContainText('Issued at 21/11/2026 03:04:')
+    await page.clock.fastForward('10:00')
+    await expect(preview(page)).toContainText('Issued at 21/11/2026 03:14:')
+  })
+
+  await test.step('an announcement half written is not left behind unasked', async () => {
+    await message(page).fill('Half a sen')
+    // It is asked once the server has answered, so nothing that is true before says that it was.
+    const asked = page.waitForEvent('dialog')
+    const pressed = page.getByRole('link', { name: 'Audit Log' }).click()
+    await (await asked).dismiss()
+    await pressed
+    await expect(page).toHaveURL(screen)
+    await expect(message(page)).toHaveValue('Half a sen')
+    await message(page).fill('')
+  })
+})

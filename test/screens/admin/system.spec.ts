@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { configuration, writeAudit } from '../../../src/people/audit/log.ts'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, test, toasts, turn } from '../../support/page/kit.ts'
+import { change, dismiss, type Known, person, rowOf, rows, search } from '../../support/page/users.ts'
+
+test.use({ visitor: 'ada' })
+
+const cells = (page: Page, text: string) => rowOf(page, text).first().locator('th, td')
+
+/** As many entries about edits of this user. */
+async function editOften({ folder }: House, { id, email }: Known, count: number) {
+  const db = openSqlite(folder)
+  const edit = { actor: configuration, action: 'user.edit', target: { id, name: email } } as const
+  const at = Date.now()
+  await db.q.transaction().execute(async (tx) => {
+    for (let round = 0; round < count; round++) await writeAudit(tx, at + round, edit)
+  })
+  await db.close()
+}
+
+test('the audit log tells who did what to whom, what changed in words, and from where', async ({ page, house }) => {
+  const alma = await person(house, 'alma')
+  await change(house, alma.id, { roles: { Tools: 1 }, status: 1 })
+  await dismiss(house, alma)
+  await page.goto('/admin/audit')
+  await expect(page).toHaveTitle('ToolBox - Audit Log')
+  await expect(page.getByRole('columnheader')).toHaveText(['When', 'Who', 'What', 'Target', 'Changes', 'From'])
+  await search(page, 'Target').fill('alma')
+  await expect(rows(page)).toHaveCount(3)
+  for (const [index, what] of ['Deleted user', 'Edited user', 'Created user'].entries())
+    await expect(rows(page).nth(index).locator('th, td').nth(2)).toHaveText(what)
+  await expect(cells(page, 'Edited user')).toHaveText([
+    /[AP]M$/,
+    'ada@example.com',
+    'Edited user',
+    'alma@example.com',
+    'Status: Active → Inactive; Tools: No Access → Full Access',
+    /127\.0\.0\.1|::1/,
+  ])
+  await test.step('it shows all of a long change to whoever presses it', async () => {
+    const change = rowOf(page, 'Created user').getByRole('button', { name: 'Name: alma' })
+    const before = await change.boundingBox()
+    await change.click()
+    await expect(change).toHaveAttribute('aria-expanded', 'true')
+    await expect.poll(async () => (await change.boundingBox())?.height).toBeGreaterThan((before?.height ?? 0) * 2)
+  })
+
+  await test.step('its columns are as wide as the page, so that nothing hides beside it', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 })
+    const hidden = () =>
+      page.getByRole('region', { name: 'Audit log' }).evaluate((at) => at.scrollWidth - at.clientWidth)
+    await expect.poll(hidden).toBe(0)
+  })
+
+  await test.step('it has no barrier, nor scrolls sideways on a phone', async () => {
+    await search(page, 'Target').fill('')
+    await expect(rowOf(page, 'alma@example.com')).toHaveCount(3)
+    expect(await barriers(page)).toEqual([])
+    await fitsPhone(page, '/admin/audit')
+  })
+})
+
+test('it brings older entries when asked, until there are none @release', async ({ page, house }) => {
+  const ottilie = await person(house, 'ottilie')
+  await editOften(house, ottilie, 201)
+  const live = page.waitForResponse('**/api/v1/events*')
+  await page.goto('/admin/audit?whom=ottilie')
+  const older = page.getByRole('button', { name: 'Load older entries' })
+  await expect(page.getByText('200 rows')).toBeVisible()
+  await expect(rowOf(page, 'Created user')).toHaveCount(0)
+  await older.click()
+  await expect(page.getByText('202 rows')).toBeVisible()
+  // Other tests of this house have left entries as well.
+  await expect(async () => {
+    if (await older.isVisible()) await older.click()
+    expect(await older.count()).toBe(0)
+  }).toPass()
+  await page.getByRole('button', { name: 'Last' }).click()
+  await expect(rowOf(page, 'Created user')).toHaveCount(1)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).search))
+  await live
+  // The second time shows what followed from the first.
+  for (const _ of [1, 2]) {
+    await turn(page, 'hidden')
+    const again = page.waitForResponse('**/api/v1/admin/audit')
+    await turn(page, 'visible')
+    await again
+  }
+  expect(asked.filter((query) => query.includes('before'))).toEqual([])
+  await dismiss(house, ottilie)
+})
+
+test('an admin backs up now and reads what there is and what is missing', async ({ page, house }) => {
+  await page.goto('/admin/users')
+  await page.getByRole('link', { name: 'Backups' }).click()
+  await expect(page).toHaveTitle('ToolBox - Backups')
+  await expect(page.getByText("New backups aren't encrypted")).toBeVisible()
+  await expect(page.getByText('ToolBox makes a backup every day')).toBeVisible()
+  await page.getByRole('button', { name: 'Back up now' }).click()
+  await expect(toasts(page, 'success', 'Backed up the database.')).toBeVisible()
+  const row = page.getByRole('row').nth(1)
+  await expect(row.getByRole('cell').first()).toHaveText(/^toolbox-.+Z\.db$/)
+  await expect(row.getByRole('cell').nth(4)).toHaveText('Yes')
+  await expect(page.getByRole('button', { name: /^Download/ })).toHaveCount(0)
+  const name = await row.getByRole('cell').first().innerText()
+  expect(readFileSync(join(house.folder, 'backups', name), 'latin1').startsWith('SQLite format 3')).toBe(true)
+  expect(await barriers(page)).toEqual([])
+  await fitsPhone(page, '/admin/backups')
+})
+
+test('the admin menu leads to what this server finds wrong with itself', async ({ page }) => {
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Admin', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Health' }).click()
+  await expect(page).toHaveTitle('ToolBox - Health')
+  const amiss = page.getByRole('region', { name: 'Needs attention' })
+  await expect(amiss.getByRole('status')).toHaveText(/^\d+ warnings?$/)
+  const address = amiss.getByRole('listitem').filter({ hasText: 'Address' })
+  await expect(address).toContainText("since BASE_URL isn't set")
+  await expect(address).toContainText('Warning: Address')
+  await expect(page.getByRole('region', { name: 'All good' }).getByRole('listitem').first()).toContainText('Address')
+  expect(await barriers(page)).toEqual([])
+  await fitsPhone(page, '/admin/health')
+  await amiss.getByRole('link', { name: 'Users' }).first().click()
+  await expect(page).toHaveURL('/admin/users')
+})

@@ -1,0 +1,237 @@
+import type { User } from '../../../src/admin/contract.ts'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { nextCall } from '../../support/page/forms.ts'
+import { expect, go, test, toasts } from '../../support/page/kit.ts'
+import {
+  at,
+  create,
+  dismiss,
+  field,
+  modify,
+  newcomer,
+  part,
+  passwordDialog,
+  readUser,
+  save,
+  select,
+  unsaved,
+} from '../../support/page/users.ts'
+
+test.use({ visitor: 'ada' })
+
+const api = '/api/v1/admin/user'
+const longName = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(2)
+
+const links = [
+  { providerId: '001_Discord', accountId: '80351110224678912', accountUsername: 'nelly' },
+  { providerId: '002_Github', accountId: '583231', accountUsername: 'octocat' },
+]
+
+test('For an administrator', async ({ page, house, holds }) => {
+  await page.goto(create)
+  await holds("The title is 'ToolBox - Create User'; above the blank form stand Save and Reset.", async () => {
+    await expect(page).toHaveTitle('ToolBox - Create User')
+    await expect(page.getByRole('toolbar', { name: 'User actions' }).getByRole('button')).toHaveText(['Save', 'Reset'])
+    for (const name of ['ID', 'Name', 'Email', 'Username']) await expect(field(page, name)).toHaveValue('')
+  })
+  await holds('Update Password is disabled while a user is being created.', async () => {
+    await expect(page.getByRole('button', { name: 'Update Password' })).toBeDisabled()
+  })
+  await holds("Save is disabled, and warns at the pointer: 'Missing fields:', Name, Email.", async () => {
+    await expect(save(page)).toBeDisabled()
+    await save(page).hover()
+    await expect(toasts(page, 'warning', 'Missing fields:')).toBeVisible()
+    await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Name', 'Email'])
+  })
+  await holds('The warning is one, follows what is typed, and goes once nothing is missing.', async () => {
+    const warning = toasts(page, 'warning')
+    await field(page, 'Name').fill('Mira Osei')
+    await expect(warning.getByRole('listitem')).toHaveText(['Email'])
+    await save(page).hover()
+    await expect(warning).toHaveCount(1)
+    await field(page, 'Email').fill('mira')
+    await expect(warning).toHaveCount(0)
+    await field(page, 'Email').fill('')
+  })
+  await holds('Reset restores a blank user.', async () => {
+    await field(page, 'Name').fill('Mira Osei')
+    await page.getByRole('radio', { name: 'Tools: Full Access' }).check()
+    await select(page, 'Tags').fill('ver')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await expect(field(page, 'Name')).toHaveValue('')
+    await expect(page.getByRole('radio', { name: 'Tools: No Access' })).toBeChecked()
+    await expect(page.getByRole('button', { name: 'Remove Verified' })).toHaveCount(0)
+    await expect(unsaved(page)).toHaveCount(0)
+    await expect(page).toHaveURL(create)
+  })
+  await holds('Whether an email is taken is asked by GET …/emailexistcheck, half a second later.', async () => {
+    const type = () => field(page, 'Email').fill('ada@example.com')
+    expect((await nextCall(page, 'GET', type, 'existcheck')).path).toBe(`${api}/emailexistcheck?email=ada@example.com`)
+    await expect(page.getByText('This email is already in use.')).toBeVisible()
+  })
+  await holds('So it is with a username, by GET …/usernameexistcheck.', async () => {
+    const type = () => field(page, 'Username').fill('Ada')
+    expect((await nextCall(page, 'GET', type, 'existcheck')).path).toBe(`${api}/usernameexistcheck?username=ada`)
+    await expect(page.getByText('This username is already in use.')).toBeVisible()
+  })
+  await holds(`Ctrl+S saves by POST ${api}, a toast says so, and the new user stands in the form.`, async () => {
+    await field(page, 'Name').fill('Mira Osei')
+    await field(page, 'Email').fill(' Mira@Example.com ')
+    await field(page, 'Username').fill('Mira')
+    const call = await nextCall(page, 'POST', () => page.keyboard.press('ControlOrMeta+s'))
+    expect(call).toMatchObject({ path: api, guarded: true })
+    await expect(toasts(page, 'success', 'Successfully created user.')).toBeVisible()
+    await expect(page).toHaveURL(at('mira@example.com'))
+    await expect(field(page, 'Username')).toHaveValue('mira')
+    await expect(page.getByRole('button', { name: 'Update Password' })).toBeEnabled()
+  })
+  await dismiss(house, { email: 'mira@example.com' })
+})
+
+test('a taken email or username is told at its field, and Save warns @release', async ({ page, house }) => {
+  const user = await newcomer(house)
+  await page.goto(at(user.email))
+  await field(page, 'Email').fill('ADA@example.com')
+  await field(page, 'Username').fill('Ada')
+  await expect(page.getByText('This email is already in use.')).toBeVisible()
+  await expect(page.getByText('This username is already in use.')).toBeVisible()
+  await expect(field(page, 'Email')).toHaveAttribute('aria-invalid', 'true')
+  await save(page).click()
+  await expect(toasts(page, 'warning', 'Already taken:')).toBeVisible()
+  await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Email', 'Username'])
+  expect((await readUser(house, user.email)).id).toBe(user.id)
+  await field(page, 'Email').fill(user.email)
+  await field(page, 'Username').fill(user.name.toUpperCase())
+  await expect(field(page, 'Email')).not.toHaveAttribute('aria-invalid')
+  await expect(field(page, 'Username')).not.toHaveAttribute('aria-invalid')
+
+  await test.step('an open dropdown is no barrier', async () => {
+    await select(page, 'Tags').click()
+    await expect(page.getByRole('option')).toHaveCount(3)
+    expect(await barriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('Enter in a dropdown only chooses; in a text field it saves', async () => {
+    await field(page, 'Username').fill(user.name)
+    await field(page, 'Name').fill(longName)
+    await select(page, 'Tags').fill('there is no such tag')
+    await page.keyboard.press('Enter')
+    await select(page, 'Status').press('Enter')
+    await expect(unsaved(page)).toBeVisible()
+    expect((await readUser(house, user.email)).name).toBe(user.name)
+    await field(page, 'Name').press('Enter')
+    await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
+    expect((await readUser(house, user.email)).name).toBe(longName)
+  })
+
+  await test.step('neither the form of a user with a long name nor the password dialog is a barrier', async () => {
+    expect(await barriers(page)).toEqual([])
+    await fitsPhone(page, modify)
+    await page.getByRole('button', { name: 'Update Password' }).click()
+    await expect(passwordDialog(page)).toBeVisible()
+    expect(await barriers(page)).toEqual([])
+    await page.setViewportSize({ width: 360, height: 740 })
+    await expect(page.getByRole('button', { name: 'Confirm' })).toBeInViewport({ ratio: 1 })
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('a new user has no panels of what there is only once it is saved', async () => {
+    for (const name of ['Usage', 'Providers', 'API Keys']) await expect(part(page, name)).toBeVisible()
+    await go(page, create)
+    await expect(page).toHaveTitle('ToolBox - Create User')
+    await expect(part(page, 'Roles')).toBeVisible()
+    for (const name of ['Usage', 'Providers', 'API Keys']) await expect(part(page, name)).toHaveCount(0)
+  })
+
+  await test.step('neither the new form nor the search for a user is a barrier', async () => {
+    expect(await barriers(page)).toEqual([])
+    await fitsPhone(page, create)
+    await go(page, modify)
+    await expect(field(page, 'Enter your User Email')).toBeVisible()
+    expect(await barriers(page)).toEqual([])
+    await fitsPhone(page, modify)
+  })
+  await dismiss(house, user)
+})
+
+test('nobody is asked about each letter: only about what stands there for half a second @release', async ({ page }) => {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.pathname.endsWith('emailexistcheck')) asked.push(url.search)
+  })
+  await page.clock.install()
+  await page.goto(create)
+  await field(page, 'Email').click()
+  await page.clock.pauseAt(Date.now() + 3_600_000)
+  await field(page, 'Email').pressSequentially('ada@example.com')
+  await page.clock.runFor(450)
+  expect(asked).toEqual([])
+  await page.clock.runFor(100)
+  await expect.poll(() => asked).toEqual(['?email=ada%40example.com'])
+  await page.clock.resume()
+  await expect(page.getByText('This email is already in use.')).toBeVisible()
+  await page.getByRole('button', { name: 'Reset' }).click()
+})
+
+test('Providers and API keys @release', async ({ page, house, holds }) => {
+  const user = await newcomer(house)
+  // Somebody who has signed in by both providers as well.
+  await page.route(`**${api}?email=*`, async (route) => {
+    const answer = await route.fetch()
+    const body: User = await answer.json()
+    await route.fulfill({ json: { ...body, providers: [...links, ...body.providers] } })
+  })
+  const providers = part(page, 'Providers')
+  const row = (name: string) => providers.getByRole('row', { name: new RegExp(`^${name}`) })
+  await page.goto(at(user.email))
+
+  await holds('Providers is a table of provider, account id, account username, and a link to visit.', async () => {
+    const heads = providers.getByRole('columnheader')
+    await expect(heads.filter({ visible: true })).toContainText([
+      'Provider',
+      'Account ID',
+      'Account Username',
+      'Profile',
+    ])
+    await expect(row('Discord').getByRole('cell')).toContainText(['Discord', '80351110224678912', 'nelly', 'Visit', ''])
+    await expect(row('GitHub').getByRole('cell')).toContainText(['GitHub', '583231', 'octocat', 'Visit', ''])
+    await expect(row('Credentials')).toContainText(user.name)
+  })
+  const leadsTo = (name: string) => row(name).getByRole('link', { name: 'Visit' }).getAttribute('href')
+  await holds("Discord's link has the account id, GitHub's the username, credentials' is /user.", async () => {
+    expect(await leadsTo('Discord')).toMatch(/\/users\/80351110224678912$/)
+    expect(await leadsTo('GitHub')).toMatch(/^https?:\/\/[^/]+\/octocat$/)
+    expect(await leadsTo('Credentials')).toBe('/user')
+    await expect(row('GitHub').getByRole('link')).toHaveAttribute('target', '_blank')
+  })
+  await holds('Delete takes a provider out of the form, and Save sends those that are left.', async () => {
+    await page.getByRole('button', { name: 'Delete Discord nelly' }).press('Enter')
+    await expect(row('Discord')).toHaveCount(0)
+    await expect(unsaved(page)).toBeVisible()
+    await page.route(`**${api}`, (route) => route.fulfill({ json: user }), { times: 1 })
+    const call = await nextCall(page, 'PATCH', () => save(page).click())
+    expect(call.path).toBe(api)
+    expect(call.body).toMatchObject({ id: user.id, providers: [links[1], { providerId: '003_Credentials' }] })
+  })
+
+  await holds('API keys are only there to read, by their last four characters.', async () => {
+    const wanted = { name: 'Build machine', scopes: ['read'], expiresAt: null }
+    const { body } = await house.call<{ id: string; key: string }>('POST', '/api/v1/user/apikeys', wanted)
+    await go(page, at('ada@example.com'))
+    const keys = part(page, 'API Keys')
+    const heads = ['Name', 'Last Four', 'Scopes', 'Created', 'Last Used', 'Expires']
+    await expect(keys.getByRole('columnheader')).toHaveText(heads)
+    const cells = keys.getByRole('row', { name: 'Build machine' }).getByRole('cell')
+    await expect(cells).toHaveText(['Build machine', body.key.slice(-4), 'read', /[AP]M$/, '–', 'Never'])
+    await expect(keys.getByRole('button')).toHaveCount(0)
+    await expect(keys.getByRole('textbox')).toHaveCount(0)
+    await house.call('DELETE', `/api/v1/user/apikeys?id=${body.id}`)
+  })
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await dismiss(house, user)
+})

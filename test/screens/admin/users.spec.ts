@@ -1,0 +1,296 @@
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from '@playwright/test'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { nextCall, nuke, refused, toastFor } from '../../support/page/forms.ts'
+import { cellOf, expect, go, test, toasts } from '../../support/page/kit.ts'
+import { seedUsers } from '../../support/page/long-list.ts'
+import {
+  at,
+  browserOf,
+  change,
+  dismiss,
+  field,
+  type Known,
+  newcomer,
+  person,
+  readUser,
+  rowOf,
+  rows,
+  save,
+  search,
+} from '../../support/page/users.ts'
+import { admin } from '../../support/process.ts'
+
+test.use({ visitor: 'ada' })
+
+const stampForm = /^\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M$/
+const clipboard = (page: Page) => page.evaluate('navigator.clipboard.readText()')
+const list = '/admin/users'
+const denied = '/auth/error?error=AccessDenied'
+
+const adminScreens = [
+  list,
+  '/admin/user/modify',
+  '/admin/invites',
+  '/admin/health',
+  '/admin/audit',
+  '/admin/notifications',
+  '/admin/backups',
+]
+
+const tabs = (page: Page) => page.getByRole('navigation', { name: 'Admin area' })
+
+const menu = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Admin' })
+
+test('the admin area is tabs between its screens', async ({ page }) => {
+  await page.goto(list)
+  await test.step('the list has no barrier, nor scrolls sideways on a phone', async () => {
+    for (const [path, sign] of [
+      [`${list}?name=nobody`, 'No rows match your search.'],
+      [list, 'grace@example.com'],
+    ] as const) {
+      await go(page, path)
+      await expect(page.getByText(sign).first()).toBeVisible()
+      expect.soft(await barriers(page), path).toEqual([])
+      await fitsPhone(page, path)
+    }
+  })
+  for (const path of adminScreens) {
+    const tab = tabs(page).getByRole('link').nth(adminScreens.indexOf(path))
+    await tab.click()
+    await expect(page).toHaveURL(path)
+    await expect(tab).toHaveAttribute('aria-current', 'page')
+  }
+})
+
+test('level 1 has only the list, and all closes and opens with the role @release', async ({ browser, house }) => {
+  const rosa = await person(house, 'rosa', { Admin: 1 })
+  const page = await browserOf(browser, house, 'rosa')
+  const streams = page.waitForResponse('**/api/v1/events*')
+  await page.goto(list)
+  await expect(rowOf(page, rosa.email)).toBeVisible()
+  await streams
+  await expect(rowOf(page, 'ada@example.com').getByRole('button', { name: 'Copy Email' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Edit' })).toHaveCount(0)
+  await expect(tabs(page)).toHaveCount(0)
+  await change(house, rosa.id, { roles: { Admin: 0 } })
+  await expect(page).toHaveURL(denied)
+  await expect(menu(page)).toHaveCount(0)
+  await change(house, rosa.id, { roles: { Admin: 2 } })
+  await expect(menu(page)).toBeVisible()
+  await page.context().close()
+  await dismiss(house, rosa)
+})
+
+const bar = (page: Page) => page.getByRole('region', { name: 'Selected users' })
+const press = (page: Page, name: string) => bar(page).getByRole('button', { name }).click()
+const chip = (page: Page, name: string) => page.getByRole('group', { name: 'Show users' }).getByRole('button', { name })
+const dialog = (page: Page) => page.getByRole('dialog')
+
+const choose = async (page: Page, field: string, option: string) => {
+  await dialog(page).getByRole('combobox', { name: field, exact: true }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+const select = async (page: Page, people: readonly Known[]) => {
+  for (const { email } of people) await rowOf(page, email).getByRole('checkbox').check()
+  await expect(bar(page)).toContainText(`${people.length} selected`)
+}
+
+test.describe('the list', () => {
+  test.use({
+    visitor: 'ada',
+    viewport: { width: 1400, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+
+  test('Users @release', async ({ page, house, holds }) => {
+    const nico = await person(house, 'nico')
+    const more = ['Status', 'Roles', 'Tags', 'Providers', 'Last Sign-in']
+    const columns = ['User ID', 'Last Usage Timestamp', 'Account Name', 'Email', ...more, 'Actions']
+    const ada = rowOf(page, admin.email)
+    const theirs = rowOf(page, nico.email)
+    const lastUse = (row: Locator) => cellOf(row, 'Last Usage Timestamp')
+
+    await holds("It asks for them by GET /api/v1/admin/users; the title is 'ToolBox - List Users'.", async () => {
+      const call = await nextCall(page, 'GET', () => page.goto('/admin/users'), '/admin/')
+      expect(call.path).toMatch(/^\/api\/v1\/admin\/users\?/)
+      await expect(page).toHaveTitle('ToolBox - List Users')
+      await expect(ada).toBeVisible()
+    })
+    await holds(`Its columns are ${columns.join(', ')}.`, async () => {
+      await expect(page.getByRole('columnheader')).toHaveText(columns)
+      const cells = ['', nico.id, '–', 'nico', nico.email, 'Active', '–', '–', 'Credentials', '–', '']
+      await expect(theirs.locator('th, td')).toHaveText(cells)
+    })
+    await holds('The last usage reads dd/MM/yyyy hh:mm:ss a, its age is a tooltip; a dash is never.', async () => {
+      await expect(lastUse(ada)).toHaveText(stampForm)
+      await expect(lastUse(ada).locator('[title]')).toHaveAttribute('title', /^(.+ ago|just now) · /)
+      await expect(lastUse(theirs)).toHaveText('–')
+    })
+    await holds('Accounts that were never used come last, whichever way it is sorted.', async () => {
+      const head = page.getByRole('columnheader', { name: 'Last Usage' })
+      for (const way of ['ascending', 'descending']) {
+        await head.getByRole('button').click()
+        await expect(head).toHaveAttribute('aria-sort', way)
+        await expect(lastUse(page.locator('tbody tr').first())).not.toHaveText('–')
+        await expect(lastUse(page.locator('tbody tr').last())).toHaveText('–')
+      }
+    })
+    const searches = [
+      ['User ID', `${nico.id.slice(0, 8)}${nico.id.slice(-8)}`, theirs, ada],
+      ['Last Usage Timestamp', String(new Date().getFullYear()), ada, theirs],
+      ['Account Name', 'nco', theirs, ada],
+      ['Email', 'adaxmpl', ada, theirs],
+    ] as const
+    for (const [column, text, found, other] of searches)
+      await holds(`${column} finds letters in their order, with others between them.`, async () => {
+        await search(page, column).fill(text)
+        await expect(other).toHaveCount(0)
+        await expect(found).toHaveCount(1)
+        await search(page, column).fill('')
+        await expect(other).toHaveCount(1)
+      })
+    await holds('Actions copies the email address and leads to the form of its user.', async () => {
+      await theirs.getByRole('button', { name: 'Copy Email' }).press('Enter')
+      await expect(toasts(page, 'info', nico.email)).toBeVisible()
+      expect(await clipboard(page)).toBe(nico.email)
+      await theirs.getByRole('link', { name: 'Edit' }).press('Enter')
+      await expect(page).toHaveURL(`/admin/user/modify?email=${encodeURIComponent(nico.email)}`)
+      await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('nico')
+    })
+    await dismiss(house, nico)
+  })
+
+  test('Calls that are refused @release', async ({ page, house, holds, provokes }) => {
+    provokes(/status of 409/)
+    const user = await newcomer(house)
+    const path = '/api/v1/admin/user'
+    await holds(`${toastFor('The list')}.`, () => refused(page, 'GET', `${path}s`, () => page.goto('/admin/users')))
+    await holds(`${toastFor('A user')}, and the search form is back.`, async () => {
+      await refused(page, 'GET', path, () => go(page, at(user.email)))
+      await expect(field(page, 'Enter your User Email')).toBeVisible()
+    })
+    await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
+    await expect(field(page, 'ID')).toHaveValue(user.id)
+    await holds(`${toastFor('A change')}, and the form keeps it.`, async () => {
+      await field(page, 'Name').fill('Half typed')
+      await refused(page, 'PATCH', path, () => save(page).click())
+      await expect(field(page, 'Name')).toHaveValue('Half typed')
+    })
+    await holds(`${toastFor('A delete')}, and the user stays.`, async () => {
+      await refused(page, 'DELETE', path, () => nuke(page))
+      await expect(field(page, 'ID')).toHaveValue(user.id)
+    })
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await page.goto('/admin/user/create')
+    await holds(`${toastFor('A new user')}, and the form keeps it.`, async () => {
+      await field(page, 'Name').fill('Mira Osei')
+      await field(page, 'Email').fill('mira@example.com')
+      await refused(page, 'POST', path, () => save(page).click())
+      await expect(field(page, 'Name')).toHaveValue('Mira Osei')
+    })
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await dismiss(house, user)
+  })
+
+  test('many users are searched and paged by the server @release', async ({ page, house }) => {
+    const dismissAll = await seedUsers(house, 210)
+    await page.goto('/admin/users')
+    await expect(rows(page)).toHaveCount(10)
+    const answered = page.waitForResponse(/filter%5Bname%5D=/)
+    await search(page, 'Account Name').fill('crwd 209')
+    await answered
+    await expect(rows(page)).toHaveCount(1)
+    await expect(rows(page)).toContainText('crowd-209@example.com')
+    await search(page, 'Account Name').fill('')
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name: 'Last' }).click()
+    await expect(rows(page).last()).toContainText('crowd-0@example.com')
+    await dismissAll()
+  })
+})
+
+test('selected users get a status, roles and tags, after words about what that means', async ({ page, house }) => {
+  const people = [await person(house, 'many-ann'), await person(house, 'many-bob')]
+  const [ann] = people as [Known]
+  await house.call('POST', '/api/v1/keepalive/', { url: house.target.url('/many'), owner: ann.email })
+  await page.goto(`${list}?email=many-`)
+  await select(page, people)
+  expect.soft(await barriers(page), 'with a selection').toEqual([])
+
+  await press(page, 'Status')
+  await choose(page, 'Status', 'Blocked')
+  await expect(dialog(page)).toContainText("2 users can't sign in while they are blocked. 1 entry is paused.")
+  await dialog(page).getByRole('button', { name: 'Set status' }).click()
+  await expect(toasts(page, 'success', '2 set to Blocked.')).toBeVisible()
+  await expect(rowOf(page, ann.email)).toContainText('Blocked')
+
+  await select(page, people)
+  await press(page, 'Roles')
+  await choose(page, 'Tools', 'Full Access')
+  await choose(page, 'Admin', 'Full Access')
+  await expect(dialog(page)).toContainText('Can see the list of users but not change it.')
+  await dialog(page).getByRole('button', { name: 'Set roles' }).click()
+  await expect(page.getByRole('dialog', { name: 'Let 2 users see all users ?' })).toBeVisible()
+  expect((await readUser(house, ann.email)).roles).toEqual({ Admin: 0, Tools: 0 })
+  await dialog(page).getByRole('button', { name: 'Yes, let them see' }).click()
+  await expect(rowOf(page, ann.email)).toContainText('Admin 1, Tools 1')
+
+  await select(page, people)
+  await press(page, 'Tags')
+  await choose(page, 'Add', 'Moderator')
+  await page.keyboard.press('Escape')
+  await dialog(page).getByRole('button', { name: 'Set tags' }).click()
+  await expect(rowOf(page, ann.email)).toContainText('Moderator')
+
+  await select(page, people)
+  await press(page, 'Delete')
+  const sure = page.getByRole('dialog', { name: 'Delete 2 users ?' })
+  await expect(sure).toContainText('With them, 1 entry with all history will be deleted. 2 of them are admins.')
+  await sure.getByRole('button', { name: 'Yes, Nuke it' }).click()
+  await expect(toasts(page, 'success', '2 deleted.')).toBeVisible()
+  await expect(rows(page)).toHaveCount(0)
+})
+
+test('chips narrow the list, and the address keeps that @release', async ({ page, house }) => {
+  const plain = await person(house, 'many-cleo')
+  await page.goto(list)
+  await chip(page, 'Admins').click()
+  await expect(page).toHaveURL(`${list}?show=admins`)
+  await expect(rowOf(page, plain.email)).toHaveCount(0)
+  await expect(rowOf(page, 'ada@example.com')).toBeVisible()
+  await page.reload()
+  await expect(chip(page, 'Admins')).toHaveAttribute('aria-pressed', 'true')
+  await chip(page, 'No role').click()
+  await expect(rowOf(page, plain.email)).toBeVisible()
+  await expect(rowOf(page, 'ada@example.com')).toHaveCount(0)
+  await fitsPhone(page, 'list of users with chips')
+  await chip(page, 'All').click()
+  await expect(page).toHaveURL(list)
+  await dismiss(house, plain)
+})
+
+test('a table of users is looked at line by line before it is imported', async ({ page, house }) => {
+  const known = await person(house, 'many-dora')
+  await page.goto(`${list}?email=many-`)
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  const file = await readFile(await (await saved).path(), 'utf8')
+  expect(file).toContain(
+    '"User ID","Last Usage Timestamp","Account Name","Email","Status","Roles","Tags","Providers","Last Sign-in","Username"',
+  )
+  const text = `${file.replace('"many-dora"', `"'=Dora"`)}x,–,Eve,many-eve@example.com,Active,Tools 1,–,–,–,\r\nx,–,Eve,nobody,,,,,,\r\n`
+  await page.getByRole('button', { name: 'Import…' }).click()
+  await dialog(page)
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name: 'users.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+  await dialog(page).getByRole('button', { name: 'Preview' }).click()
+  await expect(dialog(page)).toContainText('1 user will be created, 1 will be changed and 1 line is refused.')
+  await expect(dialog(page).getByRole('row').nth(1)).toContainText('Refused')
+  await expect(dialog(page)).toContainText('Name: many-dora → =Dora')
+  expect((await readUser(house, known.email)).name).toBe('many-dora')
+  await dialog(page).getByRole('button', { name: 'Import the rest' }).click()
+  await expect(toasts(page, 'success', 'Created 1 user and changed 1. 1 line is left out.')).toBeVisible()
+  await expect(rowOf(page, 'many-eve@example.com')).toContainText('Tools 1')
+  for (const email of [known.email, 'many-eve@example.com']) await dismiss(house, { email })
+})

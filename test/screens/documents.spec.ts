@@ -1,0 +1,54 @@
+import packageJson from '../../package.json' with { type: 'json' }
+import { barriers, fitsPhone } from '../support/page/barriers.ts'
+import { expect, test } from '../support/page/kit.ts'
+
+test.use({ visitor: 'ada' })
+
+test('the page of the API follows the theme that was chosen in the app', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto('/')
+  await page.getByRole('radio', { name: 'Dark theme' }).check({ force: true })
+  await page.goto('/api/docs')
+  await expect(page.locator('html')).toHaveClass('dark')
+  await expect(page.getByRole('contentinfo')).toContainText(`Version ${packageJson.version}`)
+})
+
+test('it says how a program calls with a key, and calls with one that is given @release', async ({ page, house }) => {
+  const body = { name: 'docs', scopes: ['read'], expiresAt: null }
+  const { id, key } = (await house.call<{ id: string; key: string }>('POST', '/api/v1/user/apikeys', body)).body
+  await page.goto('/api/docs')
+  await expect(page.getByRole('region', { name: 'API keys' })).toContainText('Authorization: Bearer tbx_…')
+  expect(await barriers(page)).toEqual([])
+  await fitsPhone(page, '/api/docs')
+  await page.getByLabel('Try the calls below with a key instead of your session').fill(key)
+  await page.getByText('/api/v1/auth/session', { exact: true }).click()
+  const form = page.locator('form[data-path="/api/v1/auth/session"]')
+  const asked = page.waitForRequest('**/api/v1/auth/session')
+  await form.getByRole('button', { name: 'Send' }).click()
+  expect((await asked).headers()).toMatchObject({ authorization: `Bearer ${key}` })
+  await expect(form.getByRole('status')).toContainText('"email": "ada@example.com"')
+  await house.call('DELETE', `/api/v1/user/apikeys?id=${id}`)
+})
+
+test('an empty list offers an example, and addresses on this computer are marked @release', async ({ page }) => {
+  await page.goto('/tools/herokudiscordwebhook/viewlist')
+  await page.getByRole('link', { name: 'Fill in an example' }).click()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Deploys of my-app')
+  await expect(page.getByText('Nothing is saved yet')).toBeVisible()
+  await page.goto('/tools/analyticsbadge')
+  await expect(page.getByText("Only this computer can reach this address; readers of your pages can't.")).toBeVisible()
+  await page.getByRole('link', { name: 'Documentation' }).click()
+  await page.getByRole('link', { name: 'Back up' }).click()
+  await expect(page).toHaveURL('/docs/backups')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  expect(await barriers(page)).toEqual([])
+})
+
+test('the documentation shows its pictures @release', async ({ page }) => {
+  await page.goto('/docs/walk')
+  const pictures = page.getByRole('img')
+  await expect(pictures.first()).toBeVisible()
+  const decode = 'Promise.all([...document.images].map((one) => one.decode().then(() => one.naturalWidth > 0)))'
+  expect(await page.evaluate<boolean[]>(decode)).toEqual(Array(await pictures.count()).fill(true))
+  await fitsPhone(page, '/docs/walk')
+})
