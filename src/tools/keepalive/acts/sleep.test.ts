@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { actScene, path } from '../../../../test/support/scenes/act-scene.ts'
 import type { Run } from '../../../entries/contract.ts'
-import { minutes } from '../../../shared/time.ts'
+import { days, minutes, seconds } from '../../../shared/time.ts'
 import { nextGap, sleepOf } from './sleep.ts'
 
 /** Numbers from 0 to 1 that are the same in each run. */
@@ -78,4 +80,50 @@ test('a cold start among usual runs is evidence, until a later run contradicts i
   const visited = [...cold, run(29 * 14 + 21 + 40, 200)]
   expect(sleepOf(newestFirst(visited), 30)).toMatchObject({ asleepAfter: null, awakeAfter: null, suggestion: null })
   expect(sleepOf([], 30)).toEqual({ asleepAfter: null, awakeAfter: null, wakings: 0, suggestion: null })
+})
+
+describe.each(dialects)('finding out when an app sleeps, on %s', (dialect) => {
+  const { now, serve, pass, create, read } = actScene(dialect)
+
+  test('the idle time of an unknown app is found out by runs that are further and further apart', async () => {
+    const { box, ada, work } = now()
+    let visitedAt = box.now()
+    const hidden = minutes(21.5)
+    const { port, asked } = await serve({
+      answer() {
+        const sleeps = box.now() - visitedAt > hidden
+        visitedAt = box.now()
+        return { status: sleeps ? 503 : 200 }
+      },
+    })
+    const { id } = await create({ url: `http://app.test:${port}/`, interval: 60 })
+    const sleep = async () => (await ada.get(`${path}/sleep?id=${id}`)).body
+    expect(await sleep()).toMatchObject({ asleepAfter: null, suggestion: null, until: null })
+    const began = await ada.post(`${path}/sleep?id=${id}`)
+    expect(began).toMatchObject({ status: 202, body: { until: box.now() + days(1) } })
+    await work.runDue()
+    for (let minute = 0; minute < 600 && (await sleep()).until !== null; minute++) await pass(minutes(1))
+    const { wakings, ...found } = await sleep()
+    expect(found).toEqual({ asleepAfter: 22, awakeAfter: 21, suggestion: 21, until: null })
+    expect(wakings).toBeLessThanOrEqual(8)
+    expect(await read(id)).toMatchObject({ health: 'ok', interval: 60 })
+    const before = asked.length
+    await pass(minutes(59))
+    expect(asked.length - before).toBeLessThanOrEqual(1)
+    await ada.patch(path, { id, status: false })
+    expect((await ada.post(`${path}/sleep?id=${id}`)).status).toBe(409)
+  })
+
+  test('finding out an idle time keeps nobody from running the entry at once', async () => {
+    const { ada } = now()
+    const { port, asked } = await serve({ answer: () => ({ status: 200 }) })
+    const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
+    await ada.post(`${path}/sleep?id=${id}`)
+    await pass(seconds(1))
+    const before = asked.length
+    await ada.post(`${path}/run?id=${id}`)
+    await pass(seconds(1))
+    expect(asked.length - before).toBe(1)
+    expect((await ada.get(`${path}/sleep?id=${id}`)).body.until).not.toBeNull()
+  })
 })

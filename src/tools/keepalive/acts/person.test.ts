@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { actScene, path } from '../../../../test/support/scenes/act-scene.ts'
+import { dayOf, days } from '../../../shared/time.ts'
+
+describe.each(dialects)('apps that a person extends, on %s', (dialect) => {
+  const { now, serve, pass, create, read } = actScene(dialect)
+
+  test('a person hears a week before the date and on the day, and plans the next by one press', async () => {
+    const { box, ada, work } = now()
+    const url = 'http://ada.pythonanywhere.com/'
+    const due = dayOf(box.now() + days(10))
+    const { id, ...made } = await create({ url, keep: 'auto', due })
+    const place = 'https://www.pythonanywhere.com/user/ada/webapps/'
+    expect(made).toMatchObject({ kept: 'person', every: 1_440, place })
+    const said = async () => {
+      const { items } = (await ada.get('/api/v1/user/inbox')).body
+      return items
+        .filter(({ type }: { type: string }) => type === 'due')
+        .map(({ message }: { message: string }) => message)
+    }
+    const at = 'at https://www.pythonanywhere.com/user/ada/webapps/'
+    const counts: number[] = []
+    for (let day = 0; day < 12; day++) {
+      await pass(days(1))
+      counts.push((await said()).length)
+    }
+    expect([counts.indexOf(1), counts.indexOf(2), counts.at(-1)]).toEqual([2, 9, 2])
+    expect((await said())[0]).toContain(at)
+    expect(await read(id)).toMatchObject({ history: [], awake: null })
+    const done = await ada.post(`${path}/done?id=${id}`)
+    expect(done).toMatchObject({ status: 200, body: { id } })
+    expect(Date.parse(done.body.due) - box.now()).toBeGreaterThan(days(26))
+    expect((await ada.post(`${path}/done?id=${id}`)).body).toEqual(done.body)
+    await ada.post(`${path}/run?id=${id}`)
+    await work.runDue()
+    expect(await box.db.q.selectFrom('job').select('kind').where('entry_id', '=', id).execute()).toEqual([
+      { kind: 'turn' },
+    ])
+    const other = await create({ url, status: false })
+    expect((await ada.post(`${path}/done?id=${other.id}`)).status).toBe(409)
+  })
+
+  test('what is asked for while somebody edits or deletes the entry is done to what there is by then', async () => {
+    const { box, ada } = now()
+    const url = 'http://ada.pythonanywhere.com/'
+    const { id } = await create({ url, keep: 'person', due: dayOf(box.now() + days(1)) })
+    const [done] = await Promise.all([ada.post(`${path}/done?id=${id}`), ada.patch(path, { id, name: 'Shop' })])
+    expect(await read(id)).toMatchObject({ name: 'Shop', due: done.body.due })
+    const { port } = await serve({ answer: () => ({ status: 200 }) })
+    for (let time = 0; time < 4; time++) {
+      const gone = await create({ url: `http://app.test:${port}/` })
+      const [asked] = await Promise.all([ada.post(`${path}/sleep?id=${gone.id}`), ada.delete(`${path}?id=${gone.id}`)])
+      expect([202, 404]).toContain(asked.status)
+    }
+  })
+})

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { type Answer, streamlitApp } from '../../../../test/support/fakes/fake-sleepers.ts'
+import { actScene, answering, path, streamlit, unknown } from '../../../../test/support/scenes/act-scene.ts'
+import { hours, minutes, seconds } from '../../../shared/time.ts'
+
+type Ran = { awake: string; lastRun: { success: boolean } }
+
+describe.each(dialects)('apps on Streamlit, on %s', (dialect) => {
+  const { now, restart, serve, pass, create, read } = actScene(dialect)
+
+  test('a Streamlit app is visited every 6 hours, and stays awake', async () => {
+    const { box, ada } = now()
+    const app = streamlitApp(box.now)
+    const { port, sessions } = await serve(app)
+    const { id, ...made } = await create(streamlit(port))
+    expect(made).toMatchObject({ keep: 'auto', kept: 'streamlit', every: 360, awake: null })
+    for (let turn = 0; turn < 4; turn++) await pass(hours(6))
+    expect(app.state()).toBe('awake')
+    expect(sessions).toEqual({ opened: 5, closed: 5 })
+    const entry = await read(id)
+    expect(entry).toMatchObject({ awake: 'awake', foundAsleep: { count: 0, lastAt: null } })
+    expect(entry.history).toHaveLength(5)
+    expect(entry.history.every(({ success }: { success: boolean }) => success)).toBe(true)
+    expect((await ada.get(`${path}/list`)).body).toMatchObject([{ id, awake: 'awake', kept: 'streamlit' }])
+  })
+
+  test('a sleeping one is woken in steps of one turn, which another instance goes on with', async () => {
+    const { box } = now()
+    const app = streamlitApp(box.now, { wakesIn: seconds(40) })
+    app.sleep()
+    const { port, asked } = await serve(app)
+    const { id } = await create(streamlit(port))
+    const foundAt = box.now()
+    expect(await read(id)).toMatchObject({ awake: 'waking', history: [], foundAsleep: { count: 1 } })
+    await pass(seconds(15))
+    // The server is killed within a step.
+    await box.context.jobs.claim(box.now() + seconds(15), 0, 5)
+    restart()
+    for (let step = 0; step < 3; step++) await pass(seconds(15))
+    const entry = await read(id)
+    expect(entry).toMatchObject({ awake: 'awake', foundAsleep: { count: 1 } })
+    expect(entry.foundAsleep.lastAt).toBeLessThanOrEqual(foundAt)
+    expect(entry.history).toMatchObject([
+      { success: true, note: expect.stringMatching(/^was asleep, awake again after \d\d s$/) },
+    ])
+    expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+
+  test('one that does not wake up fails after 20 minutes, and not before', async () => {
+    const { box } = now()
+    const app = streamlitApp(box.now, { wakesIn: hours(1) })
+    app.sleep()
+    const { port } = await serve(app)
+    const { id } = await create(streamlit(port))
+    for (let waited = 0; waited < minutes(19); waited += seconds(15)) await pass(seconds(15))
+    expect(await read(id)).toMatchObject({ awake: 'waking', history: [] })
+    for (let step = 0; step < 4; step++) await pass(seconds(15))
+    expect((await read(id)).history).toMatchObject([{ success: false, note: 'still starting after 20 minutes' }])
+  })
+
+  const status = (code: number, headers: Record<string, string> = {}): Answer => ({
+    status: 200,
+    headers,
+    body: JSON.stringify({ status: code }),
+  })
+  const toSignIn = { location: 'https://share.streamlit.io/-/auth/app?redirect_uri=x' }
+
+  test.each<[string, Answer, string]>([
+    ['private', { status: 303, headers: toSignIn }, 'answered 303: the app is private, since it asks to sign in'],
+    ['with another page', { status: 200, body: '<div id="root"></div>' }, unknown('Streamlit')],
+    ['with a status of another kind', { status: 200, body: '{"status":"running"}' }, unknown('Streamlit')],
+    ['without a token', status(12), unknown('Streamlit')],
+    ['gone', { status: 404 }, unknown('Streamlit')],
+    ['in trouble', { status: 503 }, 'answered 503'],
+  ])('a Streamlit app that is %s fails and says why', async (_, answer, note) => {
+    const { port, asked } = await serve(answering(answer))
+    const { id } = await create(streamlit(port))
+    expect((await read(id)).history).toMatchObject([{ success: false, note }])
+    expect(asked).toHaveLength(1)
+  })
+
+  test('a session that is refused or closed early is no visit', async () => {
+    const { box } = now()
+    const app = streamlitApp(box.now)
+    const refusing = await serve({ ...app, session: () => undefined })
+    const one = await create(streamlit(refusing.port))
+    const note = 'awake, but the visit failed: http: answered 403 instead of a WebSocket'
+    expect(await read(one.id)).toMatchObject({ awake: 'awake', history: [{ success: false, note }] })
+    box.pass(seconds(2))
+    const closing = await serve(app, { onSession: (socket) => socket.close(1001) })
+    const other = await create(streamlit(closing.port))
+    const early = 'awake, but the visit failed: http: the WebSocket was closed early'
+    expect((await read(other.id)).history).toMatchObject([{ success: false, note: early }])
+  })
+
+  test('an app that is asleep after the visit is no success', async () => {
+    const { box } = now()
+    const app = streamlitApp(box.now)
+    const { port } = await serve(app, {
+      opened() {
+        box.pass(seconds(15))
+        app.sleep()
+      },
+    })
+    const { id } = await create(streamlit(port))
+    expect(await read(id)).toMatchObject({
+      awake: 'asleep',
+      history: [{ success: false, note: 'fell asleep meanwhile' }],
+    })
+  })
+
+  test('a session that a server never closes ends, and so does one that floods', async () => {
+    const { box } = now()
+    const app = streamlitApp(box.now)
+    const silent = await serve(app, { onSession: (socket) => socket.pause() })
+    const one = await create(streamlit(silent.port))
+    expect(await read(one.id)).toMatchObject({ history: [{ success: true }] })
+    box.pass(seconds(2))
+    const megabyte = Buffer.alloc(1_000_000)
+    const flooding = await serve(app, {
+      onSession: (socket) => {
+        for (let frame = 0; frame < 10; frame++) socket.send(megabyte)
+      },
+    })
+    const other = await create(streamlit(flooding.port))
+    expect((await read(other.id)).history).toHaveLength(1)
+  })
+
+  test('fifty apps of one owner on one host have their turns one after the other', async () => {
+    const { box, ada } = now()
+    const { port, sessions } = await serve(streamlitApp(box.now))
+    for (let n = 0; n < 50; n++)
+      await ada.post(`${path}/`, { url: `http://app-${n}.streamlit.app:${port}/`, keep: 'auto' })
+    const ran = async () => (await ada.get(`${path}/list`)).body.filter(({ lastRun }: { lastRun: unknown }) => lastRun)
+    for (let round = 0; round < 100 && (await ran()).length < 50; round++) await pass(seconds(15))
+    const done = await ran()
+    expect(done).toHaveLength(50)
+    expect(done.every(({ awake, lastRun }: Ran) => awake === 'awake' && lastRun.success)).toBe(true)
+    expect(sessions.opened).toBe(sessions.closed)
+  })
+})

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { type Answer, supabaseProject } from '../../../../test/support/fakes/fake-sleepers.ts'
+import { actScene, answering, key, path, supabase, unknown } from '../../../../test/support/scenes/act-scene.ts'
+import { days, hours, minutes, seconds } from '../../../shared/time.ts'
+
+describe.each(dialects)('projects on Supabase, on %s', (dialect) => {
+  const { gone, now, serve, pass, create, read } = actScene(dialect)
+
+  test('a Supabase project is queried in several ways, several times a day', async () => {
+    const { box } = now()
+    const project = supabaseProject(box.now)
+    const { port, asked } = await serve(project)
+    const { id, ...made } = await create(supabase(port, { rpc: 'touch' }))
+    expect(made).toMatchObject({ kept: 'supabase', every: 240, supabase: { key: '••••fake', table: 'todos' } })
+    expect(new Set(asked.map(({ method, path }) => `${method} ${path}`)).size).toBe(4)
+    for (let turn = 0; turn < 48; turn++) await pass(hours(4))
+    expect(project.state()).toBe('awake')
+    const entry = await read(id)
+    expect(entry).toMatchObject({ awake: 'awake', lastRun: { success: true, status: 200 } })
+    expect(new Set(asked.map(({ path }) => path)).size).toBeGreaterThan(40)
+  })
+
+  test('its key is sealed, masked, kept under its mask, and cleared for another origin or owner', async () => {
+    const { box, ada } = now()
+    const { port } = await serve(supabaseProject(box.now))
+    const { id } = await create({ ...supabase(port), status: false })
+    const { settings } = await box.db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
+    expect(settings).not.toContain(key)
+    expect((await ada.get(`${path}/list`)).body[0].supabase).toEqual({ key: '••••fake', table: 'todos' })
+    const patch = (body: object) => ada.patch(path, { id, ...body })
+    const kept = await patch({ supabase: { key: '••••fake', table: 'notes' } })
+    expect(kept.body).toMatchObject({ kept: 'supabase', supabase: { key: '••••fake', table: 'notes' } })
+    const wrong = await patch({ supabase: { key: '••••abcd', table: 'notes' } })
+    expect(wrong.body.fields).toEqual({ supabase: 'Enter the key in full.' })
+    expect((await patch(await read(id))).body.kept).toBe('supabase')
+    const moved = await patch({ url: `http://other.supabase.co:${port}/` })
+    expect(moved.body).toMatchObject({ kept: 'request', supabase: { key: '', table: 'notes' } })
+    expect(moved.body.warning).toContain('publishable key')
+    await patch({ supabase: { key, table: 'notes' } })
+    const admin = box.as(await box.person(`tools-${dialect}`, 2))
+    const bob = await box.person(`bob-${dialect}`)
+    const given = await admin.patch(path, { id, owner: bob.email })
+    expect(given.body).toMatchObject({ kept: 'request', supabase: { key: '' } })
+    const exported = await box.as(bob).get('/api/v1/user/export')
+    expect(exported.body.entries).toMatchObject([{ keep: 'auto', supabase: { table: 'notes' } }])
+  })
+
+  test('without a key a project stays a request, with advice', async () => {
+    const { ada } = now()
+    const { port, asked } = await serve(answering({ status: 200, body: 'hello' }))
+    const made = await create({ url: `http://abcdefgh.supabase.co:${port}/`, keep: 'auto' })
+    expect(made).toMatchObject({ keep: 'auto', kept: 'request', every: 28, awake: null })
+    expect(made.warning).toContain('publishable key')
+    expect(asked).toMatchObject([{ method: 'GET', path: '/' }])
+    const advice = async (url: string) => (await ada.post(`${path}/advice`, { url })).body.keep
+    const hosts = ['https://a.supabase.co', 'https://a.streamlit.app', 'https://a.pythonanywhere.com', 'https://a.org']
+    expect(await Promise.all(hosts.map(advice))).toEqual(['supabase', 'streamlit', 'person', 'request'])
+  })
+
+  test.each<[string, Answer, string, string | null]>([
+    ['refuses the key', { status: 401, body: '{}' }, 'Supabase refused the key (answered 401)', null],
+    [
+      'is restricted',
+      { status: 402 },
+      'restricted: the project used up its quota, or bills are open (answered 402)',
+      null,
+    ],
+    ['lacks the table', { status: 404, body: '{}' }, 'the table todos does not exist (answered 404)', null],
+    ['times out', { status: 544 }, 'answered 544', null],
+    [
+      'answers with a page',
+      { status: 200, headers: { 'content-type': 'text/html' }, body: 'Hi' },
+      unknown('Supabase'),
+      null,
+    ],
+    ['answers without JSON', { status: 200, body: 'Hi' }, unknown('Supabase'), null],
+    [
+      'shows the page of a paused project',
+      { status: 200, headers: { 'content-type': 'text/html' }, body: 'This project is paused.' },
+      'paused: restore it at https://supabase.com/dashboard/project/abcdefgh until 05/01/2027',
+      'paused',
+    ],
+    [
+      'is paused',
+      { status: 540 },
+      'paused: restore it at https://supabase.com/dashboard/project/abcdefgh until 05/01/2027',
+      'paused',
+    ],
+  ])('a project that %s fails at once and says so', async (_, answer, note, awake) => {
+    const { port, asked } = await serve(answering(answer))
+    const { id } = await create(supabase(port))
+    const { history, awake: seen } = await read(id)
+    expect([history[0].success, history[0].note.replace(/\d\d\/\d\d\/2027$/, '05/01/2027'), seen]).toEqual([
+      false,
+      note,
+      awake,
+    ])
+    expect(asked).toHaveLength(1)
+    // Looked at once more, and then left alone.
+    await pass(minutes(1))
+    await pass(minutes(30))
+    expect(asked).toHaveLength(2)
+  })
+
+  test('a name that stops resolving is a paused project, and one that never did is not found', async () => {
+    const { box } = now()
+    const project = supabaseProject(box.now)
+    const { port } = await serve(project)
+    gone.add('abcdefgh.supabase.co')
+    const { id } = await create(supabase(port))
+    expect(await read(id)).toMatchObject({ awake: null, history: [{ note: 'dns: no such host' }] })
+    gone.clear()
+    await pass(minutes(1))
+    expect(await read(id)).toMatchObject({ awake: 'awake' })
+    gone.add('abcdefgh.supabase.co')
+    await pass(hours(4))
+    await pass(seconds(10))
+    const { awake, lastRun } = await read(id)
+    expect([awake, lastRun.note]).toEqual(['paused', expect.stringMatching(/^paused: restore it at .*abcdefgh until/)])
+    await pass(days(366))
+    await pass(seconds(10))
+    expect((await read(id)).awake).toBe('gone')
+    gone.clear()
+    project.restore()
+    await pass(hours(4))
+    expect((await read(id)).awake).toBe('awake')
+  })
+
+  test('what a turn saw stands next to up and down, wherever an entry is shown', async () => {
+    const { box, ada } = now()
+    const project = supabaseProject(box.now)
+    const { port } = await serve(project)
+    const { id } = await create({ ...supabase(port), name: 'Shop', notifyAfter: 1 })
+    await ada.put('/api/v1/user/status', { slug: 'ada-acts', title: 'Ada', entries: [{ tool: 'keepalive', id }] })
+    const shown = async () => {
+      box.pass(minutes(1))
+      const entry = await read(id)
+      const badge = (await ada.get(new URL(entry.badge).pathname.replace('.svg', '.json'))).body.message
+      const json = (await ada.get('/status/ada-acts.json')).body.entries[0].awake
+      const page = (await box.app.inject('/status/ada-acts')).body
+      return [entry.awake, badge, json, /<p class="(?:up|down)">(?:<svg.*?<\/svg>)?([^<]*)</.exec(page)?.[1]]
+    }
+    expect(await shown()).toEqual(['awake', 'up, awake', 'awake', 'Operational · awake'])
+    const awakeAt = (await read(id)).lastRun.timestamp
+    project.pause()
+    await pass(hours(4))
+    await pass(minutes(1))
+    expect(await shown()).toEqual(['paused', 'down, paused by its host', 'paused', 'Down · paused by its host'])
+    const { restorableUntil, place } = await read(id)
+    expect(place).toBe('https://supabase.com/dashboard/project/abcdefgh')
+    expect(Math.abs(restorableUntil - awakeAt - days(365))).toBeLessThan(minutes(1))
+    const incidents = (await ada.get('/api/v1/incidents?open=true')).body
+    expect(incidents).toMatchObject([{ entry: id, awake: 'paused' }])
+    expect((await ada.get(`${path}/recent`)).body.rows).toMatchObject([{ id, awake: 'paused' }])
+    await ada.patch(path, { id, keep: 'request' })
+    expect(await read(id)).toMatchObject({ awake: null, restorableUntil: null })
+  })
+})

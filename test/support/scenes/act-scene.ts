@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { hours, seconds } from '../../../src/shared/time.ts'
+import type { Dialect } from '../database/databases.ts'
+import { type Answer, serveSleeper } from '../fakes/fake-sleepers.ts'
+import { publicAddressesLeadHere } from '../public-addresses.ts'
+import { type Toolbox, toolbox } from '../toolbox.ts'
+
+export const path = '/api/v1/keepalive'
+export const key = 'sb_publishable_fake'
+export const unknown = (host: string) => `${host} answered in a way that ToolBox does not know (facts of November 2026)`
+/** An app whose every answer is this. */
+export const answering = (answer: Answer) => ({ answer: () => answer })
+export const streamlit = (port: number) => ({ url: `http://demo.streamlit.app:${port}/`, keep: 'auto' })
+export const supabase = (port: number, more: object = {}) => ({
+  url: `http://abcdefgh.supabase.co:${port}/`,
+  keep: 'auto',
+  supabase: { key, table: 'todos', ...more },
+})
+
+/** For tests of apps that need more than a request: the server, Ada who may use it, and hosts that put apps to sleep; before each of them no entry is left. */
+export function actScene(dialect: Dialect) {
+  publicAddressesLeadHere()
+  let box: Toolbox
+  let work: Toolbox['work']
+  let adaUser: Awaited<ReturnType<Toolbox['person']>>
+  let ada: ReturnType<Toolbox['as']>
+  /** Names that don't resolve. */
+  const gone = new Set<string>()
+  const closings: (() => Promise<unknown>)[] = []
+
+  beforeAll(async () => {
+    const resolve = async (host: string) => {
+      if (gone.has(host)) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' })
+      return ['8.8.8.8']
+    }
+    box = await toolbox(dialect, { KEEPALIVE_TIMEOUT: '5s' }, undefined, { resolve })
+    adaUser = await box.person('ada')
+    ada = box.as(adaUser)
+  })
+  afterAll(() => box.close())
+  beforeEach(async () => {
+    await box.db.q.deleteFrom('entry').execute()
+    work = worker()
+  })
+  afterEach(async () => {
+    gone.clear()
+    for (const close of closings.splice(0)) await close()
+  })
+
+  /** A visit lasts 15 s by the clock of the test, and a moment by that of the machine. */
+  const worker = () => {
+    const { outbound } = box.context
+    const hold: typeof outbound.hold = (url, options) => outbound.hold(url, { ...options, time: 20 })
+    return box.secondWorker({ outbound: { ...outbound, hold } })
+  }
+  return {
+    gone,
+    /** The current test's fixtures. */
+    now: () => ({ box, ada, adaUser, work }),
+    /** The server is killed, and another goes on. */
+    restart() {
+      work = worker()
+    },
+    async serve(...[app, hooks]: Parameters<typeof serveSleeper>) {
+      // An address has two visits a second.
+      const usual = { asked: () => box.pass(500), opened: () => box.pass(seconds(15)) }
+      const served = await serveSleeper(app, { ...usual, ...hooks })
+      closings.push(served.close)
+      return served
+    },
+    async pass(ms: number) {
+      box.pass(ms)
+      // Nobody who stays signed in is away for so long.
+      const at = box.db.timestamp(box.now())
+      if (ms >= hours(1)) await box.db.q.updateTable('sessions').set({ created_at: at, updated_at: at }).execute()
+      await work.runDue()
+    },
+    async create(body: object) {
+      const answer = await ada.post(`${path}/`, body)
+      expect(answer.status).toBe(201)
+      await work.runDue()
+      return answer.body
+    },
+    read: async (id: string) => (await ada.get(`${path}?id=${id}`)).body,
+    /** What is wrong with a new entry, by field. */
+    fieldsOf: async (body: object) => (await ada.post(`${path}/`, body)).body.fields,
+  }
+}
