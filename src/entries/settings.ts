@@ -1,5 +1,6 @@
 import type { Context } from '../platform/context.ts'
 import type { Instant } from '../shared/time.ts'
+import type { StoredEntry } from './stored-entry.ts'
 import type { AnyEntryToolServer, Edit, Showing } from './tool-server.ts'
 
 type Settings = Record<string, unknown>
@@ -29,3 +30,18 @@ export const sealSettings = (
 /** The first time from this one on at which a turn may run. */
 export const earliestTurn = ({ schedule }: AnyEntryToolServer, settings: Settings, from: Instant): Instant =>
   schedule?.earliest?.(settings, from) ?? from
+
+/** Why an entry is not run when that is asked for; undefined if it is. */
+export function whyNoRun(
+  tool: AnyEntryToolServer,
+  { ownerActive, settings }: Pick<StoredEntry, 'ownerActive' | 'settings'>,
+  context: Showing,
+): string | undefined {
+  if (!ownerActive) return "The owner's account is not active, so this entry is paused."
+  try {
+    return tool.schedule?.noRuns?.(openSettings(tool, settings, context))
+  } catch {
+    // The worker says of a run that its settings can't be read.
+    return undefined
+  }
+}

@@ -14,7 +14,8 @@ export const toDetail = (
   context: Showing,
 ) => {
   const opened = openSettings(tool, settings, context)
-  const nextRunAt = entry.nextRunAt && earliestTurn(tool, opened, entry.nextRunAt)
+  const hasRuns = tool.schedule?.noRuns?.(opened) === undefined
+  const nextRunAt = hasRuns ? entry.nextRunAt && earliestTurn(tool, opened, entry.nextRunAt) : null
   return { ...opened, ...tool.show?.(settings, context, opened), ...entry, nextRunAt }
 }
 

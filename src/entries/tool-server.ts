@@ -87,6 +87,8 @@ type Schedule<Settings, Own extends object = object> = {
   terms?(settings: Settings): unknown
   target(settings: Settings, config: Config & Own): string
   perform(settings: Settings, context: Context<Own>, of: RunOf): Promise<Outcome>
+  /** Why an entry with these settings has no runs, which its turns are not then; absent if every entry has. */
+  noRuns?(settings: Settings): string | undefined
   /** Whether a turn at this interval gets a second attempt: before a transient failure is recorded, and a minute after the first failure that was. */
   retries(every: Milliseconds): boolean
 }

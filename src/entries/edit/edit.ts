@@ -6,7 +6,7 @@ import type { By } from '../../platform/http/access/actor.ts'
 import type { Caller } from '../../platform/http/app.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
-import { completeSettings, openSettings } from '../settings.ts'
+import { completeSettings, openSettings, whyNoRun } from '../settings.ts'
 import { entryStore, nowJob } from '../store.ts'
 import { changedEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
@@ -69,7 +69,7 @@ export async function removeEntry(context: Context, tool: AnyEntryToolServer, by
   context.events.publish([changedEntry(tool.contract.id, id, ownerId, 'deleted')])
 }
 
-/** Runs an entry now, unless its turn is under way; answers since when that has been waiting for its host, if it is. Throws a 409 while the owner's account is not active, and a 429 if called too often. */
+/** Runs an entry now, unless its turn is under way; answers since when that has been waiting for its host, if it is. Throws a 409 while the owner's account is not active or if it has no runs, and a 429 if called too often. */
 export async function runEntryNow(context: Context, tool: AnyEntryToolServer, user: Caller['user'], id: string) {
   // Nobody can use up the runs of an entry that they may not see.
   await entryStore(context.db).get(tool.contract.id, id, user)
@@ -77,8 +77,10 @@ export async function runEntryNow(context: Context, tool: AnyEntryToolServer, us
   const waitingSince = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)
-    const { ownerActive, isUnderWay, waitingSince } = await entries.get(tool.contract.id, id, user)
-    if (!ownerActive) throw new HttpError(409, "The owner's account is not active, so this entry is paused.")
+    const entry = await entries.get(tool.contract.id, id, user)
+    const { isUnderWay, waitingSince } = entry
+    const why = whyNoRun(tool, entry, context)
+    if (why !== undefined) throw new HttpError(409, why)
     const at = context.now()
     if (!isUnderWay) await context.jobs.addSooner([{ id: nowJob(id), kind: 'now', entryId: id, dueAt: at }], at, tx)
     return waitingSince

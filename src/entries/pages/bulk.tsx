@@ -27,19 +27,26 @@ import { complain, type Note, notify } from '../../ui/toasts.ts'
 import type { Act } from '../contract.ts'
 import { counted, namesOf, outcome } from './bulk-labels.ts'
 import { createPath } from './head.tsx'
-import type { Item, PageNames } from './tool-pages.ts'
+import type { EntryScreens, Item, PageNames } from './tool-pages.ts'
 
 type Started = Omit<Asked, 'ids'>
+type HasRuns = EntryScreens['hasRuns']
 
 /** What the user may do with these entries, of which those in `known` are named, and the dialogs that ask before some of it. */
 function useActs(
   tool: PageNames,
   ids: readonly string[],
-  options: { known: readonly Item[]; onProgress?: (count: number) => void; onDone?: (answer: Outcome) => void },
+  options: {
+    known: readonly Item[]
+    hasRuns: HasRuns
+    onProgress?: (count: number) => void
+    onDone?: (answer: Outcome) => void
+  },
 ) {
-  const { known, onProgress = () => {}, onDone = () => {} } = options
+  const { known, hasRuns, onProgress = () => {}, onDone = () => {} } = options
   const mayGive = can(useSessionUser(), 'Tools', 2)
-  const runs = useDefaultInterval(tool.id) !== undefined
+  const without = new Set(known.flatMap((row) => (hasRuns?.(row) === false ? [row.id] : [])))
+  const runs = useDefaultInterval(tool.id) !== undefined && !ids.every((id) => without.has(id))
   const [asking, setAsking] = useState<'delete' | 'give'>()
   const close = () => setAsking(undefined)
   const many = useActOnMany(tool, onProgress, (answer) => {
@@ -71,11 +78,17 @@ function useActs(
 }
 
 /** What can be done with the selected entries, in place of the pages. */
-export function BulkBar(props: { tool: PageNames; selection: Selection; source: Source<Item> & Matches }) {
-  const { tool, selection, source } = props
+export function BulkBar(props: {
+  tool: PageNames
+  hasRuns: HasRuns
+  selection: Selection
+  source: Source<Item> & Matches
+}) {
+  const { tool, hasRuns, selection, source } = props
   const [progress, setProgress] = useState(0)
   const { mayGive, runs, busy, start, ask, dialogs } = useActs(tool, [...selection.ids], {
     known: source.rows ?? [],
+    hasRuns,
     onProgress: setProgress,
     // What was refused stays selected, to be tried again, and so does what was selected meanwhile.
     onDone: ({ done }) => selection.toggle(done, false),
@@ -109,10 +122,11 @@ export function BulkBar(props: { tool: PageNames; selection: Selection; source: 
 }
 
 /** The acts of a row that have no button of their own. `asked`: the `detail` of the click that wanted it. */
-export function RowMenu({ row, tool, asked }: { row: Item & { url?: unknown }; tool: PageNames; asked: number }) {
+export function RowMenu(props: { row: Item & { url?: unknown }; tool: PageNames; hasRuns: HasRuns; asked: number }) {
+  const { row, tool, hasRuns, asked } = props
   const { id, status, url } = row
   const isPhone = useIsPhone()
-  const { mayGive, runs, start, ask, dialogs } = useActs(tool, [id], { known: [row] })
+  const { mayGive, runs, start, ask, dialogs } = useActs(tool, [id], { known: [row], hasRuns })
   const entries: (MenuEntry | false)[] = [
     isPhone && { label: 'Copy ID', Icon: Copy, act: () => void copy(id) },
     runs && { label: 'Run now', Icon: Play, act: () => start({ act: 'run' }) },

@@ -16,13 +16,14 @@ import type { Detail, PageNames } from './tool-pages.ts'
 type Props = { tool: PageNames; entry: Detail }
 
 /** What can be done with an entry at once. */
-export function Acts({ tool, entry, Act = RunNow }: Props & { Act?: ComponentType<Props> | undefined }) {
+export function Acts(props: Props & { hasRuns: boolean; Act?: ComponentType<Props> | undefined }) {
+  const { tool, entry, hasRuns, Act = RunNow } = props
   const { id, status } = entry
   const change = useSwitch()
   const Icon = status ? CirclePause : CirclePlay
   return (
     <>
-      <Act tool={tool} entry={entry} />
+      {hasRuns && <Act tool={tool} entry={entry} />}
       <Button disabled={change.isPending} onClick={() => change.mutate({ tool: tool.id, id, status: !status })}>
         <Icon size={15} aria-hidden="true" />
         {status ? 'Pause' : 'Activate'}
@@ -57,11 +58,12 @@ export function Facts(props: {
   run: string
   /** The URL that it is about. */
   subject: string | undefined
+  hasRuns: boolean
 }) {
-  const { entry, run, subject } = props
+  const { entry, run, subject, hasRuns } = props
   return (
     <span className={css.facts}>
-      <LastRun entry={entry} run={run} />
+      {hasRuns && <LastRun entry={entry} run={run} />}
       <NextRun entry={entry} />
       {subject !== undefined && (
         <span className={css.subject}>

@@ -56,6 +56,7 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
   }
   const entry = id ? foundBy(query) : undefined
   const isUntitled = entry?.name === null && entry.about === ''
+  const hasRuns = Boolean(entry && (screens.hasRuns?.(entry) ?? true))
   const title = entry && ((isUntitled && screens.untitled?.(entry)) || titleOf(entry))
   useTitle(title ?? `Modify ${contract.label}`)
   if (!entry && !isLoading)
@@ -74,9 +75,13 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
         tool={contract}
         title={title ?? 'Modify'}
         status={entry && <EntryStatus entry={entry} tool={contract} size="l" />}
-        acts={entry && <Acts tool={contract} entry={entry} Act={screens.Act} />}
+        acts={entry && <Acts tool={contract} entry={entry} hasRuns={hasRuns} Act={screens.Act} />}
       >
-        {entry ? <Facts entry={entry} run={screens.run} subject={screens.subject?.(entry)} /> : '\u00a0'}
+        {entry ? (
+          <Facts entry={entry} run={screens.run} subject={screens.subject?.(entry)} hasRuns={hasRuns} />
+        ) : (
+          '\u00a0'
+        )}
       </EntryHead>
       {entry && title !== undefined && (
         <EntryPage
@@ -180,18 +185,21 @@ function Overview<Row extends Item, Entry extends Detail, Settings extends objec
   screens,
   entry,
 }: Of<Row, Entry, Settings>) {
-  const { contract, Log } = screens
+  const { contract, Log, hasRuns } = screens
   const refetchInterval = useRefreshEvery()
   const incidents = useInfiniteQuery({ ...incidentsQuery(contract, entry.id), refetchInterval })
   const { data = [], isPending } = incidents
+  const own = screens.Overview && <screens.Overview entry={entry} />
+  const isBare = hasRuns?.(entry) === false && entry.history.length === 0
+  const runs = isBare ? own : <RunHistory history={entry.history} counted={screens.counted} />
   return (
     <PartOfPage id="overview">
       {isPending && <div aria-busy="true" hidden />}
       <OpenIncident entry={entry} incident={data.find(({ closedAt }) => closedAt === null)} />
-      {screens.Overview && <screens.Overview entry={entry} />}
-      {!Log && <Chart history={entry.history} stats={entry.stats} words={screens} />}
+      {!isBare && own}
+      {!Log && !isBare && <Chart history={entry.history} stats={entry.stats} words={screens} />}
       <div className={css.beside}>
-        {Log ? <Log entry={entry} /> : <RunHistory history={entry.history} counted={screens.counted} />}
+        {Log ? <Log entry={entry} /> : runs}
         <div className={css.side}>
           <Details tool={contract.id} entry={entry}>
             {screens.Details && <screens.Details entry={entry} />}

@@ -47,13 +47,15 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   Rare?: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** What is done with an entry at once, if not Run now. */
   Act?: ComponentType<{ tool: PageNames; entry: Detail }>
+  /** Whether an entry has runs; absent if every entry has. */
+  hasRuns?(entry: Row | Entry): boolean
   /** What one of its runs is called. */
   run: string
   /** The URL that an entry is about. */
   subject?: (entry: Entry) => string
   /** What an entry is called that is about nothing yet. */
   untitled?: (entry: Entry) => string
-  /** What only this tool shows of an entry, above its chart and runs. */
+  /** What only this tool shows of an entry, above its chart and runs, or in place of them if it has none. */
   Overview?: ComponentType<{ entry: Entry }>
   /** In place of the chart and the runs: what came of each event. */
   Log?: ComponentType<{ entry: Entry }>

@@ -31,7 +31,7 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
 }: {
   screens: EntryScreens<Row, Entry, Settings>
 }) {
-  const { contract } = screens
+  const { contract, hasRuns } = screens
   useTitle(`${contract.label} List`)
   const navigate = useNavigate()
   const list = useList(screens.columns)
@@ -50,7 +50,7 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
         selection={selection}
         selectionBar={
           <Suspense>
-            <BulkBar tool={contract} selection={selection} source={source} />
+            <BulkBar tool={contract} hasRuns={hasRuns} selection={selection} source={source} />
           </Suspense>
         }
         tools={
@@ -63,7 +63,7 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
           )
         }
         onOpen={({ id }) => void navigate({ to: modifyPath(contract), search: { id } })}
-        actions={(row) => <RowActions row={row} tool={contract} />}
+        actions={(row) => <RowActions row={row} tool={contract} hasRuns={hasRuns} />}
         empty={
           <>
             <strong>Nothing here yet</strong>
@@ -128,7 +128,7 @@ function StateMeant<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) {
   )
 }
 
-function RowActions({ row, tool }: { row: Item; tool: PageNames }) {
+function RowActions({ row, tool, hasRuns }: { row: Item; tool: PageNames; hasRuns: EntryScreens['hasRuns'] }) {
   const { id } = row
   const title = titleOf(row)
   // Two fit there; the menu has the other.
@@ -158,7 +158,7 @@ function RowActions({ row, tool }: { row: Item; tool: PageNames }) {
         more
       ) : (
         <Suspense fallback={more}>
-          <RowMenu row={row} tool={tool} asked={asked} />
+          <RowMenu row={row} tool={tool} hasRuns={hasRuns} asked={asked} />
         </Suspense>
       )}
     </>

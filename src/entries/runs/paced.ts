@@ -14,7 +14,7 @@ import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { type BulkAnswer, crossToolCalls, type Progress } from '../contract.ts'
-import { earliestTurn, openSettings } from '../settings.ts'
+import { earliestTurn, openSettings, whyNoRun } from '../settings.ts'
 import { entryStore, nowJob } from '../store.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 
@@ -85,8 +85,8 @@ export async function runMany(
     const there = new Map((await entries.some(tool.contract.id, user, wanted)).map((entry) => [entry.id, entry]))
     for (const id of wanted) {
       const entry = there.get(id)
-      if (!entry) refused.set(id, notFound('Entry').message)
-      else if (!entry.ownerActive) refused.set(id, "The owner's account is not active, so this entry is paused.")
+      const why = entry ? whyNoRun(tool, entry, context) : notFound('Entry').message
+      if (why !== undefined) refused.set(id, why)
     }
     const idle = wanted.filter((id) => !refused.has(id) && !there.get(id)?.isUnderWay)
     const at = now()

@@ -136,7 +136,9 @@ function linkOf({ kind, told, count }: Facts, baseUrl: string): string {
   const [tool] = tools
   const [first] = told
   if (tool === undefined || tools.size > 1) return `${baseUrl}/`
-  if (count === 1) return `${baseUrl}/tools/${tool}/modify?id=${encodeURIComponent(first?.entry?.id ?? '')}`
+  // The page of one takes what is offered for all.
+  if (count === 1 || kind === 'offer')
+    return `${baseUrl}/tools/${tool}/modify?id=${encodeURIComponent(first?.entry?.id ?? '')}`
   const health = lists[kind]
   return `${baseUrl}/tools/${tool}/viewlist${health ? `?health=${health}` : ''}`
 }

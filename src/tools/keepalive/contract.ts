@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { EntryId, entryContract } from '../../entries/contract.ts'
 import { Quiet } from '../../shared/quiet.ts'
+import { RefusedIds } from '../../shared/schemas/bulk.ts'
 import { WebUrl } from '../../shared/urls/web-url.ts'
 import { keepaliveNames } from './terms.ts'
 
@@ -211,9 +212,11 @@ const Sleep = z.object({
 })
 export type Sleep = z.infer<typeof Sleep>
 
-/** The calls by which a person says that an app was extended, and learns when one falls asleep. */
+/** The calls by which a person says that an app was extended, has acts keep apps awake, and learns when one falls asleep. */
 export const actCalls = {
   'POST /api/v1/keepalive/done?id': { query: EntryId, answer: z.object({ id: z.string(), due: Due }) },
+  'GET /api/v1/keepalive/offers': { answer: z.object({ ids: z.array(z.string()) }) },
+  'POST /api/v1/keepalive/offers': { answer: z.object({ done: z.array(z.string()), refused: RefusedIds }) },
   'GET /api/v1/keepalive/sleep': { query: EntryId, answer: Sleep },
   'POST /api/v1/keepalive/sleep?id': { query: EntryId, answer: Sleep, status: 202 },
 } as const

@@ -113,6 +113,7 @@ const factsLast = days(183)
 /** With a shorter interval the next turn is as near as a second attempt. */
 const shortestRetried = minutes(5)
 
+const noRequests = 'This entry sends no requests, so there is nothing to run.'
 const defaultInterval = (config: KeepaliveConfig) => config.keepaliveEvery
 
 export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof keepalive, KeepaliveConfig>({
@@ -193,6 +194,7 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     terms: ({ method, headers, expect, keep, supabase, due }) => ({ method, headers, expect, keep, supabase, due }),
     earliest: ({ quiet }, at) => (quiet === null ? at : (quietUntil(quiet, at) ?? at)),
     target: ({ url }) => new URL(url).host,
+    noRuns: (settings) => (keptOf(settings) === 'person' ? noRequests : undefined),
     retries: (every) => every >= shortestRetried,
     perform(settings, context, of) {
       const kept = keptOf(settings)

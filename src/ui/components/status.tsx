@@ -9,8 +9,9 @@ export const Glyph = ({ state }: { state: State }) => (
   </svg>
 )
 
-/** What is known of an app besides whether it is up. */
-export const AwakeWord = ({ awake }: { awake: Awake | null | undefined }) => awake && <> · {awakeLabels[awake]}</>
+/** What is known of an app besides whether it is up, unless the text beside it says so, too. */
+export const AwakeWord = ({ awake, text }: { awake: Awake | null | undefined; text?: string | undefined }) =>
+  awake && !text?.includes(awake) && <> · {awakeLabels[awake]}</>
 
 /** How something is doing: a word with its glyph, and what else is known. `s` stands in rows, `m` on cards, `l` beside a title. */
 export function Status(props: {
@@ -26,7 +27,7 @@ export function Status(props: {
       <Glyph state={state} />
       <span>
         <b>{word}</b>
-        <AwakeWord awake={awake} />
+        <AwakeWord awake={awake} text={typeof children === 'string' ? children : undefined} />
         {children && <> · {children}</>}
       </span>
     </span>

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { sql } from 'kysely'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import type { Awake } from '../../../src/shared/status-glyphs.ts'
 import { ghmdinvalidatorNames } from '../../../src/tools/ghmdinvalidator/terms.ts'
 import { herokudiscordwebhookNames } from '../../../src/tools/herokudiscordwebhook/terms.ts'
 import { keepaliveNames } from '../../../src/tools/keepalive/terms.ts'
@@ -117,12 +118,39 @@ export const unsaved = (page: Page) => page.getByText('Unsaved changes')
 /** At the end of a title: the screens are the same code for every tool, and the usual run looks at those of the first. */
 export const runOf = (tool: EntryTool) => (tool === entryTools[0] ? '' : releaseTag)
 
-/** The id of a new entry that looks as if it were at this host, which nothing of ours may ask for. */
-export async function entryAt(house: House, host: string): Promise<string> {
-  const id = await house.entry('/host', { status: false })
+/** What turns of an act have seen of an app, and its last run. */
+export type Seen = { awake: Awake | null; memory?: object; asleep?: number; success?: boolean; note?: string }
+
+/** The id of a new entry that looks as if it were at this host, which nothing of ours may ask for, and as if it had been seen like this. */
+export async function entryAt(house: House, host: string, more: object = {}, seen?: Seen): Promise<string> {
+  const body = { url: house.target.url('/host'), status: false, ...more }
+  const { id } = (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body
   const db = openSqlite(house.folder)
   const settings = sql`json_set(settings, '$.url', ${`https://${host}/`})`
-  await sql`update entry set settings = ${settings}, status = 1, created_at = 0 where id = ${id}`.execute(db.q)
+  await sql`update entry set settings = ${settings}, about = ${host}, status = 1, created_at = 0
+    where id = ${id}`.execute(db.q)
+  if (seen) {
+    const { awake, memory = {}, asleep = 0, success = true, note = null } = seen
+    const at = Date.now()
+    const run = { success: success ? 1 : 0, duration: 210, count: success ? 200 : 540, note } as const
+    const { success: last_success, duration: last_duration, count: last_count, note: last_note } = run
+    const last = { last_at: at, last_success, last_duration, last_count, last_note }
+    const failing = success ? {} : { fails: 2, failing_since: at }
+    await db.q
+      .updateTable('entry')
+      .set({ awake, ...last, ...failing })
+      .where('id', '=', id)
+      .execute()
+    const known = { found_asleep: asleep, last_asleep_at: asleep > 0 ? at : null, memory: JSON.stringify(memory) }
+    await db.q
+      .insertInto('awake')
+      .values({ entry_id: id, ...known })
+      .execute()
+    await db.q
+      .insertInto('run')
+      .values({ entry_id: id, at, ...run })
+      .execute()
+  }
   await db.close()
   return id
 }

@@ -153,7 +153,7 @@ function Incident({ incident, tool }: { incident: ListedIncident; tool: PageName
       <span className={css.why}>
         <b>
           <Since word={blocked ? 'Blocked' : 'Failing'} at={since} />
-          <AwakeWord awake={awake} />
+          <AwakeWord awake={awake} text={cause} />
         </b>
         <small title={cause}>{cause}</small>
       </span>
@@ -383,7 +383,7 @@ function RecentRuns({ known }: { known: readonly Known[] }) {
             </Link>
             <span className={css.note}>
               {tool.label}
-              <AwakeWord awake={item.awake} />
+              <AwakeWord awake={item.awake} text={run.note} />
               {noteOf(run)}
             </span>
             <Ago at={run.timestamp} />

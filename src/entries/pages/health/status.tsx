@@ -35,7 +35,7 @@ export function EntryStatus(props: {
   const { entry, tool, size, warning, untried } = props
   const { health, failingSince, awake } = entry
   const why = useWhy(entry)
-  const warns = health === 'ok' && warning !== undefined
+  const warns = (health === 'ok' || health === 'new') && warning !== undefined
   return (
     <Status
       state={health}

@@ -341,3 +341,14 @@ test('what others say stays on its line and within its marks', () => {
     'Since 5 Jan 2026, 14:00 UTC: 1,000 entries, 1/2 done.',
   )
 })
+
+test('what is offered for many entries leads to the page of one, which takes it for all', () => {
+  const told = ['one', 'two'].map((id) => ({
+    entry: { id, tool: 'keepalive', name: null, about: `${id}.streamlit.app`, url: 'http://a' },
+    cause: 'press the button on its page',
+  }))
+  const facts = { id: 'm', kind: 'offer', at: 0, told, count: 2 } as const
+  const { title, link } = messageOf(facts, { baseUrl: 'http://t', zone: 'UTC' })
+  expect(title).toBe('2 entries need more than requests to stay awake')
+  expect(link).toBe('http://t/tools/keepalive/modify?id=one')
+})

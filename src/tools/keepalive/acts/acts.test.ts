@@ -71,6 +71,36 @@ describe.each(dialects)('apps that need more than a request, on %s', (dialect) =
     expect(body).toMatchObject({ kept: 'streamlit', every: 360 })
     expect((await read(other)).kept).toBe('request')
   })
+
+  test('all of them get their acts by one press, as far as they have what that takes', async () => {
+    const { box, ada } = now()
+    const bob = box.as(await box.person(`bob-${dialect}`))
+    const made = async (host: string, more: object = {}, by = ada) =>
+      (await by.post(`${path}/`, { url: `http://${host}/`, status: false, ...more })).body.id
+    const withKey = { supabase: { key, table: 'todos' } }
+    const offered = [
+      await made('one.streamlit.app', { interval: 5 }),
+      await made('two.streamlit.app'),
+      await made('a.supabase.co', withKey),
+    ]
+    const rest = [await made('b.supabase.co'), await made('a.onrender.com'), await made('a.test/.streamlit.app')]
+    const others = await made('three.streamlit.app', {}, bob)
+    const known = async () => (await ada.get(`${path}/offers`)).body.ids.toSorted()
+    expect(await known()).toEqual(offered.toSorted())
+    const { body } = await ada.post(`${path}/offers`)
+    expect(body).toEqual({ done: expect.arrayContaining(offered), refused: [] })
+    expect(body.done).toHaveLength(3)
+    expect(await known()).toEqual([])
+    const kept = async (ids: string[]) =>
+      Promise.all(ids.map(async (id) => [(await read(id)).keep, (await read(id)).kept, (await read(id)).every]))
+    expect(await kept(offered)).toEqual([
+      ['auto', 'streamlit', 360],
+      ['auto', 'streamlit', 360],
+      ['auto', 'supabase', 240],
+    ])
+    expect(await kept(rest)).toEqual(rest.map(() => ['request', 'request', 28]))
+    expect((await bob.get(`${path}?id=${others}`)).body.kept).toBe('request')
+  })
 })
 
 test.each(bothDialects)(

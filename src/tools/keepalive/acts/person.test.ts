@@ -7,7 +7,7 @@ describe.each(dialects)('apps that a person extends, on %s', (dialect) => {
   const { now, serve, pass, create, read } = actScene(dialect)
 
   test('a person hears a week before the date and on the day, and plans the next by one press', async () => {
-    const { box, ada, work } = now()
+    const { box, ada } = now()
     const url = 'http://ada.pythonanywhere.com/'
     const due = dayOf(box.now() + days(10))
     const { id, ...made } = await create({ url, keep: 'auto', due })
@@ -32,13 +32,21 @@ describe.each(dialects)('apps that a person extends, on %s', (dialect) => {
     expect(done).toMatchObject({ status: 200, body: { id } })
     expect(Date.parse(done.body.due) - box.now()).toBeGreaterThan(days(26))
     expect((await ada.post(`${path}/done?id=${id}`)).body).toEqual(done.body)
-    await ada.post(`${path}/run?id=${id}`)
-    await work.runDue()
-    expect(await box.db.q.selectFrom('job').select('kind').where('entry_id', '=', id).execute()).toEqual([
-      { kind: 'turn' },
-    ])
     const other = await create({ url, status: false })
     expect((await ada.post(`${path}/done?id=${other.id}`)).status).toBe(409)
+  })
+
+  test('an entry that only reminds is not run, by no call, and has no next run', async () => {
+    const { box, ada } = now()
+    const due = dayOf(box.now() + days(10))
+    const { id, nextRunAt } = await create({ url: 'http://ada.pythonanywhere.com/', keep: 'auto', due })
+    expect(nextRunAt).toBeNull()
+    const why = 'This entry sends no requests, so there is nothing to run.'
+    expect(await ada.post(`${path}/run?id=${id}`)).toMatchObject({ status: 409, body: { error: why } })
+    const many = await ada.post(`${path}/bulk`, { act: 'run', ids: [id] })
+    expect(many.body).toEqual({ done: [], refused: [{ id, why }] })
+    const jobs = box.db.q.selectFrom('job').select('kind').where('entry_id', '=', id)
+    expect(await jobs.execute()).toEqual([{ kind: 'turn' }])
   })
 
   test('what is asked for while somebody edits or deletes the entry is done to what there is by then', async () => {

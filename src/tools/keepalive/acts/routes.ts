@@ -1,12 +1,13 @@
 import { changeEntry } from '../../../entries/edit/edit.ts'
 import { openSettings } from '../../../entries/settings.ts'
-import { entryStore, nowJob } from '../../../entries/store.ts'
+import { entryStore, nowJob, toolOfOwned } from '../../../entries/store.ts'
 import type { AnyEntryToolServer } from '../../../entries/tool-server.ts'
+import { actOnEach } from '../../../platform/act-on-each.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lockEntry } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import { transact } from '../../../platform/db/transact.ts'
-import { type By, byOf } from '../../../platform/http/access/actor.ts'
+import { actingIn, type By, byOf } from '../../../platform/http/access/actor.ts'
 import { callerOf, guard } from '../../../platform/http/access/guard.ts'
 import type { App, Caller } from '../../../platform/http/app.ts'
 import { routesOf } from '../../../platform/http/calls.ts'
@@ -14,15 +15,16 @@ import { HttpError } from '../../../shared/http-error.ts'
 import { dayOf, minutes } from '../../../shared/time.ts'
 import type { KeepaliveConfig } from '../config.ts'
 import { actCalls, keepalive, type Sleep } from '../contract.ts'
+import { isBelow } from '../hosts/routes.ts'
 import { monthAfter } from './person.ts'
 import { findingLasts, sleepOf } from './sleep.ts'
-import { awakeStore } from './state.ts'
+import { awakeStore, needing } from './state.ts'
 import { everyOf, keptOf } from './terms.ts'
 
 const noDate = 'This entry has no date by which it has to be extended.'
 const isNoRequest = 'Only an active entry that sends plain requests can find this out.'
 
-/** The calls by which a person says that an app was extended, and learns after which idle time one falls asleep. */
+/** The calls by which a person says that an app was extended, has acts keep apps awake, and learns after which idle time one falls asleep. */
 export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: AnyEntryToolServer): void {
   const route = routesOf(app, actCalls, keepalive.label)
   const { db, now, jobs, config } = context
@@ -75,6 +77,38 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
       })
       jobs.wake()
       return sleepingOf(id, user)
+    },
+  )
+
+  /** Those of this user's entries that only send requests, and that an act would keep awake with what they have. */
+  async function offered(ownerId: string): Promise<string[]> {
+    const own = db.q.selectFrom('entry').select(['id', 'settings']).where('owner_id', '=', ownerId)
+    const rows = await own.where(toolOfOwned, '=', keepalive.id).where(isBelow(db, needing)).execute()
+    return rows.flatMap(({ id, settings }) => {
+      const its = keepalive.Settings.parse(openSettings(tool, JSON.parse(settings), context))
+      return its.keep === 'request' && keptOf({ ...its, keep: 'auto' }) !== 'request' ? [id] : []
+    })
+  }
+
+  route(
+    'GET /api/v1/keepalive/offers',
+    {
+      ...guard('Tools', 1, 'read'),
+      summary: 'List your entries that requests do not keep awake, but "auto" would',
+      description: 'Only those that have all that takes: a Supabase project, for example, needs its key.',
+    },
+    async (request) => ({ ids: await offered(callerOf(request).user.id) }),
+  )
+
+  route(
+    'POST /api/v1/keepalive/offers',
+    { ...guard('Tools', 1, 'write'), summary: 'Set all these entries to "auto"' },
+    async (request) => {
+      const { insistStill, ...by } = actingIn(request)
+      const { done, refused } = await actOnEach(context, insistStill, await offered(by.user.id), (id) =>
+        changeEntry(context, tool, by, id, { keep: 'auto', interval: 'auto' }),
+      )
+      return { done, refused }
     },
   )
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Context } from '../../../platform/context.ts'
-import { contains } from '../../../platform/db/list/match.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { transact } from '../../../platform/db/transact.ts'
 import type { Instant } from '../../../shared/time.ts'
 import { withoutQuery } from '../../../shared/urls/web-url.ts'
 import { Active } from '../../../shared/user.ts'
+import { isBelow } from '../hosts/routes.ts'
 import { hostOf, knownHosts } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
 import { type Left, Memory } from './act.ts'
@@ -69,7 +69,8 @@ export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
   },
 })
 
-const domains = knownHosts.flatMap(({ keptBy, domains }) => (keptBy ? domains : []))
+/** Below these names are apps that requests don't keep awake. */
+export const needing = knownHosts.flatMap(({ keptBy, domains }) => (keptBy ? domains : []))
 const atOnce = 500
 /** Entries that are saved now say what keeps them awake, so those of before become no more. */
 const allTold = new WeakSet<Db>()
@@ -89,7 +90,7 @@ export async function offerActs({ db, notify, events }: Pick<Context, 'db' | 'no
     .where('users.status', '=', Active)
     .where('entry.settings', 'not like', '%"keep":%')
     .where('awake.entry_id', 'is', null)
-    .where((eb) => eb.or(domains.map((domain) => contains(db, sql.ref('entry.search'), `.${domain}`))))
+    .where(isBelow(db, needing))
     .limit(atOnce)
     .execute()
   if (rows.length < atOnce) allTold.add(db)

@@ -100,6 +100,13 @@ const Paced = z.extend(z.pick(keepalive.Settings, { url: true, interval: true })
 
 const pooled = knownHosts.filter(({ budget }) => budget !== null).flatMap(({ domains }) => domains)
 
+/** Whether an entry may be at a host with a name below these. Its URL says for sure. */
+export const isBelow = (db: Db, domains: readonly string[]) =>
+  sql<boolean>`(${sql.join(
+    domains.map((domain) => contains(db, sql.ref('entry.search'), `.${domain}`)),
+    sql` or `,
+  )})`
+
 /** The number of settings that are read within some milliseconds. */
 const atOnce = 500
 
@@ -113,10 +120,7 @@ async function* pingedBy(
     select entry.id as id, entry.settings as settings, entry.created_at as "createdAt", job.turn_at as "turnAt"
     from entry left join job on job.entry_id = entry.id and job.kind = 'turn'
     where ${toolOfOwned} = ${keepalive.id} and entry.owner_id = ${ownerId} and entry.status = 1
-      and (${sql.join(
-        pooled.map((domain) => contains(db, sql.ref('entry.search'), `.${domain}`)),
-        sql` or `,
-      )})`)
+      and ${isBelow(db, pooled)}`)
   for (const [count, { id, settings, turnAt, createdAt }] of rows.entries()) {
     if (count % atOnce === atOnce - 1) await setImmediate()
     const paced = Paced.safeParse(JSON.parse(settings))

@@ -1,32 +1,44 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ListItemOf } from '../../../entries/contract.ts'
 import { Ahead } from '../../../entries/pages/aside.tsx'
+import { counted } from '../../../entries/pages/bulk-labels.ts'
 import type { Detail } from '../../../entries/pages/tool-pages.ts'
-import { type Milliseconds, minutes } from '../../../shared/time.ts'
-import { Button } from '../../../ui/components/button.tsx'
+import type { Milliseconds } from '../../../shared/time.ts'
+import { Button, buttonClass } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
-import { reload, useCall } from '../../../ui/data/call.ts'
+import { Card } from '../../../ui/components/page.tsx'
+import { call, reload, useCall } from '../../../ui/data/call.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatDay, formatInterval } from '../../../ui/format-time.ts'
-import { succeed, warn } from '../../../ui/toasts.ts'
-import { everyOf, keepLabels, keptOf, wantedOf } from '../acts/terms.ts'
+import { outcomeNote } from '../../../ui/table/selection/in-pieces.ts'
+import { notify, succeed, warn } from '../../../ui/toasts.ts'
+import { actEvery, actMissing, everyOf, keepLabels, keptOf, wantedOf } from '../acts/terms.ts'
 import type { Kept, keepalive } from '../contract.ts'
-import { asOf, hostOf, type KnownHost } from '../hosts/terms.ts'
+import { asOf, type KnownHost } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
 import css from './awake.module.css'
 import type { Settings } from './fields.tsx'
+import { dayLabel } from './requests.ts'
 
 const notice = 'You get a notice a week before the date and again on the day.'
 
 /** What will happen, in one sentence. */
 const happens: Readonly<Record<Kept, (every: string) => string>> = {
-  request: (every) => `Sends a plain request every ${every}, which keeps no app awake here.`,
+  request: (every) => `We send a plain request every ${every}, which doesn't keep this app awake.`,
   streamlit: (every) => `Asks every ${every} whether the app sleeps, wakes it, and stays for 15 seconds.`,
   supabase: (every) => `Queries the table in several ways every ${every}.`,
   person: () => `Sends no requests: somebody has to press a button at the host. ${notice}`,
+}
+
+/** What an act can't do without. */
+const needs: Readonly<Partial<Record<Kept, string>>> = {
+  supabase: "the project's publishable key and a table",
+  person: 'the date by which the app has to be extended',
 }
 
 /** What keeps an app awake that needs more than requests, what will happen, and what that takes. */
@@ -53,14 +65,16 @@ export function KeepFields(props: {
         }}
         choices={[
           { value: 'auto', label: keepLabels.auto, hint: keepLabels[host?.keptBy ?? 'request'] },
-          { value: 'request', label: keepLabels.request, hint: 'As elsewhere' },
+          { value: 'request', label: keepLabels.request, hint: "Won't keep it awake" },
           ...named.map((value) => ({ value, label: keepLabels[value] })),
         ]}
       >
         <p className={css.happens} data-warns={kept === 'request' || undefined}>
           {kept === 'request' && <TriangleAlert size={14} aria-hidden="true" />}
           <span>
-            {happens[kept](every)} <small>Hosts don't promise that this works. Facts of {asOf}.</small>
+            {wanted !== kept && `Enter ${needs[wanted]}. Until then: `}
+            {happens[kept](every)}
+            {kept !== 'request' && <small> Hosts don't promise that this works. Checked {asOf}.</small>}
           </span>
         </p>
       </ChoiceField>
@@ -71,7 +85,7 @@ export function KeepFields(props: {
         <TextField
           label="Extend by"
           type="date"
-          hint="The date that the host shows. Done on the entry's page plans the next."
+          hint="The date shown at the host. Once you press Done on this entry's page, it moves a month on."
           value={values.due ?? ''}
           error={errors.due}
           onChange={(due) => set('due', due || null)}
@@ -103,7 +117,7 @@ function KeyFields(props: {
         {...text}
         label="Publishable key"
         placeholder="sb_publishable_…"
-        hint="Stored encrypted and never shown in full again. It goes to this project only."
+        hint="In Supabase under Project Settings, API Keys. Stored encrypted, and sent to this project only."
         value={key}
         error={errors['supabase.key'] ?? (ofTable || ofCall ? undefined : errors.supabase)}
         onFocus={(event) => event.currentTarget.select()}
@@ -113,7 +127,7 @@ function KeyFields(props: {
         {...text}
         label="Table"
         placeholder="todos"
-        hint="One that this key may read."
+        hint="Any table that this key can read."
         value={table}
         error={ofTable}
         onChange={(table) => change({ table })}
@@ -122,7 +136,7 @@ function KeyFields(props: {
         {...text}
         label="Function"
         placeholder="Optional"
-        hint="One without arguments, called each time; if it writes, that counts for more."
+        hint="Takes no arguments and is called every time. One that writes is safer: reads alone are no guarantee."
         value={rpc ?? ''}
         error={ofCall}
         onChange={(rpc) => change({ rpc })}
@@ -135,15 +149,15 @@ function KeyFields(props: {
 const actBegins = {
   streamlit: 'we ask Streamlit about',
   supabase: 'we query the database of',
-  person: 'we look at the date of',
+  person: 'we watch the date of',
 } as const
 const actSteps = {
   streamlit: [
     'If it sleeps, we wake it, which takes up to 20 minutes.',
     'Then we stay for 15 seconds, as a visitor does.',
   ],
-  supabase: ['No two queries are alike, since the database counts what it has to do.'],
-  person: ['You hear a week before the date and again on the day. Done plans the next.'],
+  supabase: ['Each query is different, since Supabase looks at how much the database has to do.'],
+  person: [notice, "Extend the app at its host, then press Done on the entry's page to plan the next time."],
 } as const
 
 /** What an act does once a new entry is saved. */
@@ -151,7 +165,7 @@ export function ActAhead(props: { kept: Exclude<Kept, 'request'>; host: string; 
   const { kept, host, every, isActive } = props
   const first = (
     <>
-      <b>{kept === 'person' ? 'From then on' : 'As soon as you save'}</b>, {actBegins[kept]} <b>{host}</b>.
+      <b>As soon as you save</b>, {actBegins[kept]} <b>{host}</b>.
     </>
   )
   const nothing = (
@@ -159,35 +173,19 @@ export function ActAhead(props: { kept: Exclude<Kept, 'request'>; host: string; 
       <b>Nothing yet</b>: the entry is inactive until you turn it on.
     </>
   )
-  const last = kept === 'person' ? [] : [`The same ${every}. A run is a success only if the app was awake after it.`]
+  const last =
+    kept === 'person' ? [] : [`This repeats ${every}. A run is a success only if the app was awake at its end.`]
   return <Ahead steps={[isActive ? first : nothing, ...actSteps[kept], ...last]} />
 }
 
-type Known = Pick<
-  ListItemOf<typeof keepalive>,
-  'url' | 'keep' | 'kept' | 'awake' | 'foundAsleep' | 'place' | 'restorableUntil' | 'due'
->
+type Kind = Detail & ListItemOf<typeof keepalive>
 
-/** What keeps an entry's app awake, what turns have seen of it, and what somebody has to do. */
-export const KeptBy = ({ entry }: { entry: Detail & Known }) => (
-  <>
-    {keepLabels[entry.kept]}
-    <Seen entry={entry} />
-    <ToDo entry={entry} />
-  </>
-)
-
-/** What turns have seen of an entry's app. */
-function Seen({ entry }: { entry: Known }) {
-  const { place, awake, foundAsleep, restorableUntil } = entry
+/** What keeps an entry's app awake, and how often it was found asleep. */
+export function KeptBy({ entry: { kept, foundAsleep } }: { entry: Kind }) {
   const { count, lastAt } = foundAsleep
   return (
     <>
-      {awake === 'paused' && place !== null && restorableUntil !== null && (
-        <p>
-          Paused by Supabase. <Out to={place}>Restore it</Out>, which works until {formatDay(restorableUntil)}.
-        </p>
-      )}
+      {keepLabels[kept]}
       {lastAt !== null && (
         <p>
           Found asleep {count === 1 ? 'once' : `${count} times`}, last <Ago at={lastAt} />.
@@ -197,22 +195,75 @@ function Seen({ entry }: { entry: Known }) {
   )
 }
 
-const Out = ({ to, children }: { to: string; children: ReactNode }) => (
-  <a href={to} target="_blank" rel="noopener noreferrer" className={css.out}>
-    {children}
-  </a>
-)
+/** What somebody has to do for an entry's app to stay awake: restore it, extend it, or choose what keeps it awake. */
+export function ToDo({ entry }: { entry: Kind }) {
+  const { awake, kept, due, place, restorableUntil } = entry
+  const missing = actMissing(entry)
+  if (awake === 'paused' && place !== null && restorableUntil !== null)
+    return (
+      <Offer
+        title="Paused by its host"
+        acts={
+          <a
+            href={place}
+            target="_blank"
+            rel="noopener noreferrer"
+            className={buttonClass({ size: 'small', tone: 'primary' })}
+          >
+            Restore it
+          </a>
+        }
+      >
+        Restore it in the Supabase dashboard by {formatDay(restorableUntil)}. Queries then resume automatically.
+      </Offer>
+    )
+  if (kept === 'person' && due !== null && place !== null) return <Extend id={entry.id} due={due} place={place} />
+  return missing && <Choose entry={entry} act={missing} />
+}
 
-const again = () => reload({ queryKey: ['entries', keepaliveNames.id] })
+const { id: tool } = keepaliveNames
+const again = () => reload({ queryKey: ['entries', tool] })
 
-/** What somebody has to do for an entry: extend its app, or choose what keeps it awake. */
-function ToDo({ entry }: { entry: Detail & Known }) {
+/** Somebody presses a button at the host, and says so. */
+function Extend({ id, due, place }: { id: string; due: string; place: string }) {
   const done = useCall('POST /api/v1/keepalive/done?id', {
     onSuccess: ({ due }) => {
-      succeed(`Next time by ${formatDay(Date.parse(due))}.`)
+      succeed(`Next time by ${dayLabel(due)}.`)
       return again()
     },
   })
+  return (
+    <Offer
+      title={`Extend by ${dayLabel(due)}`}
+      acts={
+        <>
+          <a href={place} target="_blank" rel="noopener noreferrer" className={buttonClass({ size: 'small' })}>
+            Open its host
+          </a>
+          <Button size="small" tone="primary" disabled={done.isPending} onClick={() => done.mutate({ id })}>
+            Done
+          </Button>
+        </>
+      }
+    >
+      Press the button at its host, then Done here. {notice}
+    </Offer>
+  )
+}
+
+/** Those of one's own entries that an act would keep awake at once. */
+const offersQuery = queryOptions({
+  queryKey: ['entries', tool, 'offers'],
+  queryFn: () => call('GET /api/v1/keepalive/offers', undefined),
+  meta: { quiet: true, about: { topic: tool, outlastsRuns: true } },
+})
+
+const auto = { keep: 'auto', interval: 'auto' } as const
+
+/** An entry whose requests keep nothing awake gets the act of its host, and so do the others that it is offered for. */
+function Choose({ entry, act }: { entry: Kind; act: Exclude<Kept, 'request'> }) {
+  const { id, keep, updatedAt } = entry
+  const { data } = useQuery(offersQuery)
   const change = useCall('PATCH /api/v1/:tool', {
     onSuccess: ({ warning }: Detail) => {
       if (warning) warn(warning)
@@ -220,45 +271,55 @@ function ToDo({ entry }: { entry: Detail & Known }) {
       return again()
     },
   })
-  const { id, url, keep, kept, due, place } = entry
-  if (kept === 'person' && due !== null && place !== null)
-    return (
-      <Offer
-        title={`Extend by ${formatDay(Date.parse(due))}`}
-        button="Done"
-        busy={done.isPending}
-        onPress={() => done.mutate({ id })}
-      >
-        Press the button at <Out to={place}>its host</Out>, then Done. {notice}
-      </Offer>
-    )
-  const by = hostOf(url)?.keptBy
-  if (!by || keep !== 'request') return null
-  const settings = { keep: 'auto', interval: 'auto', ifUpdatedAt: entry.updatedAt }
+  const changeAll = useCall('POST /api/v1/keepalive/offers', {
+    onSuccess: (answer) => {
+      notify(outcomeNote('kept awake from now on', answer))
+      return again()
+    },
+  })
+  const others = data?.ids.filter((other) => other !== id).length ?? 0
+  const isAmong = data?.ids.includes(id)
+  const lacks = keptOf({ ...entry, keep: act }) === act ? undefined : needs[act]
+  const busy = change.isPending || changeAll.isPending
   return (
     <Offer
       title="Requests don't keep this app awake"
-      button="Keep it awake"
-      busy={change.isPending}
-      onPress={() => change.mutate({ tool: keepaliveNames.id, id, ...settings })}
+      acts={
+        <>
+          {others > 0 && (
+            <Button size="small" disabled={busy} onClick={() => changeAll.mutate(undefined)}>
+              {isAmong ? `Keep all ${others + 1} awake` : `Keep ${counted(others, 'other entry')} awake`}
+            </Button>
+          )}
+          {keep === 'request' ? (
+            <Button
+              size="small"
+              tone="primary"
+              disabled={busy}
+              onClick={() => change.mutate({ tool, id, ...auto, ifUpdatedAt: updatedAt })}
+            >
+              Keep it awake
+            </Button>
+          ) : (
+            <Link to="." search={true} hash="settings" className={buttonClass({ size: 'small', tone: 'primary' })}>
+              Go to Settings
+            </Link>
+          )}
+        </>
+      }
     >
-      {happens[by](formatInterval(everyOf({ ...whole, url, keep: by }, minutes(1))))} Hosts don't promise that this
-      works.
+      {happens[act](formatInterval(actEvery[act]))}
+      {lacks && ` Needs ${lacks}.`} Hosts don't promise that this works.
     </Offer>
   )
 }
 
-/** Settings with all that any act takes. */
-const whole = { interval: 'auto', supabase: { key: '•', table: '•' }, due: '' } as const
-
-const Offer = (props: { title: string; button: string; busy: boolean; onPress: () => void; children: ReactNode }) => (
-  <section className={css.offer} aria-label={props.title}>
+const Offer = (props: { title: string; acts: ReactNode; children: ReactNode }) => (
+  <Card className={css.offer} aria-label={props.title}>
     <div>
-      <b>{props.title}</b>
+      <h2>{props.title}</h2>
       <p>{props.children}</p>
     </div>
-    <Button size="small" tone="primary" disabled={props.busy} onClick={props.onPress}>
-      {props.button}
-    </Button>
-  </section>
+    <div className={css.acts}>{props.acts}</div>
+  </Card>
 )

@@ -250,7 +250,9 @@ const AdvancedFields = lazyPart(async () => (await import('./advanced-fields.tsx
 /** What few entries need. */
 export function Advanced({ draft }: { draft: Draft<Settings> }) {
   const { values, errors } = draft
-  const isAct = keptOf({ ...values, url: withScheme(values.url) }) !== 'request'
+  const kept = keptOf({ ...values, url: withScheme(values.url) })
+  if (kept === 'person') return null
+  const isAct = kept !== 'request'
   return (
     <Fold
       title={isAct ? 'Quiet hours' : 'Request and quiet hours'}

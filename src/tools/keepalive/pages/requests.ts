@@ -57,6 +57,9 @@ export function successLabel({ statuses, text, absent }: NonNullable<Requests['e
 export const answerLabel = (expect: NonNullable<Requests['expect']>): string =>
   successLabel(expect).replace(/^./, (first) => first.toUpperCase())
 
+/** `31/12/2026`: a day without a time, which is the same everywhere. */
+export const dayLabel = (day: string): string => day.split('-').reverse().join('/')
+
 const longest = 60
 const shortened = (text: string) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text)
 

@@ -12,13 +12,13 @@ import { issuesOf } from '../../../ui/form/issues.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
-import { everyOf, keptOf, wantedOf } from '../acts/terms.ts'
+import { actMissing, everyOf, keptOf, wantedOf } from '../acts/terms.ts'
 import type { keepalive } from '../contract.ts'
 import { hostOf, sleepsBetween } from '../hosts/terms.ts'
 import { keepaliveNames, soonDays } from '../terms.ts'
 import { formatEnd } from './certificate.ts'
 import { Advanced, Fields, fields, type Settings, suitable } from './fields.tsx'
-import { advancedLabel, quietLabel, successLabel } from './requests.ts'
+import { advancedLabel, dayLabel, quietLabel, successLabel } from './requests.ts'
 import css from './screens.module.css'
 
 const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)
@@ -66,11 +66,15 @@ const certificateNote = (certificate: Certificate): string | undefined =>
     ? `certificate ${formatEnd(certificate).replace(/, on .*/, '')}`
     : undefined
 
+const noteOf = ({ kept, due, certificate }: Row): string | undefined =>
+  kept === 'person' && due !== null ? `extend by ${dayLabel(due)}` : certificateNote(certificate)
+
 /** What tells when they end knows the time zones, which few entries need. */
 const QuietNote = lazyPart(async () => (await import('./quiet-note.tsx')).QuietNote)
 
 /** Few entries need more than requests. */
 const Kept = lazyPart(async () => (await import('./awake.tsx')).KeptBy)
+const ToDo = lazyPart(async () => (await import('./awake.tsx')).ToDo)
 const ActAhead = lazyPart(async () => (await import('./awake.tsx')).ActAhead)
 
 type Pinged = Detail & ListItemOf<typeof keepalive>
@@ -88,7 +92,7 @@ function Details({ entry }: { entry: Pinged }) {
         </DetailRow>
       )}
       {kept === 'request' && <DetailRow name="Request">{advancedLabel({ ...entry, quiet: null })}</DetailRow>}
-      {(kept !== 'request' || hostOf(url)?.keptBy) && (
+      {kept !== 'request' && (
         <DetailRow name="Kept by">
           <Suspense fallback={'\u00a0'}>
             <Kept entry={entry} />
@@ -109,12 +113,19 @@ function Details({ entry }: { entry: Pinged }) {
   )
 }
 
-type Row = Item & { url: string; certificate: Certificate }
+/** What somebody has to do to keep its app awake. */
+function Overview({ entry }: { entry: Pinged }) {
+  if (entry.awake !== 'paused' && entry.kept !== 'person' && !actMissing(entry)) return null
+  return (
+    <Suspense>
+      <ToDo entry={entry} />
+    </Suspense>
+  )
+}
 
-const columns = entryColumns<Row>(
-  { tool: keepaliveNames, warning: (row) => certificateNote(row.certificate) },
-  urlColumn,
-)
+type Row = Item & Pick<ListItemOf<typeof keepalive>, 'url' | 'certificate' | 'kept' | 'due'>
+
+const columns = entryColumns<Row>({ tool: keepaliveNames, warning: noteOf }, urlColumn)
 
 const example = 'https://app.example.com/health'
 
@@ -208,6 +219,8 @@ export const screens: ScreensOf<typeof keepalive> = {
   Ahead: PingAhead,
   run: 'run',
   subject: ({ url }) => url,
+  Overview,
+  hasRuns: ({ kept }) => kept !== 'person',
   Details,
   rate: 'Uptime',
   counted: String,
