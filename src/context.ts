@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
-import { waitingNote } from './admission/access/waiting.ts'
-import { acceptPendingInvite, inviteNote } from './admission/invites/pending.ts'
+import { waitingNote } from './admission/access/store.ts'
+import { acceptPendingInvite, inviteNote } from './admission/invites/accept.ts'
 import { signInWithProvider } from './admission/sign-in-with-provider.ts'
 import type { AppContext } from './app.ts'
 import { everyOf } from './backups/config.ts'
@@ -27,7 +27,7 @@ import { visitLimits } from './platform/net/visit-limits.ts'
 import { cached } from './shared/async.ts'
 import { seconds } from './shared/time.ts'
 import { githubUrls } from './shared/urls/reach.ts'
-import type { Admission } from './sign-in/providers/arrival.ts'
+import type { Admission } from './sign-in/providers/provider.ts'
 
 /** Assembles everything that lasts as long as the server, on an open database: for main, tests and benchmarks alike. `warnings` are what is wrong with the place it runs at. */
 export function createContext(

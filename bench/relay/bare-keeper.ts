@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { CompiledQuery } from 'kysely'
 import { groupCommit } from '../../src/platform/db/group-commit.ts'
-import { prepared } from '../../src/platform/db/statements.ts'
+import { prepared } from '../../src/platform/db/look-up.ts'
 import { isSigned } from '../../src/tools/herokudiscordwebhook/hook.ts'
 import { openContext } from '../stage/context.ts'
 import { listen } from '../stage/listen.ts'

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { changesBetween } from '../people/audit/fields.ts'
+import { changesBetween } from '../people/audit/log.ts'
 import { onlyTheseTags } from '../people/contract.ts'
 import { actOnEach } from '../platform/act-on-each.ts'
 import type { Context } from '../platform/context.ts'
@@ -25,7 +25,7 @@ import { Active, accessLevels, accountStatuses, knownTags, type RoleName, roleNa
 import { locksOut, ownAccount } from './bulk.ts'
 import { CreateUserBody, type ListedUser, PatchUserBody } from './contract.ts'
 import { addUser, changeUser, type EditContext } from './edit.ts'
-import { listedUsers, toListedUser } from './listed-user.ts'
+import { listedUsers, toListedUser } from './store.ts'
 
 type ImportContext = EditContext & Pick<Context, 'log' | 'importTurns'>
 

@@ -15,7 +15,7 @@ import { partsOf } from '../shared/list-terms.ts'
 import { type ListQuery, listQuery, listQueryOf } from '../shared/schemas/list-query.ts'
 import { accountStatuses, Blocked, knownTags, rolesInWords } from '../shared/user.ts'
 import { ListedUser, type UserKind, userColumnTerms, userKinds } from './contract.ts'
-import { isWaiting, listedUsers, providerIdsOf, rememberingParsers, toListedUser } from './listed-user.ts'
+import { isWaiting, listedUsers, providerIdsOf, rememberingParsers, toListedUser } from './store.ts'
 
 export type UserListContext = { db: Db; config: Parameters<typeof providerCatalogue>[0] }
 

@@ -21,7 +21,7 @@ import { createUser } from '../people/store.ts'
 import { accountStatuses, Inactive } from '../shared/user.ts'
 import { type Refusal, refusals, sentenceOf } from '../sign-in/providers/refusal.ts'
 import { openRequest } from './access/store.ts'
-import { inviteRefusals } from './invites/refusal.ts'
+import { inviteRefusals } from './invites/store.ts'
 
 test('every case is spoken of by one row of the document, and every row has a case', () => {
   const unclear = cases.filter((one) => rowsOf(one).length !== 1)

@@ -33,8 +33,16 @@ import { pacer } from '../platform/imports/pacer.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { type Instant, type Milliseconds, minutes, seconds } from '../shared/time.ts'
-import { aboutOf, type Draft, type EntryRow, type ImportingTool } from './draft.ts'
-import { isTable, readEntryTable, readJson, readList } from './read-file.ts'
+import {
+  aboutOf,
+  type Draft,
+  type EntryRow,
+  type ImportingTool,
+  isTable,
+  readEntryTable,
+  readJson,
+  readList,
+} from './read-file.ts'
 
 /** Brings entries from a file: all of it, or nothing, in one transaction. */
 export function importer(context: Context, tools: readonly ImportingTool[]) {

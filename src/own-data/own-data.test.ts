@@ -8,8 +8,8 @@ import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { sessionUser } from '../people/store.ts'
 import { entryTools } from '../server-tools.ts'
 import { minutes } from '../shared/time.ts'
-import { takesImports } from './draft.ts'
 import { importer } from './import.ts'
+import { takesImports } from './read-file.ts'
 
 type Screen = Awaited<ReturnType<typeof signedIn>>['screen']
 

@@ -21,9 +21,9 @@ import {
   RefusedImport,
   type Summary,
 } from './contract.ts'
-import { takesImports } from './draft.ts'
 import { accountParts, fileOf, fileShape, toolParts } from './export.ts'
 import { fileTypes, importer } from './import.ts'
+import { takesImports } from './read-file.ts'
 
 /** The calls by which users take their data with them, bring it back, and leave. */
 export function ownDataRoutes(

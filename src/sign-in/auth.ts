@@ -7,8 +7,7 @@ import type { Origin } from '../platform/http/access/actor.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import type { SignInConfig } from './config.ts'
 import type { GuessLimit } from './limits/guess-limit.ts'
-import type { Admission } from './providers/arrival.ts'
-import type { Provider } from './providers/provider.ts'
+import type { Admission, Provider } from './providers/provider.ts'
 
 export type AuthContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'log' | 'events' | 'notify'> & {
   admission: Admission

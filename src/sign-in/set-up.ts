@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import { signInChanged } from '../notices/account-changes.ts'
-import { creation } from '../people/audit/fields.ts'
-import { commandLine, configuration, writeAudit } from '../people/audit/log.ts'
+import { commandLine, configuration, creation, writeAudit } from '../people/audit/log.ts'
 import { NewEmail, Username } from '../people/contract.ts'
 import { userByUsername } from '../people/sign-in-methods.ts'
 import { createUser, hasAdmin, insistOnFree, userById } from '../people/store.ts'
@@ -17,7 +16,7 @@ import type { SignInConfig } from './config.ts'
 import type { SetupBody } from './contract.ts'
 import { changePassword } from './passwords/change-password.ts'
 import { newHash } from './passwords/password-rules.ts'
-import { resetSecondFactor } from './second-factor/reset.ts'
+import { resetSecondFactor } from './second-factor/passkeys.ts'
 
 type BootstrapContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'notify'>
 type NewAdmin = { email: string; username: string; name?: string | undefined; password: string }

@@ -16,8 +16,7 @@ import { Active } from '../../shared/user.ts'
 import { askForAccess } from './ask.ts'
 import { accessCalls, type DecideAnswer, type DecideBody, type Decision } from './contract.ts'
 import { editUser } from './edit-user.ts'
-import { ownRequest, requestOf, waitingChanged, waitingPage, waitingUsers } from './store.ts'
-import { waitingIn, waitingNote } from './waiting.ts'
+import { ownRequest, requestOf, waitingChanged, waitingIn, waitingNote, waitingPage, waitingUsers } from './store.ts'
 
 /** The calls by which users ask for access, and admins decide who gets it. */
 export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'config'>): void {

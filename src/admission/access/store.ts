@@ -1,6 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import { type SqlBool, sql } from 'kysely'
+import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { countRows } from '../../platform/db/rows/read.ts'
+import { cookieNote } from '../../platform/http/access/cookie-note.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { Active, Inactive, type Roles } from '../../shared/user.ts'
@@ -115,3 +118,20 @@ export async function closeRequest(
 
 /** The screens of admins show anew who waits. */
 export const waitingChanged: LiveEvent = { type: 'inbox', to: { role: ['Admin', 2] }, data: null }
+
+/** The id of who signed up in this browser and waits. Screens see that it is there; it opens nothing, and only tells whether they were approved. */
+export const waitingNote = cookieNote('waiting', days(90), { isVisible: true })
+
+/** Whether the user whom this browser waits for is still pending, or may sign in by now. */
+export async function waitingIn(
+  context: Pick<Context, 'config' | 'db' | 'now'>,
+  request: FastifyRequest,
+): Promise<'pending' | 'approved' | 'none'> {
+  const { q } = context.db
+  const userId = waitingNote.read(context, request)
+  if (userId === undefined) return 'none'
+  const user = await q.selectFrom('users').select('status').where('id', '=', userId).executeTakeFirst()
+  if (user?.status === Active) return 'approved'
+  const row = await requestOf(q, userId)
+  return user?.status === Inactive && row?.kind === 'sign-up' && row.decided_at === null ? 'pending' : 'none'
+}

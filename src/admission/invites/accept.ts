@@ -3,14 +3,26 @@ import { callerIsGone, lockUser, type UserRow } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
-import type { Origin } from '../../platform/http/access/actor.ts'
+import { type Origin, originOf } from '../../platform/http/access/actor.ts'
+import { cookieNote, type Exchange } from '../../platform/http/access/cookie-note.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
 import { quoted } from '../../platform/notice.ts'
+import { hours } from '../../shared/time.ts'
 import { Active, accessLevels, Inactive, type Roles, roleNames } from '../../shared/user.ts'
 import { changesTo, editUser } from '../access/edit-user.ts'
 import { waitingChanged } from '../access/store.ts'
-import { type InviteRefusal, isFor, provesEmail, whyEnded } from './refusal.ts'
-import { againIfGone, hasUsed, inviteById, type StoredInvite, takeUse } from './store.ts'
+import {
+  againIfGone,
+  hasUsed,
+  type InviteRefusal,
+  inviteById,
+  inviteRefusals,
+  isFor,
+  provesEmail,
+  type StoredInvite,
+  takeUse,
+  whyEnded,
+} from './store.ts'
 
 export type InviteContext = Pick<Context, 'db' | 'now' | 'notify'>
 
@@ -86,4 +98,31 @@ function given(changes: readonly Change[]): string {
     return level === 1 || level === 2 ? [`${accessLevels[level]} to ${role}`] : []
   })
   return roles.join(' and ')
+}
+
+/** The id of the opened invitation, never its token, that the next sign-in in this browser uses. */
+export const inviteNote = cookieNote('invite', hours(1))
+
+/** Gives a user who has just signed in what the invitation of this browser has, or tells why not. It never stops the sign-in. */
+export async function acceptPendingInvite(
+  context: InviteContext & Pick<Context, 'config' | 'events' | 'log'>,
+  exchange: Exchange,
+  userId: string,
+): Promise<void> {
+  const id = inviteNote.read(context, exchange.request)
+  if (id === undefined) return
+  try {
+    const origin = originOf(exchange.request)
+    const refused = await acceptInvite(context, id, userId, { origin, toast: true })
+    if (refused) {
+      const message = inviteRefusals[refused]
+      context.events.publish(
+        await context.notify(context.db.q, [{ type: 'account', userId, message, toast: 'warning' }]),
+      )
+    }
+    inviteNote.forget(context, exchange)
+  } catch (error) {
+    // The browser keeps it for the next sign-in.
+    context.log.error({ err: error }, 'an invitation could not be used')
+  }
 }

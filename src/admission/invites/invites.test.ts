@@ -8,7 +8,7 @@ import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { cookiePrefix } from '../../platform/http/access/origin.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
-import { inviteRefusals } from './refusal.ts'
+import { inviteRefusals } from './store.ts'
 
 const path = '/api/v1/admin/invites'
 const tokenOf = (url: string) => new URL(url).hash.slice(1)

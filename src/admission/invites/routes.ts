@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import { creation } from '../../people/audit/fields.ts'
-import { commandLine, writeAudit } from '../../people/audit/log.ts'
+import { commandLine, creation, writeAudit } from '../../people/audit/log.ts'
 import { createUser, lockUser, lockUserIfAny } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
@@ -18,13 +17,19 @@ import { hours } from '../../shared/time.ts'
 import { inTurnOf } from '../../sign-in/limits/password-turns.ts'
 import { giveBackAll, hashedKey, networkCounts, takeAll } from '../../sign-in/limits/stored-rate-limit.ts'
 import { newHash } from '../../sign-in/passwords/password-rules.ts'
-import { takeEmail } from '../take-email.ts'
-import { acceptInvite, type InviteContext, redeemInvite } from './accept.ts'
+import { takeEmail } from '../access/edit-user.ts'
+import { acceptInvite, type InviteContext, inviteNote, redeemInvite } from './accept.ts'
 import { inviteCalls, type JoinBody, type UseInviteBody } from './contract.ts'
 import { endInvite, type MakingContext, makeInvite } from './make.ts'
-import { inviteNote } from './pending.ts'
-import { inviteRefused, whyEnded } from './refusal.ts'
-import { againIfGone, inviteById, inviteByToken, listInvites, type StoredInvite } from './store.ts'
+import {
+  againIfGone,
+  inviteById,
+  inviteByToken,
+  inviteRefused,
+  listInvites,
+  type StoredInvite,
+  whyEnded,
+} from './store.ts'
 
 type RouteContext = MakingContext & InviteContext & Pick<Context, 'elapsed' | 'events'>
 

@@ -10,8 +10,7 @@ import { completeSettings, openSettings, whyNoRun } from '../settings.ts'
 import { entryStore, nowJob } from '../store.ts'
 import { changedEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
-import { auditOther } from './audit.ts'
-import { type EntryBody, editOf, insertEntry, isOutdated, pick, updateEntry } from './write.ts'
+import { auditOther, type EntryBody, editOf, insertEntry, isOutdated, pick, updateEntry } from './write.ts'
 
 /** The entry that was written, and what its owner should know about it. */
 type Saved = { id: string; warning: string | undefined }

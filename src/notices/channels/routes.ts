@@ -20,7 +20,6 @@ import { can } from '../../shared/user.ts'
 import { auditAndNotify } from '../account-changes.ts'
 import type { NoticesConfig } from '../config.ts'
 import { confirmationJob, reminderId, reminderJob, testJob } from '../jobs.ts'
-import { confirmAddress, confirmationLimit } from './confirm.ts'
 import { type Channel, type ChannelBody, channelCalls, type NewChannelBody } from './contract.ts'
 import {
   channelChanged,
@@ -28,6 +27,8 @@ import {
   channelsOf,
   columnsOf,
   completeSettings,
+  confirmAddress,
+  confirmationLimit,
   invalidSettings,
   maskSettings,
   readChannel,

@@ -4,7 +4,7 @@ import type { Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/write.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { type Activity, AuditEntry, activityPage, auditPage, Change } from './contract.ts'
-import { readFailures } from './failures.ts'
+import { readFailures } from './trail.ts'
 
 const auditKeptFor: Milliseconds = days(400)
 const Changes = z.array(Change)

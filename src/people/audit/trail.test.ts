@@ -5,8 +5,8 @@ import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { days, minutes, seconds } from '../../shared/time.ts'
 import type { Activity, AuditEntry } from './contract.ts'
-import { mostRows } from './failures.ts'
 import { mostOwnADay, writeAudit } from './log.ts'
+import { mostRows } from './trail.ts'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
 

@@ -1,9 +1,16 @@
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
+import { groupCommit } from '../../platform/db/group-commit.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { countRows } from '../../platform/db/rows/read.ts'
+import { deleteInBatches } from '../../platform/db/rows/write.ts'
+import type { Tables } from '../../platform/db/tables.ts'
+import { transact } from '../../platform/db/transact.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
+import { networksOf } from '../../platform/net/networks.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import type { FailureReason } from './contract.ts'
-import { failureLog } from './failures.ts'
+import { days, type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
+import type { AuditEntry, FailureReason } from './contract.ts'
 import { writeAudit } from './log.ts'
 
 /** Who tries to sign in; undefined for a username that nobody has. */
@@ -46,4 +53,114 @@ export function signInTrail(context: Pick<Context, 'db' | 'now'>) {
 /** The email of a user, or the id of one who is gone. */
 export async function emailOf(q: Queries, id: string): Promise<string> {
   return (await q.selectFrom('users').select('email').where('id', '=', id).executeTakeFirst())?.email ?? id
+}
+
+/** Failures of one account from one network within this time are one row. */
+const span: Milliseconds = minutes(15)
+const keptFor: Milliseconds = days(30)
+/** How many rows a span may have; what comes from further networks then shares a row per account. */
+export const mostRows = 500
+const manyNetworks = '*'
+const mostAtOnce = 500
+
+/** A failed sign-in. `user` is undefined for a username that nobody has: it isn't stored, since it may be a password typed into the wrong field. */
+export type Failure = { user: { id: string; name: string } | undefined; origin: Origin; why: FailureReason }
+
+type Row = Tables['sign_in_failure']
+type Counts = Record<FailureReason, number>
+
+/** Writes failed sign-ins, those that arrive together in one transaction, so that a flood of them costs little. */
+export function failureLog({ db, now }: Pick<Context, 'db' | 'now'>) {
+  const write = async (group: readonly Failure[]) => {
+    const at = now()
+    await transact(db, async (tx) => {
+      for (const row of rowsOf(group, at)) await count(tx, row)
+    })
+    return group
+  }
+  const { add, drained } = groupCommit(db, { most: mostAtOnce, write })
+  return { add: async (failure: Failure) => void (await add(failure)), drained }
+}
+
+/** A row for each account and network of these failures, in one order everywhere. */
+function rowsOf(group: readonly Failure[], at: Instant): Row[] {
+  const rows = new Map<string, Row>()
+  for (const { user, origin, why } of group) {
+    const { address, device } = origin
+    const [user_id, network] = [user?.id ?? '', networksOf(address ?? '').at(-1) ?? '']
+    const key = `${user_id} ${network}`
+    const none: Counts = { wrong: 0, code: 0, limited: 0, refused: 0 }
+    const times = { began_at: at - (at % span), at, last_at: at }
+    const row = rows.get(key) ?? { user_id, network, ...times, ...none, name: user?.name ?? null, address, device }
+    rows.set(key, { ...row, address, device, [why]: row[why] + 1 })
+  }
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+}
+
+async function count(tx: Queries, row: Row): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sign_in_failure')
+    .set((eb) => added(eb, row))
+    .where('began_at', '=', row.began_at)
+    .where('user_id', '=', row.user_id)
+    .where('network', '=', row.network)
+    .executeTakeFirst()
+  if (numUpdatedRows > 0) return
+  const rows = await countRows(tx.selectFrom('sign_in_failure').where('began_at', '=', row.began_at))
+  await tx
+    .insertInto('sign_in_failure')
+    .values(rows < mostRows ? row : { ...row, network: manyNetworks })
+    .onConflict((on) => on.columns(['began_at', 'user_id', 'network']).doUpdateSet((eb) => added(eb, row)))
+    .execute()
+}
+
+const added = (
+  eb: ExpressionBuilder<Tables, 'sign_in_failure'>,
+  { wrong, code, limited, refused, last_at, address, device }: Row,
+) => ({
+  wrong: eb('sign_in_failure.wrong', '+', wrong),
+  code: eb('sign_in_failure.code', '+', code),
+  limited: eb('sign_in_failure.limited', '+', limited),
+  refused: eb('sign_in_failure.refused', '+', refused),
+  last_at,
+  address,
+  device,
+})
+
+const toEntry = (row: Row): AuditEntry => {
+  const counts = (['wrong', 'code', 'limited', 'refused'] as const).filter((why) => row[why] > 0)
+  const changes = counts.map((why) => ({ field: why as string, from: null, to: row[why] }))
+  if (row.last_at > row.at) changes.push({ field: 'until', from: null, to: row.last_at })
+  const isOne = row.network !== manyNetworks
+  return {
+    id: `${row.began_at} ${row.user_id} ${row.network}`,
+    at: row.at,
+    actor: row.name ?? 'Unknown username',
+    actorId: row.user_id || null,
+    action: 'session.fail',
+    target: null,
+    targetId: null,
+    changes,
+    address: isOne ? row.address : 'Many networks',
+    device: isOne ? row.device : null,
+  }
+}
+
+/** Failed sign-ins as entries of the audit log, newest first; of one account if `userId` is given. */
+export async function readFailures(
+  q: Queries,
+  { before, at, limit, userId }: { before?: Instant; at?: Instant; limit?: number; userId?: string },
+): Promise<AuditEntry[]> {
+  let query = q.selectFrom('sign_in_failure').selectAll().orderBy('at', 'desc')
+  if (userId !== undefined) query = query.where('user_id', '=', userId)
+  if (before !== undefined) query = query.where('at', '<', before)
+  if (at !== undefined) query = query.where('at', '=', at)
+  if (limit !== undefined) query = query.limit(limit)
+  return (await query.execute()).map(toEntry)
+}
+
+/** Deletes failed sign-ins older than 30 days. */
+export async function deleteOldFailures(q: Queries, now: Instant): Promise<void> {
+  const key = ['began_at', 'user_id', 'network'] as const
+  await deleteInBatches(q, 'sign_in_failure', { key: [...key], where: sql`at < ${now - keptFor}` })
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects, freshDatabase } from '../../../test/support/database/databases.ts'
+import { prepared, together } from './look-up.ts'
 import type { Db } from './open.ts'
-import { prepared, together } from './statements.ts'
 
 describe.each(bothDialects)('statements that run together on %s', (dialect) => {
   let db: Db

@@ -3,7 +3,7 @@ import { cached } from '../../shared/async.ts'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
 import type { Metrics } from '../metrics.ts'
-import { heads } from './job-rows.ts'
+import { heads } from './jobs.ts'
 
 const late: Milliseconds = seconds(10)
 /** Counting goes no further: that much is trouble, however much more there is. */

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import { days, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import type { Webhook } from '../../shared/urls/discord-webhook.ts'
 import { jsonIn } from '../body.ts'
 import type { Config } from '../config/config.ts'
-import { askedWait } from './asked-wait.ts'
 import type { Outbound, OutboundAnswer, Visitor } from './outbound.ts'
 
 const timeout = seconds(10)
@@ -146,4 +145,13 @@ function limitsOf({ outbound, elapsed }: DiscordContext): DiscordLimits {
   const limits = known.get(outbound) ?? discordLimits(elapsed)
   known.set(outbound, limits)
   return limits
+}
+
+/** The longest wait, whatever was answered. */
+const longestWait = days(1)
+
+/** How long an answer asks us to wait, in a header or its body, each in seconds; undefined if none of them makes sense. */
+export function askedWait(...asked: readonly (string | number | undefined)[]): Milliseconds | undefined {
+  const waits = asked.map((wait) => Math.ceil(seconds(Number(wait)))).filter((wait) => wait > 0)
+  return waits.length > 0 ? Math.min(Math.max(...waits), longestWait) : undefined
 }

@@ -9,9 +9,8 @@ import { HttpError } from '../../shared/http-error.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import { isFirstUse } from '../first-use.ts'
 import { recordProof } from '../recent-proof.ts'
-import type { Admission, SignInContext } from './arrival.ts'
 import { type Ask, asking, type Failed, type Grant, hasFailed, tokenFor, trouble } from './ask.ts'
-import type { Identity, NewLink, OpenIdGrant, Provider } from './provider.ts'
+import type { Admission, Identity, NewLink, OpenIdGrant, Provider, SignInContext } from './provider.ts'
 import { type Refusal, sentenceOf } from './refusal.ts'
 
 /** One call of the callback: what Better Auth doesn't pass on, and why the sign-in was refused. */

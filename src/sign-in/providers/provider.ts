@@ -1,9 +1,14 @@
 import * as z from 'zod/mini'
 import { NewEmail } from '../../people/contract.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Origin } from '../../platform/http/access/actor.ts'
+import type { CookieNote, Exchange } from '../../platform/http/access/cookie-note.ts'
 import { cleanText, isVisible } from '../../shared/schemas/names.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { Roles } from '../../shared/user.ts'
+import type { SignInConfig } from '../config.ts'
 import type { Ask, Failed, Grant } from './ask.ts'
+import type { Refusal } from './refusal.ts'
 
 /** A user's account at a provider; `email` is undefined if there is none that we can use. */
 export type Identity = {
@@ -57,4 +62,30 @@ export function usableName(name: string | null | undefined, username: string): s
 export function usableEmail(address: string | null | undefined, verified: boolean): Identity['email'] {
   const parsed = NewEmail.safeParse(address?.trim() === address ? address : undefined)
   return parsed.success ? { address: parsed.data, verified } : undefined
+}
+
+export type SignInContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'events' | 'notify'>
+/** A user who returns from a provider; `linking` if they link an identity, or prove who they are by one: who started it, who is signed in now, and whether that was by this very sign-in. `inviteId` is the invitation they have opened. */
+export type Arrival = {
+  provider: { id: string; name: string }
+  identity: Identity
+  origin: Origin
+  inviteId: string | undefined
+  linking: { begunBy: string; now: string | undefined; proves: boolean; signsIn?: boolean } | undefined
+}
+/** `waits` is the id of who waits for an admin's approval; `isHalfWay`: the account is not linked before the second step. */
+export type SignInResult =
+  | { user: { id: string; email: string }; isHalfWay?: true }
+  | { refused: Refusal; waits?: string }
+
+/** What signing in asks of the slice above it, which knows who may come in. */
+export type Admission = {
+  /** Decides who this is and writes what follows, all in one transaction. */
+  signInWithProvider(context: SignInContext, arrival: Arrival): Promise<SignInResult>
+  /** The id of the invitation that was opened in this browser. */
+  inviteNote: CookieNote
+  /** Gives a user who has just signed in what that invitation has. It never stops the sign-in. */
+  acceptPendingInvite(context: SignInContext & Pick<Context, 'log'>, exchange: Exchange, userId: string): Promise<void>
+  /** The id of the user for whose approval this browser waits. */
+  waitingNote: CookieNote
 }

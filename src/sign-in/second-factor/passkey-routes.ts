@@ -16,10 +16,9 @@ import { isFirstUse } from '../first-use.ts'
 import { storedRateLimiter } from '../limits/stored-rate-limit.ts'
 import { recordProof } from '../recent-proof.ts'
 import { passkeyHost } from '../working-methods.ts'
-import { passwordMark, pendingSignIn } from './challenge.ts'
 import { secondFactorCalls } from './contract.ts'
 import type { SecondFactorContext } from './factor.ts'
-import { finishSignIn } from './finish.ts'
+import { finishSignIn, passwordMark, pendingSignIn } from './finish.ts'
 import { addPasskey, credentialsOf, deletePasskey, passkeyBy, recordPasskeyUse, renamePasskey } from './passkeys.ts'
 
 /** Loaded when wanted: it is large, and many servers never need it. */

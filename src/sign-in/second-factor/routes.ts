@@ -11,7 +11,6 @@ import { inboxChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import type { Auth } from '../auth.ts'
 import { isOwnPassword } from '../passwords/change-password.ts'
-import { type Challenge, endSecondStep, pendingSignIn } from './challenge.ts'
 import { secondFactorCalls } from './contract.ts'
 import {
   type CodeCheck,
@@ -24,7 +23,7 @@ import {
   spendAppCode,
   spendRecoveryCode,
 } from './factor.ts'
-import { expired, finishSignIn } from './finish.ts'
+import { type Challenge, endSecondStep, expired, finishSignIn, pendingSignIn } from './finish.ts'
 import { passkeysOf } from './passkeys.ts'
 import { isFactorRequired, secondStepsOf } from './rule.ts'
 

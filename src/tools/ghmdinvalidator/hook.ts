@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import * as z from 'zod/mini'
 import { addressOf, createToken } from '../../entries/address.ts'
-import { entryChange } from '../../entries/edit/audit.ts'
+import { entryChange } from '../../entries/edit/write.ts'
 import { entryStore, nowJob } from '../../entries/store.ts'
 import { changedEntry } from '../../entries/stored-entry.ts'
 import { bodyOf } from '../../platform/body.ts'

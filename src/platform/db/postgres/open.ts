@@ -10,10 +10,10 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
+import type { Prepared, Together } from '../look-up.ts'
 import type { Db, Queries } from '../open.ts'
 import { backUpRows } from '../rows/rows-file.ts'
 import { statementTimes } from '../statement-times.ts'
-import type { Prepared, Together } from '../statements.ts'
 import { storableJson } from '../storable.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'

@@ -5,8 +5,8 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { freshPostgres } from '../../../../test/support/database/fresh-postgres.ts'
 import { startPgBouncer } from '../../../../test/support/database/pgbouncer.ts'
 import { databaseInWords } from '../configured.ts'
+import { prepared, together } from '../look-up.ts'
 import type { Queries } from '../open.ts'
-import { prepared, together } from '../statements.ts'
 import { obstacleIn, openPostgres, type PostgresOptions } from './open.ts'
 
 let url: string

@@ -1,7 +1,7 @@
 import { CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Added, prepared, repeated } from '../look-up.ts'
 import { type Sums, sumAdded } from '../migrations/kept-sums.ts'
 import type { Column, Db, Queries } from '../open.ts'
-import { type Added, prepared, repeated } from '../statements.ts'
 import type { Tables } from '../tables.ts'
 
 type Value = string | number | null

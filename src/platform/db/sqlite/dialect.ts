@@ -14,8 +14,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { Milliseconds } from '../../../shared/time.ts'
+import type { Repeated, Together } from '../look-up.ts'
 import { looksLikeRead, type StatementTimes } from '../statement-times.ts'
-import type { Repeated, Together } from '../statements.ts'
 import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
 import { attempt, executor, type Outcome, type Statement } from './execute.ts'
 import type { Answer, Connect, Order, Settings } from './worker.ts'

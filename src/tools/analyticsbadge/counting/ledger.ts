@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { prepared } from '../../../platform/db/look-up.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
-import { prepared } from '../../../platform/db/statements.ts'
 import type { Instant } from '../../../shared/time.ts'
 import type { Source } from '../terms.ts'
 
