@@ -1,4 +1,6 @@
-import type { ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
+import type { ComponentProps, ReactNode } from 'react'
+import { buttonClass } from '../../ui/components/button.tsx'
 import { Logo } from '../../ui/components/logo.tsx'
 import { Card, Void } from '../../ui/components/page.tsx'
 import css from './auth.module.css'
@@ -15,3 +17,10 @@ export function AuthBox({ title, children }: { title: string; children: ReactNod
     </Void>
   )
 }
+
+type WideProps = Pick<ComponentProps<typeof Link>, 'to' | 'children'> & { tone?: 'primary' | 'plain' }
+
+/** A link of such a card that looks like a button. */
+export const WideLink = ({ tone = 'plain', ...link }: WideProps) => (
+  <Link {...link} className={buttonClass({ tone, size: 'wide' })} />
+)

@@ -8,6 +8,7 @@ import { NewPasswordField } from '../../sign-in/pages/new-password-field.tsx'
 import { ProviderLinks } from '../../sign-in/pages/provider-links.tsx'
 import { ProviderMark } from '../../sign-in/pages/provider-mark.tsx'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
+import { Form } from '../../ui/components/form.tsx'
 import { Section } from '../../ui/components/page.tsx'
 import { Warning } from '../../ui/components/warning.tsx'
 import { read, reload, useCall } from '../../ui/data/call.ts'
@@ -183,13 +184,7 @@ export function OwnPassword({ username }: { username: string }) {
         </div>
       )}
       {asking && (
-        <form
-          className={passwordCss.form}
-          onSubmit={(event) => {
-            event.preventDefault()
-            change.mutate(draft.values)
-          }}
-        >
+        <Form className={passwordCss.form} onSend={() => change.mutate(draft.values)}>
           <TextField label="Username" value={username} readOnly autoComplete="username" />
           <TextField
             {...field('current')}
@@ -211,7 +206,7 @@ export function OwnPassword({ username }: { username: string }) {
             </button>
             <Button onClick={close}>Cancel</Button>
           </div>
-        </form>
+        </Form>
       )}
       {dialog}
     </Section>

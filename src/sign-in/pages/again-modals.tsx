@@ -5,6 +5,7 @@ import { pages } from '../../shared/pages.ts'
 import { seconds } from '../../shared/time.ts'
 import type { SessionUser } from '../../shared/user.ts'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
+import { Form } from '../../ui/components/form.tsx'
 import { Modal, ModalActions } from '../../ui/components/modal/modal.tsx'
 import { reason } from '../../ui/data/api.ts'
 import { useCall } from '../../ui/data/call.ts'
@@ -73,11 +74,10 @@ function PasswordForm({ author }: { author: SessionUser }) {
   return (
     <>
       <div className={css.again}>
-        <form
+        <Form
           id={form}
           className={css.form}
-          onSubmit={(event) => {
-            event.preventDefault()
+          onSend={() => {
             if (!signIn.isPending) signIn.mutate({ username, password })
           }}
         >
@@ -92,7 +92,7 @@ function PasswordForm({ author }: { author: SessionUser }) {
             error={signIn.error ? reason(signIn.error) : undefined}
             onChange={setPassword}
           />
-        </form>
+        </Form>
         {hasOtherWay && (
           <a href={signInPath} target="_blank" rel="noopener">
             Use another sign-in method in a new tab

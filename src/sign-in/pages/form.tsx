@@ -1,25 +1,42 @@
 import type { ReactNode } from 'react'
 import css from '../../people/pages/auth.module.css'
-import { buttonClass } from '../../ui/components/button.tsx'
+import { Button, buttonClass } from '../../ui/components/button.tsx'
+import { Form } from '../../ui/components/form.tsx'
 import { TextField } from '../../ui/form/field.tsx'
+import { LastUsed } from './passkey-button.tsx'
+import { ProviderMark } from './provider-mark.tsx'
 
 /** A form of the sign-in screens, with its button. */
 export function AuthForm(props: { button: string; busy: boolean; onSend: () => void; children: ReactNode }) {
   return (
-    <form
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        props.onSend()
-      }}
-    >
+    <Form className={css.form} onSend={props.onSend}>
       {props.children}
       <button type="submit" className={buttonClass({ tone: 'primary', size: 'wide' })} disabled={props.busy}>
         {props.button}
       </button>
-    </form>
+    </Form>
   )
 }
+
+type ProviderProps = {
+  providers: readonly { id: string; name: string }[]
+  /** What a button does, before the provider's name. */
+  verb: string
+  busy: boolean
+  /** The one that was used last. */
+  last?: string | null
+  onChoose: (id: string) => void
+}
+
+/** A button for each provider. */
+export const ProviderButtons = ({ providers, verb, busy, last, onChoose }: ProviderProps) =>
+  providers.map(({ id, name }) => (
+    <Button key={id} size="wide" disabled={busy} onClick={() => onChoose(id)}>
+      <ProviderMark id={id} size={17} />
+      {verb} {name}
+      {id === last && <LastUsed />}
+    </Button>
+  ))
 
 type UsernameProps = {
   value: string

@@ -1,19 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import css from '../../people/pages/auth.module.css'
 import { Button } from '../../ui/components/button.tsx'
-import { takeWanted } from '../../ui/data/session.ts'
 import { store, stored } from '../../ui/stored.ts'
 import { complain } from '../../ui/toasts.ts'
-import { afterSignIn, answerWithPasskey, canUsePasskeys } from './passkeys.ts'
+import { answerWithPasskey, canUsePasskeys, useGoOn } from './passkeys.ts'
 
 type Props = { tone?: 'primary' | 'plain'; isLast?: boolean }
 
 /** Signs in with a passkey, where this browser can use one. */
 export function PasskeyButton({ tone = 'plain', isLast = false }: Props) {
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const signIn = useMutation({
     mutationFn: () => answerWithPasskey(),
     meta: { quiet: true },
@@ -21,8 +19,7 @@ export function PasskeyButton({ tone = 'plain', isLast = false }: Props) {
   if (!canUsePasskeys()) return null
   const done = async () => {
     rememberMethod('passkey')
-    await afterSignIn()
-    await navigate({ href: takeWanted(), replace: true })
+    await goOn()
   }
   return (
     <Button

@@ -5,21 +5,19 @@ import { type ReactNode, useRef, useState } from 'react'
 import css from '../../people/pages/auth.module.css'
 import { AuthBox } from '../../people/pages/auth-box.tsx'
 import { pages } from '../../shared/pages.ts'
-import { Button, buttonClass } from '../../ui/components/button.tsx'
+import { buttonClass } from '../../ui/components/button.tsx'
 import { Loading } from '../../ui/components/logo.tsx'
 import { Warning } from '../../ui/components/warning.tsx'
 import { reason, statusOf } from '../../ui/data/api.ts'
 import { useCall } from '../../ui/data/call.ts'
 import { useNeedsAdmin } from '../../ui/data/server-config.ts'
-import { takeWanted } from '../../ui/data/session.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { complain } from '../../ui/toasts.ts'
 import { providersQuery, useLeaveFor } from './calls.ts'
-import { AuthForm, UsernameField } from './form.tsx'
+import { AuthForm, ProviderButtons, UsernameField } from './form.tsx'
 import { LastUsed, PasskeyButton, rememberMethod, useLastMethod } from './passkey-button.tsx'
-import { afterSignIn } from './passkeys.ts'
-import { ProviderMark } from './provider-mark.tsx'
+import { useGoOn } from './passkeys.ts'
 
 export function SigninPage() {
   useTitle('Sign in')
@@ -38,6 +36,10 @@ export function SignIn({ children }: { children?: ReactNode }) {
   const last = useLastMethod()
   // This screen sends a signed-in user on to where they wanted to go.
   const leave = useLeaveFor('POST /api/auth/sign-in/social', '/auth/signin')
+  const choose = (id: string) => {
+    rememberMethod(id)
+    leave.mutate(id)
+  }
   if (!providers) return <Loading />
   const ordered = providers.toSorted((a, b) => Number(b.id === last) - Number(a.id === last))
   const credentials = providers.length > 0 && !withPassword && <CredentialsLink isLast={last === 'credentials'} />
@@ -54,21 +56,7 @@ export function SignIn({ children }: { children?: ReactNode }) {
       {!children && providers.length > 0 && !needsAdmin && <p>Choose how to sign in.</p>}
       {last === 'passkey' && passkey}
       {last === 'credentials' && credentials}
-      {ordered.map(({ id, name }) => (
-        <Button
-          key={id}
-          size="wide"
-          disabled={leave.isPending}
-          onClick={() => {
-            rememberMethod(id)
-            leave.mutate(id)
-          }}
-        >
-          <ProviderMark id={id} size={17} />
-          Sign in with {name}
-          {id === last && <LastUsed />}
-        </Button>
-      ))}
+      <ProviderButtons providers={ordered} verb="Sign in with" busy={leave.isPending} last={last} onChoose={choose} />
       {providers.length === 0 && !withPassword && (
         <p>
           {!needsAdmin && 'No sign-in provider is configured. '}
@@ -101,6 +89,7 @@ const isWrong = (error: unknown) => statusOf(error) === 401
 
 function CredentialsForm() {
   const navigate = useNavigate()
+  const goOn = useGoOn()
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const passwordField = useRef<HTMLInputElement>(null)
@@ -110,8 +99,7 @@ function CredentialsForm() {
     onSuccess: async (answer) => {
       rememberMethod('credentials')
       if ('twoFactorRedirect' in answer) return navigate({ to: pages.secondStep.path })
-      await afterSignIn()
-      await navigate({ href: takeWanted(), replace: true })
+      await goOn()
     },
   })
   return (

@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { buttonClass } from '../components/button.tsx'
+import { Form } from '../components/form.tsx'
 import { Card } from '../components/page.tsx'
 import { TextField } from './field.tsx'
 import css from './find-form.module.css'
@@ -16,13 +17,7 @@ export function FindForm(props: {
   const [text, setText] = useState(props.wanted)
   return (
     <Card className={css.narrow}>
-      <form
-        className={css.find}
-        onSubmit={(event) => {
-          event.preventDefault()
-          props.onFind(text.trim())
-        }}
-      >
+      <Form className={css.find} onSend={() => props.onFind(text.trim())}>
         <TextField
           label={props.label}
           value={text}
@@ -37,7 +32,7 @@ export function FindForm(props: {
           <Search size={15} aria-hidden="true" />
           Search
         </button>
-      </form>
+      </Form>
     </Card>
   )
 }

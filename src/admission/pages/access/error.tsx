@@ -1,11 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { Link, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
-import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { pages } from '../../../shared/pages.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { can, type Roles } from '../../../shared/user.ts'
-import { buttonClass } from '../../../ui/components/button.tsx'
 import { read } from '../../../ui/data/call.ts'
 import { deniedPlace, takeWanted, useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
@@ -49,13 +48,13 @@ function DeniedPage({ SignIn }: { SignIn: SignIn }) {
       {wanted && <p>This page will open automatically once you have access.</p>}
       {mayAsk && <AskForAccess boxed />}
       {refusal && (
-        <Link to={pages.profile.path} className={buttonClass({ tone: 'primary', size: 'wide' })}>
+        <WideLink to={pages.profile.path} tone="primary">
           Back to your profile
-        </Link>
+        </WideLink>
       )}
-      <Link to="/" className={buttonClass({ tone: wanted && !mayAsk ? 'primary' : 'plain', size: 'wide' })}>
+      <WideLink to="/" tone={wanted && !mayAsk ? 'primary' : 'plain'}>
         Back home
-      </Link>
+      </WideLink>
     </AuthBox>
   )
 }
@@ -132,12 +131,8 @@ function Waiting() {
         Your account was created. An admin has to approve it before you can sign in. Once that's done, this page takes
         you to the sign-in page.
       </p>
-      <Link to={pages.signIn.path} className={buttonClass({ size: 'wide' })}>
-        Use another account
-      </Link>
-      <Link to="/" className={buttonClass({ size: 'wide' })}>
-        Back home
-      </Link>
+      <WideLink to={pages.signIn.path}>Use another account</WideLink>
+      <WideLink to="/">Back home</WideLink>
     </AuthBox>
   )
 }
@@ -147,12 +142,10 @@ function NotWaiting() {
   return (
     <AuthBox title="No longer waiting">
       <p role="status">Your sign-up is no longer waiting for approval. Sign in to find out more.</p>
-      <Link to={pages.signIn.path} className={buttonClass({ tone: 'primary', size: 'wide' })}>
+      <WideLink to={pages.signIn.path} tone="primary">
         Sign in
-      </Link>
-      <Link to="/" className={buttonClass({ size: 'wide' })}>
-        Back home
-      </Link>
+      </WideLink>
+      <WideLink to="/">Back home</WideLink>
     </AuthBox>
   )
 }

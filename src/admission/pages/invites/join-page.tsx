@@ -2,22 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import css from '../../../people/pages/auth.module.css'
-import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { shownRoles } from '../../../people/pages/role-labels.ts'
 import { pages } from '../../../shared/pages.ts'
 import { accessLevels, type SessionUser } from '../../../shared/user.ts'
 import { providersQuery, useLeaveFor } from '../../../sign-in/pages/calls.ts'
-import { AuthForm, UsernameField } from '../../../sign-in/pages/form.tsx'
+import { AuthForm, ProviderButtons, UsernameField } from '../../../sign-in/pages/form.tsx'
 import { useSetPassword } from '../../../sign-in/pages/new-password/set-password.ts'
 import { ShownPasswordField } from '../../../sign-in/pages/new-password-field.tsx'
-import { ProviderMark } from '../../../sign-in/pages/provider-mark.tsx'
-import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { Button } from '../../../ui/components/button.tsx'
 import { Loading } from '../../../ui/components/logo.tsx'
 import { reason } from '../../../ui/data/api.ts'
 import { call, useCall } from '../../../ui/data/call.ts'
 import { forgetSession, signOut, useSessionUser } from '../../../ui/data/session.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
-import { passes } from '../../../ui/form/editor.ts'
 import { EmailField, TextField } from '../../../ui/form/field.tsx'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
@@ -38,9 +36,7 @@ function NoWay({ why }: { why: string }) {
   return (
     <AuthBox title="Invitation">
       <p role="alert">{why}</p>
-      <Link to="/" className={buttonClass({ size: 'wide' })}>
-        Back home
-      </Link>
+      <WideLink to="/">Back home</WideLink>
     </AuthBox>
   )
 }
@@ -132,12 +128,7 @@ function Join({ token }: { token: string }) {
   return (
     <InvitationBox invitation={invitation}>
       <p>Choose how you want to sign in.</p>
-      {providers.map(({ id, name }) => (
-        <Button key={id} size="wide" disabled={leave.isPending} onClick={() => leave.mutate(id)}>
-          <ProviderMark id={id} size={17} />
-          Continue with {name}
-        </Button>
-      ))}
+      <ProviderButtons providers={providers} verb="Continue with" busy={leave.isPending} onChoose={leave.mutate} />
       <Button size="wide" onClick={() => setTyping(true)}>
         Choose a username and password
       </Button>
@@ -156,19 +147,17 @@ const HaveAccount = () => (
 function JoinForm({ token }: { token: string }) {
   const draft = useDraft({ name: '', email: '', username: '', password: '' })
   const field = inputsOf(draft)
-  const join = useSetPassword({
+  const form = useSetPassword({
     draft,
+    check: (values) => issuesOf(UseInviteBody, { token, ...values }),
     send: async (body) => {
       await call('POST /api/v1/auth/invite', { token, ...body })
       return body.username
     },
     done: 'Your account is ready.',
   })
-  const send = () => {
-    if (!join.isPending && passes(draft, issuesOf(UseInviteBody, { token, ...draft.values }))) join.mutate()
-  }
   return (
-    <AuthForm button="Create account" busy={join.isPending} onSend={send}>
+    <AuthForm button="Create account" {...form}>
       <TextField {...field('name')} label="Name" autoComplete="name" required autoFocus />
       <EmailField {...field('email')} />
       <UsernameField {...field('username')} />

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useWords } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
+import { Form } from '../../../ui/components/form.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { reload, useCall } from '../../../ui/data/call.ts'
@@ -71,13 +72,7 @@ function Note({ incident, entry }: { incident: Incident; entry: Detail }) {
   if (!isOwner) return incident.note === null ? null : <p dir="auto">{incident.note}</p>
   const note = typed ?? incident.note ?? ''
   return (
-    <form
-      className={css.note}
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate({ id: incident.id, note })
-      }}
-    >
+    <Form className={css.note} onSend={() => save.mutate({ id: incident.id, note })}>
       <TextField
         label="Note for visitors (optional)"
         value={note}
@@ -89,7 +84,7 @@ function Note({ incident, entry }: { incident: Incident; entry: Detail }) {
       <Button type="submit" size="small" disabled={save.isPending || note.trim() === (incident.note ?? '')}>
         Save note
       </Button>
-    </form>
+    </Form>
   )
 }
 

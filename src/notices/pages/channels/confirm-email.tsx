@@ -1,7 +1,7 @@
-import { Link, useLocation } from '@tanstack/react-router'
-import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { useLocation } from '@tanstack/react-router'
+import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { pages } from '../../../shared/pages.ts'
-import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { Button } from '../../../ui/components/button.tsx'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { useConfirmEmail } from './calls.ts'
 
@@ -14,9 +14,7 @@ export function ConfirmEmailPage() {
     return (
       <AuthBox title="Email confirmed">
         <p>We'll now send messages to {confirm.data.to}.</p>
-        <Link to={pages.channels.path} className={buttonClass({ size: 'wide' })}>
-          Go to channels
-        </Link>
+        <WideLink to={pages.channels.path}>Go to channels</WideLink>
       </AuthBox>
     )
   return (

@@ -1,7 +1,7 @@
-import { Link, useLocation } from '@tanstack/react-router'
-import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { useLocation } from '@tanstack/react-router'
+import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { pages } from '../../../shared/pages.ts'
-import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { Button } from '../../../ui/components/button.tsx'
 import { useCall } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
@@ -13,11 +13,7 @@ export function VerifyEmailPage() {
   const token = useLocation().hash
   const verify = useCall('POST /api/v1/user/email/confirm', { onSuccess: reloadDetails })
   const user = useSessionUser()
-  const profile = (
-    <Link to={pages.profile.path} className={buttonClass({ size: 'wide' })}>
-      Go to your profile
-    </Link>
-  )
+  const profile = <WideLink to={pages.profile.path}>Go to your profile</WideLink>
   if (verify.data)
     return (
       <AuthBox title="Email confirmed">

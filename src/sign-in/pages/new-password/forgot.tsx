@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import css from '../../../people/pages/auth.module.css'
-import { AuthBox } from '../../../people/pages/auth-box.tsx'
-import { buttonClass } from '../../../ui/components/button.tsx'
+import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { useCall } from '../../../ui/data/call.ts'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
@@ -49,11 +48,7 @@ export function ForgotPage() {
   )
 }
 
-const BackToSignIn = () => (
-  <Link to="/auth/signin/user" className={buttonClass({ size: 'wide' })}>
-    Back to sign-in
-  </Link>
-)
+const BackToSignIn = () => <WideLink to="/auth/signin/user">Back to sign-in</WideLink>
 
 type Ask = {
   isPending: boolean

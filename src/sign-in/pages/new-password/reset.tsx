@@ -1,12 +1,10 @@
-import { Link, useLocation } from '@tanstack/react-router'
+import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
-import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { pages } from '../../../shared/pages.ts'
-import { buttonClass } from '../../../ui/components/button.tsx'
 import { statusOf } from '../../../ui/data/api.ts'
 import { call } from '../../../ui/data/call.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
-import { passes } from '../../../ui/form/editor.ts'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
@@ -36,17 +34,18 @@ export function ResetPage() {
           ? 'This link has expired or was already used.'
           : 'Part of the link is missing. Open it again from the email.'}
       </p>
-      <Link to={pages.forgot.path} className={buttonClass({ tone: 'primary', size: 'wide' })}>
+      <WideLink to={pages.forgot.path} tone="primary">
         Request a new link
-      </Link>
+      </WideLink>
     </AuthBox>
   )
 }
 
 function ResetForm({ token, onOver }: { token: string; onOver: () => void }) {
   const draft = useDraft({ password: '' })
-  const reset = useSetPassword({
+  const form = useSetPassword({
     draft,
+    check: (values) => issuesOf(ResetBody, { token, ...values }),
     send: async ({ password }) => (await call('POST /api/v1/auth/reset', { token, password })).username,
     done: 'Your password is set.',
     isTold: (error) => {
@@ -55,11 +54,8 @@ function ResetForm({ token, onOver }: { token: string; onOver: () => void }) {
       return isOver
     },
   })
-  const send = () => {
-    if (!reset.isPending && passes(draft, issuesOf(ResetBody, { token, ...draft.values }))) reset.mutate()
-  }
   return (
-    <AuthForm button="Set password" busy={reset.isPending} onSend={send}>
+    <AuthForm button="Set password" {...form}>
       <ShownPasswordField {...inputsOf(draft)('password')} label="New password" autoFocus />
     </AuthForm>
   )

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../../ui/data/call.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
-import { refuseOnce } from '../../../ui/form/editor.ts'
+import { passes, refuseOnce } from '../../../ui/form/editor.ts'
 import { inform, succeed } from '../../../ui/toasts.ts'
 import { afterSignIn } from '../passkeys.ts'
 
@@ -21,6 +21,8 @@ const signIn = (credentials: { username: string; password: string }): Promise<ke
  */
 export function useSetPassword<Values extends { password: string }>(options: {
   draft: Draft<Values>
+  /** What is wrong with these by the contract. An error of the link comes from the server. */
+  check: (values: Values) => Record<string, string>
   send: (values: Values) => Promise<string>
   /** What has come of it, as a sentence. */
   done: string
@@ -28,9 +30,9 @@ export function useSetPassword<Values extends { password: string }>(options: {
   isTold?: (error: unknown) => boolean
   onDone?: () => Promise<unknown>
 }) {
-  const { draft, send, done, isTold, onDone } = options
+  const { draft, check, send, done, isTold, onDone } = options
   const navigate = useNavigate()
-  return useMutation({
+  const set = useMutation({
     mutationFn: async () => signIn({ username: await send(draft.values), password: draft.values.password }),
     meta: { quiet: true },
     onSuccess: async (state) => {
@@ -42,4 +44,10 @@ export function useSetPassword<Values extends { password: string }>(options: {
     },
     onError: (error) => isTold?.(error) || refuseOnce(draft, error),
   })
+  const onSend = () => {
+    if (set.isPending) return
+    const wrong = Object.entries(check(draft.values)).filter(([name]) => name in draft.values)
+    if (passes(draft, Object.fromEntries(wrong))) set.mutate()
+  }
+  return { busy: set.isPending, onSend }
 }

@@ -1,6 +1,5 @@
-import { Link, useLocation } from '@tanstack/react-router'
-import { AuthBox } from '../../../people/pages/auth-box.tsx'
-import { buttonClass } from '../../../ui/components/button.tsx'
+import { useLocation } from '@tanstack/react-router'
+import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { call } from '../../../ui/data/call.ts'
 import { forgetServerConfig, useNeedsAdmin } from '../../../ui/data/server-config.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
@@ -65,9 +64,7 @@ export function SetupPage() {
               ? 'The first admin account already exists, so this link no longer works.'
               : "Open the set-up link printed in the server's terminal."}
           </p>
-          <Link to="/" className={buttonClass({ size: 'wide' })}>
-            Back home
-          </Link>
+          <WideLink to="/">Back home</WideLink>
         </>
       )}
     </AuthBox>
@@ -76,10 +73,10 @@ export function SetupPage() {
 
 function SetupForm({ token, words }: { token: string; words: Words }) {
   const draft = useDraft({ email: '', username: '', password: '' })
-  const { values } = draft
   const field = inputsOf(draft)
-  const create = useSetPassword({
+  const form = useSetPassword({
     draft,
+    check: (values) => issuesOf(SetupBody, { token, ...values }),
     send: async (body) => {
       await call('POST /api/v1/auth/setup', { token, ...body })
       return body.username
@@ -87,14 +84,8 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
     done: words.done,
     onDone: forgetServerConfig,
   })
-  const send = () => {
-    const wrong = issuesOf(SetupBody, { token, ...values })
-    draft.refuse(wrong)
-    // An error of the link comes from the server.
-    if (!Object.keys(wrong).some((name) => name in values)) create.mutate()
-  }
   return (
-    <AuthForm button={words.button} busy={create.isPending} onSend={send}>
+    <AuthForm button={words.button} {...form}>
       <EmailField {...field('email')} autoFocus />
       <UsernameField {...field('username')} />
       <ShownPasswordField {...field('password')} label="Password" />

@@ -11,8 +11,8 @@ import { useCall } from '../../../ui/data/call.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { complain } from '../../../ui/toasts.ts'
 import { providersQuery } from '../calls.ts'
+import { ProviderButtons } from '../form.tsx'
 import { answerWithPasskey, canUsePasskeys } from '../passkeys.ts'
-import { ProviderMark } from '../provider-mark.tsx'
 import { ownFactorQuery } from '../second-factor/calls.ts'
 import { proveAt, useProvenElsewhere } from './other-window.ts'
 import css from './proof.module.css'
@@ -129,12 +129,7 @@ function Others({ user, onEnd, hasPasskey, hasForm }: Props & { hasPasskey: bool
           Confirm with a passkey
         </Button>
       )}
-      {own.map(({ id, name }) => (
-        <Button key={id} size="wide" disabled={prove.isPending} onClick={() => prove.mutate(id)}>
-          <ProviderMark id={id} size={17} />
-          Confirm with {name}
-        </Button>
-      ))}
+      <ProviderButtons providers={own} verb="Confirm with" busy={prove.isPending} onChoose={prove.mutate} />
     </div>
   )
 }

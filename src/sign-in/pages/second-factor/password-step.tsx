@@ -1,6 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
+import { Form } from '../../../ui/components/form.tsx'
 import { reason, refusedFields } from '../../../ui/data/api.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
@@ -19,10 +20,9 @@ export function PasswordStep<Result>(props: {
   const [password, setPassword] = useState('')
   const error = act.error ? (refusedFields(act.error).password ?? reason(act.error)) : undefined
   return (
-    <form
+    <Form
       className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSend={() => {
         if (!act.isPending) act.mutate(hasPassword ? { password } : {}, { onSuccess: onDone })
       }}
     >
@@ -52,6 +52,6 @@ export function PasswordStep<Result>(props: {
           {props.verb}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import css from '../../../people/pages/auth.module.css'
-import { AuthBox } from '../../../people/pages/auth-box.tsx'
+import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { pages } from '../../../shared/pages.ts'
-import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { Button } from '../../../ui/components/button.tsx'
 import { Loading } from '../../../ui/components/logo.tsx'
 import { reason } from '../../../ui/data/api.ts'
-import { takeWanted } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { AuthForm } from '../form.tsx'
 import { PasskeyButton } from '../passkey-button.tsx'
-import { afterSignIn } from '../passkeys.ts'
+import { useGoOn } from '../passkeys.ts'
 import { pendingSignInQuery, useEnterCode } from './calls.ts'
 import { AppCodeField, RecoveryCodeField } from './code-fields.tsx'
 
@@ -25,25 +24,21 @@ const signInLink = (
 export function SecondStepPage() {
   useTitle('Two-step sign-in')
   const methods = useQuery(pendingSignInQuery).data?.methods
-  const navigate = useNavigate()
-  const done = async () => {
-    await afterSignIn()
-    await navigate({ href: takeWanted(), replace: true })
-  }
+  const goOn = useGoOn()
   if (!methods) return <Loading />
   if (methods.length === 0)
     return (
       <AuthBox title="Two-step sign-in">
         <p>This sign-in has expired. Please start again.</p>
-        <Link to={pages.signIn.path} className={buttonClass({ tone: 'primary', size: 'wide' })}>
+        <WideLink to={pages.signIn.path} tone="primary">
           Sign in
-        </Link>
+        </WideLink>
       </AuthBox>
     )
   const hasApp = methods.includes('totp')
   return (
     <AuthBox title="Two-step sign-in">
-      {hasApp ? <CodeForm onDone={done} /> : <p>Use your passkey to finish signing in.</p>}
+      {hasApp ? <CodeForm onDone={goOn} /> : <p>Use your passkey to finish signing in.</p>}
       {methods.includes('passkey') && <PasskeyButton tone={hasApp ? 'plain' : 'primary'} />}
       {signInLink}
     </AuthBox>

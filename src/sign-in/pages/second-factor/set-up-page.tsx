@@ -5,11 +5,11 @@ import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { deviceOf } from '../../../shared/device.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { isKeptBack } from '../../../ui/data/api.ts'
-import { signingOut, signOut, takeWanted } from '../../../ui/data/session.ts'
+import { signingOut, signOut } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { complain, succeed } from '../../../ui/toasts.ts'
 import { passkeyReason } from '../passkey-words.ts'
-import { afterSignIn, canUsePasskeys } from '../passkeys.ts'
+import { canUsePasskeys, useGoOn } from '../passkeys.ts'
 import { useAddPasskey } from './calls.ts'
 import { SetUpSteps } from './set-up-steps.tsx'
 
@@ -17,12 +17,12 @@ import { SetUpSteps } from './set-up-steps.tsx'
 export function SetUpPage() {
   useTitle('Set up two-step sign-in')
   const navigate = useNavigate()
+  const goOn = useGoOn()
   const isSigningOut = useIsMutating({ mutationKey: signingOut }) > 0
   const add = useAddPasskey()
   const done = async (words: string) => {
     succeed(words)
-    await afterSignIn()
-    await navigate({ href: takeWanted(), replace: true })
+    await goOn()
   }
   return (
     <AuthBox title="Set up two-step sign-in">

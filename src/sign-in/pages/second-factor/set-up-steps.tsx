@@ -2,6 +2,7 @@ import { Copy } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
+import { Form } from '../../../ui/components/form.tsx'
 import { reason } from '../../../ui/data/api.ts'
 import type { Answer } from '../../../ui/data/call.ts'
 import { TextField } from '../../../ui/form/field.tsx'
@@ -59,10 +60,9 @@ function AppStep(props: { prepared: Prepared; onDone: () => void; onCancel?: (()
           Copy key
         </Button>
       </div>
-      <form
+      <Form
         className={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSend={() => {
           if (enter.isPending) return
           enter.mutate({ code, isRecovery: false }, { onSuccess: props.onDone, onError: () => setCode('') })
         }}
@@ -79,7 +79,7 @@ function AppStep(props: { prepared: Prepared; onDone: () => void; onCancel?: (()
             Turn on
           </Button>
         </div>
-      </form>
+      </Form>
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { Plus, SearchCheck } from 'lucide-react'
 import { useState } from 'react'
 import { createPath, ToolHead } from '../../../entries/pages/head.tsx'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { Form } from '../../../ui/components/form.tsx'
 import { Part } from '../../../ui/components/page.tsx'
 import { refusedFields } from '../../../ui/data/api.ts'
 import { UrlField } from '../../../ui/form/url-field.tsx'
@@ -29,13 +30,7 @@ export function CheckPage() {
         Compare what GitHub serves with the images themselves. Nothing is saved or purged.
       </ToolHead>
       <Part>
-        <form
-          className={css.form}
-          onSubmit={(event) => {
-            event.preventDefault()
-            check.ask()
-          }}
-        >
+        <Form className={css.form} onSend={check.ask}>
           <UrlField
             label="Page or image URL"
             placeholder="https://github.com/owner/repository"
@@ -48,7 +43,7 @@ export function CheckPage() {
             <SearchCheck size={15} aria-hidden="true" />
             {check.isPending ? 'Comparing…' : 'Compare'}
           </Button>
-        </form>
+        </Form>
       </Part>
       <p role="status" className="sr">
         {check.isPending && 'Comparing the images. This can take up to half a minute.'}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../button.tsx'
+import { Form } from '../form.tsx'
 import css from './modal.module.css'
 import { type FinalFocus, Modal, ModalActions } from './modal.tsx'
 
@@ -29,13 +30,7 @@ export function FormModal(props: {
       onSave={onSave}
       finalFocus={finalFocus}
     >
-      <form
-        className={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          onSave()
-        }}
-      >
+      <Form className={css.form} onSend={onSave}>
         {props.children}
         <ModalActions>
           <Button onClick={onClose}>Cancel</Button>
@@ -43,7 +38,7 @@ export function FormModal(props: {
             {props.verb}
           </Button>
         </ModalActions>
-      </form>
+      </Form>
       {props.below}
     </Modal>
   )

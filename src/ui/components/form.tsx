@@ -1,0 +1,14 @@
+import type { ComponentProps } from 'react'
+
+type Props = Omit<ComponentProps<'form'>, 'onSubmit'> & { onSend: () => void }
+
+/** A form that the page sends itself. */
+export const Form = ({ onSend, ...rest }: Props) => (
+  <form
+    {...rest}
+    onSubmit={(event) => {
+      event.preventDefault()
+      onSend()
+    }}
+  />
+)
