@@ -94,7 +94,22 @@ for (const { device, viewport, isMobile } of [
         [`${relay}/modify?id=${event.id}`, 'Waiting for the first delivery'],
         ['/tools/ghmdinvalidator/viewlist', 'owner/still'],
         [`/tools/ghmdinvalidator/modify?id=${media}`, 'Images in the last run'],
+        ['/tools/analyticsbadge', 'Live preview.'],
+        ['/tools/analyticsbadge/badges', 'No badges yet.'],
+        ['/tools/ghmdinvalidator/check', 'Page or image URL'],
+        ['/user/keys', 'No API keys yet.'],
+        ['/user/data', 'Download with secrets'],
+        ['/user/channels', 'No channels yet.'],
+        ['/user/status', 'Find your entries'],
         ['/admin/users?email=grace@', 'grace@example.com'],
+        ['/admin/user/create', 'For signing in with a password.'],
+        ['/admin/user/modify?email=grace@example.com', 'Log In Count'],
+        ['/admin/invites', 'No invitations yet.'],
+        ['/admin/health', 'Admins'],
+        ['/admin/audit', 'Signed in'],
+        ['/admin/notifications', 'How it will appear'],
+        ['/admin/backups', 'All backups'],
+        ['/license', 'Permission is hereby granted'],
         ['/auth/error?error=AccessDenied', 'You need a role'],
       ] as const
       // Nearly all of it is waiting: some at once.
@@ -107,7 +122,8 @@ for (const { device, viewport, isMobile } of [
     })
   })
 
-for (const [path, steps] of [
+const typed = [
+  ['/tools/keepalive/create', [['URL', 'app.onrender.com', 'Hosted by Render']]],
   [
     '/tools/analyticsbadge',
     [
@@ -122,19 +138,22 @@ for (const [path, steps] of [
       ['Find your entries', 'nothing', 'None of your entries match.'],
     ],
   ],
-] as const)
-  test(`nothing moves while somebody types at ${path}`, async ({ page, house }) => {
-    const id = await house.entry('/while-typing')
-    await page.addInitScript(watchShifts)
-    await page.goto(path)
-    await page.waitForLoadState('networkidle')
-    await page.evaluate('window.shifts = []')
-    for (const [label, text, sign] of steps) {
-      const field = page.getByLabel(label, { exact: true })
-      await field.selectText()
-      await field.pressSequentially(text)
-      await expect(page.getByRole('main')).toContainText(sign)
-    }
-    expect(await page.evaluate('window.shifts')).toEqual([])
-    await house.remove(id)
-  })
+] as const
+for (const width of [360, 1280])
+  for (const [path, steps] of typed)
+    test(`nothing moves while somebody types at ${path}, ${width} wide`, async ({ page, house }) => {
+      const id = await house.entry('/while-typing')
+      await page.setViewportSize({ width, height: 740 })
+      await page.addInitScript(watchShifts)
+      await page.goto(path)
+      await page.waitForLoadState('networkidle')
+      await page.evaluate('window.shifts = []')
+      for (const [label, text, sign] of steps) {
+        const field = page.getByLabel(label, { exact: true })
+        await field.selectText()
+        await field.pressSequentially(text)
+        await expect(page.getByRole('main')).toContainText(sign)
+      }
+      expect(await page.evaluate('window.shifts')).toEqual([])
+      await house.remove(id)
+    })

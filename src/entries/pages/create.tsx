@@ -2,9 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Loading } from '../../ui/components/logo.tsx'
+import { Card } from '../../ui/components/page.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
+import { SavedFields } from '../../ui/form/actions/save-button.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { blankOf, missingIn, valuesOf } from '../../ui/form/fields.ts'
@@ -116,12 +118,19 @@ function CreateForm<Row extends Item, Entry extends Detail, Settings extends obj
   return (
     <>
       <ActionBar label="Entry actions" editor={editor} onReset={() => draft.replace(blank)} />
-      <div className={css.split}>
-        <Editor screens={screens} draft={draft} />
-        <div className={css.side}>
-          <screens.Ahead draft={draft} />
+      <SavedFields>
+        <div className={css.split}>
+          <Editor screens={screens} draft={draft} />
+          <div className={css.side}>
+            <screens.Ahead draft={draft} />
+            {screens.Apart && (
+              <Card className={css.apart}>
+                <screens.Apart draft={draft} />
+              </Card>
+            )}
+          </div>
         </div>
-      </div>
+      </SavedFields>
     </>
   )
 }

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import { can } from '../../shared/user.ts'
 import { Card } from '../../ui/components/page.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
-import { SavedFields } from '../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../ui/form/draft.ts'
 import { NumberField, SwitchField, TextField } from '../../ui/form/field.tsx'
 import { labelledInputs } from '../../ui/form/fields.ts'
@@ -25,7 +24,7 @@ export function Editor<Row extends Item, Entry extends Detail, Settings extends 
   props: Props<Row, Entry, Settings>,
 ) {
   const { screens, draft, entry } = props
-  const { Fields, Rare } = screens
+  const { Fields, Rare, Apart } = screens
   const Beside = entry && screens.Beside
   const id = entry?.id
   const common: Draft<Common> = draft
@@ -33,35 +32,34 @@ export function Editor<Row extends Item, Entry extends Detail, Settings extends 
   const active = <SwitchField {...field('status')} hint={screens.statusHint} />
   return (
     <Card aria-label="Entry">
-      <SavedFields>
-        <div className={entry ? css.columns : css.column}>
-          <div className={css.column}>
-            {Beside && active}
-            <TextField {...field('name')} placeholder="Optional" maxLength={80} autoComplete="off" />
-            <Fields draft={draft} id={id} />
-          </div>
-          <div className={css.column}>
-            {Beside ? (
-              <Beside draft={draft} id={entry.id} />
-            ) : (
-              <>
-                {active}
-                <Alerts {...props} draft={common} tool={screens.contract.id} />
-              </>
-            )}
-          </div>
+      <div className={entry ? css.columns : css.column}>
+        <div className={css.column}>
+          {Beside && active}
+          <TextField {...field('name')} placeholder="Optional" maxLength={80} autoComplete="off" />
+          <Fields draft={draft} id={id} />
         </div>
-        {Rare && <Rare draft={draft} id={id} />}
-        {Beside && (
-          <Fold
-            title="Alerts and owner"
-            said={`Notify after ${commonFields.notifyAfter.show?.(common.values.notifyAfter, common.values)} · ${common.values.owner}`}
-            isWrong={Boolean(draft.errors.notifyAfter ?? draft.errors.owner)}
-          >
-            <Alerts {...props} draft={common} tool={screens.contract.id} />
-          </Fold>
-        )}
-      </SavedFields>
+        <div className={css.column}>
+          {Beside ? (
+            <Beside draft={draft} id={entry.id} />
+          ) : (
+            <>
+              {active}
+              <Alerts {...props} draft={common} tool={screens.contract.id} />
+              {entry && Apart && <Apart draft={draft} id={id} />}
+            </>
+          )}
+        </div>
+      </div>
+      {Rare && <Rare draft={draft} id={id} />}
+      {Beside && (
+        <Fold
+          title="Alerts and owner"
+          said={`Notify after ${commonFields.notifyAfter.show?.(common.values.notifyAfter, common.values)} · ${common.values.owner}`}
+          isWrong={Boolean(draft.errors.notifyAfter ?? draft.errors.owner)}
+        >
+          <Alerts {...props} draft={common} tool={screens.contract.id} />
+        </Fold>
+      )}
     </Card>
   )
 }

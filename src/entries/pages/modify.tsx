@@ -12,6 +12,7 @@ import { useSessionUser } from '../../ui/data/session.ts'
 import { useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { DeleteButton } from '../../ui/form/actions/delete-button.tsx'
+import { SavedFields } from '../../ui/form/actions/save-button.tsx'
 import { Conflict } from '../../ui/form/conflict/conflict.tsx'
 import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { useEditor } from '../../ui/form/editor.ts'
@@ -264,7 +265,9 @@ function FormPart<Row extends Item, Entry extends Detail, Settings extends objec
         onLoad={draft.reset}
         onSave={(updatedAt) => void editor.send(bodyOf(updatedAt))}
       />
-      <Editor screens={screens} draft={draft} entry={entry} />
+      <SavedFields>
+        <Editor screens={screens} draft={draft} entry={entry} />
+      </SavedFields>
     </PartOfPage>
   )
 }

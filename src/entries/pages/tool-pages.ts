@@ -43,6 +43,8 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   Fields: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** What stands in a column beside those of a saved entry; its alerts and owner are folded then. */
   Beside?: ComponentType<{ draft: Draft<Settings & Common>; id: string }>
+  /** What depends on what is typed, where it moves no field. */
+  Apart?: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** What few entries need, folded below the form. */
   Rare?: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** What is done with an entry at once, if not Run now. */

@@ -10,7 +10,7 @@ import { Snippet } from '../../../ui/components/snippet.tsx'
 import { ReachNote } from '../../../ui/components/warning.tsx'
 import { read } from '../../../ui/data/call.ts'
 import { useBaseUrl } from '../../../ui/data/server-config.ts'
-import { useSessionUser } from '../../../ui/data/session.ts'
+import { useSessionUser, wasSignedIn } from '../../../ui/data/session.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { ownWrites } from '../../../ui/navigation/own-writes.ts'
@@ -197,7 +197,8 @@ const mostShown = 12
 
 /** The user's own tags, and whether this one is among them. */
 function OwnTags({ tag }: { tag: string }) {
-  const isSignedIn = Boolean(useSessionUser())
+  const user = useSessionUser()
+  const isSignedIn = Boolean(user)
   const { data: owned = [] } = useQuery({ ...read('GET /api/v1/user/badges'), enabled: isSignedIn })
   const remembered = useRememberedTags()
   const mine = isSignedIn ? owned.map((badge) => badge.tag) : []
@@ -205,6 +206,8 @@ function OwnTags({ tag }: { tag: string }) {
   return (
     <>
       {isSignedIn && <Claim tag={tag} isMine={mine.includes(tag)} />}
+      {/* Its room, until the session is known. */}
+      {user === undefined && wasSignedIn() && <p className={css.claim} />}
       {tags.length > 0 && (
         <nav className={css.tags} aria-label="Tags you use">
           {tags.map((one) => (
@@ -224,6 +227,8 @@ function Claim({ tag, isMine }: { tag: string; isMine: boolean }) {
   const isFree = stats?.tag === tag && stats.views === 0 && !isMine
   return (
     <p className={css.claim}>
+      {/* First, so that what comes moves no link. */}
+      <Link to={`${path}/badges`}>Your badges</Link>
       {isMine && <span>This tag is yours.</span>}
       {isFree && (
         <Button
@@ -234,7 +239,6 @@ function Claim({ tag, isMine }: { tag: string; isMine: boolean }) {
           Claim this tag
         </Button>
       )}
-      <Link to={`${path}/badges`}>Your badges</Link>
     </p>
   )
 }

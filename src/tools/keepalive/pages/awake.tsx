@@ -165,7 +165,7 @@ export function ActAhead(props: { kept: Exclude<Kept, 'request'>; host: string; 
   const { kept, host, every, isActive } = props
   const first = (
     <>
-      <b>As soon as you save</b>, {actBegins[kept]} <b>{host}</b>.
+      <b>As soon as you save</b>, {actBegins[kept]} <b>{`${host}.`}</b>
     </>
   )
   const nothing = (

@@ -12,7 +12,7 @@ import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
 import { everyOf as everyTurn, keepLabels, keptOf, shortestOfActs, wantedOf } from '../acts/terms.ts'
-import type { keepalive } from '../contract.ts'
+import type { Kept, keepalive } from '../contract.ts'
 import {
   asOf,
   everyOf,
@@ -54,12 +54,13 @@ export const suitable = (url: string): Interval => (hostOf(withScheme(url)) ? 'a
 export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolean }>; id?: string | undefined }) {
   const { values, changed, set } = draft
   const field = labelledInputs(draft, fields)
-  const { interval, quiet, status } = values
   const now = { ...values, url: withScheme(values.url) }
   const kept = keptOf(now)
   const [chosen, setChosen] = useState(id !== undefined || values.interval !== suitable(values.url))
   const usual = useDefaultInterval(keepaliveNames.id)
   const host = hostOf(now.url)
+  // Its room stays while another URL is typed.
+  const [hadNoHost] = useState(id !== undefined && !host && kept === 'request')
   const typeUrl = (url: string) => {
     set('url', url)
     // A form that was reset begins anew.
@@ -73,11 +74,54 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
       <UrlField
         {...field('url')}
         placeholder="https://app.example.com/health"
-        hint={kept === 'request' ? `We send a ${values.method} request to this URL.` : 'Where your app is.'}
+        hint={urlHint(kept, host, values.method)}
         onChange={typeUrl}
       />
+      <div className={css.interval}>
+        {kept !== 'person' && (
+          <IntervalField
+            {...field('interval')}
+            host={host}
+            usual={usual}
+            own={kept === 'request' ? undefined : everyTurn({ ...now, interval: 'auto' }, 0)}
+            onChange={(interval) => {
+              setChosen(true)
+              set('interval', interval)
+            }}
+          />
+        )}
+      </div>
+      {hadNoHost && (
+        <div className={css.idle}>
+          {id !== undefined && !host && kept === 'request' && (
+            <div role="note" aria-label="Idle time">
+              <Suspense>
+                <IdleTime id={id} onInterval={(interval) => set('interval', interval)} />
+              </Suspense>
+            </div>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+function urlHint(kept: Kept, host: KnownHost | undefined, method: Settings['method']): string {
+  if (host) return `Hosted by ${host.name}.`
+  return kept === 'request' ? `We send a ${method} request to this URL.` : 'Where your app is.'
+}
+
+/** What the host of the URL does to its apps, and what keeps an app awake there that needs more than requests. */
+export function Host({ draft, id }: { draft: Draft<Settings & { status: boolean }>; id?: string | undefined }) {
+  const { values, set } = draft
+  const { interval, quiet, status } = values
+  const now = { ...values, url: withScheme(values.url) }
+  const usual = useDefaultInterval(keepaliveNames.id)
+  const host = hostOf(now.url)
+  return (
+    <>
       {host && (
-        <HostNote host={host} interval={interval} usual={kept === 'request' ? usual : undefined}>
+        <HostNote host={host} interval={interval} usual={keptOf(now) === 'request' ? usual : undefined}>
           {host.budget && !Number.isNaN(interval) && (
             <Suspense fallback={<HoursToCome />}>
               <EntryHours
@@ -92,25 +136,6 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
         <Suspense>
           <KeepFields draft={draft} host={host} usual={usual} />
         </Suspense>
-      )}
-      {kept !== 'person' && (
-        <IntervalField
-          {...field('interval')}
-          host={host}
-          usual={usual}
-          own={kept === 'request' ? undefined : everyTurn({ ...now, interval: 'auto' }, 0)}
-          onChange={(interval) => {
-            setChosen(true)
-            set('interval', interval)
-          }}
-        />
-      )}
-      {id !== undefined && !host && kept === 'request' && (
-        <div className={css.idle} role="note" aria-label="Idle time">
-          <Suspense>
-            <IdleTime id={id} onInterval={(interval) => set('interval', interval)} />
-          </Suspense>
-        </div>
       )}
     </>
   )
@@ -175,26 +200,24 @@ function IntervalField(props: {
     else onChange(presets[next])
   }
   return (
-    <div className={css.interval}>
-      <ChoiceField
-        label={label}
-        value={preset}
-        onChange={choose}
-        choices={own ? choicesOfAct(own) : choicesOf(host, usual)}
-      >
-        {preset === 'custom' && isNumber && (
-          <NumberField
-            label={own ? 'Minutes between turns' : 'Minutes between pings'}
-            min={own ? shortestOfActs / minutes(1) : 1}
-            max={10_080}
-            required
-            value={interval}
-            error={error}
-            onChange={onChange}
-          />
-        )}
-      </ChoiceField>
-    </div>
+    <ChoiceField
+      label={label}
+      value={preset}
+      onChange={choose}
+      choices={own ? choicesOfAct(own) : choicesOf(host, usual)}
+    >
+      {preset === 'custom' && isNumber && (
+        <NumberField
+          label={own ? 'Minutes between turns' : 'Minutes between pings'}
+          min={own ? shortestOfActs / minutes(1) : 1}
+          max={10_080}
+          required
+          value={interval}
+          error={error}
+          onChange={onChange}
+        />
+      )}
+    </ChoiceField>
   )
 }
 

@@ -17,7 +17,7 @@ import type { keepalive } from '../contract.ts'
 import { hostOf, sleepsBetween } from '../hosts/terms.ts'
 import { keepaliveNames, soonDays } from '../terms.ts'
 import { formatEnd } from './certificate.ts'
-import { Advanced, Fields, fields, type Settings, suitable } from './fields.tsx'
+import { Advanced, Fields, fields, Host, type Settings, suitable } from './fields.tsx'
 import { advancedLabel, dayLabel, quietLabel, successLabel } from './requests.ts'
 import css from './screens.module.css'
 
@@ -144,7 +144,7 @@ function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: bo
   const url = new URL(URL.canParse(typed) ? typed : example)
   if (kept !== 'request')
     return (
-      <Suspense>
+      <Suspense fallback={<Ahead steps={[]} />}>
         <ActAhead kept={kept} host={url.host} every={every} isActive={values.status} />
       </Suspense>
     )
@@ -156,7 +156,7 @@ function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: bo
         values.status ? (
           <>
             <b>{quiet ? 'As soon as you save, outside quiet hours,' : 'As soon as you save'}</b>
-            {quiet ? ' ' : ', '}we send one {method} request to <b>{url.host}</b>.
+            {quiet ? ' ' : ', '}we send one {method} request to <b>{`${url.host}.`}</b>
           </>
         ) : (
           <>
@@ -215,6 +215,7 @@ export const screens: ScreensOf<typeof keepalive> = {
   }),
   suiting: (url) => ({ interval: suitable(url) }),
   Fields,
+  Apart: Host,
   Rare: Advanced,
   Ahead: PingAhead,
   run: 'run',
