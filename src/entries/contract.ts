@@ -103,6 +103,8 @@ const common = {
   health: Health,
   /** Since when it has been failing or blocked. */
   failingSince: z.nullable(z.int()),
+  /** Since when it is switched off; null also if that was before this was recorded. */
+  pausedSince: z.nullable(z.int()),
   awake: Awake,
   owner: z.string(),
   createdAt: z.int(),
@@ -125,6 +127,7 @@ const readOnly = [
   'about',
   'health',
   'failingSince',
+  'pausedSince',
   'awake',
   'createdAt',
   'updatedAt',

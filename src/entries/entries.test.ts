@@ -50,6 +50,20 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
     }
   })
 
+  test('a paused entry says since when, whatever else is edited then', async () => {
+    const { id } = await create('/200')
+    expect((await read(id)).pausedSince).toBeNull()
+    const edit = async (change: object) => (await ada.patch('/api/v1/keepalive', { id, ...change })).body
+    box.pass(minutes(5))
+    const since = box.now()
+    expect(await edit({ status: false })).toMatchObject({ health: 'paused', pausedSince: since })
+    box.pass(minutes(5))
+    expect(await edit({ name: 'Renamed' })).toMatchObject({ name: 'Renamed', pausedSince: since })
+    expect(await edit({ status: true })).toMatchObject({ pausedSince: null })
+    const { body } = await ada.post('/api/v1/keepalive/', { url: `${target.origin}/new`, status: false })
+    expect(body).toMatchObject({ pausedSince: box.now() })
+  })
+
   test("an entry that cannot be read doesn't hold up other turns, and is left out of the list", async () => {
     const spoilt = await create('/404')
     const { id } = await create('/200')

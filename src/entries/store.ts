@@ -60,6 +60,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
         'entry.notify_after',
         'entry.failing_since',
         'entry.blocked_at',
+        'entry.paused_at',
         'entry.awake',
         'entry.owner_id',
         'entry.status',
@@ -160,6 +161,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
           notify_after: entry.notifyAfter,
           settings: JSON.stringify(settings),
           address: entry.address,
+          paused_at: entry.status ? null : at,
           created_at: at,
           updated_at: at,
           changed_by: entry.changedBy,
@@ -175,6 +177,9 @@ export function entryStore(db: Db, q: Queries = db.q) {
           about: change.about,
           notify_after: change.notifyAfter,
           status: change.status ? 1 : 0,
+          paused_at: change.status
+            ? null
+            : sql<Instant | null>`case when status = 0 then paused_at else ${change.at} end`,
           settings: JSON.stringify(change.settings),
           owner_id: change.ownerId,
           updated_at: change.at,

@@ -20,6 +20,7 @@ export type StoredEntry = {
   notifyAfter: number
   health: Health
   failingSince: Instant | null
+  pausedSince: Instant | null
   awake: Awake | null
   settings: unknown
   createdAt: Instant
@@ -44,6 +45,7 @@ type EntryRow = {
   notify_after: number
   failing_since: number | null
   blocked_at: number | null
+  paused_at: number | null
   awake: Awake | null
   owner_id: string
   status: 0 | 1
@@ -78,6 +80,7 @@ export const readEntry = (row: EntryRow): StoredEntry => ({
   failingSince: { blocked: row.blocked_at, failing: row.failing_since, paused: null, new: null, ok: null }[
     healthOf(row)
   ],
+  pausedSince: row.status === 0 ? row.paused_at : null,
   awake: row.awake,
   settings: parsed(row.settings),
   createdAt: row.created_at,

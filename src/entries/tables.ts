@@ -34,6 +34,8 @@ declare module '../platform/db/tables.ts' {
       failing_since: Generated<number | null>
       /** Since when its target has refused whatever it sends. */
       blocked_at: Generated<number | null>
+      /** Since when it is switched off; null also if that was before this was recorded. */
+      paused_at: Generated<number | null>
       /** What the last turn saw of its app, where turns look. */
       awake: Generated<Awake | null>
       /** The open incident. */

@@ -18,6 +18,7 @@ const entry = {
   notifyAfter: 2,
   health: 'ok' as const,
   failingSince: null,
+  pausedSince: null,
   awake: null,
   status: true,
   owner: 'ada@example.com',

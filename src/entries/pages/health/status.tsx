@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useWords } from '../../../ui/clock.ts'
 import { Status } from '../../../ui/components/status.tsx'
-import { formatAge, formatDuration, formatSpan, formatTimeInZone } from '../../../ui/format-time.ts'
+import { formatAge, formatDay, formatDuration, formatSpan, formatTimeInZone } from '../../../ui/format-time.ts'
 import { timeNow } from '../../../ui/time-now.ts'
 import { tipped } from '../../../ui/tip.ts'
 import type { Health } from '../../contract.ts'
@@ -9,7 +9,7 @@ import type { Item, PageNames } from '../tool-pages.ts'
 import css from './status.module.css'
 
 type Tool = Pick<PageNames, 'works'>
-type Doing = Pick<Item, 'status' | 'health' | 'failingSince' | 'awake' | 'lastRun' | 'nextRunAt'>
+type Doing = Pick<Item, 'status' | 'health' | 'failingSince' | 'pausedSince' | 'awake' | 'lastRun' | 'nextRunAt'>
 
 export const healthLabels = ({ works }: Tool): Readonly<Record<Health, string>> => ({
   failing: 'Failing',
@@ -33,7 +33,7 @@ export function EntryStatus(props: {
   untried?: ReactNode
 }) {
   const { entry, tool, size, warning, untried } = props
-  const { health, failingSince, awake } = entry
+  const { health, failingSince, pausedSince, awake } = entry
   const why = useWhy(entry)
   const warns = (health === 'ok' || health === 'new') && warning !== undefined
   return (
@@ -41,7 +41,13 @@ export function EntryStatus(props: {
       state={health}
       size={size}
       awake={health === 'paused' ? null : awake}
-      word={<Since word={healthLabels(tool)[health]} at={isTrouble(health) ? failingSince : null} />}
+      word={
+        pausedSince === null ? (
+          <Since word={healthLabels(tool)[health]} at={isTrouble(health) ? failingSince : null} />
+        ) : (
+          <span {...tipped(() => formatTimeInZone(pausedSince))}>Paused since {formatDay(pausedSince)}</span>
+        )
+      }
     >
       {size === 's' && (warns ? <span className={css.warning}>{warning}</span> : (health === 'new' && untried) || why)}
     </Status>

@@ -35,6 +35,7 @@ import {
   invites,
   mails,
   pacedJobs,
+  pausedAt,
   publicWords,
   statusSlugs,
   toolsLevel,
@@ -78,6 +79,7 @@ export const ownMigrations: Migrations = {
   '0069-paced-jobs': pacedJobs,
   '0070-awake': awake,
   '0072-public-words': publicWords,
+  '0073-paused-at': pausedAt,
 }
 
 /** A newer version has migrated this database. */

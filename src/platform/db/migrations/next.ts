@@ -91,6 +91,9 @@ export const pacedJobs = (): Migration =>
 /** What turns see of an entry's app stands with the entry, where lists, badges and status pages read it. */
 export const awake = (_: Schema): Migration => runAll(['alter table entry add column awake text'])
 
+/** Since when an entry is paused, from its next pause on: other edits move when it was last edited. */
+export const pausedAt = ({ int }: Schema): Migration => runAll([`alter table entry add column paused_at ${int}`])
+
 /** What visitors of a status page read in place of an entry's own name, and what its owner tells them of an incident. */
 export const publicWords = ({ int }: Schema): Migration =>
   runAll([
