@@ -27,14 +27,12 @@ export const reservedEmail = `Emails that end in ${lost} are reserved.`
 /** An email that somebody enters anew: none that stands for a lost one. */
 export const NewEmail = Email.check(z.refine((email) => !isLost(email), { error: reservedEmail }))
 
+export const usernameRule = '3 to 30 letters, digits, dots, hyphens or underscores.'
+
 /** Case is ignored: usernames are stored in lower case. */
 export const Username = z
   .string({ error: 'Enter a username.' })
-  .check(
-    z.trim(),
-    z.toLowerCase(),
-    z.regex(/^[a-z0-9_.-]{3,30}$/, { error: 'Use 3 to 30 letters, digits, dots, hyphens or underscores.' }),
-  )
+  .check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9_.-]{3,30}$/, { error: `Use ${usernameRule}` }))
 
 export const PersonName = z
   .string({ error: 'Enter a name.' })

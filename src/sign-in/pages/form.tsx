@@ -41,6 +41,7 @@ export const ProviderButtons = ({ providers, verb, busy, last, onChoose }: Provi
 type UsernameProps = {
   value: string
   error?: string | undefined
+  hint?: string | undefined
   autoFocus?: boolean
   onChange: (text: string) => void
 }

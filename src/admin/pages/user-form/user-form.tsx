@@ -1,6 +1,6 @@
 import { Check, ChevronRight, KeyRound, Trash2 } from 'lucide-react'
 import { Fragment, type ReactNode, useId } from 'react'
-import type { ApiKey } from '../../../people/contract.ts'
+import { type ApiKey, usernameRule } from '../../../people/contract.ts'
 import type { ProviderLink } from '../../../people/pages/provider-link.ts'
 import { abilitiesOf, roleSentences, shownRoles } from '../../../people/pages/role-labels.ts'
 import { type AccessLevel, accessLevels, isSameMethod, type Roles } from '../../../shared/user.ts'
@@ -132,8 +132,8 @@ const usePasswordModal = lazyDialog(async () => (await import('./password-modal.
 
 function hintFor(saved: User | undefined, leaving: boolean): string {
   if (leaving) return 'Saving removes the username and password along with the Credentials provider.'
-  if (!saved) return 'You can set a password after saving the user with a username.'
-  return saved.credUsername ? 'Used to sign in with a password.' : 'Save a username first, then set a password.'
+  if (!saved) return `${usernameRule} You can set a password after saving.`
+  return `${usernameRule} ${saved.credUsername ? 'Used to sign in with a password.' : 'Save it first, then set a password.'}`
 }
 
 type UsernameProps = {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { usernameRule } from '../../../people/contract.ts'
 import css from '../../../people/pages/auth.module.css'
 import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { shownRoles } from '../../../people/pages/role-labels.ts'
@@ -160,7 +161,7 @@ function JoinForm({ token }: { token: string }) {
     <AuthForm button="Create account" {...form}>
       <TextField {...field('name')} label="Name" autoComplete="name" required autoFocus />
       <EmailField {...field('email')} />
-      <UsernameField {...field('username')} />
+      <UsernameField {...field('username')} hint={usernameRule} />
       <ShownPasswordField {...field('password')} label="Password" />
     </AuthForm>
   )

@@ -1,4 +1,5 @@
 import { useLocation } from '@tanstack/react-router'
+import { usernameRule } from '../../../people/contract.ts'
 import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { call } from '../../../ui/data/call.ts'
 import { forgetServerConfig, useNeedsAdmin } from '../../../ui/data/server-config.ts'
@@ -87,7 +88,7 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
   return (
     <AuthForm button={words.button} {...form}>
       <EmailField {...field('email')} autoFocus />
-      <UsernameField {...field('username')} />
+      <UsernameField {...field('username')} hint={words === byPurpose.first ? usernameRule : undefined} />
       <ShownPasswordField {...field('password')} label="Password" />
     </AuthForm>
   )
