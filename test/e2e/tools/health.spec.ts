@@ -151,6 +151,8 @@ test('Home and the tab tell first what fails, and that all is well once it is', 
   await page.goBack()
   await incidents.getByRole('link', { name: 'Open Billing API' }).click()
   await expect(page).toHaveURL(`${modify}?id=${bad}`)
+  await page.getByRole('link', { name: '1 failing entry' }).click()
+  await expect(page).toHaveURL(`${list}?health=failing`)
 
   await page.goto('/')
   await expect(incidents).toBeVisible()

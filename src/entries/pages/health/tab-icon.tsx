@@ -1,17 +1,24 @@
 import { useQueries } from '@tanstack/react-query'
+import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { createPortal } from 'react-dom'
+import { formatCount } from '../../../shared/count.ts'
 import { type Milliseconds, minutes } from '../../../shared/time.ts'
 import { can } from '../../../shared/user.ts'
+import { Glyph } from '../../../ui/components/status.tsx'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
+import { bellPlace } from '../../../ui/shell/signed-in-place.ts'
 import { figuresQuery } from '../calls.ts'
+import { listPath } from '../head.tsx'
 import type { PageNames } from '../tool-pages.ts'
+import css from './tab-icon.module.css'
 
 /** A tab behind hears of no changes, but its icon is all that is seen of it. */
 const behind: Milliseconds = minutes(1)
 const withDot = new URL('../../../ui/icon-trouble.svg', import.meta.url).href
 
-/** A red dot on the icon of the browser's tab while any of the user's own entries fails or is blocked. */
+/** A red dot on the icon of the browser's tab while any of the user's own entries fails or is blocked; and the way to those that do. */
 export function TabIcon({ tools }: { tools: readonly PageNames[] }) {
   const every = useRefreshEvery()
   const user = useSessionUser()
@@ -32,5 +39,32 @@ export function TabIcon({ tools }: { tools: readonly PageNames[] }) {
       icon.setAttribute('href', usual)
     }
   }, [isTrouble])
-  return null
+  return <FailingLink tools={tools} />
+}
+
+/** In the header of every screen but Home, which begins with them: the way to the failing entries. */
+function FailingLink({ tools }: { tools: readonly PageNames[] }) {
+  const isHome = useLocation({ select: ({ pathname }) => pathname === '/' })
+  const refetchInterval = useRefreshEvery()
+  const all = useQueries({ queries: tools.map((tool) => ({ ...figuresQuery(tool), refetchInterval })) })
+  const failing = tools.flatMap((tool, at) => {
+    const { failing = 0, blocked = 0 } = all[at]?.data ?? {}
+    return failing + blocked > 0
+      ? [{ tool, count: failing + blocked, health: failing > 0 ? 'failing' : 'blocked' }]
+      : []
+  })
+  const place = document.getElementById(bellPlace)
+  const [first, second] = failing
+  if (!place || !first || isHome) return null
+  const count = failing.reduce((sum, one) => sum + one.count, 0)
+  const words = count === 1 ? '1 failing entry' : `${formatCount(count)} failing entries`
+  // Home has those of several tools.
+  const to = second ? { to: '/' } : { to: listPath(first.tool), search: { health: first.health } }
+  return createPortal(
+    <Link {...to} className={css.failing} aria-label={words} title={words}>
+      <Glyph state="failing" />
+      {count > 99 ? '99+' : count}
+    </Link>,
+    place,
+  )
 }
