@@ -47,9 +47,11 @@ function Checklist({ data, isNew, createPath }: { data: Steps } & Pick<StepsProp
     },
   })
   const done = data.steps.filter(({ isDone }) => isDone).length
+  const next = data.steps.find(({ isDone }) => !isDone)
+  const ofNext = !isNew && next && labelsOf(next.id, data, createPath)
   return (
-    <section aria-label="First steps">
-      <details className={css.card} open={isNew}>
+    <section className={css.card} aria-label="First steps">
+      <details open={isNew}>
         <summary className={css.line}>
           <h2>First steps</h2>
           <span className={css.marks} aria-hidden="true">
@@ -98,6 +100,12 @@ function Checklist({ data, isNew, createPath }: { data: Steps } & Pick<StepsProp
           </Button>
         </footer>
       </details>
+      {ofNext && (
+        <p className={css.next}>
+          Next: {ofNext.title}
+          {ofNext.act}
+        </p>
+      )}
     </section>
   )
 }

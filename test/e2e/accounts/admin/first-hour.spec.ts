@@ -12,7 +12,9 @@ test('Home shows admins what a new server still needs, until it is done or dismi
   // With an entry, one line is enough, below the tools.
   await expect(region).toHaveText(/^First steps\d of 7 done/)
   await expect(steps.first()).toBeHidden()
+  await expect(region.getByText(/^Next: /)).toBeVisible()
   await region.getByText('First steps').click()
+  await expect(region.getByText(/^Next: /)).toBeHidden()
   await expect(steps.filter({ hasText: 'Done: Create the first entry' })).toBeVisible()
   await expect(steps.filter({ hasText: 'Done: On this computer, http is enough' })).toBeVisible()
   await expect(page.getByText('Turn on https')).toHaveCount(0)
