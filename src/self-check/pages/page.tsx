@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
+import { Fragment } from 'react'
 import { AdminHead } from '../../people/pages/admin-head.tsx'
 import { pages } from '../../shared/pages.ts'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
@@ -69,8 +70,8 @@ function verdict(problems: number, warnings: number): string {
 
 const List = ({ findings }: { findings: readonly SelfCheckFinding[] }) => (
   <ul className={css.list}>
-    {findings.map((finding) => (
-      <Row key={`${finding.area} ${finding.what}`} {...finding} />
+    {[...Map.groupBy(findings, ({ area, state }) => `${area} ${state}`)].map(([key, alike]) => (
+      <Row key={key} findings={alike} />
     ))}
   </ul>
 )
@@ -88,9 +89,13 @@ const places: { [Place in Area]?: { to: string; label: string } } = {
   Backups: { to: pages.backups.path, label: 'Backups' },
 }
 
-function Row({ area, state, what, todo }: SelfCheckFinding) {
+/** What was found of one area, in one state. */
+function Row({ findings }: { findings: readonly SelfCheckFinding[] }) {
+  const [first] = findings
+  if (!first) return null
+  const { area, state } = first
   const { Icon, word } = looks[state]
-  const place = todo === undefined ? undefined : places[area]
+  const place = findings.some(({ todo }) => todo !== undefined) ? places[area] : undefined
   return (
     <li data-state={state}>
       <Icon size={18} aria-hidden="true" />
@@ -99,8 +104,12 @@ function Row({ area, state, what, todo }: SelfCheckFinding) {
         {area}
       </b>
       <div>
-        <p>{withLocalTimes(what)}</p>
-        {todo && <p className={css.todo}>{todo}</p>}
+        {findings.map(({ what, todo }) => (
+          <Fragment key={what}>
+            <p>{withLocalTimes(what)}</p>
+            {todo && <p className={css.todo}>{todo}</p>}
+          </Fragment>
+        ))}
       </div>
       {place && (
         <Link to={place.to} className={buttonClass({ size: 'small' })}>
