@@ -83,7 +83,7 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
     <HomePage
       lead={isLocked && <AskForAccess />}
       dashboard={dashboard}
-      tools={tools.map(({ card, ways }) => (isLocked && ways ? { ...card, beside: <Locked /> } : card))}
+      tools={tools.map(({ card, ways }) => (isLocked && ways?.create ? { ...card, beside: <Locked /> } : card))}
     >
       {steps?.(false)}
     </HomePage>

@@ -25,8 +25,10 @@ export async function mountTool(tool: (typeof tools)[number]): Promise<MountedTo
   if (tool.kind === 'page') {
     const { pages }: { pages: OnePage } = await tool.pages()
     const Figure = lazyPart(pages.counter)
+    const own = Object.entries(tool.own)[0]
     return {
       card: { ...pages, label: tool.label, to },
+      ...(own && { ways: { list: `${to}/${own[0]}`, listLabel: own[1] } }),
       figure: <Figure />,
       routes: (root) => [
         createRoute({ getParentRoute: () => root, path: to, ...fetchedScreen(pages.page) }),

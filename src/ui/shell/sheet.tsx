@@ -75,12 +75,26 @@ function Group({ label, entries, onGo }: GroupProps) {
 function RowWays({ ways, label, onGo }: { ways: Ways; label: string; onGo: () => void }) {
   return (
     <span className={css.ways}>
-      <Link to={ways.list} className={iconButtonClass} aria-label="All entries" aria-description={label} onClick={onGo}>
+      <Link
+        to={ways.list}
+        className={iconButtonClass}
+        aria-label={ways.listLabel ?? 'All entries'}
+        aria-description={label}
+        onClick={onGo}
+      >
         <List size={18} aria-hidden="true" />
       </Link>
-      <Link to={ways.create} className={iconButtonClass} aria-label="New entry" aria-description={label} onClick={onGo}>
-        <Plus size={18} aria-hidden="true" />
-      </Link>
+      {ways.create && (
+        <Link
+          to={ways.create}
+          className={iconButtonClass}
+          aria-label="New entry"
+          aria-description={label}
+          onClick={onGo}
+        >
+          <Plus size={18} aria-hidden="true" />
+        </Link>
+      )}
     </span>
   )
 }

@@ -334,11 +334,16 @@ function Tool(props: { tool: HomeTool; known: Known | undefined; isNew: boolean 
         {ways && <ToolWays ways={ways} label={label} />}
       </header>
       {props.isNew && <p>{blurb}</p>}
-      <p>
-        {known?.figures?.total === 0 && 'No entries yet'}
-        {known?.figures && <Counts figures={known.figures} works={known.tool.works} tool={known.tool} />}
-        {figure && <Suspense>{figure}</Suspense>}
-      </p>
+      {figure ? (
+        <div className={css.figure}>
+          <Suspense>{figure}</Suspense>
+        </div>
+      ) : (
+        <p>
+          {known?.figures?.total === 0 && 'No entries yet'}
+          {known?.figures && <Counts figures={known.figures} works={known.tool.works} tool={known.tool} />}
+        </p>
+      )}
       {lastRun && (
         <p className={css.last}>
           <Bars runs={known.ran?.recent ?? []} />
@@ -352,13 +357,16 @@ function Tool(props: { tool: HomeTool; known: Known | undefined; isNew: boolean 
 /** To the list of a tool and to a new entry. */
 const ToolWays = ({ ways, label }: { ways: Ways; label: string }) =>
   [
-    { to: ways.list, words: 'All entries', Icon: List },
+    { to: ways.list, words: ways.listLabel ?? 'All entries', Icon: List },
     { to: ways.create, words: 'New entry', Icon: Plus },
-  ].map(({ to, words, Icon }) => (
-    <Link key={to} to={to} className={iconButtonClass} aria-label={words} aria-description={label} title={words}>
-      <Icon size={17} aria-hidden="true" />
-    </Link>
-  ))
+  ].map(
+    ({ to, words, Icon }) =>
+      to !== undefined && (
+        <Link key={to} to={to} className={iconButtonClass} aria-label={words} aria-description={label} title={words}>
+          <Icon size={17} aria-hidden="true" />
+        </Link>
+      ),
+  )
 
 const lines = 7
 

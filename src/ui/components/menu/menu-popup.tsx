@@ -154,20 +154,26 @@ function WithWays({ ways, onGo, children }: { ways: Ways | undefined; onGo: () =
     >
       {children}
       <span className={css.ways} aria-hidden={isFound ? undefined : true}>
-        {links.map(({ way, label, Icon }) => (
-          <Link
-            key={way}
-            to={ways[way]}
-            role={isFound ? 'menuitem' : undefined}
-            tabIndex={-1}
-            className={iconButtonClass}
-            aria-label={label}
-            title={label}
-            onClick={onGo}
-          >
-            <Icon size={16} aria-hidden="true" />
-          </Link>
-        ))}
+        {links.map(({ way, label, Icon }) => {
+          const to = ways[way]
+          const words = (way === 'list' && ways.listLabel) || label
+          return (
+            to !== undefined && (
+              <Link
+                key={way}
+                to={to}
+                role={isFound ? 'menuitem' : undefined}
+                tabIndex={-1}
+                className={iconButtonClass}
+                aria-label={words}
+                title={words}
+                onClick={onGo}
+              >
+                <Icon size={16} aria-hidden="true" />
+              </Link>
+            )
+          )
+        })}
       </span>
     </div>
   )

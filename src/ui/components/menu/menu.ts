@@ -4,8 +4,8 @@ import type { PageName } from '../../../shared/pages.ts'
 
 /** Icons that only menus show, which are fetched with them. */
 export type MenuIcon = PageName | 'home' | 'shortcuts' | 'signOut'
-/** The other places a tool leads to. */
-export type Ways = { list: string; create: string }
+/** The other places a tool leads to; `listLabel` is what its list is called, if not all entries. */
+export type Ways = { list: string; listLabel?: string; create?: string }
 /** A link or an action in a menu. An icon that nothing else shows goes by its name. */
 export type MenuEntry = {
   label: string
