@@ -52,7 +52,6 @@ async function raisesAny({ q, isOneOf }: Db, { ids, roles }: ChangeUsersBody): P
   return rows.some((row) => isRaised(parseRoles(row.roles)))
 }
 
-/** Deletes each user with what they own. */
 async function deleteUsers(
   context: BulkContext,
   { actor, insistStill }: Acting,
@@ -78,7 +77,6 @@ async function together({ q, isOneOf }: Db, ids: readonly string[]): Promise<Use
   }
 }
 
-/** Work on many users at once. */
 export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'log'>): void {
   const route = routesOf(app, bulkUserCalls, 'Users')
   route(

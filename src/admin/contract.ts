@@ -39,7 +39,6 @@ export const User = z.object({
   /** Left out for API keys. */
   apiKeys: z.optional(z.array(ApiKey)),
   entries: z.int(),
-  /** How many passkeys the user has. */
   passkeys: z.int(),
   sessions: z.int(),
 })
@@ -111,7 +110,6 @@ const plain = z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254, { err
 const emailQuery = z.string().check(z.trim(), inOneForm, z.maxLength(254, { error: 'This is too long.' }))
 const UserQuery = z.object({ email: emailQuery })
 const UserId = z.object({ id: z.string() })
-/** How many sessions ended. */
 const EndedSessions = z.object({ ended: z.int() })
 
 /** The text typed so far; `id` excludes that user. */
@@ -119,7 +117,6 @@ const EmailQuery = z.object({ email: emailQuery, id: z.optional(z.string()) })
 const UsernameQuery = z.object({ username: plain, id: z.optional(z.string()) })
 const Exists = z.object({ exists: z.boolean() })
 
-/** The calls by which admins manage single users. */
 export const userCalls = {
   'GET /api/v1/admin/user': { query: UserQuery, answer: User },
   'GET /api/v1/admin/user/emailexistcheck': { query: EmailQuery, answer: Exists },
@@ -170,7 +167,6 @@ const UsersTogether = z.object({
 })
 export type UsersTogether = z.infer<typeof UsersTogether>
 
-/** Work on many users at once. */
 export const bulkUserCalls = {
   'PATCH /api/v1/admin/users': { body: ChangeUsersBody, answer: ChangeUsersAnswer },
   'POST /api/v1/admin/users/bulk': { body: DeleteUsersBody, answer: DeleteUsersAnswer },

@@ -121,7 +121,6 @@ function namedPerson({ name, email, credUsername: username }: UserRow) {
   return { name, email, username }
 }
 
-/** Deletes a user and everything they own, and returns the id. */
 export async function deleteUser(context: EditContext, actor: Actor, which: Which): Promise<string> {
   const { db, now, events, offered, beforeRemove } = context
   const id = await transact(db, async (tx) => {

@@ -85,7 +85,6 @@ async function carryOut(
   })
 }
 
-/** What becomes of a row. */
 type Step =
   | RefusedStep
   | (Spot &

@@ -85,7 +85,6 @@ function userList(db: Db, providers: Readonly<Record<string, string>>) {
   }
 
   return {
-    /** All users, newest first, page by page. */
     async *all(): AsyncIterable<ListedUser[]> {
       const parse = rememberingParsers()
       const page = listedUsers(q).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize)
@@ -110,7 +109,6 @@ function userList(db: Db, providers: Readonly<Record<string, string>>) {
     /** The ids of all who match, piece by piece. Throws a 400 that names the filter. */
     foundIds: (asked: ListQuery, kind: UserKind | undefined) => allIdsOf(db, listOf(kind), asked),
 
-    /** All who match, piece by piece. */
     async *found(asked: ListQuery, kind: UserKind | undefined): AsyncIterable<ListedUser[]> {
       for await (const ids of allIdsOf(db, listOf(kind), asked))
         for (let at = 0; at < ids.length; at += pageSize) yield some(ids.slice(at, at + pageSize))
@@ -191,7 +189,6 @@ export const userColumns = (
   lastSignInAt: timeColumn(sql.ref('users.last_sign_in_at'), { isNullable: true }),
 })
 
-/** Which users are of a kind that the list can be narrowed to. */
 const isOfKind: Record<UserKind, (db: Pick<Db, 'boolean'>) => RawBuilder<SqlBool>> = {
   waiting: () => isWaiting,
   noRole: () => sql`${bothLevels} = 0`,

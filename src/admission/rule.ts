@@ -11,7 +11,6 @@ export type Account = UserRow & { signUp?: 'waiting' | 'declined' | 'askable' | 
 export type Facts = {
   /** The email that the provider reports, and whether it is verified. */
   email: Identity['email']
-  /** The user this identity is linked to. */
   owner: Account | undefined
   /** The user who has this email; not looked for if there is an owner. */
   holder: Account | undefined

@@ -3,9 +3,7 @@ import * as z from 'zod/mini'
 /** A backup; `verified` if it is as long as it should be, and all of it was read when it was made. */
 export const Backup = z.object({
   name: z.string(),
-  /** Epoch milliseconds. */
   time: z.int(),
-  /** Bytes. */
   size: z.int(),
   sealed: z.boolean(),
   rows: z.int(),
@@ -27,7 +25,6 @@ export const BackupStatus = z.object({
 })
 export type BackupStatus = z.infer<typeof BackupStatus>
 
-/** The calls by which admins look after backups. */
 export const backupCalls = {
   'GET /api/v1/admin/backups': { answer: z.array(Backup) },
   'POST /api/v1/admin/backups': { body: z.optional(z.nullable(z.strictObject({}))), answer: Backup, status: 201 },

@@ -3,10 +3,8 @@ import type { Db, Queries } from '../platform/db/open.ts'
 import { sharedState } from '../platform/db/shared-state.ts'
 import type { Instant } from '../shared/time.ts'
 
-/** The setting that holds the state. */
 export const stateKey = 'backups'
 
-/** What all instances know of backups. */
 const State = z.object({
   /** The last good one, and when it was made. */
   last: z.optional(z.object({ name: z.string(), at: z.int() })),

@@ -98,7 +98,6 @@ const options = {
   days: { type: 'string', default: '7' },
 } as const
 
-/** `invite`: prints the link of a new invitation. */
 export const invite: Command = async (args, terminal) => {
   const { email, ...numbers } = parseArgs({ args, options }).values
   const [tools, admin, uses, life] = (['tools', 'admin', 'uses', 'days'] as const).map((name) => {

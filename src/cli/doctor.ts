@@ -115,7 +115,6 @@ function checkFile(file: string): Finding[] {
   }
 }
 
-/** Whether this version can use the schema. */
 async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<Finding> {
   const tables = await q.introspection.getTables()
   if (!tables.some(({ name }) => name === 'migration'))

@@ -60,7 +60,6 @@ const withCopy = (folder: string, work: (db: Db) => Promise<void>): Promise<void
     await db.q.transaction().execute((q) => work({ ...db, q }))
   })
 
-/** Writes all rows of the copy in a folder into a new file. */
 export const writeRowsOf = (folder: string, file: string): Promise<void> =>
   withCopy(folder, (db) => writeLines(db, file, { rows: 0 }))
 

@@ -129,7 +129,6 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-/** Refuses a user whose roles no screen could show. */
 function checkRoles({ id, roles }: Row, file: string): void {
   try {
     parseRoles(String(roles))

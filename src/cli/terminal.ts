@@ -14,7 +14,6 @@ import { sync } from '../platform/durable.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
 import { whyNotUsable } from '../upgrade.ts'
 
-/** What the shell gives to a command. */
 export type Terminal = {
   env: NodeJS.ProcessEnv
   /** The working folder: `.env` and a relative DATA_DIR lie here. */
@@ -24,7 +23,6 @@ export type Terminal = {
 /** A command of the operator. Throws UsageError for arguments it doesn't take, and any other error if it can't be done. */
 export type Command = (args: string[], terminal: Terminal) => Promise<void>
 
-/** The arguments don't make a command. */
 export class UsageError extends Error {}
 
 /** The file named by the only argument, relative to the folder in which npm was called. */

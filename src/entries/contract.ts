@@ -55,7 +55,6 @@ const Recent = z.array(z.object({ timestamp: z.int(), success: z.boolean() }))
 /** When an entry failed, and why. Times are epoch milliseconds; `since` is the first failure in a row, `openedAt` the one that made it an incident. */
 export const Incident = z.object({
   id: z.string(),
-  /** The entry's id. */
   entry: z.string(),
   tool: z.string(),
   name: z.nullable(z.string()),
@@ -70,7 +69,6 @@ export const Incident = z.object({
 })
 export type Incident = z.infer<typeof Incident>
 
-/** The most characters of a note. */
 export const longestNote = 280
 
 /** An empty note is none. */
@@ -270,7 +268,6 @@ const Figures = z.object({
 })
 export type Figures = z.infer<typeof Figures>
 
-/** The calls of a tool with entries. */
 export const entryCalls = <C extends AnyEntryContract>({
   Entry,
   ListItem,
@@ -304,7 +301,6 @@ const Progress = z.object({
 })
 export type Progress = z.infer<typeof Progress>
 
-/** The calls about the entries of all tools. */
 export const crossToolCalls = {
   'GET /api/v1/search': { query: SearchQuery, answer: z.object({ rows: z.array(Found) }) },
   'GET /api/v1/user/progress': { answer: z.array(Progress) },

@@ -52,6 +52,5 @@ export type EntryNames<Id extends string = string> = EntryWords & {
   kind: 'entries'
   id: Id
   label: string
-  /** The path of its calls. */
   path: `/api/v1/${Id}`
 }

@@ -192,7 +192,6 @@ async function actOf(
   }
 }
 
-/** Search among the entries of all tools. */
 export function searchRoutes(app: App, tools: readonly AnyEntryToolServer[], context: Context) {
   const entries = searchStore(context.db, tools, context)
   routesOf(app, crossToolCalls, 'Entries')(

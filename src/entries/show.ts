@@ -32,7 +32,6 @@ export const masked = (shown: object, masks: Masks): object =>
     }),
   )
 
-/** Why an entry cannot be shown. */
 type Unreadable = { id: string; why: string }
 
 /** Entries as a list shows them, and those whose stored settings don't fit the contract. */

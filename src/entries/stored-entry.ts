@@ -126,7 +126,6 @@ export const readRun = (
   ...(note === null ? {} : { note }),
 })
 
-/** The live event that tells screens to reload an entry. */
 export const changedEntry = (
   tool: string,
   id: string,

@@ -93,7 +93,6 @@ type Schedule<Settings, Own extends object = object> = {
   retries(every: Milliseconds): boolean
 }
 
-/** What showing an entry needs. */
 export type Showing<Own extends object = object> = Pick<Context<Own>, 'config' | 'db' | 'secrets' | 'now'>
 
 /** Fields of an answer, by name: what stands for a secret in them where it may not be shown. */
@@ -148,14 +147,12 @@ export type PersonalData = {
 
 /** What the server half of any tool may have. */
 type ToolServer<Own extends object> = {
-  /** Its configuration. */
   variables?: Variables<Own>
   /** Migrations of its tables; a new name sorts after all others. */
   migrations?: Migrations
   routes?(app: App, context: Context<Own>): void
   /** Rewrites a URL of this tool that can't be decoded; answers any other as it is. */
   readableUrl?(url: string): string
-  /** What users own in its tables. */
   personalData?: readonly PersonalData[]
   /** Deletes what is old, and looks after what no run does; called now and then. */
   cleanUp?(context: Pick<Context, 'db' | 'now' | 'notify' | 'events'>): Promise<void>

@@ -3,7 +3,6 @@ import { AuditQuery } from '../people/audit/contract.ts'
 
 const notificationTypes = ['danger', 'success', 'warning', 'info'] as const
 
-/** An entry of a tool, by its id. */
 const EntryRef = z.object({ tool: z.string(), id: z.string() })
 
 /** A notice as screens get it; `issuedAt` is epoch milliseconds, `author` the name of its sender. */
@@ -20,7 +19,6 @@ export const Notification = z.object({
 })
 export type Notification = z.infer<typeof Notification>
 
-/** How many characters a message may have. */
 export const longestMessage = 500
 
 export const AnnounceBody = z.strictObject({

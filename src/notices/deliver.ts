@@ -211,7 +211,6 @@ const maxBytes = 64 * 1_024
 const shortWait = seconds(5)
 const usualWait = minutes(1)
 
-/** Sends a message once. */
 async function send(
   context: Context<NoticesConfig>,
   channel: StoredChannel,

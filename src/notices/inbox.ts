@@ -181,7 +181,6 @@ export async function markRead(db: Db, userId: string, until: Instant, now: Inst
   })
 }
 
-/** Stores a notice to everyone. */
 export async function announce(tx: Queries, body: AnnounceBody, author: string, at: Instant): Promise<Notification> {
   const row = { ...body, id: randomUUID(), author, issued_at: at }
   await tx

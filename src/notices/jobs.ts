@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 import type { Job, NewJob } from '../platform/jobs/job.ts'
 import type { Instant } from '../shared/time.ts'
 
-/** The kinds of jobs that send something to users. */
 export const deliveries = {
   /** Sends a channel what changed. There are as many as there were changes, one after the other: the first sends all of it. */
   notices: 'channel',
@@ -13,7 +12,6 @@ export const deliveries = {
   test: 'channel-test',
   /** Mails the link that confirms a channel's address. */
   confirmation: 'channel-confirmation',
-  /** Sends a mail about an account. */
   mail: 'mail',
   /** Somebody has forgotten the password of the account with this email, if there is one. */
   forgotten: 'mail-forgotten',

@@ -22,7 +22,6 @@ import type { Mail } from './channels/types/channel-type.ts'
 import type { NoticesConfig } from './config.ts'
 import { mailJob } from './jobs.ts'
 
-/** How long a mailed link works. */
 const linkLife: Milliseconds = minutes(30)
 /** An address is mailed one link of a kind within this time. */
 export const linkEvery: Milliseconds = hours(1)
@@ -261,7 +260,6 @@ const leftOf = (left: Milliseconds) => {
   return whole === 1 ? '1 minute' : `${whole} minutes`
 }
 
-/** The mail to somebody who has forgotten their password. */
 export const passwordMail = (
   { baseUrl }: Place,
   { token, left, username }: { token: string; left: Milliseconds; username: string },
@@ -290,7 +288,6 @@ export const confirmationMail = (
   ),
 })
 
-/** The mail to somebody who is invited. */
 const inviteMail = ({ baseUrl }: Place, { token, expiresAt }: { token: string; expiresAt: Instant }): Words => ({
   subject: "You're invited to ToolBox",
   text: textOf(

@@ -13,7 +13,6 @@ import { gatherFor, queueForChannels, userOf } from './channels/queue.ts'
 import type { InboxType, Notification } from './contract.ts'
 import { eventOf, system, toNotification } from './toasts.ts'
 
-/** How many items of their own a user keeps. */
 const mostItems = 1_000
 
 type NotifyContext = Pick<Context, 'db' | 'jobs' | 'now'>
@@ -153,7 +152,6 @@ async function rememberEntries({ db }: NotifyContext, tx: Queries, items: readon
     where inbox_group.user_id = gathered.user_id and inbox_group.type = gathered.type`.execute(tx)
 }
 
-/** Deletes what exceeds `mostItems` of these users, oldest first. */
 async function deleteExcess(db: Pick<Db, 'rows'>, tx: Queries, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return
   const asked = db.rows(
@@ -172,13 +170,11 @@ async function deleteExcess(db: Pick<Db, 'rows'>, tx: Queries, userIds: readonly
     join notification as old on old.user_id = full_one.user_id and old.issued_at <= full_one.at)`.execute(tx)
 }
 
-/** Notices of one user and type. */
 type Gathered = {
   userId: string
   type: InboxType
   /** Names of entries, or sentences. */
   parts: string[]
-  /** The ids of these entries. */
   ids: string[]
   /** The only entry and its cause. */
   entry?: { tool: string; id: string } | undefined

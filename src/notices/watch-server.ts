@@ -35,7 +35,6 @@ export function watchServer(
   /** Trouble that is over, which the database may not have been able to store. */
   let ended: Trouble | undefined
 
-  /** Trouble that has lasted long enough. */
   function lastingTrouble(why: string | undefined): Trouble | undefined {
     if (why) trouble ??= { why, since: elapsed() }
     if (!trouble) return

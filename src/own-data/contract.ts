@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { importReportOf, ImportLine as PlainLine, refusedImportOf } from '../shared/schemas/import-report.ts'
 
-/** The JSON Schema of the file. */
 export const schemaPath = '/api/v1/user/export/schema'
 export const importPath = '/api/v1/user/import'
 
@@ -33,7 +32,6 @@ const Summary = z.object({
 })
 export type Summary = z.infer<typeof Summary>
 
-/** The calls by which users take their data with them, and leave. */
 export const ownDataCalls = {
   'GET /api/v1/user/export/schema': { answer: z.record(z.string(), z.unknown()) },
   'GET /api/v1/user/summary': { answer: Summary },

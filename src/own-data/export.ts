@@ -257,7 +257,6 @@ export const fileShape = (parts: readonly Part[]) =>
     version: z.literal(fileVersion),
     exportedAt: z.int(),
     server: z.string(),
-    /** Whether secrets are masked, or stand in it in full. */
     secrets: z.enum(['masked', 'included']),
     ...Object.fromEntries(parts.map(({ name, Shape, forSessions }) => [name, forSessions ? z.optional(Shape) : Shape])),
   })

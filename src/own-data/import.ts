@@ -210,7 +210,6 @@ function checker({ visitLimits, ...rest }: Context) {
 }
 
 type Changing = { of: ImportingTool; body: EntryBody; settings: Settings }
-/** What becomes of something in a file. */
 type Step =
   | RefusedStep
   | (Spot &
@@ -233,11 +232,9 @@ async function planOf(context: Context, q: Queries, user: Caller['user'], rows: 
   })
 }
 
-/** How many more entries a user may have. */
 const roomFor = ({ db }: Pick<Context, 'db'>, q: Queries, user: Caller['user']): number | Promise<number> =>
   seesAll(user) ? Number.POSITIVE_INFINITY : entryStore(db, q).room(user.id)
 
-/** The same step, refused. */
 const refusedStep = (step: Step, why: string, more: { wait?: number } = {}): Step => {
   const { what, tool = null } = step
   return { ...spotOf(step), what, tool, outcome: 'refused', why, ...more }
@@ -305,7 +302,6 @@ function parsed(Body: z.ZodMiniObject, given: object): Record<string, unknown> {
 }
 
 type Settings = Record<string, unknown>
-/** An entry that is there already. */
 type Present = {
   id: string
   name: string | null

@@ -46,7 +46,6 @@ const longestMark = 100
 const Item = z.record(z.string(), z.unknown())
 type Item = z.infer<typeof Item>
 
-/** What a file of ToolBox or Uptime Kuma holds. */
 export async function readJson(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   const { from, line } = await beginOf(text)
   if (text[from] !== 0x7b) throw new Unreadable(line, text[from] === 0x5b ? noExport : notJson)
@@ -266,7 +265,6 @@ export const isTable = (line: string): boolean => {
   return head.split(delimiterOf(head)).some((cell) => plain(cell.replaceAll('"', '')) === 'url')
 }
 
-/** What a table with a row of names on top holds. */
 export function readEntryTable(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   const names = [...common, ...tools.flatMap(({ imports }) => imports.columns)]
   const byName = new Map(names.map((name) => [plain(name), name]))

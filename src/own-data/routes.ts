@@ -95,7 +95,6 @@ async function sendFile(reply: Pick<FastifyReply, 'header' | 'type' | 'send'>, f
   return reply.type('application/json; charset=utf-8').send(Readable.from(pieces()))
 }
 
-/** What goes with somebody's account. */
 async function summaryOf(
   context: Pick<Context, 'db' | 'now'>,
   userId: string,
@@ -116,7 +115,6 @@ async function summaryOf(
 const deleteSelf = (context: EditContext, { user, actor }: By): Promise<string> =>
   deleteUser(context, actor, { id: user.id })
 
-/** The call that brings entries from a file. */
 function importEntriesRoute(app: App, context: Context, tools: readonly AnyEntryToolServer[]): void {
   const bring = importer(context, tools.filter(takesImports))
   const call = {

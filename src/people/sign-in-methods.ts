@@ -84,7 +84,6 @@ export async function removeSignInMethod(
     .execute()
 }
 
-/** The stored password of a user; undefined if there is none. */
 export async function keptPassword(q: Queries, userId: string): Promise<KeptPassword | undefined> {
   const row = await q
     .selectFrom('provider_links')

@@ -19,7 +19,6 @@ export const parseRoles = (text: string) => RolesShape.parse({ Admin: 0, Tools: 
 
 const columns = ['id', 'name', 'email', 'email_verified', 'status', 'tags', 'roles', 'cred_username'] as const
 type StoredUser = Pick<Selectable<Tables['users']>, (typeof columns)[number]>
-/** The columns that `readUser` takes. */
 export const userColumns = columns.map((name) => `users.${name}` as const)
 
 /** A user without their sign-in methods. */

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 
-/** Small writes that no request waits for. */
 export type Background = {
   /** Starts this work unless work of the same name is in progress; logs its failure. */
   once(name: string, work: () => Promise<unknown>): void

@@ -78,7 +78,6 @@ export function fairQueue({ most, mostWaiting = Number.POSITIVE_INFINITY, leaves
   return {
     add,
     enter,
-    /** Does this work in its owner's turn. */
     async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
       const end = await enter(owner)
       try {

@@ -3,7 +3,6 @@ import { type Milliseconds, seconds } from '../shared/time.ts'
 /** The longest time without progress for something that has work to do. */
 const patience: Milliseconds = seconds(15)
 
-/** One background activity. */
 export type Watch = {
   /** It has work to do; the time counts from the first call since it last made progress. */
   begin(): void

@@ -98,7 +98,6 @@ export function createMetrics() {
     ),
     add,
     contentType: registry.contentType,
-    /** Everything counted so far, as Prometheus reads it. */
     text: () => registry.metrics(),
   }
 }

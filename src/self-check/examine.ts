@@ -90,7 +90,6 @@ async function readWork({ measured, metrics }: Pick<SelfCheckContext, 'measured'
 /** More are trouble of another kind. */
 const most = 1_000
 
-/** The active admins of every level. */
 async function readAdmins(q: Queries, config: { baseUrl: string }): Promise<Admin[]> {
   const isWeak = sql<number>`(case when ${hasPassword} and not ${hasApp} and not ${hasPasskey(config)} then 1 else 0 end)`
   const rows = await q
@@ -109,7 +108,6 @@ async function readAdmins(q: Queries, config: { baseUrl: string }): Promise<Admi
   }))
 }
 
-/** The channels that fail, longest first. */
 async function readFailingChannels(q: Queries): Promise<FailingChannel[]> {
   const rows = await q
     .selectFrom('channel')

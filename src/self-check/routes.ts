@@ -82,7 +82,6 @@ async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promi
   return { steps, baseUrl, callbacks: callbacksOf(config) }
 }
 
-/** Dismisses steps for all admins. */
 async function dismiss({ db }: Pick<Context, 'db'>, ids: readonly StepId[]): Promise<void> {
   await db.q.transaction().execute(async (tx) => {
     const dismissed = (await dismissedSteps.lock(db, tx)) ?? []

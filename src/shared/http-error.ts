@@ -35,7 +35,6 @@ export const taken = (field: string, why: string) => new HttpError(409, why, { f
 
 const unitsOfWait = { second: ['a second', 1_000], minute: ['a minute', 60_000], hour: ['an hour', 3_600_000] } as const
 
-/** A time to wait, in this unit. */
 export function waitInWords(wait: number, unit: keyof typeof unitsOfWait): string {
   const [one, length] = unitsOfWait[unit]
   const left = Math.ceil(wait / length)

@@ -20,7 +20,6 @@ export const Active = 2
 export const knownTags = ['Verified', 'Admin', 'Moderator'] as const
 
 export type Roles = z.infer<typeof shapes.Roles>
-/** The signed-in user, as every screen knows them. */
 export type SessionUser = z.infer<typeof shapes.SessionUser>
 
 /** One of a user's sign-in methods: an account at a provider, or the password. */

@@ -6,7 +6,6 @@ const aDay = 86_400_000
 export const utc = (year: number, month: number, day: number): Instant =>
   new Date(0).setUTCFullYear(year, month - 1, day)
 
-/** Whether this is the name of a time zone. */
 export function isZone(name: string): boolean {
   try {
     clockOf(name)

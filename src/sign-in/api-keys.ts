@@ -129,7 +129,6 @@ export async function apiKeysOf(q: Queries, userId: string): Promise<ApiKey[]> {
   }))
 }
 
-/** The scopes of a key from its row. */
 const parseScopes = (text: string): ApiKey['scopes'] => ApiKey.shape.scopes.parse(JSON.parse(text))
 
 const mostRemembered = 10_000

@@ -21,12 +21,10 @@ export type Auth = {
   cookie: SignedCookie
   /** Ends the session that a new one replaces in its browser, and the oldest of a user with too many. */
   sessionOpened: (opened: { token: string; replaced: string | undefined; origin: Origin }) => Promise<void>
-  /** The attributes of the Set-Cookie header. */
   cookieAttributes: { secure: boolean; httpOnly: boolean; sameSite: 'lax'; path: string; maxAge: number }
   background: Background
   /** Opens a session for a user who has passed every step, and returns its token. Throws a 403 if they aren't active. */
   openSession: (userId: string, from: { ipAddress: string; userAgent: string }) => Promise<string>
-  /** Writes every sign-in into the audit log. */
   trail: SignInTrail
   /** Limits wrong passwords, those of a proof within a session apart. */
   guesses: { signIn: GuessLimit; proof: GuessLimit }

@@ -191,7 +191,6 @@ function sessionHooks(context: AuthContext & ProviderContext) {
   }
 }
 
-/** Maps names in code to names of columns. */
 const snake = <K extends string>(...names: K[]) =>
   Object.fromEntries(
     names.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),

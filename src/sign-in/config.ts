@@ -83,7 +83,6 @@ const signIn = z
 
 const isAllOrNone = (...given: unknown[]) => new Set(given.map((one) => one === undefined)).size === 1
 
-/** A provider is enabled if both its variables are set. */
 const client = (id: string | undefined, secret: string | undefined) => (id && secret ? { id, secret } : undefined)
 
 /** The variables of the first admin and of sign-in. */

@@ -148,7 +148,6 @@ export const ownCalls = {
 export const ForgottenBody = z.strictObject({ email: Email })
 export const ResetBody = z.strictObject({ token: LinkToken, password: NewPassword })
 
-/** The calls for users who have forgotten their password. */
 export const forgottenCalls = {
   /** Answers the same for every address: nobody learns from it whether there is an account. */
   'POST /api/v1/auth/forgotten': { body: ForgottenBody, answer: z.object({ email: z.string() }), status: 202 },

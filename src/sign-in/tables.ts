@@ -61,7 +61,6 @@ declare module '../platform/db/tables.ts' {
       expires_at: number | null
       last_used_at: Generated<number | null>
     }
-    /** The networks that an API key was used from. */
     api_key_network: { key_id: string; network: string; at: number }
     /** The devices and networks from which a user has signed in, and when last. */
     known_device: { user_id: string; device: string; network: string; last_at: number }

@@ -4,7 +4,6 @@ import type { Queries } from '../platform/db/open.ts'
 import { exists } from '../platform/db/rows/read.ts'
 import { isSameMethod, type SignInMethod } from '../shared/user.ts'
 
-/** The configured providers. */
 export type Offered = readonly { id: string; issuer?: string }[]
 type Here = { config: { baseUrl: string }; offered: Offered }
 

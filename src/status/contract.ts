@@ -118,7 +118,6 @@ export const StatusPage = z.object({
 })
 export type StatusPage = z.infer<typeof StatusPage>
 
-/** The calls by which users make their public status page. */
 export const statusCalls = {
   'GET /api/v1/user/status': { answer: StatusPage },
   'PUT /api/v1/user/status': { body: StatusPageBody, answer: StatusPage },

@@ -14,7 +14,6 @@ import { removeStatusPage, saveStatusPage, statusPageOf } from './store.ts'
 /** Its owner's screens show it anew, and nobody is shown the old one. */
 const pageChanged = (userId: string): LiveEvent => ({ type: 'status', to: { userId }, data: null })
 
-/** The calls by which users make their public status page. */
 export function statusRoutes(app: App, context: Context, tools: ReadonlyMap<string, AnyEntryToolServer>): void {
   const { db, events, config } = context
 

@@ -23,7 +23,6 @@ const takenSlug = () => taken('slug', 'This address is taken. Choose another one
 
 type AuditChange = Parameters<AuditEntryChange>[1]
 
-/** A user's status page; undefined without one. */
 export async function statusPageOf(q: Queries, userId: string): Promise<StoredPage | undefined> {
   const page = await q.selectFrom('status_page').selectAll().where('user_id', '=', userId).executeTakeFirst()
   if (!page) return undefined
@@ -169,7 +168,6 @@ async function checkEntries(
   if (foreign) throw invalid('entries', `You have no entry with the ID ${foreign.id}.`)
 }
 
-/** Throws a 404 if there is no page. */
 export async function removeStatusPage({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   const deleted = await db.q.deleteFrom('status_page').where('user_id', '=', userId).returning('id').executeTakeFirst()
   if (!deleted) throw notFound('Status page')

@@ -19,7 +19,6 @@ type UserEdit = {
   changes?: readonly Change[]
 }
 
-/** What would change in a user with these fields. */
 export const changesTo = (user: UserRow, to: Partial<UserRow>): Change[] =>
   changesBetween(fieldsOf(user), fieldsOf({ ...user, ...to }))
 

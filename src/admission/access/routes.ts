@@ -92,7 +92,6 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
 
 type DecideContext = Pick<Context, 'db' | 'now' | 'events' | 'notify' | 'log'>
 
-/** Decides each request in a transaction of its own. */
 async function decideRequests(
   context: DecideContext,
   { actor, insistStill }: Acting,

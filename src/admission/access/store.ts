@@ -67,7 +67,6 @@ const waiting = (q: Queries) =>
         and([eb('request.kind', '=', 'request'), eb('users.status', '=', Active), hasNoTools]),
       ]),
     )
-/** Of the user in the query's `users`. */
 const hasNoTools = sql<SqlBool>`coalesce(users.tools_level, 0) = 0`
 
 const newestFirst = (q: Queries) =>

@@ -81,10 +81,8 @@ export const UseInviteBody = z
     ),
   )
 export type UseInviteBody = z.infer<typeof UseInviteBody>
-/** What a user enters to join. */
 export type JoinBody = Join & { token: string }
 
-/** The new user. */
 const Joined = z.object({ id: z.string(), email: z.string(), username: z.string() })
 
 /** The calls by which admins invite, and by which the invited join. */

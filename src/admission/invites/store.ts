@@ -13,7 +13,6 @@ import type { Invite } from './contract.ts'
 
 /** How long one is kept after it has ended, so that its link can say why it no longer works. */
 const kept: Milliseconds = days(30)
-/** How many may wait to be used. */
 const mostOpen = 1_000
 
 export type InviteState = Invite['state'] | 'revoked'
@@ -163,7 +162,6 @@ export async function revokeInvite(tx: Queries, id: string, now: Instant): Promi
   return invite
 }
 
-/** Deletes those that ended long ago. */
 export const deleteOldInvites = (q: Queries, now: Instant) =>
   deleteInBatches(q, 'invite', {
     key: ['id'],

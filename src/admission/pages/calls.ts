@@ -5,7 +5,6 @@ import { actInPieces } from '../../ui/table/selection/in-pieces.ts'
 import { succeed, warn } from '../../ui/toasts.ts'
 import type { AccessRequest, Decision, WaitingPage } from '../access/contract.ts'
 
-/** The number of waiting people that are shown. */
 const mostShown = 200
 
 /** The newest who wait for access, and how many there are. The inbox hears of who asks, and of what other admins decide. */
@@ -16,7 +15,6 @@ export const waitingQuery = queryOptions({
   meta: { about: { topic: 'inbox' }, quiet: true },
 })
 
-/** Whether all of them wait for the same. */
 export const areAll = (people: readonly AccessRequest[], kind: AccessRequest['kind']): boolean =>
   people.every((one) => one.kind === kind)
 

@@ -14,7 +14,6 @@ import { areAll, useDecide, waitingQuery } from './calls.ts'
 import css from './waiting.module.css'
 
 const folded = 5
-/** How many more are shown at a time. */
 const step = 50
 const nobody: { rows: readonly AccessRequest[]; total: number } = { rows: [], total: 0 }
 const kinds = { request: 'Requested access', 'sign-up': 'Signed up' } as const

@@ -27,7 +27,6 @@ export function badgeAddresses({ db, secrets, config }: Pick<Context, 'db' | 'se
     return known
   }
   return {
-    /** The address of an entry's badges. */
     of: async (entry: Signed): Promise<string> => `${config.baseUrl}${badgesPath}${sign(await keys(), entry)}.svg`,
     /** Whose token this is; undefined if we haven't signed it. */
     read: async (token: string): Promise<Signed | undefined> => verify(await keys(), token),

@@ -9,7 +9,6 @@ import { days, type Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 
 const incidentsKeptFor = days(400)
-/** How many of an entry are kept. */
 const mostIncidents = 1_000
 
 /** A run of an entry as the entry has it now: how many of the last ones failed, and whether that is an incident already. */
@@ -142,7 +141,6 @@ export async function forgetIncident(db: Db, tx: Queries, entryId: string, at: I
   await close(db, tx, [{ entryId, at }])
 }
 
-/** Deletes what ended long ago. */
 export async function cleanUpIncidents({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const where = sql<boolean>`closed_at < ${now() - incidentsKeptFor}`
   await deleteInBatches(db.q, 'incident', { key: ['id'], where })

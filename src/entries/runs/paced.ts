@@ -183,7 +183,6 @@ async function stop(context: Context, tools: Tools, payload: string): Promise<vo
   })
 }
 
-/** Stops a few of them, and says whether there may be more. */
 function stopSome(context: Context, tools: Tools, payload: string): Promise<boolean> {
   const { db, now } = context
   return transact(db, async (tx) => {
@@ -297,7 +296,6 @@ export async function keepPace({ db, now }: Pick<Context, 'db' | 'now'>, batch: 
   return waiting
 }
 
-/** The calls about work that goes on at its pace. */
 export function progressRoutes(app: App, context: Context, tools: Tools): void {
   const route = routesOf(app, crossToolCalls, 'Entries')
   route(

@@ -148,7 +148,6 @@ type LastRun = {
   incidentId: string | null
 }
 
-/** The address of an entry's own page. */
 export const pageOf = ({ baseUrl }: Pick<Context['config'], 'baseUrl'>, tool: string, id: string): string =>
   `${baseUrl}/tools/${tool}/modify?id=${id}`
 

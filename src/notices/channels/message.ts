@@ -150,7 +150,6 @@ const webhookTypes: Partial<Record<MessageKind, string>> = {
   blocked: 'relay.blocked',
 }
 
-/** The body of a webhook. */
 export function payloadOf({ kind, at, told, count }: Message) {
   const entries = told.flatMap(({ entry, since, cause }) =>
     entry ? [{ id: entry.id, tool: entry.tool, name: entry.name, url: entry.url, since, cause }] : [],
@@ -165,7 +164,6 @@ export function payloadOf({ kind, at, told, count }: Message) {
 
 type Words = { title: string; lines: readonly string[]; link: string | undefined }
 
-/** The whole message as plain text. */
 export const textOf = ({ title, lines, link }: Words): string => [title, ...lines, ...(link ? [link] : [])].join('\n')
 
 const nothing = '\u200b'
@@ -174,7 +172,6 @@ const linkSigns = /:(?=[^\s\d])|[.。．｡](?=[\p{L}\p{N}])|@(?=\S)|(?<![\p{L}\
 
 /** The same to readers, but no app makes a link of any part of it. */
 export const unlinked = (text: string): string => text.replace(linkSigns, `$&${nothing}`)
-/** A line of a message. */
 const words = (text: string) => unlinked(cleanText(text))
 /** As it was before `unlinked`. */
 export const relinked = (text: string): string => text.replaceAll(nothing, '')

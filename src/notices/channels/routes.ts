@@ -162,7 +162,6 @@ type User = By['user']
 type ChannelContext = Context<NoticesConfig> & {
   /** The tools whose entries a channel may be limited to. */
   toolIds: readonly string[]
-  /** Those of these entries that are the user's own. */
   ownEntries: (userId: string, ids: readonly string[]) => Promise<readonly string[]>
   /** Takes one of the mails that a user may have sent to an address that isn't confirmed. */
   takeConfirmation: (userId: string, address: unknown) => void

@@ -61,7 +61,6 @@ type Writable = Pick<
 >
 const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
 
-/** The columns of what a user may set. */
 export const columnsOf = (channel: Writable, { secrets }: Pick<Context, 'secrets'>) => ({
   name: channel.name,
   status: channel.status ? (1 as const) : (0 as const),
@@ -117,7 +116,6 @@ type Settings = Record<string, unknown>
 const masked = '••••'
 const again = 'Enter this again: the URL points to a different host.'
 
-/** Settings with their secrets masked. */
 export function maskSettings(type: ChannelType, settings: Settings): Settings {
   const shown = Object.entries(settings).map(([name, value]) => [
     name,

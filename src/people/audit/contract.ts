@@ -93,7 +93,6 @@ export const AuditQuery = z.object({
   ),
 })
 
-/** How a caller gets to older entries. */
 export const nextPage = "For the next page, pass the last entry's time as `before`."
 
 export const auditCalls = {

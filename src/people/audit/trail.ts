@@ -159,7 +159,6 @@ export async function readFailures(
   return (await query.execute()).map(toEntry)
 }
 
-/** Deletes failed sign-ins older than 30 days. */
 export async function deleteOldFailures(q: Queries, now: Instant): Promise<void> {
   const key = ['began_at', 'user_id', 'network'] as const
   await deleteInBatches(q, 'sign_in_failure', { key: [...key], where: sql`at < ${now - keptFor}` })

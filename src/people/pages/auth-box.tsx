@@ -5,7 +5,6 @@ import { Logo } from '../../ui/components/logo.tsx'
 import { Card, Void } from '../../ui/components/page.tsx'
 import css from './auth.module.css'
 
-/** The centred card of the sign-in screens. */
 export function AuthBox({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Void>

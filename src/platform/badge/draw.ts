@@ -16,7 +16,6 @@ const require = createRequire(import.meta.url)
 /** Loaded for the first badge: its widths of letters take 7 MB. */
 const maker = () => require('badge-maker') as typeof import('badge-maker')
 
-/** A badge as an SVG. */
 export const drawBadge = ({ label, message, style = defaultStyle, color, labelColor, logo }: Drawn): string =>
   maker().makeBadge({
     ...(message === '' ? { label: '', message: label } : { label, message }),
@@ -26,5 +25,4 @@ export const drawBadge = ({ label, message, style = defaultStyle, color, labelCo
     ...(logo && { logoBase64: logo }),
   })
 
-/** The badge that says what is wrong. */
 export const drawProblem = (label: string, words: string): string => drawBadge({ label, message: words, color: 'red' })

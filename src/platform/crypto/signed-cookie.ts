@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Reads and writes a signed cookie. */
 export type SignedCookie = {
   name: string
   /** Returns the text in a cookie's value; undefined if we didn't sign it. */

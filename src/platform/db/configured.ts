@@ -11,7 +11,6 @@ import { DatabaseUnavailable, type Unavailability } from './unavailable.ts'
 
 type Place = Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'databaseUrlDirect'>>
 
-/** Opens the configured database. */
 export const openDatabase = (
   { databaseUrl, databaseUrlDirect: directUrl, dataDir }: Place,
   options?: Pick<PostgresOptions, 'onSilence'>,

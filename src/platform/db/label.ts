@@ -6,7 +6,6 @@ const mark = 0x54426f78
 const mostRows = 0x7fffffff
 const headerBytes = 100
 
-/** What the header of a backup says. */
 export type Label = {
   rows: number
   /** Whether the file is as long as its header says. */

@@ -24,7 +24,6 @@ type Options = {
   patience?: Milliseconds
 }
 
-/** `/healthz`, `/readyz` and `/metrics`, for operators. */
 export function health(app: App, { config, metrics, patience = seconds(2), ...options }: Options): void {
   // A cache would answer for a server that has ended.
   const hidden = {

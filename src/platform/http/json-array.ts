@@ -15,7 +15,6 @@ export const sendArray = async <Item>(
   written: Written<Item> = JSON.stringify,
 ) => sendJson(reply, await jsonArray(pages, written))
 
-/** Answers what is JSON already. */
 export const sendJson = (reply: Pick<FastifyReply, 'type' | 'send'>, json: Readable | string) =>
   reply.type('application/json; charset=utf-8').send(json)
 

@@ -83,7 +83,6 @@ export async function createServer({
   readableUrl?: (url: string) => string
   /** How long a stop waits for answers in progress. */
   lastAnswers?: Milliseconds
-  /** How long a body may take after its headers. */
   bodyTime?: Milliseconds
 }): Promise<App> {
   z.config({ ...z.locales.en(), customError: reasonOf })

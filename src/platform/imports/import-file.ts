@@ -30,7 +30,6 @@ export type Imported = { report: Report; error?: string; wait?: number }
 export type SentFile = { bytes: Buffer<ArrayBuffer>; type: string; dry: boolean; skip: boolean }
 
 type Import<Row, Planned extends Step> = {
-  /** Throws Unreadable. */
   read(text: Buffer): Promise<Row[]>
   /** What would become of the rows now. */
   plan(rows: readonly Row[]): Promise<Planned[]>

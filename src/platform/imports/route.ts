@@ -14,12 +14,10 @@ import type { ImportTurns } from './turns.ts'
 
 type ImportCall = {
   path: string
-  /** Who may call it. */
   access: Pick<RouteShorthandOptions, 'config'>
   types: readonly string[]
   /** What is said of other types. */
   otherType: string
-  /** The largest file, in bytes. */
   most: number
   tags: string[]
   summary: string

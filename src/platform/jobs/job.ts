@@ -11,7 +11,6 @@ export type Job = {
   /** The turn this work belongs to; attempts move only `dueAt`. */
   turnAt: Instant
   dueAt: Instant
-  /** Attempts before this one. */
   attempt: number
   /** When its turn found no free slot on its host. */
   waitingSince: Instant | null
@@ -33,7 +32,6 @@ export type NewJob = {
   payload?: unknown
 }
 
-/** Work on an entry. */
 export type EntryJob = Job & { entryId: string }
 
 export const isOfEntry = (job: Job): job is EntryJob => job.entryId !== null

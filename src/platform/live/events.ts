@@ -23,7 +23,6 @@ export type Events = {
 /** This user's permissions have changed, or one of the user's sessions or keys has ended. Publish it once that is committed. */
 export const accessChanged = (userId: string): LiveEvent => ({ type: 'access', to: { userId }, data: null })
 
-/** This user's inbox has changed. */
 export const inboxChanged = (userId: string): LiveEvent => ({ type: 'inbox', to: { userId }, data: null })
 
 /** What other instances said until now may not have arrived. */

@@ -84,7 +84,6 @@ type Stream = {
   request: FastifyRequest
   out: EventStream
   gate: ReturnType<typeof floodGate>
-  /** The ids of events it has received. */
   received: Set<string>
   /** The last look-up of the caller; they run one after the other, so that the last one counts. */
   checked: Promise<void>
@@ -101,7 +100,6 @@ const sizeOf = (events: readonly LiveEvent[]): number =>
 /** The first event of a stream: a screen that has just loaded its session compares the roles. */
 const rolesOf = ({ user }: Caller): string => `event: roles\ndata: ${JSON.stringify(user.roles)}\n\n`
 
-/** The open event streams of this instance. */
 function liveStreams({
   elapsed,
   identify,

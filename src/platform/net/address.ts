@@ -57,7 +57,6 @@ export function isPublic(text: string): boolean {
   return false
 }
 
-/** Whether an address lies in one of these ranges. */
 export function inRanges(cidrs: readonly string[]): (address: string) => boolean {
   const ranges = blocksOf(cidrs)
   return (text) => {
@@ -67,7 +66,6 @@ export function inRanges(cidrs: readonly string[]): (address: string) => boolean
   }
 }
 
-/** Why an address may not be connected to. */
 type Objection = 'address' | 'port'
 
 /** Why this address and port may not be visited; the operator's own ranges are allowed on any port. */

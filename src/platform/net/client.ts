@@ -223,7 +223,6 @@ type Hop = {
 /** The worker has few visits of an owner to one host in flight, so all can wait in line. */
 const exemptPatience: Patience = { wait: seconds(10), hasWaited: true }
 
-/** A connection that isn't limited. */
 const freeHop: Hop = { enter: async () => undefined, mayTry: () => true, leave() {} }
 
 /** A connection on behalf of somebody, who takes a place at each address it tries. */

@@ -56,10 +56,8 @@ export function deadline(timeout: Milliseconds, signal: AbortSignal | undefined,
       timer = run(Math.max(0, began + timeout + untimed - now()))
       return outcome
     },
-    /** How long the untimed steps took. */
     untimedFor: () => untimed,
     stop,
-    /** Clears the timer once the exchange is over. */
     clear: () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stop)

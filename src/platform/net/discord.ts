@@ -27,7 +27,6 @@ type DiscordContext = {
 }
 
 export type WebhookCall = {
-  /** POST unless told otherwise. */
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** What follows the webhook's own address. */
   path?: string
@@ -43,7 +42,6 @@ export type WebhookCall = {
  */
 export type WebhookAnswer = OutboundAnswer & { json?: unknown; wait?: Milliseconds }
 
-/** Calls a webhook of Discord, if its limits allow that now. */
 export async function callWebhook(
   context: DiscordContext,
   { id, token, threadId }: Webhook,

@@ -95,7 +95,6 @@ export const send =
     return () => request.destroy()
   }
 
-/** The headers of an answer, each name once. */
 function headersOf(answer: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(answer.headers)) {

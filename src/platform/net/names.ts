@@ -135,7 +135,6 @@ function textOf(path: string): string {
   }
 }
 
-/** The lines of a hosts file, as name → addresses. */
 export function parseHosts(text: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>()
   for (const line of text.split('\n')) {
@@ -146,7 +145,6 @@ export function parseHosts(text: string): Map<string, string[]> {
   return hosts
 }
 
-/** How long a zone is remembered as silent. */
 const remembered = minutes(5)
 /** How long a name waits for the probes of its silent zone. */
 const longestWait = seconds(5)

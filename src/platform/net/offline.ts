@@ -93,7 +93,6 @@ function createEvidence(elapsed: () => Milliseconds) {
       const silence = silent.get(target)
       return silence && counts(silence) ? silence.since : undefined
     },
-    /** Forgets who is silent. */
     clear: () => silent.clear(),
     /** Whether targets of two owners, or several that answered recently, have fallen silent since the last answer. */
     isEnough(): boolean {
@@ -139,7 +138,6 @@ const comeBackEvery = seconds(1 / 50)
 
 /** Distinguishes our own network being down from targets being down: only if several targets and all of the operator's hosts are silent. */
 export function createOffline(options: {
-  /** Origins that the operator configured. */
   hosts: readonly string[]
   outbound: Pick<Outbound, 'request'>
   elapsed: () => Milliseconds

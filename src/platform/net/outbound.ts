@@ -41,7 +41,6 @@ export type OutboundAnswer =
       body: Uint8Array
       /** Why a partial body ends before its end, other than by being longer. */
       brokenOff?: { failure: OutboundFailure; note: string }
-      /** Where the redirects ended. */
       url: string
       /** From the start to the final answer's headers. */
       duration: Milliseconds

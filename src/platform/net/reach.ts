@@ -21,7 +21,6 @@ export function improperPart(url: URL): string | undefined {
   return url.username || url.password ? 'username in the URL' : undefined
 }
 
-/** Whether this URL's host has to be looked up. */
 export const needsLookUp = (url: URL): boolean => isIP(hostOf(url)) === 0 && !specialName(hostOf(url))
 
 type Settings = {

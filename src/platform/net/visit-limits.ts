@@ -47,7 +47,6 @@ export function visitLimits(elapsed: () => Milliseconds) {
     takeRunOfEntry: runsOfEntry,
     /** For a URL that is new or changed. */
     takeUrl: urlsOfUser,
-    /** For a run that a user starts. */
     takeRun,
     /** The same for a run that can wait: answers whether it may start now. */
     mayRun(userId: string, entryId: string): boolean {

@@ -6,7 +6,6 @@ import { closedEarly, httpFailure, refusedSwitch } from './failure.ts'
 
 /** Nobody looks at what comes, so no more than this is read, and the rest stays with the sender. */
 const mostRead = 256 * 1024
-/** Pings that are answered. */
 const mostPongs = 10
 
 type Options = { protocol: string; time: Milliseconds; userAgent: string }

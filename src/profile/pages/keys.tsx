@@ -20,7 +20,6 @@ const useNewKeyModal = lazyDialog(async () => (await import('./new-key-modal.tsx
 export const useDeleteKey = () =>
   useCall('DELETE /api/v1/user/apikeys', { onSettled: () => reloadWithActivity('GET /api/v1/user/apikeys') })
 
-/** The user's own API keys. */
 export const KeysPage = () => (
   <Account title="API keys">
     <Keys />

@@ -29,7 +29,6 @@ const scopeLabels: Record<Scope, readonly [string, string]> = {
   write: ['Write', 'change your data'],
 }
 
-/** Creates a key, then shows it once. */
 export function NewKeyModal(props: { open: boolean; name?: string | undefined; onClose: () => void }) {
   const { open, name, onClose } = props
   const [made, setMade] = useState<FreshKey>()
@@ -92,7 +91,6 @@ function ScopesField(props: {
   )
 }
 
-/** Shows a new key. */
 const FreshKeyModal = (props: { open: boolean; made: FreshKey; onClose: () => void }) => (
   <ShownOnceModal
     open={props.open}

@@ -125,7 +125,6 @@ function Roles({ user }: { user: SessionUser }) {
 
 const useEditModal = lazyDialog(async () => (await import('./details/edit-modal.tsx')).EditDetailsModal)
 
-/** The button that changes one's own name and email. */
 function EditDetails({ user }: { user: SessionUser }) {
   const { Dialog, turn, open, close, opener } = useEditModal()
   return (

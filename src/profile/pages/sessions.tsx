@@ -20,7 +20,6 @@ import own from './own.module.css'
 const inOrder = (sessions: readonly OwnSession[]) =>
   sessions.toSorted((a, b) => Number(b.current) - Number(a.current) || b.lastUsedAt - a.lastUsedAt)
 
-/** The user's own sessions. */
 export function Sessions() {
   const { data: sessions } = useQuery(read('GET /api/v1/user/sessions'))
   const { shown, more } = useFold(inOrder(sessions ?? []))

@@ -20,7 +20,6 @@ type Work = {
 
 const longestUsual = minutes(1)
 
-/** Whether runs and deliveries begin on time. */
 export function checkWork({ due, late, oldest, inFlight, standstill }: Work): Finding[] {
   const state = `${formatCount(due)} due, ${formatCount(late)} of them late, ${formatCount(inFlight)} in flight`
   return [

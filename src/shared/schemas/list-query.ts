@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 
-/** The page of a list that is asked for. */
 export type ListQuery = {
   page: number
   size: number

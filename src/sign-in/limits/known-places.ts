@@ -9,7 +9,6 @@ import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 
 /** How long a network stays known without another sign-in from it. */
 export const knownNetworkLife: Milliseconds = days(180)
-/** How many networks of a user are remembered. */
 const mostNetworks = 20
 
 /** Whether the user has signed in from the network of this address. */
@@ -30,7 +29,6 @@ export async function rememberNetwork(q: Queries, userId: string, address: strin
 
 /** How long a device stays known without another sign-in from it. */
 export const knownDeviceLife: Milliseconds = days(180)
-/** How many devices of a user are remembered. */
 const mostDevices = 50
 
 type SignIn = { userId: string; address: string; userAgent: string | null }

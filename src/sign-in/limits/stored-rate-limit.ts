@@ -73,7 +73,6 @@ export function storedRateLimiter(
         .execute()
     },
 
-    /** Resets the count. */
     async forget(key: string): Promise<void> {
       await db.q.deleteFrom('rate_limits').where('key', '=', key).execute()
     },

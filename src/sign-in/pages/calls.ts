@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { call, read } from '../../ui/data/call.ts'
 
-/** The configured sign-in providers. */
 export const providersQuery = read('GET /api/v1/auth/providers')
 
 /** Opens the sign-in page of the provider with this id, whose URL the call answers; the user comes back to `callbackURL`. */

@@ -6,7 +6,6 @@ import { TextField } from '../../ui/form/field.tsx'
 import { LastUsed } from './passkey-button.tsx'
 import { ProviderMark } from './provider-mark.tsx'
 
-/** A form of the sign-in screens, with its button. */
 export function AuthForm(props: { button: string; busy: boolean; onSend: () => void; children: ReactNode }) {
   return (
     <Form className={css.form} onSend={props.onSend}>
@@ -23,12 +22,10 @@ type ProviderProps = {
   /** What a button does, before the provider's name. */
   verb: string
   busy: boolean
-  /** The one that was used last. */
   last?: string | null
   onChoose: (id: string) => void
 }
 
-/** A button for each provider. */
 export const ProviderButtons = ({ providers, verb, busy, last, onChoose }: ProviderProps) =>
   providers.map(({ id, name }) => (
     <Button key={id} size="wide" disabled={busy} onClick={() => onChoose(id)}>

@@ -43,5 +43,4 @@ export const rememberMethod = (id: string) => store(key, id)
 /** How somebody signed in here last, as it was when the screen was opened. */
 export const useLastMethod = (): string | null => useState(() => stored(key))[0]
 
-/** Marks the method that was used last. */
 export const LastUsed = () => <small className={css.last}>Last used</small>

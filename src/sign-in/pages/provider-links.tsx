@@ -14,7 +14,6 @@ type Props = {
   actOf: (link: ProviderLink, name: string) => ReactNode
 }
 
-/** The accounts by which a user signs in. */
 export function ProviderLinks({ links, heads, act, actOf }: Props) {
   const profiles = useProfiles()
   const [, idHead, usernameHead, profileHead] = heads

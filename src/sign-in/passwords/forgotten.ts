@@ -22,7 +22,6 @@ import { newHash } from './password-rules.ts'
 
 const noMail = "This server doesn't send email. Ask an admin to set a new password for you."
 
-/** The calls for users who have forgotten their password. */
 export function forgottenRoutes(app: App, context: AuthContext & Pick<Context, 'jobs'>, { guesses }: Auth): void {
   const { config, jobs, now } = context
   const takeRequest = forgottenLimit(context)
@@ -86,7 +85,6 @@ function forgottenLimit(context: Pick<Context, 'db' | 'now'>) {
   }
 }
 
-/** Whether anybody has signed in from this network. */
 const hasSignedIn = (q: Queries, network: string): Promise<boolean> =>
   exists(q.selectFrom('known_network').where('network', '=', network))
 

@@ -21,7 +21,6 @@ export type Visit = {
   sessionId: string | undefined
   /** Who sent the user back, by the provider's own words. */
   issuer: string | undefined
-  /** The invitation that was opened in this browser. */
   inviteId: string | undefined
   identity?: Identity | Failed
   /** Who signs in; undefined while linking. */
@@ -34,7 +33,6 @@ export type Visit = {
   /** The account that is linked to them once they have. */
   linksThen?: NewLink
 }
-/** The visit that is being handled. */
 export const visits = new AsyncLocalStorage<Visit>()
 
 export type ProviderContext = SignInContext & Pick<Context, 'outbound' | 'log' | 'elapsed'> & { admission: Admission }

@@ -145,7 +145,6 @@ export function identityOf(sub: string, issuer: string, idToken: Told, userInfo:
   }
 }
 
-/** How far two clocks may be apart. */
 const tolerance: Milliseconds = minutes(1)
 
 type Expected = {
@@ -156,7 +155,6 @@ type Expected = {
 }
 type Claims = JWTPayload & { sub: string }
 
-/** By what a provider's signatures are checked. */
 type Trust = Pick<Metadata, 'algorithms' | 'userAlgorithms'> & { keys: JSONWebKeySet }
 type TrustOf = (want: 'any' | 'fresh') => Promise<Trust | Failed>
 
@@ -271,7 +269,6 @@ const Document = z.object({
 /** What a provider says of itself, as far as we use it. */
 type Metadata = Exclude<ReturnType<typeof read>, Failed>
 
-/** Where the document of an issuer is. */
 const addressOf = (issuer: string) => `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
 
 /** Reads the provider's discovery document when it is first needed, so that neither the start nor other providers wait for it. */

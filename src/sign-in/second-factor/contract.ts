@@ -76,7 +76,6 @@ const PasskeySignInBody = z.strictObject({
   prove: z.optional(z.boolean()),
   response: response({ clientDataJSON: text, authenticatorData: text, signature: text }),
 })
-/** Options for the browser's WebAuthn call, as JSON. */
 const PasskeyOptions = z.looseObject({ challenge: z.string() })
 const RenamePasskeyBody = z.strictObject({ id: z.string(), name: PasskeyName })
 const PasskeyId = z.object({ id: z.string() })

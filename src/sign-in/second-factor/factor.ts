@@ -110,7 +110,6 @@ export async function renewRecoveryCodes(context: FactorContext, actor: Actor, p
   return codes
 }
 
-/** Removes the authenticator app and its recovery codes. */
 export async function removeFactor(context: FactorContext, actor: Actor, person: Person): Promise<void> {
   await context.db.q.transaction().execute(async (tx) => {
     await tx.deleteFrom('second_factor').where('user_id', '=', person.id).execute()

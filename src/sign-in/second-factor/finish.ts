@@ -40,7 +40,6 @@ export async function beginSecondStep(context: AuthContext, reply: FastifyReply,
   secondStepNote.write(context, reply, id)
 }
 
-/** The sign-in of this browser that waits for its second step. */
 export async function pendingSignIn(context: AuthContext, request: FastifyRequest): Promise<Challenge | undefined> {
   const { db, now } = context
   const id = secondStepNote.read(context, request)

@@ -192,7 +192,6 @@ const over = () => new HttpError(400, 'This took too long, or was started in ano
  */
 function ceremonies(context: Pick<AuthContext, 'db' | 'config' | 'now'>) {
   return {
-    /** Begins a ceremony and returns its challenge. */
     begin(reply: FastifyReply, purpose: string): Uint8Array<ArrayBuffer> {
       const challenge = new Uint8Array(randomBytes(32))
       note.write(context, reply, `${Buffer.from(challenge).toString('base64url')}.${purpose}`)

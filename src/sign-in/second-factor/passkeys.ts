@@ -53,7 +53,6 @@ export async function credentialsOf(q: Queries, userId: string) {
   }))
 }
 
-/** The passkey with this credential id at this host. */
 export async function passkeyBy({ db, config }: StoreContext, credentialId: string) {
   const row = await db.q
     .selectFrom('passkey')

@@ -4,7 +4,6 @@ import { exists } from '../../platform/db/rows/read.ts'
 import type { SignInConfig } from '../config.ts'
 import { passkeyHost } from '../working-methods.ts'
 
-/** What decides whether a user needs a second step. */
 type RuleConfig = Pick<SignInConfig, 'requireSecondFactor'> & { baseUrl: string }
 /** What a user can prove themselves with in the second step. */
 type SecondStep = 'totp' | 'passkey'
@@ -59,7 +58,6 @@ export const hasFactor = (q: Queries, config: { baseUrl: string }, userId: strin
       .where((eb) => eb.or([hasApp, hasPasskey(config)])),
   )
 
-/** Whether this user may not do without a second factor. */
 export async function isFactorRequired(q: Queries, config: RuleConfig, userId: string): Promise<boolean> {
   const required = asNumber(isRequired(config)).as('required')
   const row = await q.selectFrom('users').select(required).where('id', '=', userId).executeTakeFirst()

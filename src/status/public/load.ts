@@ -53,7 +53,6 @@ export type PublicPage = {
   slug: string
   title: string
   text: string
-  /** When it was looked up. */
   at: Instant
   /** The last day of `days`. */
   today: string
@@ -134,7 +133,6 @@ type Head = Pick<PublicPage, 'ownerId' | 'id' | 'slug' | 'title' | 'text' | 'upd
 
 const pagesOf = (rows: readonly unknown[]) => Math.max(1, Math.ceil(rows.length / pageSize))
 
-/** Adds to a page what is known of its entries. */
 async function assemble(
   context: PublicContext,
   tools: ReadonlyMap<string, AnyEntryToolServer>,

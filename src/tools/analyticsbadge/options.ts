@@ -8,7 +8,6 @@ export type Options = Look<Style> & {
   abbreviated: boolean
   /** All views if there is none. */
   period: Period | undefined
-  /** The slug of a logo. */
   logo: string | undefined
 }
 export const BadgeQuery = z.extend(LookQuery, { abbreviated: z.optional(z.string()) })

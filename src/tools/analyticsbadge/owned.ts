@@ -47,7 +47,6 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
     },
   )
 
-  /** Changes a badge of the caller. */
   const change = (by: By, tag: string, work: (tx: Queries) => Promise<void>) =>
     transact(db, async (tx) => {
       await work(tx)

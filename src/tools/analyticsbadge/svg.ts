@@ -46,9 +46,7 @@ export function badgePictures() {
       const picture = fillIn(shapeOf(pattern, options, logo), numbers)
       return line ? withSparkline(picture, { numbers: line, said: inTotal(line, options) }) : picture
     },
-    /** The SVG that shows only the label. */
     label: (options: Options, { logo }: Extras = {}): string => fillIn(shapeOf('', options, logo), []),
-    /** The SVG that says what is wrong. */
     problem: (words: string): string => drawProblem(defaultLabel, words),
   }
 }

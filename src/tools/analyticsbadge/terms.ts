@@ -21,9 +21,7 @@ export const cleanTag = (text: string): string => text.replaceAll(/[^A-Za-z0-9_]
 /** What a badge may count instead of all views: UTC days up to today. */
 export const periods = ['today', '7d', '30d'] as const
 export type Period = (typeof periods)[number]
-/** The color of a number without one. */
 export const defaultColor = 'brightgreen'
-/** The label of a badge without one. */
 export const defaultLabel = 'views'
 
 /** `camo` is GitHub's image proxy, `other` everybody else. */

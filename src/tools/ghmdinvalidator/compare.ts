@@ -92,7 +92,6 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
   const isOver = () => context.elapsed() > until
   return {
     isOver,
-    /** Compares both copies. */
     compare: (image: Found): Promise<Comparison> =>
       atHost(image.origin, async () => (isOver() ? left : look(image, verdict))),
     /** Looks at an image of which GitHub has no copy that we know. */
@@ -179,7 +178,6 @@ function verdict(origin: Copy, github: Copy | NoCopy, now: Instant): Verdict {
 }
 const older = "GitHub keeps an older copy: the image's server doesn't say for how long"
 
-/** The same after a purge. */
 function verdictAfterPurge(origin: Copy, github: Copy | NoCopy, now: Instant): Verdict {
   const found = verdict(origin, github, now)
   if (found.state === 'current') return { ...found, state: 'purged' }

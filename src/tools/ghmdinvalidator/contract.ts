@@ -26,7 +26,6 @@ export const ghmdinvalidator = entryContract({
   defaults: { mode: 'always' },
   /** A POST to this secret URL starts a run. */
   added: { hookUrl: z.string() },
-  /** The images that the last run found. */
   detailed: { images: z.array(Compared) },
 })
 
@@ -88,7 +87,6 @@ export type LastImages = z.infer<typeof LastImages>
 /** When the run starts, in epoch milliseconds; null if the entry is inactive. */
 export const HookAnswer = z.object({ at: z.nullable(z.int()) })
 
-/** The calls that only this tool has. */
 export const ghmdinvalidatorCalls = {
   'POST /api/v1/ghmdinvalidator/preview': { body: z.strictObject({ url: WebUrl }), answer: Preview },
   'POST /api/v1/ghmdinvalidator/check': { body: z.strictObject({ url: WebUrl }), answer: Checked },

@@ -87,7 +87,6 @@ export async function originCopy(address: string, context: CopyContext, visitor:
   return malformed
 }
 
-/** The image as GitHub's proxy serves it now. */
 export async function githubCopy(camo: string, { outbound }: CopyContext): Promise<Copy | NoCopy> {
   const answer = await outbound.request(camo, { headers: asking, maxBytes: largest, timeout: proxyTimeout })
   return answer.answered ? copyOf(answer) : missing(answer)

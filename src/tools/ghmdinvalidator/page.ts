@@ -128,7 +128,6 @@ const byFolder = new Map<string, PageKind>([
 
 const partsOf = ({ pathname }: URL) => pathname.split('/').filter(Boolean)
 
-/** The kind of a GitHub page, by its path. */
 export function pageKind(url: URL): PageKind {
   if (url.hostname.startsWith('gist.')) return 'gist'
   const [owner, repository, folder] = partsOf(url)
@@ -145,7 +144,6 @@ export function repositoryOf(url: URL): { owner: string; name: string } | undefi
   return { owner, name: name.replace(/\.git$/, '') }
 }
 
-/** Whether this URL is on GitHub, gists included. */
 const isOfGithub = (url: URL, githubUrl: string): boolean =>
   githubUrls(githubUrl).some((own) => new URL(own).host === url.host)
 

@@ -251,7 +251,6 @@ const purgeStale = (found: readonly Found[], context: RunContext, { isOver, comp
     return after.isUnknown ? attempt : { ...attempt, seen: after }
   })
 
-/** Compares the copies of images that were just purged. */
 const compared = (images: readonly Purged[], { afterPurge }: Comparer): Promise<Purged[]> =>
   pLimit(concurrency).map(images, async (image) => {
     const seen = await afterPurge(image)
@@ -260,7 +259,6 @@ const compared = (images: readonly Purged[], { afterPurge }: Comparer): Promise<
     return image.outcome === 'failed' && !seen.isDead ? image : { ...image, seen }
   })
 
-/** Skips an image that any entry purged in the last minutes. */
 async function purgeUnlessFresh(camo: string, mayTry: boolean, context: RunContext): Promise<Attempt> {
   const store = purgeStore(context)
   if (!mayTry) return (await store.isFresh(camo, context.now())) ? { outcome: 'fresh' } : leftOut

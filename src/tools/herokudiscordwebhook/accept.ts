@@ -18,7 +18,6 @@ import { type NewEvent, type NextId, relayStore, shortKey } from './queue/store.
 /** An event that Heroku delivered to an entry; `ignored` says why it isn't forwarded, `card` whether a deploy is one message there. */
 type Arrival = { entryId: string; event: HerokuEvent; payload: string; ignored: string | null; card: boolean }
 
-/** How many events share a transaction. */
 const groupSize = 200
 /** Looking for due work takes longer than writing an event. */
 const wakeEvery: Milliseconds = 50
@@ -88,7 +87,6 @@ type Written = {
   owners: ReadonlyMap<string, string>
   /** The events for which their entry has no room. */
   refused: ReadonlySet<string>
-  /** Whether a job was added. */
   isDue: boolean
 }
 

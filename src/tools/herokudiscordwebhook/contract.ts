@@ -35,7 +35,6 @@ const contract = entryContract({
     /** What Heroku signs with: generated if a new entry has none; null turns off the check. */
     secret: z.optional(z.nullable(Secret)),
     filter: Filter,
-    /** Whether messages name the author. */
     showActor: z.boolean(),
     /** The id of the role that failures mention. */
     mentionRole: MentionRole,
@@ -192,7 +191,6 @@ export const Preview = z.object({
 })
 export type Preview = z.infer<typeof Preview>
 
-/** The calls that only this tool has. */
 export const herokudiscordwebhookCalls = {
   'GET /api/v1/herokudiscordwebhook/deliveries': { query: DeliveriesQuery, answer: z.array(Delivery) },
   'GET /api/v1/herokudiscordwebhook/delivery': {

@@ -229,7 +229,6 @@ const isIn =
 const textOf = ({ eventId, resource, action, title, note }: Delivery) =>
   [eventId, `${resource} ${action}`, title, note].join('\n').toLowerCase()
 
-/** A stored event as the log shows it. */
 const deliveryOf = (row: Selectable<Tables['relay_event']>): Delivery => ({
   id: row.id,
   eventId: row.event_id,
@@ -254,7 +253,6 @@ async function getDelivery(q: Queries, entryId: string, id: string) {
   return { ...deliveryOf(row), payload: JSON.parse(row.payload) as unknown }
 }
 
-/** The payload of the newest event from Heroku. */
 async function lastPayload(q: Queries, entryId: string): Promise<unknown> {
   const events = eventsOf(q, entryId).where('resource', '<>', testEvent.resource)
   const row = await events.orderBy('id', 'desc').limit(1).executeTakeFirst()

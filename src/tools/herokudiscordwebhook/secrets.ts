@@ -72,7 +72,6 @@ function secretOf(given: string | null, present: Settings | undefined): string |
   throw invalid('secret', 'This secret is masked. Enter all of it, or null to turn off the signature check.')
 }
 
-/** The webhook of saved settings. */
 export function hookOf(discordHook: string): Webhook {
   const hook = webhookOf(discordHook)
   if (!hook) throw new Error('A saved webhook is not valid.')
@@ -91,7 +90,6 @@ export function openForArrivals(stored: unknown, { secrets: { open } }: Secrets)
   return { filter, showActor, card, secrets: [{ secret: open(secret), until: Number.POSITIVE_INFINITY }, ...old] }
 }
 
-/** Until when the previous secret is valid. */
 export const previousUntil = (stored: unknown): Instant | null => Stored.parse(stored).previous?.until ?? null
 
 function destinationOf({ discordHook, threadId }: Settings, present: Settings | undefined) {

@@ -80,7 +80,6 @@ function useEmailHint(): string {
   return `${only} ${unverified} unless the provider they sign in with has verified it.`
 }
 
-/** Shows the link of a new invitation. */
 const LinkModal = ({ open, made, onClose }: { open: boolean; made: Made; onClose: () => void }) => (
   <ShownOnceModal
     open={open}

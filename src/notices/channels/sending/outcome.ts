@@ -108,7 +108,6 @@ export function notAccepted(attempt: Attempt, outcome: Exclude<Outcome, { kind: 
   }
 }
 
-/** How long an outcome asks to wait. */
 export const waitOf = (outcome: Outcome): Milliseconds => ('wait' in outcome && outcome.wait) || 0
 
 const waitAfter = (attempts: number, kind: 'refused' | 'failed'): Milliseconds =>

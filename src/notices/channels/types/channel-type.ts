@@ -46,7 +46,6 @@ type Definition<Schema extends z.ZodObject> = {
   moved?(answer: unknown): Partial<z.infer<Schema>> | undefined
 }
 
-/** A service that messages are sent by. */
 export type ChannelType = ReturnType<typeof channelType>
 
 export function channelType<Schema extends z.ZodObject>(type: Definition<Schema>) {

@@ -21,7 +21,6 @@ export const loadChannels = () => Promise.all([prefetchForUser(channelsQuery), p
 
 const reloadChannels = () => reload(channelsQuery)
 
-/** Creates a channel, or changes the one with this id. */
 export const useSaveChannel = () =>
   useMutation({
     mutationFn: ({ id, form }: { id: string | undefined; form: ChannelForm }) =>

@@ -182,7 +182,6 @@ const scopes: { value: Scope; label: string }[] = [
   { value: 'entries', label: 'By name' },
 ]
 
-/** Which entries a channel hears of. */
 function WhichField({ draft, tools }: { draft: Draft<Values>; tools: readonly EntryTool[] }) {
   const { values } = draft
   const field = inputsOf(draft)

@@ -125,7 +125,6 @@ const marks: Record<string, LucideIcon> = {
   webhook: Webhook,
 }
 
-/** The icon beside a kind's name. */
 function KindMark({ id }: { id: string }) {
   const Mark = marks[id] ?? Plug
   return <Mark size={16} aria-hidden="true" />

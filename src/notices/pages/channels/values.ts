@@ -1,7 +1,6 @@
 import { nightsIn } from '../../../ui/form/quiet-hours.ts'
 import type { Channel, ChannelEvent } from '../../channels/contract.ts'
 
-/** Which entries a channel hears of. */
 export type Scope = 'all' | 'tools' | 'entries'
 
 /** What the form holds: the settings one by one, so that each has its own mistake. */

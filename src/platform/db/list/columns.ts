@@ -51,7 +51,6 @@ export type ListColumn = {
   finds: string
   /** Whether a row matches this text. Throws a 400 about the field `named` if nothing can be searched by it. */
   filter(db: Of, text: string, asked: { zone: string; named: string }): RawBuilder<SqlBool>
-  /** What rows are sorted by. */
   sort(db: Of): Value
   /** Whether some rows have no value; they come last in either direction. */
   isNullable?: boolean

@@ -12,7 +12,6 @@ export type ListOf = {
   usual: RawBuilder<unknown>
   /** Which rows come before the others if nobody says. */
   first?: RawBuilder<SqlBool>
-  /** Which rows the caller may see. */
   visible: RawBuilder<SqlBool>
 }
 

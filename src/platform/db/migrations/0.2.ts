@@ -6,7 +6,6 @@ import { runAll, type Schema } from './schema.ts'
 /** When the user of a session last proved who they are, after signing in. */
 export const proof = ({ int }: Schema): Migration => runAll([`alter table sessions add column proved_at ${int}`])
 
-/** Authenticator apps with their recovery codes, and passkeys. */
 export const secondFactor = ({ int, byKey }: Schema): Migration =>
   runAll([
     // What begins with new_ waits for its first code. Secrets and codes are sealed.

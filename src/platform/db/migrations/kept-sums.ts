@@ -39,7 +39,6 @@ export function sumAdded({ of, into, key, adds }: Sums): string {
     update ${into} set ${changes} from changed where ${into}.${key} = changed.${key}`
 }
 
-/** Computes all sums anew. */
 export const sumAnew = ({ of, into, key, adds }: Sums): string =>
   `update ${into} set ${Object.entries(adds)
     .map(

@@ -20,7 +20,6 @@ export const accessRequests = ({ int }: Schema): Migration =>
       group by users.id`,
   ])
 
-/** Invitations, and who has used them. */
 export const invites = ({ int, flag }: Schema): Migration =>
   runAll([
     // The user who made it may be gone: then it no longer works. Null for the command line.

@@ -80,7 +80,6 @@ async function postgresRules(q: Queries, table: string) {
   return { lift: set('disable'), restore: set('enable') }
 }
 
-/** Inserts rows that all have the same columns. */
 export async function insertRows(
   { kind, q }: Pick<Db, 'kind' | 'q'>,
   table: string,

@@ -1,11 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 
-/** Whether a query finds any row. */
 export const exists = async <Tables, Table extends keyof Tables, Row>(
   rows: SelectQueryBuilder<Tables, Table, Row>,
 ): Promise<boolean> => (await rows.clearSelect().select(sql.lit(1).as('one')).limit(1).executeTakeFirst()) !== undefined
 
-/** How many rows a query finds. */
 export async function countRows<Tables, Table extends keyof Tables, Row>(
   rows: SelectQueryBuilder<Tables, Table, Row>,
 ): Promise<number> {

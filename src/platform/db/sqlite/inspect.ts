@@ -4,7 +4,6 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 /** Tables that are not data: the migrator's, SQLite's own and a backup's. */
 const isData = (name: string) => !/^(?:sqlite_|migration)/.test(name) && name !== digestTable
 
-/** The names of all tables of data. */
 export const tablesIn = (database: DatabaseSync): string[] =>
   database
     .prepare("select name from sqlite_schema where type = 'table' order by name")

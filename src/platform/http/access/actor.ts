@@ -17,7 +17,6 @@ export const originOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>
 export const nameOfCaller = ({ user, via }: Caller): string =>
   via.kind === 'key' ? `${user.email} (API key ${via.name})` : user.email
 
-/** The user who makes a request. */
 export function actorOf(request: FastifyRequest): Actor {
   const caller = callerOf(request)
   return { id: caller.user.id, name: nameOfCaller(caller), ...originOf(request) }

@@ -36,7 +36,6 @@ export const recentProof = <Config extends { access: Access }>({ config }: { con
 
 /** For callers whose role has at least this level: `app.get(path, { ...guard('Tools', 1, 'read'), schema }, handler)`. */
 export const guard = (role: RoleName, level: 1 | 2, keyUse: KeyUse) => allowing([role, level], keyUse)
-/** For everybody who is signed in. */
 export const signedIn = (keyUse: KeyUse) => allowing('signed in', keyUse)
 /** For everybody; the caller is known if there is one. Strangers' bodies are kept small, since anybody may send many. */
 export const open = (keyUse: KeyUse) => ({ ...allowing('open', keyUse), bodyLimit: 16_384 })

@@ -10,7 +10,6 @@ const headerName = 'x-xsrf-token'
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const isApi = (request: FastifyRequest) => /^\/api(?:[/?]|$)/.test(routeOf(request))
 const isOurApi = (request: FastifyRequest) => /^\/api\/v1(?:[/?]|$)/.test(routeOf(request))
-/** Whether a request only reads. */
 export const isSafe = ({ method }: FastifyRequest): boolean => safeMethods.has(method)
 const isAnonymous = (request: FastifyRequest) => request.routeOptions.config.access === 'anonymous'
 

@@ -17,7 +17,6 @@ export type FastCall = {
   method: string
   url: string
   headers: IncomingHttpHeaders
-  /** The client's network address. */
   address: () => string
   /** The address behind the prefix, decoded. */
   part: string

@@ -14,7 +14,6 @@ export function timerQueue(elapsed: () => Milliseconds) {
       }, time - elapsed())
       timers.add(timer)
     },
-    /** Forgets everything that has not started. */
     clear() {
       for (const timer of timers) clearTimeout(timer)
       timers.clear()
@@ -62,7 +61,6 @@ const comeBackEvery: Milliseconds = seconds(0.5)
 /** When a task comes back whose owner has taken their share of the worker. */
 const shareComesBackAfter: Milliseconds = seconds(10)
 
-/** A task that needs a slot on its host. */
 type Turn = {
   ownerId: string
   turnAt: Instant

@@ -54,7 +54,6 @@ type Options<Result> = ClockOptions & {
   metrics: Pick<Metrics, 'jobsClaimed' | 'jobsInFlight' | 'latenessSeconds' | 'turnsWaited'>
   /** How to do each of these jobs, or its verdict if there is nothing to do. */
   prepare: (jobs: readonly Job[]) => Promise<Map<string, Task<Result> | Verdict>>
-  /** Writes results and verdicts in one transaction. */
   record: (results: readonly (Result | Finished)[]) => Promise<void>
   /** Moves all planned work by the step by which the clock was set, in one transaction. */
   shift: (step: ClockStep) => Promise<void>

@@ -13,7 +13,6 @@ import { succeed } from '../../../ui/toasts.ts'
 import { OwnDetailsBody } from '../../contract.ts'
 import { reloadDetails } from '../load.ts'
 
-/** Changes one's own name and email. */
 export function EditDetailsModal({ open, user, onClose }: { open: boolean; user: SessionUser; onClose: () => void }) {
   const [before] = useState({ name: user.name, email: isLost(user.email) ? '' : user.email })
   const draft = useDraft(before)

@@ -63,7 +63,6 @@ export function NewCodesModal({ open, onClose }: DialogProps) {
   )
 }
 
-/** Turns two-step sign-in off. */
 export function TurnOffModal({ open, onClose }: DialogProps) {
   const act = useTurnOff()
   const close = () => {

@@ -93,7 +93,6 @@ function TurnOff() {
 
 const useNameModal = lazyDialog(async () => (await import('./passkey-modal.tsx')).PasskeyModal)
 
-/** The user's passkeys. */
 export function Passkeys() {
   const { data } = useQuery(ownFactorQuery)
   const passkeys = data?.passkeys ?? []

@@ -2,7 +2,6 @@ import { TextField } from '../../../ui/form/field.tsx'
 
 type CodeProps = { value: string; error?: string | undefined; autoFocus?: boolean; onChange: (text: string) => void }
 
-/** The field for a code of the authenticator app. */
 export const AppCodeField = (props: CodeProps) => (
   <TextField
     label="Code"
@@ -16,7 +15,6 @@ export const AppCodeField = (props: CodeProps) => (
   />
 )
 
-/** The field for a recovery code. */
 export const RecoveryCodeField = (props: CodeProps) => (
   <TextField
     label="Recovery code"

@@ -20,7 +20,6 @@ const signInLink = (
   </Link>
 )
 
-/** The second step of a sign-in: a code or a passkey. */
 export function SecondStepPage() {
   useTitle('Two-step sign-in')
   const methods = useQuery(pendingSignInQuery).data?.methods

@@ -80,9 +80,7 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
         .execute()
       return new Map(rows.map(({ tag, shown }) => [tag, shown]))
     },
-    /** The views of all tags today. */
     today: (): Promise<number> => viewsToday(db, now()),
-    /** Resolves when nothing is being written. */
     drained: views.drained,
   }
 }

@@ -28,7 +28,6 @@ export async function statsOf({ q }: Pick<Db, 'q'>, tag: string, now: Instant): 
   return { tag, views: badge.shown, lastView: badge.last_view || null, days: viewsByDay(badge, begun) }
 }
 
-/** The views of all tags on this day. */
 export async function viewsToday({ q }: Pick<Db, 'q'>, now: Instant): Promise<number> {
   const { views } = await q
     .selectFrom('badge_day as day')
@@ -39,7 +38,6 @@ export async function viewsToday({ q }: Pick<Db, 'q'>, now: Instant): Promise<nu
   return Number(views)
 }
 
-/** Deletes days that are too old. */
 export async function dropOldDays({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const first = dayOf(now() - days(keptDays))
   await deleteInBatches(db.q, 'badge_day', { key: ['tag', 'day'], where: sql`day < ${first}` })

@@ -86,7 +86,6 @@ function Answer({ checked: { images, page } }: { checked: Checked }) {
   )
 }
 
-/** The answer in one line. */
 function verdictOf(images: readonly Compared[]): string {
   const count = (...wanted: readonly Compared['state'][]) => images.filter(({ state }) => wanted.includes(state)).length
   const [old, failed] = [count('stale', 'still stale'), count('failed')]

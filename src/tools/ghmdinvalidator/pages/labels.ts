@@ -2,7 +2,6 @@ import type { State } from '../contract.ts'
 
 export const modeLabels = { always: 'Every image', stale: 'Only stale images' } as const
 
-/** How a copy compares, in a few words. */
 export const stateLabels: Record<State, string> = {
   current: 'current',
   stale: 'stale',

@@ -64,7 +64,6 @@ function MovedSince({ id, onMove }: { id: string; onMove: (url: string) => void 
   return data?.movedTo ? <Moved to={data.movedTo} onMove={onMove} /> : null
 }
 
-/** Shows what a run would find, before anything is saved. */
 function PreviewPart(props: {
   url: string
   onRefused: (why: Record<string, string>) => void

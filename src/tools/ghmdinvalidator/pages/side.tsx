@@ -69,7 +69,6 @@ function outcomeText({ outcome, note, compared }: LastImage): string {
 
 type Both = Pick<NonNullable<LastImage['compared']>, 'github' | 'source'>
 
-/** GitHub's copy of an image beside the image itself. */
 const Copies = ({ id, compared: { github, source } }: { id: string; compared: Both }) => (
   <div className={css.copies}>
     <Copy id={id} title="GitHub's copy" copy={github} />

@@ -24,7 +24,6 @@ export const imageColumns = {
 
 type RecordContext = { copies: ReadonlyMap<string, unknown>; config: Pick<Config, 'githubCamoUrl'> }
 
-/** An image of a run as a row. */
 export function recordOf(
   { camo, origin, outcome, note, seen }: Purged,
   position: number,

@@ -17,7 +17,6 @@ export type Attempt = { seen?: Comparison } & (
   | {
       outcome: 'failed'
       note: string
-      /** How long the proxy asks us to wait. */
       wait?: Milliseconds
       /** The trouble was ours: nothing is known about the image. */
       internal?: true
@@ -40,7 +39,6 @@ const beforeRetry = seconds(1)
 /** A run leaves what is not done by then for the next. */
 const longestRun = minutes(5)
 
-/** Purges these images by `purge`, a few at a time. */
 export async function purgeAll(
   found: readonly Found[],
   { elapsed }: Pick<PageContext, 'elapsed'>,

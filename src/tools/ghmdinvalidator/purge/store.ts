@@ -40,7 +40,6 @@ export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify'
         .execute()
     },
 
-    /** Deletes what is no longer fresh. */
     async cleanUp(now: Instant) {
       await deleteInBatches(q, 'purge', { key: ['hash'], where: sql`at <= ${now - freshFor}` })
     },
@@ -86,7 +85,6 @@ const deadColumns = { hash: 'text', runs: 'bigint', since: 'bigint' } as const
 
 type Rows = { table: string; entryId: string; columns: Record<string, Column>; records: readonly object[] }
 
-/** Replaces the rows of an entry in one of its tables. */
 async function replaceRows(
   db: Pick<Db, 'rows'>,
   tx: Queries,

@@ -5,7 +5,6 @@ import { cut, hidden, isHarmless, scrub } from './text.ts'
 const secretName =
   /^(?:output[_-]?stream[_-]?url|attach[_-]?url|command|config|env|pass|pwd|auth)$|keys?$|(?:config|env)[_-]?vars|cert|secret|signature|token|passw|passphrase|credential|authorization|cookie|e[_-]?mail/i
 
-/** The most bytes of a stored payload. */
 export const mostStored = 20 * 1024
 /** What the marks of something left out may take of that. */
 const reserve = 2 * 1024

@@ -17,7 +17,6 @@ import {
 import { buildCard, releaseCard } from './deploys.ts'
 
 export type MessageOptions = {
-  /** Whether the message names the author. */
   showActor: boolean
   /** The id of the role that failures mention; null for none. */
   mentionRole: string | null
@@ -109,7 +108,6 @@ const textOf = ({ title, description, fields = [], url }: DiscordEmbed) =>
     .filter(Boolean)
     .join('\n')
 
-/** The resource and action of a test. */
 export const testEvent = { resource: 'test', action: 'create' }
 
 /** No resource of Heroku has this name: they have a namespace, or are `dyno`. */

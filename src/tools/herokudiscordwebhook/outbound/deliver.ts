@@ -25,7 +25,6 @@ const shortWait = seconds(5)
 
 type Due = NonNullable<Awaited<ReturnType<ReturnType<typeof relayStore>['due']>>>
 type DeliveryContext = Context<HerokudiscordwebhookConfig>
-/** One attempt at one delivery. */
 type Attempt = {
   job: Job
   entry: JobEntry

@@ -151,7 +151,6 @@ export function cardStore(q: Queries) {
         await q.deleteFrom('relay_card').where('entry_id', '=', entryId).where('id', 'in', ids).execute()
     },
 
-    /** Deletes the cards of old deploys. */
     cleanUp: (now: Instant) =>
       deleteInBatches(q, 'relay_card', { key: ['entry_id', 'id'], where: sql`touched_at < ${now - maxAge}` }),
   }

@@ -57,7 +57,6 @@ export function attemptWebhook({ context, hook, isOurs }: Attempt) {
     return plain.kind === 'delivered' ? { ...plain, note: `${plain.note} as plain text` } : plain
   }
   return {
-    /** How often Discord was called. */
     calls: () => calls,
     post: (message: DiscordMessage, more: Pick<WebhookCall, 'isUrgent'> = {}) =>
       orPlain(message, (body) => ({ body, ...more })),

@@ -11,7 +11,6 @@ import type { AttemptWebhook, Posted } from './discord.ts'
 
 type Options = {
   entryId: string
-  /** The id of the event. */
   eventId: string
   facts: Facts
   discord: AttemptWebhook
@@ -123,7 +122,6 @@ export function deployMessage(facts: Facts, { showActor, mentionRole }: MessageO
   return messageWith(embed, mentionRole)
 }
 
-/** Whether the deploy has failed. */
 export const hasFailed = (facts: Facts): boolean => headOf(facts).tone === 'bad'
 
 const newest = (step: Step | undefined): StepReport | undefined => step?.ended ?? step?.begun

@@ -11,7 +11,6 @@ import { deliveryKind } from './delivery-job.ts'
 /** How long an event is kept from its arrival, unless it still waits for Discord then. */
 const eventsKeptFor: Milliseconds = days(30)
 
-/** The outcome of an attempt. */
 export type AttemptResult = { state: DeliveryState; note: string; calls: number; retryIn?: Milliseconds }
 
 export function relayStore(db: Db, q: Queries = db.q) {
@@ -142,7 +141,6 @@ export function relayStore(db: Db, q: Queries = db.q) {
       await sql`update relay_event set seq = seq - (select max(seq) from relay_event)`.execute(q)
     },
 
-    /** Deletes all events of these entries. */
     deleteEventsOf: (entryIds: readonly string[]) =>
       deleteInBatches(q, 'relay_event', { key: ['entry_id', 'id'], where: db.isOneOf('entry_id', entryIds) }),
 
