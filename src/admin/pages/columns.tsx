@@ -1,30 +1,54 @@
+import type { ReactNode } from 'react'
 import css from '../../people/pages/admin.module.css'
 import { providerName } from '../../people/pages/provider-link.ts'
 import { partsOf } from '../../shared/list-terms.ts'
+import type { State } from '../../shared/status-glyphs.ts'
 import { accountStatuses, Blocked, rolesInWords } from '../../shared/user.ts'
-import { type Look, StatusPill, Tag } from '../../ui/components/pill.tsx'
+import { Status } from '../../ui/components/status.tsx'
 import type { Profiles } from '../../ui/data/server-config.ts'
+import { useIsPhone } from '../../ui/media.ts'
 import { type Column, columnsOf } from '../../ui/table/column.ts'
 import { type ListedUser, type UserKind, userColumnTerms } from '../contract.ts'
 
-/** A text and its mark, which stays where the text is truncated. */
-const Marked = ({ text, look, mark }: { text: string; look: Look; mark: string }) => (
-  <span className={css.marked}>
-    <span>{text}</span> <StatusPill look={look} text={mark} />
-  </span>
-)
-
-const looks: Readonly<Record<number, Look>> = { 0: 'bad', 1: 'off', 2: 'ok' }
 const statusText = ({ status }: ListedUser) =>
   Object.entries(accountStatuses).find(([level]) => Number(level) === status)?.[1] ?? 'Unknown'
 
-const Status = ({ user }: { user: ListedUser }) => {
-  const pill = <StatusPill look={looks[user.status] ?? 'off'} text={statusText(user)} dot />
-  if (!user.waiting) return pill
+const states: Readonly<Record<number, State>> = { 0: 'blocked', 1: 'paused', 2: 'ok' }
+
+/** Who it is, and how their account is doing. */
+function Named({ user }: { user: ListedUser }) {
+  const { name, status, waiting, emailVerified, secondFactor } = user
+  const more = [...(emailVerified ? [] : ['unverified']), ...(secondFactor ? ['two-step'] : [])].join(' · ')
   return (
-    <span className={css.marked}>
-      {pill} <StatusPill look="busy" text="Waiting" />
+    <span className={css.named} dir="ltr">
+      <b dir="auto">{name}</b>
+      <Status
+        size="s"
+        state={waiting ? 'new' : (states[status] ?? 'paused')}
+        word={waiting ? 'Waiting' : statusText(user)}
+      >
+        {more}
+      </Status>
     </span>
+  )
+}
+
+/** A text that may take two lines. */
+const TwoLines = ({ children }: { children: ReactNode }) => <span className={css.twoLines}>{children}</span>
+
+/** An email, which breaks before its domain; on phones, which show no other column, also the roles. */
+function Email({ user: { email, roles } }: { user: ListedUser }) {
+  const isPhone = useIsPhone()
+  const at = email.lastIndexOf('@')
+  return (
+    <>
+      <TwoLines>
+        {email.slice(0, at)}
+        <wbr />
+        {email.slice(at)}
+      </TwoLines>
+      {isPhone && <small>{rolesInWords(roles)}</small>}
+    </>
   )
 }
 
@@ -34,17 +58,6 @@ const haveParts = (words: readonly string[], query: string) => {
   return parts.length > 0 && parts.every((part) => words.some((word) => word.toLowerCase().includes(part)))
 }
 const inWords = (words: readonly string[]) => words.join(', ') || '–'
-
-function Tags({ tags }: { tags: readonly string[] }) {
-  if (tags.length === 0) return '–'
-  return (
-    <span className={css.marked}>
-      {tags.map((tag) => (
-        <Tag key={tag} text={tag} />
-      ))}
-    </span>
-  )
-}
 
 /** Narrowed by the chips above the list. */
 const kind: Column<ListedUser> = {
@@ -58,14 +71,14 @@ const kind: Column<ListedUser> = {
 }
 
 const columnOrder = [
-  'id',
-  'lastUsageTimestamp',
   'name',
   'email',
-  'status',
+  'lastUsageTimestamp',
+  'id',
   'roles',
   'tags',
   'providers',
+  'status',
   'lastSignInAt',
 ] as const
 
@@ -75,32 +88,27 @@ export function userColumns(profiles: Profiles): readonly Column<ListedUser>[] {
   const column = columnsOf<ListedUser, keyof typeof userColumnTerms>(userColumnTerms, {
     id: { value: (user) => user.id, show: (user) => <code>{user.id}</code> },
     lastUsageTimestamp: { value: (user) => user.lastUsageTimestamp, never: 'Never used' },
-    name: {
-      lead: true,
-      value: (user) => user.name,
-      show: ({ name, secondFactor }) => (secondFactor ? <Marked text={name} look="ok" mark="Two-step" /> : name),
+    name: { lead: true, grows: true, value: (user) => user.name, show: (user) => <Named user={user} /> },
+    email: { brief: true, value: (user) => user.email, show: (user) => <Email user={user} /> },
+    status: { spare: true, value: statusText },
+    roles: {
+      value: ({ roles }) => roles.Admin * 3 + roles.Tools,
+      text: ({ roles }) => rolesInWords(roles),
+      show: ({ roles }) => <TwoLines>{rolesInWords(roles)}</TwoLines>,
     },
-    email: {
-      value: (user) => user.email,
-      show: ({ email, emailVerified }) =>
-        emailVerified ? email : <Marked text={email} look="off" mark="Unverified" />,
-    },
-    status: { value: statusText, show: (user) => <Status user={user} /> },
-    roles: { value: ({ roles }) => roles.Admin * 3 + roles.Tools, text: ({ roles }) => rolesInWords(roles) },
     tags: {
-      wide: true,
       value: ({ tags }) => JSON.stringify(tags),
       text: ({ tags }) => inWords(tags),
       means: ({ tags }, query) => haveParts(tags, query),
-      show: ({ tags }) => <Tags tags={tags} />,
+      show: ({ tags }) => <TwoLines>{inWords(tags)}</TwoLines>,
     },
     providers: {
-      wide: true,
       value: ({ providerIds }) => providerIds[0] ?? null,
       text: (user) => inWords(names(user)),
       means: (user, query) => haveParts(names(user), query),
+      show: (user) => <TwoLines>{inWords(names(user))}</TwoLines>,
     },
-    lastSignInAt: { wide: true, value: (user) => user.lastSignInAt, never: 'Never signed in' },
+    lastSignInAt: { spare: true, value: (user) => user.lastSignInAt, never: 'Never signed in' },
   })
   return [...columnOrder.map((key) => column(key)), kind]
 }

@@ -1,3 +1,4 @@
+import { pages } from '../../shared/pages.ts'
 import { ImportModal } from '../../ui/import-modal.tsx'
 
 /** Takes a table of users, shows what would come of each line, and then imports it. */
@@ -10,6 +11,7 @@ export const ImportUsersModal = ({ open, onClose }: { open: boolean; onClose: ()
     placeholder={'email,name,roles,status\nada@example.com,Ada Lovelace,Tools 1,Active'}
     path="/api/v1/admin/users/import"
     noun={['user', 'users']}
+    listOf={() => ({ to: pages.users.path })}
     onClose={onClose}
   />
 )

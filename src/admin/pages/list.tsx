@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Copy, Pencil, Upload, UserPlus } from 'lucide-react'
 import { Suspense, useMemo } from 'react'
 import { Waiting } from '../../admission/pages/waiting.tsx'
@@ -28,6 +28,7 @@ const UserBar = lazyPart(async () => (await import('./bulk/bar.tsx')).UserBar)
 export function UserListPage() {
   useTitle('List Users')
   const mayEdit = can(useScreenUser(), 'Admin', 2)
+  const navigate = useNavigate()
   const profiles = useProfiles()
   const list = useList(useMemo(() => userColumns(profiles), [profiles]))
   const source = useRows(userList, list)
@@ -35,7 +36,7 @@ export function UserListPage() {
   const shown = Object.keys(kinds).find((kind): kind is UserKind => kind === list.state.filters.show)
   return (
     <>
-      <AdminHead title="List Users">Everyone with an account on this ToolBox.</AdminHead>
+      <AdminHead title="List Users" acts={mayEdit && <CreateLink />} />
       {mayEdit && <Waiting />}
       <DataTable
         name="users"
@@ -50,12 +51,7 @@ export function UserListPage() {
               chosen={shown}
               onChoose={(kind) => list.filter({ show: kind ?? '' })}
             />
-            {mayEdit && (
-              <>
-                <ImportButton />
-                <CreateLink />
-              </>
-            )}
+            {mayEdit && <ImportButton />}
           </>
         }
         {...(mayEdit && { selection })}
@@ -73,6 +69,7 @@ export function UserListPage() {
             />
           )
         }
+        onOpen={mayEdit ? ({ email }) => void navigate({ to: pages.editUser.path, search: { email } }) : undefined}
         actions={(user) => <RowActions email={user.email} mayEdit={mayEdit} />}
         empty={
           <>
@@ -86,8 +83,8 @@ export function UserListPage() {
 }
 
 const CreateLink = () => (
-  <Link to={pages.createUser.path} className={buttonClass({ tone: 'primary', size: 'small' })}>
-    <UserPlus size={14} aria-hidden="true" />
+  <Link to={pages.createUser.path} className={buttonClass({ tone: 'primary' })}>
+    <UserPlus size={15} aria-hidden="true" />
     Create User
   </Link>
 )

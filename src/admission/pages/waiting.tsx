@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { formatCount } from '../../shared/count.ts'
 import { pages } from '../../shared/pages.ts'
 import { Button } from '../../ui/components/button.tsx'
@@ -23,6 +23,8 @@ export function Waiting() {
   const { data: { rows: people, total } = nobody } = useQuery(waitingQuery)
   const [chosen, setChosen] = useState<ReadonlyMap<string, AccessRequest>>(new Map())
   const [most, setMost] = useState(folded)
+  const [open, setOpen] = useState(false)
+  const listId = useId()
   const decide = useDecide()
   const all = useCall('GET /api/v1/admin/access-requests')
   if (people.length === 0) return null
@@ -30,6 +32,8 @@ export function Waiting() {
   // Another admin may have decided about some of them.
   const selected = isPart ? [...chosen.values()] : people.filter(({ id }) => chosen.has(id))
   const shown = people.slice(0, most)
+  // One is decided about at once; more would push the list of users down.
+  const isFolded = people.length > 1 && !open
   const choose = (some: readonly AccessRequest[]) => setChosen(new Map(some.map((one) => [one.id, one])))
   const act = (some: readonly AccessRequest[]) => (decision: Decision) =>
     decide.mutate({ people: some, decision }, { onSuccess: () => choose([]) })
@@ -47,7 +51,8 @@ export function Waiting() {
         <h2>
           Waiting <small>{formatCount(total)}</small>
         </h2>
-        {people.length > 1 && (
+        {isFolded && <p className={css.names}>{namesText(people, total)}</p>}
+        {people.length > 1 && open && (
           <SelectBox
             label="Select everyone waiting"
             words="All"
@@ -63,8 +68,18 @@ export function Waiting() {
             <Acts people={selected} busy={decide.isPending} about="those selected" onAct={act(selected)} />
           </>
         )}
+        {people.length > 1 && (
+          <Button
+            size="small"
+            aria-expanded={open}
+            aria-controls={open ? listId : undefined}
+            onClick={() => setOpen(!open)}
+          >
+            {open ? 'Hide' : 'Review'}
+          </Button>
+        )}
       </div>
-      <ul>
+      <ul id={listId} hidden={isFolded}>
         {shown.map((one) => (
           <li key={one.id} className={css.row}>
             {people.length > 1 && (
@@ -79,19 +94,28 @@ export function Waiting() {
           </li>
         ))}
       </ul>
-      {isPart && most >= people.length && (
+      {open && isPart && most >= people.length && (
         <p className={css.others}>
           These are the newest {formatCount(people.length)}. Select all to decide for everyone, or use the Waiting
           filter below.
         </p>
       )}
-      {people.length > folded && (
+      {open && people.length > folded && (
         <Button size="small" onClick={() => setMost(most < people.length ? most + step : folded)}>
           {moreWords(most, people.length, total)}
         </Button>
       )}
     </Part>
   )
+}
+
+const named = 3
+
+/** `nina, omar, rosa and 20 more`. */
+function namesText(people: readonly AccessRequest[], total: number): string {
+  const names = people.slice(0, named).map(({ name }) => name)
+  const last = total > named ? `${formatCount(total - named)} more` : names.pop()
+  return `${names.join(', ')} and ${last}`
 }
 
 function moreWords(most: number, there: number, total: number): string {

@@ -27,6 +27,8 @@ export type Column<Row> = ColumnTerms & {
   brief?: true
   /** Not shown on phones, where every column takes a line. */
   wide?: true
+  /** Hidden until a user chooses it. */
+  spare?: true
   /** Can't be searched or sorted. */
   plain?: true
   /** Not shown, and searched only by the address: whether a query is one. */

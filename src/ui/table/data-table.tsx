@@ -46,7 +46,7 @@ type DataTableProps<Row> = {
   /** Shown if no row matches, such as what else may be meant. */
   noMatch?: ReactNode
   /** Opens a row that is pressed. */
-  onOpen?: (row: Row) => void
+  onOpen?: ((row: Row) => void) | undefined
 }
 
 /** A paged list whose columns can be searched, sorted and resized. */

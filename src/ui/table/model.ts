@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useSessionUser } from '../data/session.ts'
-import { store, storedRecord } from '../stored.ts'
-import { find, order } from './column.ts'
+import { store, stored, storedRecord } from '../stored.ts'
+import { type Column, find, order } from './column.ts'
 import { fitted, useWidths } from './layout.ts'
 import type { List } from './list-state.ts'
 
@@ -47,8 +47,8 @@ export function useModel<Row>({ name, list, source, room }: Shown<Row>) {
   const page = Math.min(list.state.page, pages)
   const shown = isPaged ? rows : ordered.slice((page - 1) * pageSize, page * pageSize)
   const [dragged, setWidth, resetWidths] = useWidths(name)
-  const [hidden, hide] = useHidden(name)
   const offered = columns.filter(({ unseen }) => !unseen)
+  const [hidden, hide, showUsual] = useHidden(name, offered)
   // A search that acts is seen.
   const seen = offered.filter(({ key }) => !hidden.has(key) || filters[key] !== undefined)
   const widths = fitted(seen, dragged, room)
@@ -61,7 +61,7 @@ export function useModel<Row>({ name, list, source, room }: Shown<Row>) {
     hide(next)
   }
   const reset = () => {
-    hide(new Set())
+    showUsual()
     resetWidths()
   }
   const choice = { offered, hidden, toggle, reset }
@@ -69,12 +69,19 @@ export function useModel<Row>({ name, list, source, room }: Shown<Row>) {
 }
 
 /** Which of this list's columns the user has hidden, stored by this browser. */
-function useHidden(list: string) {
+function useHidden<Row>(list: string, columns: readonly Column<Row>[]) {
   const key = `toolbox.hidden.${list}.${useSessionUser()?.id}`
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(() => new Set(Object.keys(storedRecord(key))))
+  const usual = () => new Set(columns.filter(({ spare }) => spare).map(({ key }) => key))
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(() =>
+    stored(key) === null ? usual() : new Set(Object.keys(storedRecord(key))),
+  )
   const choose = (columns: ReadonlySet<string>) => {
     store(key, JSON.stringify(Object.fromEntries([...columns].map((column) => [column, true]))))
     setHidden(columns)
   }
-  return [hidden, choose] as const
+  const chooseUsual = () => {
+    store(key, null)
+    setHidden(usual())
+  }
+  return [hidden, choose, chooseUsual] as const
 }

@@ -110,8 +110,7 @@ for (const tool of entryTools) {
 
 test('Users @release', async ({ page, house, holds }) => {
   const nico = await person(house, 'nico')
-  const more = ['Status', 'Roles', 'Tags', 'Providers', 'Last Sign-in']
-  const columns = ['User ID', 'Last Usage Timestamp', 'Account Name', 'Email', ...more, 'Actions']
+  const columns = ['Account Name', 'Email', 'Last Usage Timestamp', 'User ID', 'Roles', 'Tags', 'Providers', 'Actions']
   const ada = rowOf(page, admin.email)
   const theirs = rowOf(page, nico.email)
   const lastUse = (row: Locator) => cellOf(row, 'Last Usage Timestamp')
@@ -124,8 +123,17 @@ test('Users @release', async ({ page, house, holds }) => {
   })
   await holds(`Its columns are ${columns.join(', ')}.`, async () => {
     await expect(page.getByRole('columnheader')).toHaveText(columns)
-    const cells = ['', nico.id, '–', 'nico', nico.email, 'Active', '–', '–', 'Credentials', '–', '']
+    const cells = ['', 'nicoActive', nico.email, '–', nico.id, '–', '–', 'Credentials', '']
     await expect(theirs.locator('th, td')).toHaveText(cells)
+  })
+  await holds('The Columns menu offers Status and Last Sign-in as well.', async () => {
+    await page.getByRole('button', { name: 'Columns', exact: true }).click()
+    for (const column of ['Status', 'Last Sign-in'])
+      await page.getByRole('menuitemcheckbox', { name: column, exact: true }).click()
+    await expect(cellOf(theirs, 'Status')).toHaveText('Active')
+    await expect(cellOf(theirs, 'Last Sign-in')).toHaveText('–')
+    await page.getByRole('menuitem', { name: 'Reset columns' }).click()
+    await expect(page.getByRole('columnheader')).toHaveText(columns)
   })
   await holds('The last usage reads dd/MM/yyyy hh:mm:ss a, with its age as a tooltip; a dash for never.', async () => {
     await expect(lastUse(ada)).toHaveText(stampForm)

@@ -67,14 +67,25 @@ export const accessShots: readonly Shot[] = [
     shows: 'Waiting',
     before: whoWaits(waiting.slice(0, 1)),
   },
-  { name: 'users-waiting', as: 'ada', path: at('/admin/users'), shows: 'Show all 23', before: whoWaits(waiting) },
+  { name: 'users-waiting-many', as: 'ada', path: at('/admin/users'), shows: 'Review', before: whoWaits(waiting) },
+  {
+    name: 'users-waiting',
+    as: 'ada',
+    path: at('/admin/users'),
+    shows: 'Review',
+    before: whoWaits(waiting),
+    act: press('Review'),
+  },
   {
     name: 'users-waiting-selected',
     as: 'ada',
     path: at('/admin/users'),
-    shows: 'Show all 23',
+    shows: 'Review',
     before: whoWaits(waiting),
-    act: (page) => page.getByRole('checkbox', { name: 'Select everyone waiting' }).check(),
+    async act(page) {
+      await press('Review')(page)
+      await page.getByRole('checkbox', { name: 'Select everyone waiting' }).check()
+    },
     window: true,
   },
 ]

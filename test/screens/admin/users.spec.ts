@@ -106,8 +106,16 @@ test.describe('the list', () => {
 
   test('Users @release', async ({ page, house, holds }) => {
     const nico = await person(house, 'nico')
-    const more = ['Status', 'Roles', 'Tags', 'Providers', 'Last Sign-in']
-    const columns = ['User ID', 'Last Usage Timestamp', 'Account Name', 'Email', ...more, 'Actions']
+    const columns = [
+      'Account Name',
+      'Email',
+      'Last Usage Timestamp',
+      'User ID',
+      'Roles',
+      'Tags',
+      'Providers',
+      'Actions',
+    ]
     const ada = rowOf(page, admin.email)
     const theirs = rowOf(page, nico.email)
     const lastUse = (row: Locator) => cellOf(row, 'Last Usage Timestamp')
@@ -120,8 +128,17 @@ test.describe('the list', () => {
     })
     await holds(`Its columns are ${columns.join(', ')}.`, async () => {
       await expect(page.getByRole('columnheader')).toHaveText(columns)
-      const cells = ['', nico.id, '–', 'nico', nico.email, 'Active', '–', '–', 'Credentials', '–', '']
+      const cells = ['', 'nicoActive', nico.email, '–', nico.id, '–', '–', 'Credentials', '']
       await expect(theirs.locator('th, td')).toHaveText(cells)
+    })
+    await holds('The Columns menu offers Status and Last Sign-in as well.', async () => {
+      await page.getByRole('button', { name: 'Columns', exact: true }).click()
+      for (const column of ['Status', 'Last Sign-in'])
+        await page.getByRole('menuitemcheckbox', { name: column, exact: true }).click()
+      await expect(cellOf(theirs, 'Status')).toHaveText('Active')
+      await expect(cellOf(theirs, 'Last Sign-in')).toHaveText('–')
+      await page.getByRole('menuitem', { name: 'Reset columns' }).click()
+      await expect(page.getByRole('columnheader')).toHaveText(columns)
     })
     await holds('The last usage reads dd/MM/yyyy hh:mm:ss a, its age is a tooltip; a dash is never.', async () => {
       await expect(lastUse(ada)).toHaveText(stampForm)
@@ -277,9 +294,9 @@ test('a table of users is looked at line by line before it is imported', async (
   await page.getByRole('button', { name: 'CSV' }).click()
   const file = await readFile(await (await saved).path(), 'utf8')
   expect(file).toContain(
-    '"User ID","Last Usage Timestamp","Account Name","Email","Status","Roles","Tags","Providers","Last Sign-in","Username"',
+    '"Account Name","Email","Last Usage Timestamp","User ID","Roles","Tags","Providers","Status","Last Sign-in","Username"',
   )
-  const text = `${file.replace('"many-dora"', `"'=Dora"`)}x,–,Eve,many-eve@example.com,Active,Tools 1,–,–,–,\r\nx,–,Eve,nobody,,,,,,\r\n`
+  const text = `${file.replace('"many-dora"', `"'=Dora"`)}Eve,many-eve@example.com,–,x,Tools 1,–,–,Active,–,\r\nEve,nobody,–,x,,,,,,\r\n`
   await page.getByRole('button', { name: 'Import…' }).click()
   await dialog(page)
     .getByLabel('File', { exact: true })

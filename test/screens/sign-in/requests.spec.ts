@@ -75,6 +75,8 @@ test.describe('an admin', () => {
     const people = await wait(house, { ...askers, asya: 'request', sven: 'sign-up' } as Record<string, Kind>)
     const [asks, signedUp] = people.slice(-2) as [Waiting, Waiting]
     await page.goto(list)
+    await expect(waitingOf(page)).toContainText('8')
+    await waitingOf(page).getByRole('button', { name: 'Review' }).click()
     const rows = waitingOf(page).getByRole('listitem')
     const row = (email: string) => rows.filter({ hasText: email })
     const all = waitingOf(page).getByRole('checkbox', { name: 'Select everyone waiting' })
@@ -132,6 +134,8 @@ test.describe('an admin', () => {
     await page.goto(list)
     const waiting = waitingOf(page)
     await expect(waiting.getByRole('heading')).toHaveText('Waiting 65')
+    await expect(waiting).toContainText('Person 0, Person 1, Person 2 and 62 more')
+    await waiting.getByRole('button', { name: 'Review' }).click()
     for (const words of ['Show 50 more', 'Show 5 more']) await waiting.getByRole('button', { name: words }).click()
     await expect(waiting.getByRole('listitem')).toHaveCount(60)
     await expect(waiting).toContainText('These are the newest 60.')
