@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { type DragEvent, useId, useState } from 'react'
 import { formatCount } from '../shared/count.ts'
 import type { ImportLine, Outcome } from '../shared/schemas/import-report.ts'
@@ -9,7 +10,7 @@ import { CallError, isKeptBack, reason, request } from './data/api.ts'
 import field from './form/field.module.css'
 import { Below } from './form/field.tsx'
 import css from './import.module.css'
-import { complain, succeed } from './toasts.ts'
+import { complain, notify } from './toasts.ts'
 
 /** `tool` is which kind of entry it is. */
 type Line = ImportLine & { tool?: string | null }
@@ -33,9 +34,12 @@ export function ImportModal(props: {
   accept: string
   /** An example of the text of a file. */
   placeholder: string
+  /** Where what was imported is listed; `tool` is of which kind most of it is. */
+  listOf: (tool: string | undefined) => { to: string; search?: Readonly<Record<string, string>> }
   onClose: () => void
 }) {
   const { open, noun } = props
+  const navigate = useNavigate()
   const client = useQueryClient()
   const act = useMutation({
     mutationFn: ({ file, ...params }: Asked) =>
@@ -64,7 +68,8 @@ export function ImportModal(props: {
       { file, dry: false, skip: report.refused.length > 0 },
       {
         onSuccess: (done) => {
-          succeed(doneInWords(done, noun))
+          const run = () => void navigate(props.listOf(mostOf(done.lines)))
+          notify({ kind: 'success', message: doneInWords(done, noun), act: { label: `Show ${noun[1]}`, run } })
           close()
         },
         // What is there has changed since: the preview says what it is now.
@@ -97,6 +102,13 @@ export function ImportModal(props: {
       )}
     </Modal>
   )
+}
+
+/** The tool of most of these lines. */
+function mostOf(lines: readonly Line[]): string | undefined {
+  const byTool = Map.groupBy(lines, ({ tool }) => tool ?? undefined)
+  byTool.delete(undefined)
+  return [...byTool].toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0]
 }
 
 /** Why a file is refused, if that is about the file. */

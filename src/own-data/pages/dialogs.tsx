@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { formatCount } from '../../shared/count.ts'
+import { tools } from '../../tools/index.ts'
 import { ConfirmModal } from '../../ui/components/modal/confirm-modal.tsx'
 import { call, read } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
@@ -68,6 +69,10 @@ export const ImportEntriesModal = ({ open, onClose }: { open: boolean; onClose: 
     placeholder={'https://app.example.com/health\nhttps://api.example.com/'}
     path="/api/v1/user/import"
     noun={['entry', 'entries']}
+    listOf={(label) => {
+      const tool = tools.find((tool) => tool.label === label)
+      return tool ? { to: `/tools/${tool.id}/viewlist`, search: { sort: '-createdAt' } } : { to: '/' }
+    }}
     onClose={onClose}
   />
 )

@@ -59,9 +59,12 @@ test('a file with mistakes is imported without them, and comes back the same', a
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   await page.setViewportSize({ width: 1280, height: 720 })
   await dialog(page).getByRole('button', { name: 'Import the rest' }).click()
-  await expect(toasts(page, 'success', 'Created 1 entry.')).toBeVisible()
+  const done = toasts(page, 'success', 'Created 1 entry.')
   await expect(dialog(page)).toHaveCount(0)
   expect(await list(page)).toMatchObject([{ url: good }])
+  await done.getByRole('button', { name: 'Show entries' }).click()
+  await expect(page).toHaveURL('/tools/keepalive/viewlist?sort=-createdAt')
+  await page.goBack()
 
   const { name, text } = await download(page, 'Download')
   expect(name).toMatch(/^toolbox-\d{4}-\d\d-\d\d\.json$/)
