@@ -38,10 +38,10 @@ const nameColumn = <Row extends Item>({ tool, hasAbout, warning, untried }: Own<
     tip: titleOf,
     lead: true,
     // Of a list with more columns, it leaves them the least that they need.
-    width: hasAbout ? 220 : 252,
+    width: hasAbout ? 220 : 236,
     grows: true,
     show: (row) => (
-      <span className={css.named}>
+      <span className={css.named} dir="ltr">
         <Link to={modifyPath(tool)} search={{ id: row.id }} data-unnamed={row.name === null || undefined} dir="auto">
           {titleOf(row)}
           {hasAbout && row.name !== null && row.about !== '' && <small> {row.about}</small>}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { pagesIn } from '../../shared/pages.ts'
 import { EntryIcon } from '../../ui/components/menu/menu-icons.tsx'
 import { PageHead } from '../../ui/components/page.tsx'
+import surface from '../../ui/components/surface.module.css'
 import { useScreenUser } from '../../ui/data/session.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import css from './account.module.css'
@@ -16,7 +17,7 @@ export function Account({ title, children }: { title: string; children: ReactNod
     <>
       <PageHead title={user.name}>Your account</PageHead>
       <div className={css.account}>
-        <nav className={css.links} aria-label="Your account">
+        <nav className={`${css.links} ${surface.fades}`} aria-label="Your account">
           {[...pagesIn('own', user), ...pagesIn('bar', user)].map((entry) => (
             <Link key={entry.to} to={entry.to} activeOptions={{ exact: true }}>
               <EntryIcon entry={entry} />

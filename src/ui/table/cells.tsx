@@ -6,6 +6,16 @@ import type { Column } from './column.ts'
 import { SelectBox } from './selection/select-box.tsx'
 import rowCss from './table.module.css'
 
+/** The time breaks nowhere but after the day. */
+function DayAndTime({ text }: { text: string }) {
+  const [day, ...time] = text.split(' ')
+  return (
+    <>
+      {day} <span>{time.join(' ')}</span>
+    </>
+  )
+}
+
 /** `lead` marks the column that is the title of the row on phones. */
 function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead: boolean }) {
   const value = column.tip ? column.value(row) : null
@@ -21,7 +31,7 @@ function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead:
       data-time={column.search === 'time' || undefined}
     >
       <span className={css.truncated} dir="auto" title={tip}>
-        {column.show?.(row) ?? column.text(row)}
+        {column.show?.(row) ?? (column.search === 'time' ? <DayAndTime text={column.text(row)} /> : column.text(row))}
       </span>
     </Tag>
   )

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
 import { formatCount } from '../../shared/count.ts'
+import surface from '../components/surface.module.css'
 import { useDebounced } from '../debounce.ts'
 import { ownWrites } from '../navigation/own-writes.ts'
 import chipsCss from './chips.module.css'
@@ -75,7 +76,12 @@ export function Chips<Kind extends string>(props: {
   const all = [...(every === null ? [] : [[undefined, every] as const]), ...(Object.entries(kinds) as [Kind, string][])]
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields
-    <div className={chipsCss.chips} data-counted={'counts' in props || undefined} role="group" aria-label={props.label}>
+    <div
+      className={'counts' in props ? `${chipsCss.chips} ${surface.fades}` : chipsCss.chips}
+      data-counted={'counts' in props || undefined}
+      role="group"
+      aria-label={props.label}
+    >
       {all.map(([kind, text]) => {
         const count = counts?.[kind ?? 'total']
         return (
