@@ -50,7 +50,10 @@ const screens: Record<PageName, Screen> = {
   },
   data: {
     guard: needsSession,
-    load: async () => (await import('./own-data/pages/your-data.tsx')).YourDataPage,
+    load: async () => {
+      const { YourDataPage } = await import('./own-data/pages/your-data.tsx')
+      return () => <YourDataPage tools={withEntries} />
+    },
   },
   channels: {
     guard: needsSession,

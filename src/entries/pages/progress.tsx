@@ -36,7 +36,12 @@ export function Progress() {
   const percent = share(going)
   return createPortal(
     <Dialog.Root open={open} modal={false} onOpenChange={setOpen}>
-      <Dialog.Trigger className={css.button} aria-label={`Background jobs, ${percent}%`} title="Background jobs">
+      <Dialog.Trigger
+        className={css.button}
+        data-jobs
+        aria-label={`Background jobs, ${percent}%`}
+        title="Background jobs"
+      >
         <svg className={css.ring} viewBox="0 0 20 20" aria-hidden="true">
           <circle cx="10" cy="10" r="7" />
           <circle cx="10" cy="10" r="7" pathLength="100" strokeDasharray={`${percent} 100`} />

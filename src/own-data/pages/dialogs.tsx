@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { formatCount } from '../../shared/count.ts'
-import { tools } from '../../tools/index.ts'
 import { ConfirmModal } from '../../ui/components/modal/confirm-modal.tsx'
 import { call, read } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
@@ -59,8 +58,19 @@ export function DeleteAccountModal({ open, onClose }: { open: boolean; onClose: 
   )
 }
 
+/** A tool, and what it is called. */
+export type Named = { id: string; label: string }
+
 /** Takes a file of entries, shows what would come of it, and then imports it. */
-export const ImportEntriesModal = ({ open, onClose }: { open: boolean; onClose: () => void }) => (
+export const ImportEntriesModal = ({
+  tools,
+  open,
+  onClose,
+}: {
+  tools: readonly Named[]
+  open: boolean
+  onClose: () => void
+}) => (
   <ImportModal
     open={open}
     title="Import entries"

@@ -8,19 +8,20 @@ import { askForProof, CallError } from '../../ui/data/api.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { saveFile } from '../../ui/save-file.ts'
+import type { Named } from './dialogs.tsx'
 import css from './own-data.module.css'
 
 const useImportModal = lazyDialog(async () => (await import('./dialogs.tsx')).ImportEntriesModal)
 const useDeleteModal = lazyDialog(async () => (await import('./dialogs.tsx')).DeleteAccountModal)
 
 /** By which users take their data with them, bring it back, and leave. */
-export function YourDataPage() {
+export function YourDataPage({ tools }: { tools: readonly Named[] }) {
   const mayImport = can(useSessionUser(), 'Tools', 1)
   return (
     <Account title="Import and export">
       {mayImport && (
         <Section title="Import" note="Entries from a ToolBox export, Uptime Kuma, a CSV table or a list of URLs.">
-          <ImportButton />
+          <ImportButton tools={tools} />
         </Section>
       )}
       <Section title="Export" note="All your data as one JSON file.">
@@ -71,7 +72,7 @@ function Downloads() {
   )
 }
 
-function ImportButton() {
+function ImportButton({ tools }: { tools: readonly Named[] }) {
   const { Dialog, open, close, opener } = useImportModal()
   return (
     <>
@@ -79,7 +80,7 @@ function ImportButton() {
         <Upload size={15} aria-hidden="true" />
         Import
       </Button>
-      {Dialog && <Dialog open={open} onClose={close} />}
+      {Dialog && <Dialog tools={tools} open={open} onClose={close} />}
     </>
   )
 }

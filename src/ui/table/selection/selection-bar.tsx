@@ -31,7 +31,7 @@ export function SelectionBar(props: {
     setSelecting(false)
   }
   return (
-    <section className={css.bar} aria-label={props.label} data-foot>
+    <section className={css.bar} aria-label={props.label} data-selection-bar>
       <p className={css.count} role="status">
         {busy && count > 100
           ? `${formatCount(props.progress)} of ${formatCount(count)}…`
