@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
-import { adminRoutes, resetFactorRoute } from './admin/routes.ts'
+import { adminRoutes } from './admin/routes.ts'
 import { accessRoutes } from './admission/access/routes.ts'
 import { inviteRoutes } from './admission/invites/routes.ts'
 import { deleteOldInvites } from './admission/invites/store.ts'
@@ -83,7 +83,6 @@ export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   authRoutes(app, context, auth)
   ownRoutes(app, context, auth)
   ownDetailsRoutes(app, context)
-  resetFactorRoute(app, context, auth)
   inviteRoutes(app, context)
   keyRoutes(app, context)
   const removing = { offered: auth.providers, beforeRemove: beforeRemove(context) }

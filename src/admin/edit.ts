@@ -34,7 +34,7 @@ export async function addUser({ db, now }: EditContext, actor: Actor, body: Crea
   const roles = { Admin: body.roles?.Admin ?? 0, Tools: body.roles?.Tools ?? 0 }
   const credentials = await newCredentials(body, now())
   const user = { name, email, emailVerified: true, roles, tags, status, credentials }
-  return db.q.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const id = await createUser(db, tx, user, now(), 'credUsername')
     await writeAudit(tx, now(), creation(actor, id, user))
     return id

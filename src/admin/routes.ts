@@ -15,8 +15,6 @@ import {
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { conflict, conflictOf } from '../platform/http/errors.ts'
-import type { Auth } from '../sign-in/auth.ts'
-import type { SecondFactorContext } from '../sign-in/second-factor/factor.ts'
 import { resetSecondFactor } from '../sign-in/second-factor/passkeys.ts'
 import { needsProof } from './apply-patch.ts'
 import { bulkUserRoutes } from './bulk.ts'
@@ -131,17 +129,8 @@ export function adminRoutes(
     },
     async (request) => ({ id: await deleteUser(context, actorOf(request), { email: request.query.email }) }),
   )
-}
 
-const bySession = (request: FastifyRequest) => ({ actor: actorOf(request), sessionId: sessionIdOf(callerOf(request)) })
-
-/** An API key reads nobody's keys. */
-const shownTo = (request: FastifyRequest, user: User): User =>
-  callerOf(request).via.kind === 'key' ? { ...user, apiKeys: undefined } : user
-
-/** The call by which admins help users who have lost their device. */
-export function resetFactorRoute(app: App, context: SecondFactorContext, auth: Auth): void {
-  routesOf(app, userCalls, 'Users')(
+  route(
     'DELETE /api/v1/admin/user/second-factor',
     {
       ...recentProof(guard('Admin', 2, 'never')),
@@ -150,9 +139,15 @@ export function resetFactorRoute(app: App, context: SecondFactorContext, auth: A
     },
     async (request) => {
       const { id } = request.query
-      await resetSecondFactor(context, auth.providers, actorOf(request), id)
+      await resetSecondFactor(context, context.offered, actorOf(request), id)
       context.events.publish(signInChanged(id))
       return { id }
     },
   )
 }
+
+const bySession = (request: FastifyRequest) => ({ actor: actorOf(request), sessionId: sessionIdOf(callerOf(request)) })
+
+/** An API key reads nobody's keys. */
+const shownTo = (request: FastifyRequest, user: User): User =>
+  callerOf(request).via.kind === 'key' ? { ...user, apiKeys: undefined } : user

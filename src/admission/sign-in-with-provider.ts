@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
-import { accountName, writeAudit } from '../people/audit/log.ts'
+import { accountName, added, writeAudit } from '../people/audit/log.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { createUser, lockAdmins, lockUser, lockUserIfAny, saveUser, userById, type Which } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
+import { transact } from '../platform/db/transact.ts'
 import type { Origin } from '../platform/http/access/actor.ts'
 import { accessChanged, type LiveEvent } from '../platform/live/events.ts'
 import { quoted } from '../platform/notice.ts'
@@ -25,7 +26,7 @@ type Applied = { result: SignInResult; events: readonly LiveEvent[] }
 /** Decides by admission who this is and writes what follows, all in one transaction; a refusal writes nothing. */
 export async function signInWithProvider(context: SignInContext, arrival: Arrival): Promise<SignInResult> {
   const attempt = () =>
-    context.db.q.transaction().execute(async (tx) => {
+    transact(context.db, async (tx) => {
       const { linking, identity, inviteId: id } = arrival
       const roles = linking && !linking.signsIn ? undefined : identity.roles
       // Admins are locked before any other user.
@@ -202,12 +203,12 @@ async function create(
     actor,
     action: 'user.signup',
     target: { id, name: address },
-    changes: [
-      { field: 'providers', from: null, to: accountName(accountOf(arrival)) },
-      { field: 'emailVerified', from: null, to: verified },
-      { field: 'status', from: null, to: status },
-      ...(roles.Tools > 0 ? [{ field: 'roles.Tools', from: null, to: roles.Tools }] : []),
-    ],
+    changes: added({
+      providers: accountName(accountOf(arrival)),
+      emailVerified: verified,
+      status,
+      ...(roles.Tools > 0 && { 'roles.Tools': roles.Tools }),
+    }),
   })
   const events = [...lost, ...(await accept(context, tx, arrival, invite, user))]
   if (status !== Inactive) return { result: { user: { id, email: address } }, events }

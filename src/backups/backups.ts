@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
+import { transact } from '../platform/db/transact.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../shared/time.ts'
@@ -35,7 +36,7 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
   const now = () => Math.floor(context.now())
 
   async function change(next: (state: State, tx: Queries) => State | undefined | Promise<State | undefined>) {
-    await db.q.transaction().execute(async (tx) => {
+    await transact(db, async (tx) => {
       const state = await next(await lockState(db, tx), tx)
       if (state) await writeState(tx, state)
     })

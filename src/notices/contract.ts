@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { AuditQuery } from '../people/audit/contract.ts'
+import { filledText } from '../shared/schemas/names.ts'
 
 const notificationTypes = ['danger', 'success', 'warning', 'info'] as const
 
@@ -23,10 +24,7 @@ export const longestMessage = 500
 
 export const AnnounceBody = z.strictObject({
   type: z.enum(notificationTypes, { error: `Use one of ${notificationTypes.join(', ')}.` }),
-  message: z.string({ error: 'Enter a message.' }).check(
-    z.trim(),
-    z.minLength(1, { error: 'Enter a message.' }),
-    z.maxLength(longestMessage, { error: `Use at most ${longestMessage} characters.` }),
+  message: filledText('Enter a message.', longestMessage).check(
     // PostgreSQL can't store it, and both databases accept the same texts.
     z.regex(/^[^\0]*$/, { error: "The message can't contain the character U+0000." }),
   ),
@@ -66,14 +64,10 @@ export type Inbox = z.infer<typeof Inbox>
 /** About how many items a page has; it never ends between two of the same instant. */
 export const inboxPage = 50
 
+const whole = { error: 'Use a time in whole milliseconds.' }
 /** Everything up to this instant, in epoch milliseconds, has been read. */
 const ReadBody = z.strictObject({
-  until: z
-    .int({ error: 'Use a time in whole milliseconds.' })
-    .check(
-      z.minimum(0, { error: 'Use a time in whole milliseconds.' }),
-      z.maximum(8_640_000_000_000_000, { error: 'Use a time in whole milliseconds.' }),
-    ),
+  until: z.int(whole).check(z.minimum(0, whole), z.maximum(8_640_000_000_000_000, whole)),
 })
 
 /** The calls by which users read their inbox, and admins send announcements to everyone. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { writeAudit } from '../people/audit/log.ts'
+import { added, writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
+import { transact } from '../platform/db/transact.ts'
 import { actorOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
@@ -40,16 +41,13 @@ export function noticeRoutes(app: App, { db, events, now }: Pick<Context, 'db' |
       const { user } = callerOf(request)
       const { type, message } = request.body
       const at = now()
-      const sent = await db.q.transaction().execute(async (tx) => {
+      const sent = await transact(db, async (tx) => {
         const notification = await announce(tx, request.body, user.name, at)
         await writeAudit(tx, at, {
           actor: actorOf(request),
           action: 'notification.announce',
           target: { id: notification.id, name: 'Everyone' },
-          changes: [
-            { field: 'type', from: null, to: type },
-            { field: 'message', from: null, to: message },
-          ],
+          changes: added({ type, message }),
         })
         return notification
       })
@@ -156,7 +154,7 @@ const typeOf = (item: string | null): InboxType => InboxItem.shape.type.safePars
 
 /** Marks everything up to an instant as read; answers whether anything was unread. */
 export async function markRead(db: Db, userId: string, until: Instant, now: Instant): Promise<boolean> {
-  return db.q.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const own = await tx
       .updateTable('notification')
       .set({ read_at: now })

@@ -8,6 +8,7 @@ import { hashOf, keyFor } from '../platform/crypto/secrets.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
+import { transact } from '../platform/db/transact.ts'
 import type { Actor } from '../platform/http/access/actor.ts'
 import type { Job } from '../platform/jobs/job.ts'
 import type { Running } from '../platform/jobs/worker/worker.ts'
@@ -180,7 +181,7 @@ const shortestLife = minutes(3)
 /** Mails a link if the user with this email may have one: active, with a proven address, and signing in by a password. */
 export async function answerForgotten(context: MailsContext, job: Job, email: string): Promise<Sent> {
   const { db, jobs } = context
-  await db.q.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     const users = tx.selectFrom('users').select(['id', 'status', 'email_verified', 'cred_username'])
     const user = await lockRows(db, users.where('email', '=', email)).executeTakeFirst()
     if (!user || user.status !== Active || !user.email_verified || user.cred_username === null) return

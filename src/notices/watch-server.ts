@@ -3,6 +3,7 @@ import { hasAdmin } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { sharedState } from '../platform/db/shared-state.ts'
+import { transact } from '../platform/db/transact.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
 
@@ -79,7 +80,7 @@ export function watchServer(
       if (!known || known.isOver || !isPast(known.seenAt)) return
     }
     const work = (tx: Queries) => (lasting ? tellOf(tx, lasting) : tellOfEnd(tx))
-    events.publish(await db.q.transaction().execute(work))
+    events.publish(await transact(db, work))
     if (!lasting) ended = undefined
   }
 
@@ -108,7 +109,7 @@ export async function notifyAdminsOnce(
   key: string,
   message: string,
 ): Promise<void> {
-  const told = await db.q.transaction().execute(async (tx) => {
+  const told = await transact(db, async (tx) => {
     if (!(await hasAdmin(tx))) return []
     const noted = await tx
       .insertInto('setting')

@@ -8,7 +8,7 @@ import { paceImported } from '../entries/runs/paced.ts'
 import { completeSettings, openSettings } from '../entries/settings.ts'
 import { entryStore, noRoom, seesAll } from '../entries/store.ts'
 import { changedEntry } from '../entries/stored-entry.ts'
-import { writeAudit } from '../people/audit/log.ts'
+import { added, writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'
 import { lockEntriesOf } from '../platform/db/locks.ts'
 import type { Queries } from '../platform/db/open.ts'
@@ -101,7 +101,7 @@ async function carryOut(context: Context, by: By, rows: readonly EntryRow[], pla
     }
     await paceImported(context, tx, by.user.id, written)
     const counts = { created: countOf(planned, 'created'), changed: countOf(planned, 'changed') }
-    const changes = Object.entries(counts).map(([field, to]) => ({ field, from: null, to }))
+    const changes = added(counts)
     if (counts.created + counts.changed > 0)
       await writeAudit(tx, now(), { actor: by.actor, action: 'data.import', changes })
     return told

@@ -55,7 +55,7 @@ export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
         throw invalid('current', 'Current password is incorrect.')
       const target = { id: user.id, name: user.email }
       const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
-      const ended = await db.q.transaction().execute(async (tx) => {
+      const ended = await transact(db, async (tx) => {
         // Hashing takes time, in which somebody else may have set or removed the password.
         await lockUser(db, tx, { id: user.id }, callerIsGone)
         if ((await keptPassword(tx, user.id))?.hash !== kept.hash) throw new HttpError(409, changedMeanwhile)
@@ -98,7 +98,7 @@ export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
       const caller = callerOf(request)
       const { id } = request.query
       const which = id === undefined ? { keep: sessionIdOf(caller) } : { id }
-      const ended = await db.q.transaction().execute(async (tx) => {
+      const ended = await transact(db, async (tx) => {
         const count = await endSessions(tx, caller.user.id, which)
         const changes = [{ field: 'sessions', from: null, to: count }]
         if (count > 0) await writeAudit(tx, now(), { actor: actorOf(request), action: 'user.sessions', changes })
@@ -133,7 +133,7 @@ export async function unlink(
   { actor, userId }: { actor: Actor; userId: string },
   method: SignInMethod,
 ): Promise<void> {
-  await db.q.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     // Two simultaneous calls must not each count on the method that the other removes.
     const user = await lockUser(db, tx, { id: userId }, callerIsGone)
     const links = await providersOf(tx, user)
@@ -249,7 +249,7 @@ export async function ownEmail(q: Queries, userId: string): Promise<OwnEmail> {
 export async function askToConfirm(context: DetailsContext, userId: string): Promise<void> {
   const { db, config, jobs } = context
   if (config.smtpUrl === undefined) throw new HttpError(409, "This server doesn't send email.")
-  await db.q.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     const { email, emailVerified } = await lockUser(db, tx, { id: userId }, callerIsGone)
     if (emailVerified) throw new HttpError(409, alreadyConfirmed)
     if (isLost(email)) throw new HttpError(409, noEmail)
@@ -272,7 +272,7 @@ async function confirmEmail(
   { actor, userId }: { actor: Actor; userId: string },
   token: string,
 ): Promise<string> {
-  const email = await db.q.transaction().execute(async (tx) => {
+  const email = await transact(db, async (tx) => {
     await lockUser(db, tx, { id: userId }, callerIsGone)
     const found = await workingLink(tx, { kind: 'email', token }, now())
     if (!found) throw new HttpError(403, 'This link has expired or was already used. Send a new one from your profile.')

@@ -5,6 +5,7 @@ import { hasSecondAdmin } from '../people/store.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Context } from '../platform/context.ts'
 import { sharedState } from '../platform/db/shared-state.ts'
+import { transact } from '../platform/db/transact.ts'
 import type { Finding } from '../platform/finding.ts'
 import { guard } from '../platform/http/access/guard.ts'
 import { isForwarded } from '../platform/http/access/headers.ts'
@@ -83,7 +84,7 @@ async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promi
 }
 
 async function dismiss({ db }: Pick<Context, 'db'>, ids: readonly StepId[]): Promise<void> {
-  await db.q.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     const dismissed = (await dismissedSteps.lock(db, tx)) ?? []
     await dismissedSteps.write(tx, [...new Set([...dismissed, ...ids])])
   })

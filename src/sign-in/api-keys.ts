@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { auditAndNotify } from '../notices/account-changes.ts'
-import { type AuditRecord, waitForAudit, writeAudit } from '../people/audit/log.ts'
+import { type AuditRecord, added, waitForAudit, writeAudit } from '../people/audit/log.ts'
 import { ApiKey } from '../people/contract.ts'
 import { callerIsGone, lockUser, readUser, userColumns } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
@@ -11,6 +11,7 @@ import { lookUp } from '../platform/db/look-up.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { countRows } from '../platform/db/rows/read.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
+import { transact } from '../platform/db/transact.ts'
 import { actorOf, nameOfCaller, originOf } from '../platform/http/access/actor.ts'
 import { callerOf, recentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App, Caller } from '../platform/http/app.ts'
@@ -143,7 +144,7 @@ export function watchNetworks({ db, now }: AuthContext, { background }: Pick<Aut
   async function remember(caller: Caller & { via: { kind: 'key' } }, request: FastifyRequest, network: string) {
     const at = now()
     const { keyId, name } = caller.via
-    await db.q.transaction().execute(async (tx) => {
+    await transact(db, async (tx) => {
       const networks = tx.selectFrom('api_key_network').where('key_id', '=', keyId)
       const today = await countRows(networks.where('at', '>', at - days(1)))
       const actor = { id: caller.user.id, name: nameOfCaller(caller), ...originOf(request) }
@@ -203,17 +204,13 @@ export function keyRoutes(
       const { name, scopes, expiresAt } = request.body
       if (expiresAt !== null && expiresAt <= at) throw invalid('expiresAt', 'Choose a time in the future.')
       if (expiresAt !== null && expiresAt >= endOfTime) throw invalid('expiresAt', 'Choose an earlier time, or never.')
-      const created = await db.q.transaction().execute(async (tx) => {
+      const created = await transact(db, async (tx) => {
         const key = await createKey(db, tx, user.id, request.body, at)
-        const changes = [
-          { field: 'scopes', from: null, to: scopes },
-          { field: 'expiresAt', from: null, to: expiresAt },
-        ]
         await auditAndNotify({ notify }, tx, at, user.id, {
           actor: actorOf(request),
           action: 'key.create',
           target: { id: key.id, name },
-          changes,
+          changes: added({ scopes, expiresAt }),
         })
         return key
       })
@@ -228,7 +225,7 @@ export function keyRoutes(
     async (request) => {
       const { user } = callerOf(request)
       const { id } = request.query
-      await db.q.transaction().execute(async (tx) => {
+      await transact(db, async (tx) => {
         const name = await deleteKey(tx, user.id, id)
         await writeAudit(tx, now(), { actor: actorOf(request), action: 'key.delete', target: { id, name } })
       })

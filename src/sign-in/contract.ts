@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ApiKey, Email, NewEmail, NewPassword, PersonName, scopes, Username } from '../people/contract.ts'
 import { LinkToken } from '../shared/schemas/email.ts'
-import { withoutControls } from '../shared/schemas/names.ts'
+import { filledText, withoutControls } from '../shared/schemas/names.ts'
 import { SessionUser } from '../shared/schemas/user-shapes.ts'
 
 const tooLong = { error: 'This is too long.' }
@@ -12,9 +12,7 @@ const Password = z
 
 /** Any username may be tried: one that can't exist is answered like an unknown one. */
 const SignInBody = z.object({
-  username: z
-    .string({ error: 'Enter your username.' })
-    .check(z.trim(), z.minLength(1, { error: 'Enter your username.' }), z.maxLength(254, tooLong)),
+  username: filledText('Enter your username.', 254, tooLong.error),
   password: Password,
 })
 
@@ -59,11 +57,7 @@ const SetupAnswer = z.object({ id: z.string(), email: z.string(), username: z.st
 const ProofBody = z
   .strictObject({
     password: z.optional(Password),
-    code: z.optional(
-      z
-        .string({ error: 'Enter the code.' })
-        .check(z.trim(), z.minLength(1, { error: 'Enter the code.' }), z.maxLength(40, tooLong)),
-    ),
+    code: z.optional(filledText('Enter the code.', 40, tooLong.error)),
   })
   .check(
     z.refine(({ password, code }) => (password === undefined) !== (code === undefined), {
@@ -97,14 +91,7 @@ export const OwnSession = z.object({
 })
 export type OwnSession = z.infer<typeof OwnSession>
 export const NewKeyBody = z.strictObject({
-  name: z
-    .string({ error: 'Enter a name for the key.' })
-    .check(
-      z.trim(),
-      z.minLength(1, { error: 'Enter a name for the key.' }),
-      z.maxLength(60, { error: 'Use at most 60 characters.' }),
-      withoutControls,
-    ),
+  name: filledText('Enter a name for the key.', 60).check(withoutControls),
   scopes: z.array(z.enum(scopes, { error: 'Use read or write.' })).check(
     z.minLength(1, { error: 'Choose at least one scope.' }),
     z.refine((chosen) => new Set(chosen).size === chosen.length, { error: 'Use each scope only once.' }),

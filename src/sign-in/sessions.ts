@@ -7,6 +7,7 @@ import type { Context } from '../platform/context.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
 import { instantOf, type Timestamp } from '../platform/db/storable.ts'
+import { transact } from '../platform/db/transact.ts'
 import type { Origin } from '../platform/http/access/actor.ts'
 import { allInTurn } from '../shared/async.ts'
 import { days, type Instant, type Milliseconds, minutes } from '../shared/time.ts'
@@ -60,7 +61,7 @@ export const keepSession = (
   { id, token }: { id: string; token: string },
   isSame: (tx: Queries) => Promise<boolean>,
 ): Promise<boolean> =>
-  db.q.transaction().execute(async (tx) => {
+  transact(db, async (tx) => {
     await lockUserIfAny(db, tx, { id })
     if (await isSame(tx)) return true
     await tx.deleteFrom('sessions').where('token', '=', token).execute()
@@ -75,7 +76,7 @@ type Opened = { token: string; replaced: string | undefined; origin: Origin }
 
 /** Ends and logs the session that a new one replaces in its browser, and the user's oldest over the limit. Returns whose sessions ended. */
 export const makeRoom = ({ db, now }: Pick<Context, 'db' | 'now'>, { token, replaced, origin }: Opened) =>
-  db.q.transaction().execute(async (tx): Promise<string[]> => {
+  transact(db, async (tx): Promise<string[]> => {
     const ended = tx.deleteFrom('sessions').returning('user_id')
     const before = replaced === undefined ? [] : await ended.where('token', '=', replaced).execute()
     const oldest = await endOldest(tx, token)
@@ -131,7 +132,7 @@ export function recordUsage(
   if (!isUserDue && !isSessionOrKeyDue) return
   // Simultaneous requests, here or on other instances, have all read the same: the first to write wins.
   background.once(`recording the use of ${table} ${id}`, () =>
-    db.q.transaction().execute(async (tx) => {
+    transact(db, async (tx) => {
       await tx
         .updateTable('users')
         .set({ last_usage_timestamp: db.timestamp(now) })

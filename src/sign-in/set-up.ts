@@ -9,6 +9,7 @@ import { ConfigError } from '../platform/config/env.ts'
 import type { Context } from '../platform/context.ts'
 import { hashOf } from '../platform/crypto/secrets.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
+import { transact } from '../platform/db/transact.ts'
 import type { Origin } from '../platform/http/access/actor.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
 import { hours, type Instant, type Milliseconds } from '../shared/time.ts'
@@ -65,7 +66,7 @@ export async function createAdmin(
     hash: await newHash(admin.password, { ...person, name: admin.name }),
   }
   const user = { ...adminRights, name: admin.name ?? person.username, email: person.email, credentials }
-  return db.q.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const id = await createUser(db, tx, user, now())
     await writeAudit(tx, now(), creation(actor, id, user))
     return { id }
@@ -91,7 +92,7 @@ export async function resetPassword(
 ): Promise<void> {
   const user = await namedUser(db.q, username)
   const hash = await newHash(password, { ...user, username })
-  await db.q.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     const target = { id: user.id, name: user.email }
     await changePassword({ db, notify }, tx, { actor: commandLine, target, hash, keep: undefined }, now())
   })
@@ -197,7 +198,7 @@ export async function setUp(context: SetUpContext, body: SetupBody, origin: Orig
   const { email, username } = body
   const name = body.name ?? username
   const hash = await newHash(body.password, { name, email, username })
-  const id = await db.q.transaction().execute(async (tx) => {
+  const id = await transact(db, async (tx) => {
     if (!(await useToken(tx, found))) throw spent()
     if (found.purpose.for === 'first' && (await hasAdmin(tx))) throw alreadySetUp()
     const user = { ...adminRights, name, email, credentials: { username, hash } }
@@ -220,7 +221,7 @@ async function choosePassword(
   const { name, email, credUsername: username } = user
   insistOnSame({ email, username: username ?? '' }, body)
   const hash = await newHash(body.password, { name, email, username })
-  await db.q.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     if (!(await useToken(tx, found))) throw spent()
     const target = { id, name: email }
     await changePassword({ db, notify }, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { OptionalName, withoutControls } from '../shared/schemas/names.ts'
+import { filledText, OptionalName, withoutControls } from '../shared/schemas/names.ts'
 
 export const longest = { title: 80, text: 2_000 } as const
 export const maxEntries = 1_000
@@ -49,14 +49,7 @@ export function isReserved(slug: string): boolean {
   const spelled = [slug, slug.replace(/[\d-]+$/, '')].map(read)
   return reserved.some((word) => spelled.includes(read(word)))
 }
-const Title = z
-  .string({ error: 'Enter a title.' })
-  .check(
-    z.trim(),
-    z.minLength(1, { error: 'Enter a title.' }),
-    z.maxLength(longest.title, { error: `Use at most ${longest.title} characters.` }),
-    withoutControls,
-  )
+const Title = filledText('Enter a title.', longest.title).check(withoutControls)
 const tooLong = { error: 'Use at most 2,000 characters.' }
 const Text = z.string({ error: 'Enter a text, or leave it empty.' }).check(
   z.trim(),

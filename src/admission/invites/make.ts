@@ -1,6 +1,7 @@
 import { mailInvite } from '../../notices/mail.ts'
-import { writeAudit } from '../../people/audit/log.ts'
+import { added, writeAudit } from '../../people/audit/log.ts'
 import type { Context } from '../../platform/context.ts'
+import { transact } from '../../platform/db/transact.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { days, type Milliseconds } from '../../shared/time.ts'
@@ -24,7 +25,7 @@ export async function makeInvite(context: MakingContext, actor: Actor, body: New
   if (expiresAt <= now()) throw invalid('expiresAt', 'Choose a time in the future.')
   if (expiresAt > now() + longestLife) throw invalid('expiresAt', 'Choose a time within a year.')
   const mailedTo = config.smtpUrl === undefined ? null : email
-  const { id, token } = await db.q.transaction().execute(async (tx) => {
+  const { id, token } = await transact(db, async (tx) => {
     await insistOnRoom(tx, now())
     const token = mailedTo === null ? undefined : await mailInvite(context, tx, { email: mailedTo, expiresAt })
     const invite = { roles, tags, email, mailed: false, uses, expiresAt, createdBy: actor.id, token }
@@ -33,13 +34,13 @@ export async function makeInvite(context: MakingContext, actor: Actor, body: New
       actor,
       action: 'invite.create',
       target: { id: made.id, name: email ?? 'Anyone with the link' },
-      changes: [
-        { field: 'roles.Admin', from: null, to: roles.Admin },
-        { field: 'roles.Tools', from: null, to: roles.Tools },
-        ...(tags.length > 0 ? [{ field: 'tags', from: null, to: [...tags] }] : []),
-        { field: 'uses', from: null, to: uses },
-        { field: 'expiresAt', from: null, to: expiresAt },
-      ],
+      changes: added({
+        'roles.Admin': roles.Admin,
+        'roles.Tools': roles.Tools,
+        ...(tags.length > 0 && { tags: [...tags] }),
+        uses,
+        expiresAt,
+      }),
     })
     return made
   })
@@ -49,7 +50,7 @@ export async function makeInvite(context: MakingContext, actor: Actor, body: New
 
 /** Ends an invitation and logs it. Throws a 404 if there is none. */
 export async function endInvite({ db, now }: Pick<Context, 'db' | 'now'>, actor: Actor, id: string): Promise<void> {
-  await db.q.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     const { email, used, uses } = await revokeInvite(tx, id, now())
     await writeAudit(tx, now(), {
       actor,

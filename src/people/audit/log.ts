@@ -137,6 +137,10 @@ export function changesBetween(before: Fields, after: Fields): Change[] {
   })
 }
 
+/** What something has that was not there before. */
+export const added = (fields: Fields): Change[] =>
+  Object.entries(fields).map(([field, to]) => ({ field, from: null, to }))
+
 /** An empty list is the same as none. */
 const comparable = (value: Value) => JSON.stringify(Array.isArray(value) && value.length === 0 ? null : value)
 

@@ -143,6 +143,19 @@ export function outbound(settings: OutboundSettings): Outbound {
     }
   }
 
+  /** Does this until the limit or `close` ends it. */
+  async function within<T>(limit: Deadline, work: () => Promise<T>): Promise<T | Failure> {
+    inFlight.add(limit)
+    try {
+      return closed ? stopped : await work()
+    } catch (error) {
+      return internal(error)
+    } finally {
+      inFlight.delete(limit)
+      limit.clear()
+    }
+  }
+
   return {
     async refuse(text, ownerId) {
       const url = URL.parse(text)
@@ -161,47 +174,31 @@ export function outbound(settings: OutboundSettings): Outbound {
 
     async request(url, options): Promise<OutboundAnswer> {
       const began = now()
-      if (closed) return { answered: false, ...stopped, duration: 0 }
       const limit = deadline(options.timeout, options.signal, now)
-      inFlight.add(limit)
-      try {
-        const outcome = await visit(url, options, limit, began)
-        if (!isFailure(outcome)) return outcome
-        return {
-          answered: false,
-          ...outcome,
-          duration: since(began, limit, outcome === noSuchHost ? unknownNames.toldEvery : 1),
-        }
-      } catch (error) {
-        return { answered: false, ...internal(error), duration: since(began, limit) }
-      } finally {
-        inFlight.delete(limit)
-        limit.clear()
-      }
+      const outcome = await within(limit, () => visit(url, options, limit, began))
+      if (!isFailure(outcome)) return outcome
+      const duration = since(began, limit, outcome === noSuchHost ? unknownNames.toldEvery : 1)
+      return { answered: false, ...outcome, duration }
     },
 
     async hold(url, { visitor, timeout, protocol, time }) {
-      if (closed) return { held: false, ...stopped }
       const limit = deadline(timeout + time, undefined, now)
-      inFlight.add(limit)
-      const target = new URL(url)
-      const hop = hopTo(target, visitor, limit, 0)
-      let socket: Socket | Failure | undefined
-      try {
-        // Few need it, so it is loaded when first wanted.
-        const { holdWebSocket } = await import('./websocket.ts')
-        socket = await connect(target, visitor, limit, hop)
-        if (isFailure(socket)) return { held: false, ...socket }
-        const held = await limit.step(holdWebSocket(socket, target, { protocol, time, userAgent }))
-        return isFailure(held) ? { held: false, ...held } : held
-      } catch (error) {
-        return { held: false, ...internal(error) }
-      } finally {
-        if (socket && !isFailure(socket)) socket.destroy()
-        hop.leave()
-        inFlight.delete(limit)
-        limit.clear()
-      }
+      const outcome = await within(limit, async () => {
+        const target = new URL(url)
+        const hop = hopTo(target, visitor, limit, 0)
+        let socket: Socket | Failure | undefined
+        try {
+          // Few need it, so it is loaded when first wanted.
+          const { holdWebSocket } = await import('./websocket.ts')
+          socket = await connect(target, visitor, limit, hop)
+          if (isFailure(socket)) return socket
+          return await limit.step(holdWebSocket(socket, target, { protocol, time, userAgent }))
+        } finally {
+          if (socket && !isFailure(socket)) socket.destroy()
+          hop.leave()
+        }
+      })
+      return isFailure(outcome) ? { held: false, ...outcome } : outcome
     },
 
     async close() {

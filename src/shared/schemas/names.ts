@@ -12,6 +12,10 @@ export const withoutControls = z.regex(new RegExp(`^[^${controls}]*$`, 'u'), {
   error: "The name can't contain control characters or text direction marks.",
 })
 
+/** A text that has to be entered, as `empty` says, and may have this number of characters. */
+export const filledText = (empty: string, most: number, tooLong = `Use at most ${most} characters.`) =>
+  z.string({ error: empty }).check(z.trim(), z.minLength(1, { error: empty }), z.maxLength(most, { error: tooLong }))
+
 /** Something to see: nobody could tell who has a name of joiners and fillers alone. */
 const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u
 export const isVisible = (name: string): boolean => visible.test(name)

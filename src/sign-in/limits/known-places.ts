@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { exists } from '../../platform/db/rows/read.ts'
+import { transact } from '../../platform/db/transact.ts'
 import { networksOf } from '../../platform/net/networks.ts'
 import { quoted } from '../../platform/notice.ts'
 import { deviceOf } from '../../shared/device.ts'
@@ -42,7 +43,7 @@ export async function rememberDevice(
   const device = deviceOf(userAgent).name
   const at = now()
   const row = { user_id: userId, device, network: wide, last_at: at }
-  const told = await db.q.transaction().execute(async (tx) => {
+  const told = await transact(db, async (tx) => {
     const known = await tx
       .selectFrom('known_device')
       .select(['device', 'network'])

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { ExpressionBuilder } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import { hashOf } from '../../platform/crypto/secrets.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import { networksOf } from '../../platform/net/networks.ts'
 import { tooMany } from '../../shared/http-error.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
@@ -32,6 +34,8 @@ export function storedRateLimiter(
     async take(key: string): Promise<void> {
       const at = now()
       const { over, setBack } = goesOn(at)
+      const isOver = (eb: ExpressionBuilder<Tables, 'rate_limits'>) =>
+        eb.or([eb('rate_limits.last_request', '<=', over), eb('rate_limits.last_request', '>', setBack)])
       const taken = await db.q
         .insertInto('rate_limits')
         .values({ id: randomUUID(), key, count: 1, last_request: at })
@@ -39,23 +43,14 @@ export function storedRateLimiter(
           on
             .column('key')
             .doUpdateSet((eb) => {
-              const starts = eb.or([
-                eb('rate_limits.last_request', '<=', over),
-                eb('rate_limits.last_request', '>', setBack),
-              ])
+              const starts = isOver(eb)
               const count = eb('rate_limits.count', '+', 1)
               return {
                 count: eb.case().when(starts).then(1).else(count).end(),
                 last_request: eb.case().when(starts).then(at).else(eb.ref('rate_limits.last_request')).end(),
               }
             })
-            .where((eb) =>
-              eb.or([
-                eb('rate_limits.last_request', '<=', over),
-                eb('rate_limits.last_request', '>', setBack),
-                eb('rate_limits.count', '<', most),
-              ]),
-            ),
+            .where((eb) => eb.or([isOver(eb), eb('rate_limits.count', '<', most)])),
         )
         .returning('count')
         .executeTakeFirst()

@@ -6,6 +6,7 @@ import { lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { exists } from '../../platform/db/rows/read.ts'
+import { transact } from '../../platform/db/transact.ts'
 import { type Origin, originOf } from '../../platform/http/access/actor.ts'
 import { open } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -107,7 +108,7 @@ async function resetByLink(
   }
   const { id, ...person } = await find(db.q)
   const hash = await newHash(password, person)
-  await db.q.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     await lockUser(db, tx, { id }, spent)
     // Hashing takes time, in which the link may have been used, or another password set.
     const { email } = await find(tx)

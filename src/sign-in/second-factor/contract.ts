@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { withoutControls } from '../../shared/schemas/names.ts'
+import { filledText, withoutControls } from '../../shared/schemas/names.ts'
 import { SessionState } from '../contract.ts'
 
 const code = z.string({ error: 'Enter the code.' }).check(z.trim(), z.maxLength(40, { error: 'This is too long.' }))
@@ -46,14 +46,7 @@ const PendingSignIn = z.object({ methods: z.array(z.enum(['totp', 'passkey'])) }
 
 const Done = z.object({ status: z.literal(true) })
 
-const PasskeyName = z
-  .string({ error: 'Enter a name for the passkey.' })
-  .check(
-    z.trim(),
-    z.minLength(1, { error: 'Enter a name for the passkey.' }),
-    z.maxLength(60, { error: 'Use at most 60 characters.' }),
-    withoutControls,
-  )
+const PasskeyName = filledText('Enter a name for the passkey.', 60).check(withoutControls)
 const text = z.string().check(z.maxLength(20_000, { error: 'This is too long.' }))
 /** What the browser's WebAuthn call returned, as JSON; the library checks it. */
 const response = <Shape extends Record<string, z.ZodMiniType>>(shape: Shape) =>

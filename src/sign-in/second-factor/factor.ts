@@ -5,6 +5,7 @@ import { auditAndNotify } from '../../notices/account-changes.ts'
 import { lockUserIfAny } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { transact } from '../../platform/db/transact.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { AuthContext } from '../auth.ts'
@@ -103,7 +104,7 @@ export async function spendRecoveryCode(
 export async function renewRecoveryCodes(context: FactorContext, actor: Actor, person: Person) {
   const { db, secrets } = context
   const codes = newRecoveryCodes()
-  await db.q.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     await saveCodes(tx, person.id, secrets.seal(JSON.stringify(codes), 'second_factor.codes'))
     await record(context, tx, actor, 'factor.codes', person)
   })
@@ -111,7 +112,7 @@ export async function renewRecoveryCodes(context: FactorContext, actor: Actor, p
 }
 
 export async function removeFactor(context: FactorContext, actor: Actor, person: Person): Promise<void> {
-  await context.db.q.transaction().execute(async (tx) => {
+  await transact(context.db, async (tx) => {
     await tx.deleteFrom('second_factor').where('user_id', '=', person.id).execute()
     await record(context, tx, actor, 'factor.off', person)
   })
@@ -186,7 +187,7 @@ export function codeCheck(
     await wrong.take(key)
     let result: Result | false
     try {
-      result = await db.q.transaction().execute(async (tx) => {
+      result = await transact(db, async (tx) => {
         await lockUserIfAny(db, tx, { id: userId })
         return use(tx)
       })

@@ -4,6 +4,7 @@ import { callerIsGone, lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { countRows } from '../../platform/db/rows/read.ts'
+import { transact } from '../../platform/db/transact.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import type { Provider } from '../providers/provider.ts'
@@ -84,7 +85,7 @@ export async function addPasskey(
     created_at: now(),
     last_used_at: null,
   }
-  await db.q.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     await lockUser(db, tx, { id: owner.id }, callerIsGone)
     if ((await countRows(tx.selectFrom('passkey').where('user_id', '=', owner.id))) >= mostPasskeys)
       throw new HttpError(409, `You can have up to ${mostPasskeys} passkeys. Delete one first.`)
@@ -118,7 +119,7 @@ export async function deletePasskey(
   owner: Owner,
   id: string,
 ): Promise<void> {
-  await db.q.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     await lockUser(db, tx, { id: owner.id }, callerIsGone)
     const own = await tx
       .selectFrom('passkey')
@@ -162,7 +163,7 @@ export async function resetSecondFactor(
   actor: Actor,
   userId: string,
 ): Promise<void> {
-  await db.q.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     const user = await lockUser(db, tx, { id: userId })
     const dropsPasskeys = await otherMethodWorks(tx, { config, offered }, userId, 'any passkey')
     const app = await tx.deleteFrom('second_factor').where('user_id', '=', userId).executeTakeFirst()

@@ -8,6 +8,7 @@ import { bodyOf } from '../../platform/body.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockEntry } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { transact } from '../../platform/db/transact.ts'
 import type { By } from '../../platform/http/access/actor.ts'
 import { anonymous } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -51,7 +52,7 @@ export function hook(app: App, context: Context): void {
         },
       },
       async (request, reply) => {
-        const at = await context.db.q.transaction().execute((tx) => plan(context, tx, request.params.token))
+        const at = await transact(context.db, (tx) => plan(context, tx, request.params.token))
         context.jobs.wake()
         return reply.code(202).send({ at })
       },
@@ -101,7 +102,7 @@ export const hookUrlOf = (stored: unknown, { config, secrets }: Pick<Context, 'c
 /** Gives an entry's hook a new URL; the old one stops working at once. Throws a 404. */
 export async function renewHook(context: Context, by: By, id: string): Promise<string> {
   const { address, kept } = createToken(context)
-  const ownerId = await context.db.q.transaction().execute(async (tx) => {
+  const ownerId = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)
     const { name, settings, ownerId, owner } = await entries.get(ghmdinvalidator.id, id, by.user)
