@@ -159,3 +159,29 @@ test.describe('motion', () => {
       })
     })
 })
+
+test.describe('on paper', () => {
+  test.use({ visitor: 'ada', colorScheme: 'dark' })
+
+  test('screens are light, and show what happened without what can be pressed', async ({ page, house }) => {
+    const id = await house.entry('/on-paper')
+    await page.goto(`/tools/keepalive/modify?id=${id}`)
+    await expect(page.getByRole('heading', { name: 'Run History' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
+    await page.emulateMedia({ media: 'print' })
+    await expect(page.getByRole('heading', { name: 'Run History' })).toBeVisible()
+    await expect(page.getByRole('button').filter({ visible: true })).toHaveCount(0)
+    await expect(page.getByRole('banner').filter({ visible: true })).toHaveCount(0)
+    const ink = () => page.evaluate<string>('getComputedStyle(document.body).color')
+    const onPaper = await ink()
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light' })
+    await expect.poll(ink).toBe(onPaper)
+
+    await page.goto('/tools/keepalive/viewlist')
+    await expect(page.getByRole('rowheader', { name: '/on-paper' })).toBeVisible()
+    await page.emulateMedia({ media: 'print' })
+    await expect(page.getByRole('rowheader', { name: '/on-paper' })).toBeVisible()
+    await expect(page.getByRole('textbox').filter({ visible: true })).toHaveCount(0)
+    await house.remove(id)
+  })
+})

@@ -28,7 +28,7 @@ const dark =
 /** What is inside `.p` looks the same in the owner's preview. Kept short: every visitor loads it, and nothing else. */
 export const pageStyle = [
   `:root,.light{color-scheme:light;${light}}`,
-  `@media(prefers-color-scheme:dark){:root:not(.light){color-scheme:dark;${dark}}}.dark{color-scheme:dark;${dark}}`,
+  `@media screen and (prefers-color-scheme:dark){:root:not(.light){color-scheme:dark;${dark}}}@media screen{.dark{color-scheme:dark;${dark}}}`,
   '*{box-sizing:border-box;margin:0}',
   '.p{background:var(--b);color:var(--i);font:.875rem/1.55 H,system-ui,sans-serif;overflow-wrap:anywhere}',
   '.m{max-width:52rem;margin:0 auto;padding:2.25rem 1rem 2rem;container-type:inline-size}',
