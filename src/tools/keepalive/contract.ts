@@ -84,7 +84,7 @@ function roleOf(key: string): unknown {
     return undefined
   }
 }
-const isSecretKey = (key: string) => /^sb_secret_/i.test(key) || !['anon', undefined].includes(roleOf(key) as string)
+const isSecretKey = (key: string) => /sb_secret_/i.test(key) || !['anon', undefined].includes(roleOf(key) as string)
 
 /** Empty once it was cleared. */
 const SupabaseKey = z.string({ error: "Enter the project's publishable key." }).check(
@@ -96,7 +96,7 @@ const SupabaseKey = z.string({ error: "Enter the project's publishable key." }).
   }),
 )
 const nameError = { error: 'Enter a name as in the database, such as todos.' }
-const DatabaseName = z.string(nameError).check(z.trim(), z.regex(/^[\p{L}_][\p{L}\p{N}_$ ]{0,62}$/u, nameError))
+const DatabaseName = z.string(nameError).check(z.trim(), z.regex(/^[\p{L}_][\p{L}\p{N}_$ -]{0,62}$/u, nameError))
 
 /** What is asked of a Supabase project: rows of a table, and if there is one, a function without arguments. */
 const Supabase = z.strictObject({ key: SupabaseKey, table: DatabaseName, rpc: z.optional(DatabaseName) })

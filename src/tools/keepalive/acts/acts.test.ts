@@ -19,11 +19,17 @@ describe.each(dialects)('apps that need more than a request, on %s', (dialect) =
   const { now, read, fieldsOf } = actScene(dialect)
 
   test('what must not be set is refused', async () => {
-    const { ada } = now()
+    const { box, ada } = now()
     const url = 'http://abcdefgh.supabase.co/'
     const withKey = (secret: string, table: unknown = 'todos') => fieldsOf({ url, supabase: { key: secret, table } })
-    for (const secret of ['sb_secret_abc', jwt('service_role')])
+    const { body: saved } = await ada.post(`${path}/`, { url, status: false, supabase: { key, table: 'my-todos' } })
+    for (const secret of ['sb_secret_abc', '"sb_secret_abc"', jwt('service_role')]) {
       expect(Object.values(await withKey(secret))).toEqual([expect.stringContaining('secret key')])
+      const changed = await ada.patch(path, { id: saved.id, supabase: { key: secret, table: 'todos' } })
+      expect(Object.values(changed.body.fields)).toEqual([expect.stringContaining('secret key')])
+    }
+    const { settings } = await box.db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
+    expect(settings).toContain('my-todos')
     expect(await fieldsOf({ url, status: false, supabase: { key: jwt('anon'), table: 'todos' } })).toBeUndefined()
     for (const table of ['', '../auth', 'a/b', 'a?b', null])
       expect(Object.values(await withKey(key, table)), String(table)).toHaveLength(1)
