@@ -1,6 +1,8 @@
 import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, inject, test } from 'vitest'
+import known from '../../test/fixtures/release-0.2/known.json' with { type: 'json' }
+import { putRelease } from '../../test/fixtures/released.ts'
 import {
   carry,
   everything,
@@ -14,7 +16,10 @@ import {
   sealing,
   withoutSessions,
 } from '../../test/support/installation.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { migrate } from '../migrations.ts'
 import { backups } from './backups.ts'
+import { withDatabase } from './terminal.ts'
 
 let ada: Installation
 let before: string[]
@@ -35,6 +40,23 @@ test('a plain backup brings every row back but sessions, and the database before
   expect((await everything(ada)).filter(isOfSomebody)).toHaveLength(4)
   await backups([], ada)
   expect(ada.said.at(-1)).toMatch(/^toolbox-\S+Z\.db +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d+ kB +no +[1-9]\d* +yes$/)
+})
+
+test('a backup of an earlier release comes back, and its entries keep their requests', async () => {
+  const old = temporaryFolder()
+  putRelease('release-0.2', old)
+  const place = installation({ APP_SECRET: known.appSecret })
+  await restore([join(old, 'toolbox.db')], place)
+  const entries = await withDatabase(place, async (db) => {
+    await migrate(db)
+    const pinged = db.q.selectFrom('entry').select(['awake', 'settings']).where('tool', '=', 'keepalive')
+    return (await pinged.execute()).map(({ awake, settings }) => [awake, 'keep' in JSON.parse(settings)])
+  })
+  expect(entries).toEqual([
+    [null, false],
+    [null, false],
+    [null, false],
+  ])
 })
 
 test('a sealed backup needs nothing but its passphrase, and tells a wrong one nothing', async () => {

@@ -121,6 +121,23 @@ describe('an import', () => {
       expect((await screen.get(`/api/v1/keepalive?id=${each}`)).body).toMatchObject({ headers: [] })
   })
 
+  test('takes a file of an earlier release, whose entries keep their requests, and no secret key', async () => {
+    const { bring, list, screen } = await newcomer(box)
+    const old = { tool: 'keepalive', name: 'Old', url: 'https://old.streamlit.app/', status: false, interval: 60 }
+    const entry = { ...old, notifyAfter: 2, quiet: null, method: 'GET', headers: [], expect: null }
+    const file = (...entries: object[]) => JSON.stringify({ format: 'toolbox-user', version: 1, entries })
+    expect((await bring(file(entry), 'application/json')).body).toMatchObject({ created: 1, refused: [] })
+    const [{ id } = {}] = await list()
+    expect(await list()).toMatchObject([{ keep: 'request', kept: 'request', every: 60 }])
+    await screen.patch('/api/v1/keepalive', { id, keep: 'auto' })
+    expect((await bring(file(entry), 'application/json')).body).toMatchObject({ same: 1, refused: [] })
+    expect(await list()).toMatchObject([{ keep: 'auto', kept: 'streamlit' }])
+    const supabase = { key: 'sb_secret_abc', table: 'todos' }
+    const project = { tool: 'keepalive', url: 'https://abcdefgh.supabase.co/', keep: 'auto', supabase }
+    const { body } = await bring(file(project), 'application/json')
+    expect(body).toMatchObject({ created: 0, refused: [{ why: expect.stringContaining('Use the publishable key.') }] })
+  })
+
   test('reads tables as spreadsheets write them', async () => {
     const { bring, list } = await newcomer(box)
     const table =
