@@ -71,12 +71,16 @@ export const failure = (note: string, answer: { status?: number; duration: Milli
 export const unknownAnswer = (host: string, answer: Answer): Failed =>
   failure(`${host} answered in a way that ToolBox does not know (facts of ${asOf})`, answer)
 
-/** The statuses of a host that has trouble of its own, which may pass. */
-export const troubled = ({ status }: Answer): boolean => status === 429 || status >= 500
-export const troubleOf = (answer: Answer): Failed => ({
-  ...failure(`answered ${answer.status}`, answer),
-  ...(answer.status >= 502 && answer.status <= 504 && { transient: true }),
-})
+/** Whether an answer says anything of the app, rather than of trouble that its host has. */
+export const isTelling = (answer: OutboundAnswer): answer is Answer =>
+  answer.answered && answer.status !== 429 && answer.status < 500
+
+/** What it means for a run that no such answer came. */
+export function setbackOf(answer: OutboundAnswer): Outcome {
+  if (!answer.answered) return unanswered(answer)
+  const { status } = answer
+  return { ...failure(`answered ${status}`, answer), ...(status >= 502 && status <= 504 && { transient: true }) }
+}
 
 /** What it means for a run that no answer came. */
 export function unanswered(answer: Extract<OutboundAnswer, { answered: false }>): Outcome {

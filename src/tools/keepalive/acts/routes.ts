@@ -72,7 +72,7 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
       await transact(db, async (tx) => {
         await lockEntry(db, tx, id)
         await read(id, user, tx)
-        await awakeStore(db, tx).remember(id, { findingSince: at })
+        await awakeStore(db, tx).save(id, { awake: null, memory: { findingSince: at } })
         await jobs.addSooner([{ id: nowJob(id), kind: 'now', entryId: id, dueAt: at }], at, tx)
       })
       jobs.wake()

@@ -103,7 +103,7 @@ export async function pingAsked(
     const isActive = (await certificateStore(db, tx).named(id)) !== undefined
     if (gap !== undefined && isActive)
       await jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: at + minutes(gap), plannedAt: at }, tx)
-    else await awakeStore(db, tx).remember(id, {})
+    else await awakeStore(db, tx).save(id, { awake: null, memory: {} })
     return events
   }
   // What we put to sleep ourselves is no failure of the app.

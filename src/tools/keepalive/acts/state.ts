@@ -36,7 +36,7 @@ export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
   },
 
   /** Stores what a turn leaves; `foundAt` if it found the app asleep. */
-  async save(entryId: string, { awake, memory }: Left, foundAt: Instant | undefined) {
+  async save(entryId: string, { awake, memory }: Left, foundAt?: Instant) {
     const found = foundAt === undefined ? 0 : 1
     const left = { memory: JSON.stringify(memory) }
     await q
@@ -51,16 +51,6 @@ export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
       )
       .execute()
     await q.updateTable('entry').set({ awake }).where('id', '=', entryId).execute()
-  },
-
-  /** What a plain request has to know. */
-  async remember(entryId: string, memory: Memory) {
-    const known = { memory: JSON.stringify(memory) }
-    await q
-      .insertInto('awake')
-      .values({ entry_id: entryId, found_asleep: 0, last_asleep_at: null, ...known })
-      .onConflict((conflict) => conflict.column('entry_id').doUpdateSet(known))
-      .execute()
   },
 
   async forget(entryId: string) {

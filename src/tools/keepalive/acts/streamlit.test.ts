@@ -3,6 +3,8 @@ import { dialects } from '../../../../test/support/database/databases.ts'
 import { type Answer, streamlitApp } from '../../../../test/support/fakes/fake-sleepers.ts'
 import { actScene, answering, path, streamlit, unknown } from '../../../../test/support/scenes/act-scene.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
+import type { Left, Turn } from './act.ts'
+import { keepStreamlit } from './streamlit.ts'
 
 type Ran = { awake: string; lastRun: { success: boolean } }
 
@@ -139,4 +141,16 @@ describe.each(dialects)('apps on Streamlit, on %s', (dialect) => {
     expect(done.every(({ awake, lastRun }: Ran) => awake === 'awake' && lastRun.success)).toBe(true)
     expect(sessions.opened).toBe(sessions.closed)
   })
+})
+
+test('a step that finds no place for its request forgets nothing of the waking before', async () => {
+  const busy = { answered: false, failure: 'timeout', note: 'busy', duration: 0, wait: 400 } as const
+  const left: Left = {
+    awake: 'waking',
+    memory: { wakingSince: 1_000, askedAt: 16_000, wokenAt: 1_000, wasAsleep: true },
+  }
+  const turn = { left, now: 31_000, ask: async () => busy } as unknown as Turn
+  expect(await keepStreamlit(turn)).toEqual({ ...left, outcome: { again: 400, crowded: true } })
+  const asleep: Left = { awake: 'asleep', memory: {} }
+  expect(await keepStreamlit({ ...turn, left: asleep })).toMatchObject(asleep)
 })

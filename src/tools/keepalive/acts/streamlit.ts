@@ -6,12 +6,11 @@ import {
   type Act,
   bodyOf,
   failure,
+  isTelling,
   type Memory,
   type Step,
+  setbackOf,
   type Turn,
-  troubled,
-  troubleOf,
-  unanswered,
   unknownAnswer,
 } from './act.ts'
 
@@ -38,14 +37,10 @@ const interruptedAfter = minutes(5)
 /** Asks whether the app sleeps, wakes it and asks again until it runs, then stays as a visitor does. */
 export const keepStreamlit: Act = async (turn) => {
   const answer = await turn.ask(statusPath)
-  if (!answer.answered) {
-    const outcome = unanswered(answer)
-    return isWaking(turn) && 'success' in outcome ? wait(turn, turn.left.memory, outcome) : { ...nothingKnown, outcome }
+  if (!isTelling(answer)) {
+    const outcome = setbackOf(answer)
+    return isWaking(turn) && 'success' in outcome ? wait(turn, turn.left.memory, outcome) : unseen(turn, outcome)
   }
-  if (troubled(answer))
-    return isWaking(turn)
-      ? wait(turn, turn.left.memory, troubleOf(answer))
-      : { ...nothingKnown, outcome: troubleOf(answer) }
   const { status } = answer
   if (status >= 300 && status < 400 && /auth|log-?in|sign-?in/i.test(answer.headers.location ?? '')) {
     const note = `answered ${status}: the app is private, since it asks to sign in`
@@ -62,6 +57,12 @@ export const keepStreamlit: Act = async (turn) => {
 }
 
 const nothingKnown = { awake: null, memory: {} } as const
+
+/** A step that came to nothing is done again as if it had not been. */
+const unseen = ({ left }: Turn, outcome: Step['outcome']): Step => ({
+  ...('again' in outcome ? left : nothingKnown),
+  outcome,
+})
 
 /** Whether this is a further step of a turn that found the app asleep or starting. */
 const isWaking = ({ left: { memory }, now }: Turn): boolean =>
@@ -87,12 +88,12 @@ async function wake(turn: Turn, memory: Memory, asked: Extract<OutboundAnswer, {
   if (!token || !cookie) return { awake: 'asleep', memory: {}, ...found, outcome: unknownAnswer('Streamlit', asked) }
   const answer = await turn.ask(resumePath, { method: 'POST', headers: { 'x-csrf-token': token, cookie } })
   const isWoken = answer.answered && answer.status < 300
-  if (answer.answered && !isWoken && !troubled(answer)) {
+  if (isTelling(answer) && !isWoken) {
     const note = `asleep, and Streamlit did not wake it (answered ${answer.status})`
     return { awake: 'asleep', memory: {}, ...found, outcome: failure(note, answer) }
   }
-  if (!answer.answered && (answer.wait !== undefined || answer.failure === 'internal'))
-    return { ...turn.left, outcome: unanswered(answer) }
+  const setback = setbackOf(answer)
+  if ('again' in setback) return unseen(turn, setback)
   const after = failure('still asleep after 20 minutes', asked)
   return { ...wait(turn, { ...memory, ...(isWoken && { wokenAt: turn.now }) }, after), ...found }
 }
@@ -101,8 +102,8 @@ async function wake(turn: Turn, memory: Memory, asked: Extract<OutboundAnswer, {
 async function stay(turn: Turn, asked: { duration: Milliseconds }): Promise<Step> {
   const held = await turn.hold(sessionPath, { protocol: 'streamlit', time: heldFor })
   if (!held.held) {
-    const outcome = unanswered({ answered: false, ...held, duration: asked.duration })
-    if ('again' in outcome) return { ...turn.left, outcome }
+    const outcome = setbackOf({ answered: false, ...held, duration: asked.duration })
+    if ('again' in outcome) return unseen(turn, outcome)
     return {
       awake: 'awake',
       memory: {},
@@ -110,11 +111,7 @@ async function stay(turn: Turn, asked: { duration: Milliseconds }): Promise<Step
     }
   }
   const answer = await turn.ask(healthPath)
-  if (!answer.answered) {
-    const outcome = unanswered(answer)
-    return 'again' in outcome ? { ...turn.left, outcome } : { ...nothingKnown, outcome }
-  }
-  if (troubled(answer)) return { ...nothingKnown, outcome: troubleOf(answer) }
+  if (!isTelling(answer)) return unseen(turn, setbackOf(answer))
   if (answer.status === 400) return { awake: 'asleep', memory: {}, outcome: failure('fell asleep meanwhile', answer) }
   if (answer.status !== 200 || bodyOf(answer).trim() !== 'ok')
     return { ...nothingKnown, outcome: unknownAnswer('Streamlit', answer) }

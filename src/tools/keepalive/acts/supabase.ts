@@ -8,13 +8,12 @@ import {
   type Act,
   bodyOf,
   failure,
+  isTelling,
   longestRead,
   type Memory,
   type Step,
+  setbackOf,
   type Turn,
-  troubled,
-  troubleOf,
-  unanswered,
   unknownAnswer,
 } from './act.ts'
 
@@ -70,7 +69,7 @@ function endOf(turn: Turn, answer: OutboundAnswer, what: string): Step | undefin
   if (!answer.answered) {
     // A paused project's name stops resolving; one that never did is misspelt.
     const isPaused = answer.note === noSuchHost.note && (memory.awakeAt ?? memory.pausedAt) !== undefined
-    const outcome = unanswered(answer)
+    const outcome = setbackOf(answer)
     if (!('success' in outcome) || outcome.success) return { ...turn.left, outcome }
     return isPaused ? pausedStep(turn, outcome) : { ...known, outcome }
   }
@@ -80,7 +79,7 @@ function endOf(turn: Turn, answer: OutboundAnswer, what: string): Step | undefin
   const fail = (note: string): Step => ({ ...known, outcome: failure(note, answer) })
   if (status === restricted) return fail('restricted: the project used up its quota, or bills are open (answered 402)')
   if (status === 401) return fail('Supabase refused the key (answered 401)')
-  if (troubled(answer)) return { ...known, outcome: troubleOf(answer) }
+  if (!isTelling(answer)) return { ...known, outcome: setbackOf(answer) }
   if (status === 404 && !isPage) return fail(`${what} does not exist (answered 404)`)
   const isOfDatabase = status === 204 || status === 200 || status === 206
   const isJson = answer.body.length === 0 ? !isPage : jsonIn(answer.body) !== undefined || isCut(answer)
