@@ -69,9 +69,12 @@ test('an app that needs more than requests gets its act, and says what that will
   await url(page).fill('https://ada.pythonanywhere.com')
   await page.getByLabel('Extend by').fill('2027-01-31')
   await expect(page.getByRole('group', { name: 'Interval' })).toHaveCount(0)
+  await url(page).fill('https://supabase.com/dashboard/project/abcdefgh/editor')
+  await expect(page.getByText('The project itself is at https://abcdefgh.supabase.co')).toBeVisible()
   await url(page).fill('https://abcdefgh.supabase.co')
+  await expect(chosen(page)).toHaveAccessibleName('Auto 4 hours')
   await expect(kept).toContainText(
-    "Enter the project's publishable key and a table. Until then: We send a plain request",
+    "Enter the project's publishable key and a table. Until then, we send a plain request",
   )
   await page.getByLabel('Publishable key').fill('sb_publishable_example')
   await page.getByLabel('Table').fill('todos')

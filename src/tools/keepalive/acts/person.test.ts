@@ -2,6 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { actScene, path } from '../../../../test/support/scenes/act-scene.ts'
 import { dayOf, days } from '../../../shared/time.ts'
+import { placeOf } from './person.ts'
+
+test.each([
+  ['https://ada.pythonanywhere.com/', 'https://www.pythonanywhere.com/user/ada/webapps/'],
+  ['https://ada.eu.pythonanywhere.com/health', 'https://eu.pythonanywhere.com/user/ada/webapps/'],
+  ['https://www.pythonanywhere.com/user/ada/', 'https://www.pythonanywhere.com/user/ada/webapps/'],
+  ['https://eu.pythonanywhere.com/user/ada/', 'https://eu.pythonanywhere.com/user/ada/webapps/'],
+  ['https://www.pythonanywhere.com/', 'https://www.pythonanywhere.com'],
+  ['https://apps.example.com/user/ada', 'https://apps.example.com'],
+])('what is at %s is extended at %s', (url, place) => {
+  expect(placeOf(url)).toBe(place)
+})
 
 describe.each(dialects)('apps that a person extends, on %s', (dialect) => {
   const { now, serve, pass, create, read } = actScene(dialect)

@@ -18,13 +18,15 @@ export const keepByPerson: Act = async ({ settings: { url, due }, left: { memory
   return { ...none, memory: { noticedDue: due, noticedDays: next }, notice }
 }
 
-const pythonAnywhere = /^([\w-]+)\.((?:eu\.)?pythonanywhere\.com)$/
+const pythonAnywhere = /^([\w-]+)\.(eu\.)?pythonanywhere\.com$/
 
-/** Where a person extends an app, as far as we know. */
+/** Where a person extends an app, as far as we know; the URL may be that of the app or of an account. */
 export function placeOf(url: string): string {
-  const { hostname, origin } = new URL(url)
-  const [, user, host] = pythonAnywhere.exec(hostname) ?? []
-  return user === undefined ? origin : `https://${host?.startsWith('eu.') ? '' : 'www.'}${host}/user/${user}/webapps/`
+  const { hostname, origin, pathname } = new URL(url)
+  const [, name = '', eu] = pythonAnywhere.exec(hostname) ?? []
+  const user = /^(?:www|eu)?$/.test(name) ? /^\/user\/([\w-]+)/.exec(pathname)?.[1] : name
+  if (name === '' || user === undefined) return origin
+  return `https://${eu || name === 'eu' ? 'eu' : 'www'}.pythonanywhere.com/user/${user}/webapps/`
 }
 
 /** The same day of the next month, or its last day: an extension lasts for a month. */

@@ -72,8 +72,9 @@ export function KeepFields(props: {
         <p className={css.happens} data-warns={kept === 'request' || undefined}>
           {kept === 'request' && <TriangleAlert size={14} aria-hidden="true" />}
           <span>
-            {wanted !== kept && `Enter ${needs[wanted]}. Until then: `}
-            {happens[kept](every)}
+            {wanted === kept
+              ? happens[kept](every)
+              : `Enter ${needs[wanted]}. Until then, ${happens[kept](every).replace(/^W/, 'w')}`}
             {kept !== 'request' && <small> Hosts don't promise that this works. Checked {asOf}.</small>}
           </span>
         </p>
@@ -85,7 +86,7 @@ export function KeepFields(props: {
         <TextField
           label="Extend by"
           type="date"
-          hint="The date shown at the host. Once you press Done on this entry's page, it moves a month on."
+          hint="The date that your host shows. Done on this entry's page moves it on by a month."
           value={values.due ?? ''}
           error={errors.due}
           onChange={(due) => set('due', due || null)}
@@ -156,7 +157,7 @@ const actSteps = {
     'If it sleeps, we wake it, which takes up to 20 minutes.',
     'Then we stay for 15 seconds, as a visitor does.',
   ],
-  supabase: ['Each query is different, since Supabase looks at how much the database has to do.'],
+  supabase: ['Each time, that is several queries, all different: a few a day typically keep a project active.'],
   person: [notice, "Extend the app at its host, then press Done on the entry's page to plan the next time."],
 } as const
 

@@ -11,7 +11,7 @@ import { UrlField } from '../../../ui/form/url-field.tsx'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
-import { everyOf as everyTurn, keepLabels, keptOf, shortestOfActs, wantedOf } from '../acts/terms.ts'
+import { actEvery, keepLabels, keptOf, shortestOfActs, wantedOf } from '../acts/terms.ts'
 import type { Kept, keepalive } from '../contract.ts'
 import {
   asOf,
@@ -56,6 +56,8 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
   const field = labelledInputs(draft, fields)
   const now = { ...values, url: withScheme(values.url) }
   const kept = keptOf(now)
+  // Its room and choices are those of the act before it has all that it takes.
+  const wanted = wantedOf(now)
   const [chosen, setChosen] = useState(id !== undefined || values.interval !== suitable(values.url))
   const usual = useDefaultInterval(keepaliveNames.id)
   const host = hostOf(now.url)
@@ -74,16 +76,16 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
       <UrlField
         {...field('url')}
         placeholder="https://app.example.com/health"
-        hint={urlHint(kept, host, values.method)}
+        hint={urlHint(now.url, kept, values.method)}
         onChange={typeUrl}
       />
       <div className={css.interval}>
-        {kept !== 'person' && (
+        {wanted !== 'person' && (
           <IntervalField
             {...field('interval')}
             host={host}
             usual={usual}
-            own={kept === 'request' ? undefined : everyTurn({ ...now, interval: 'auto' }, 0)}
+            own={wanted === 'request' ? undefined : actEvery[wanted]}
             onChange={(interval) => {
               setChosen(true)
               set('interval', interval)
@@ -106,7 +108,13 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
   )
 }
 
-function urlHint(kept: Kept, host: KnownHost | undefined, method: Settings['method']): string {
+/** The address of a project's dashboard is what is easily copied, and is not the project's. */
+const dashboard = /^https:\/\/supabase\.com\/dashboard\/project\/(\w+)/
+
+function urlHint(url: string, kept: Kept, method: Settings['method']): string {
+  const [, ref] = dashboard.exec(url) ?? []
+  if (ref) return `This is its dashboard. The project itself is at https://${ref}.supabase.co`
+  const host = hostOf(url)
   if (host) return `Hosted by ${host.name}.`
   return kept === 'request' ? `We send a ${method} request to this URL.` : 'Where your app is.'
 }
@@ -121,7 +129,7 @@ export function Host({ draft, id }: { draft: Draft<Settings & { status: boolean 
   return (
     <>
       {host && (
-        <HostNote host={host} interval={interval} usual={keptOf(now) === 'request' ? usual : undefined}>
+        <HostNote host={host} interval={interval} usual={wantedOf(now) === 'request' ? usual : undefined}>
           {host.budget && !Number.isNaN(interval) && (
             <Suspense fallback={<HoursToCome />}>
               <EntryHours
