@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import { entryAt } from '../../support/page/entry-tools.ts'
-import { expect, go, test } from '../../support/page/kit.ts'
+import { expect, go, test, toasts } from '../../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -9,6 +9,7 @@ const create = '/tools/keepalive/create'
 const url = (page: Page) => page.getByLabel('URL')
 const chosen = (page: Page) => page.getByRole('group', { name: 'Interval' }).getByRole('radio', { checked: true })
 const note = (page: Page) => page.getByRole('note', { name: 'About this host' })
+const advanced = (page: Page) => page.getByRole('button', { name: 'Request and quiet hours' })
 
 test('a pasted URL of a known host chooses what that host needs, until somebody else does', async ({ page }) => {
   await page.goto(create)
@@ -96,10 +97,7 @@ test('an app that needs more than requests gets its act, and says what that will
   await house.remove(id)
 })
 
-test('free hours are told in the form, on the list and at home, with quiet hours that would fit @release', async ({
-  page,
-  house,
-}) => {
+test('free hours are told in the form, on the list and at home @release', async ({ page, house }) => {
   const [one, two] = [await entryAt(house, 'one.onrender.com'), await entryAt(house, 'two.onrender.com')]
   await page.goto('/tools/keepalive/viewlist')
   await expect(page.getByText(/Render: about [\d,]+ of 750 hours this month\. At this rate,/)).toBeVisible()
@@ -129,4 +127,76 @@ test('free hours are told in the form, on the list and at home, with quiet hours
   page.on('dialog', (dialog) => dialog.accept())
   await page.getByRole('button', { name: 'Reset' }).click()
   for (const id of [one, two]) await house.remove(id)
+})
+
+test('the form is plain until the rare part is unfolded, and keeps what is set', async ({ page, house, provokes }) => {
+  provokes(/status of 400/)
+  await page.goto(create)
+  await expect(advanced(page)).toHaveAttribute('aria-expanded', 'false')
+  await expect(page.getByText('GET · no headers · any status below 400')).toBeVisible()
+  await expect(page.getByRole('switch', { name: 'Quiet hours' })).toHaveCount(0)
+  await page.getByLabel('URL').fill(house.target.url('/requests'))
+  await advanced(page).click()
+  await page.getByRole('switch', { name: 'Quiet hours' }).click()
+  await page.getByLabel('To', { exact: true }).fill('06:30')
+  await page.getByText('HEAD', { exact: true }).click()
+  await expect(page.getByLabel('Must contain')).toBeDisabled()
+  await page.getByText('GET', { exact: true }).click()
+  await page.getByRole('button', { name: 'Add header' }).click()
+  await page.getByLabel('Header 1', { exact: true }).fill('apikey')
+  await page.getByLabel('Value 1', { exact: true }).fill('a-key-that-nobody-sees')
+  await page.getByRole('button', { name: 'Add header' }).click()
+  await page.getByLabel('Expected codes').fill('200-299')
+  await page.getByLabel('Must not contain').fill('Application error')
+  await page.keyboard.press('Control+s')
+  await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
+  await expect(page).toHaveURL(/modify\?id=/)
+  const id = new URL(page.url()).searchParams.get('id') ?? ''
+  await expect(page.getByText(/^GET · 1 header · status 200-299.* · quiet 22:00 to 06:30$/)).toBeVisible()
+  await expect(page.getByText(/^Quiet (22:00 to 06:30\.|until )/)).toBeVisible()
+  await advanced(page).click()
+  await expect(page.getByLabel('Value 1', { exact: true })).toHaveValue('••••sees')
+  await expect(page.getByLabel('Header 2', { exact: true })).toHaveCount(0)
+  await page.getByLabel('Name', { exact: true }).fill('Kept')
+  await page.keyboard.press('Control+s')
+  await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
+  await expect(page.getByLabel('Value 1', { exact: true })).toHaveValue('••••sees')
+  // A copy has the headers, but not their values.
+  await page.getByRole('link', { name: 'Duplicate' }).click()
+  await advanced(page).click()
+  await expect(page.getByLabel('Header 1', { exact: true })).toHaveValue('apikey')
+  await expect(page.getByLabel('Value 1', { exact: true })).toHaveValue('')
+  await house.remove(id)
+})
+
+test('a mistake in the rare part unfolds it and stands at its field @release', async ({ page, house, provokes }) => {
+  provokes(/status of 400/)
+  await page.goto(create)
+  await page.getByLabel('URL').fill(house.target.url('/requests'))
+  await advanced(page).click()
+  await page.getByLabel('Expected codes').fill('fine')
+  await page.getByRole('button', { name: 'Add header' }).click()
+  await page.getByLabel('Header 1', { exact: true }).fill('Host')
+  await page.getByLabel('Value 1', { exact: true }).fill('example.com')
+  await page.getByLabel('Must contain').fill('Hello')
+  await page.getByRole('switch', { name: 'Quiet hours' }).click()
+  const quietDays = page.getByRole('group', { name: 'Beginning on' })
+  for (const day of await quietDays.getByRole('checkbox').all()) await day.uncheck()
+  await advanced(page).click()
+  await page.keyboard.press('Control+s')
+  await expect(page.getByLabel('Expected codes')).toHaveAccessibleDescription('Enter statuses such as 200-399,401.')
+  await expect(quietDays).toHaveAccessibleDescription('Choose at least one day.')
+  await expect(page.getByLabel('To', { exact: true })).not.toHaveAttribute('aria-invalid')
+  await expect(page.getByText("The header Host can't be set.")).toBeVisible()
+  await page.getByLabel('Expected codes').fill('200')
+  await page.getByLabel('Header 1', { exact: true }).fill('X-Key')
+  await page.getByRole('switch', { name: 'Quiet hours' }).click()
+  await page.getByText('HEAD', { exact: true }).click()
+  await page.keyboard.press('Control+s')
+  await expect(page.getByLabel('Must contain')).toHaveAccessibleDescription(/^The answer to HEAD has no text/)
+  await page.getByText('GET', { exact: true }).click()
+  await page.getByLabel('Must contain').fill('')
+  await page.keyboard.press('Control+s')
+  await expect(page).toHaveURL(/modify\?id=/)
+  await house.remove(new URL(page.url()).searchParams.get('id') ?? '')
 })

@@ -1,0 +1,231 @@
+import type { Locator, Page } from '@playwright/test'
+import { barriers, fitsPhone } from '../support/page/barriers.ts'
+import { failedEntry, recover } from '../support/page/entry-tools.ts'
+import { expect, test, toasts } from '../support/page/kit.ts'
+import { list } from '../support/page/long-list.ts'
+
+const modify = '/tools/keepalive/modify'
+const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
+const icon = (page: Page) => page.locator('link[rel=icon]')
+
+test('For a visitor', async ({ page, holds }) => {
+  await page.goto('/')
+  const main = page.getByRole('main')
+  await holds('The title is ToolBox - Home.', async () => {
+    await expect(page).toHaveTitle('ToolBox - Home')
+  })
+  await holds("It reads: It's hard to know who anyone is.", async () => {
+    await expect(main.getByText("It's hard to know who anyone is", { exact: true })).toBeVisible()
+    await expect(main.getByText('Welcome')).toHaveCount(0)
+  })
+  await holds('The words sign in lead to the sign-in page.', async () => {
+    await main.getByRole('link', { name: 'sign in', exact: true }).click()
+    await expect(page).toHaveURL('/auth/signin')
+  })
+})
+
+test.describe('signed in', () => {
+  test.use({ visitor: 'ada' })
+  test('For whoever is signed in', async ({ page, house, holds }) => {
+    const ids = [await house.entry('/lately'), await house.entry('/at-rest', { status: false })]
+    await expect.poll(() => house.target.visits('/lately')).toBeGreaterThan(0)
+    await fetch(`${house.url}/api/v1/analyticsbadge/on_the_card`)
+    const entries = await house.entries()
+    const resting = entries.filter(({ status }) => !status).length
+    await page.goto('/')
+    const main = page.getByRole('main')
+    await holds('The title is the same.', async () => {
+      await expect(page).toHaveTitle('ToolBox - Home')
+    })
+    await holds('It reads Welcome and the name of the user, and does not ask to sign in.', async () => {
+      await expect(main.getByRole('heading', { name: 'Welcome ada', exact: true })).toBeVisible()
+      await expect(main.getByRole('link', { name: 'sign in' })).toHaveCount(0)
+    })
+    await holds('Each tool has a card, which tells what it has to do.', async () => {
+      const card = (name: string) =>
+        main.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: name })
+      await expect(card('Analytics Badge')).toContainText(/[1-9]\d* views? today/)
+      await expect(card('Keep Alive')).toContainText(`${entries.length - resting} up · ${resting} paused`)
+      await expect(card('Keep Alive').getByRole('img', { name: /^The last (\d+ )?runs?/ })).toBeVisible()
+      for (const name of ['Heroku Discord Webhook', 'GitHub Media Invalidator'])
+        await expect(card(name)).toContainText(/No entries yet|\d (fresh|delivering|new|paused)/)
+      const number = (name: string) =>
+        main.getByRole('region', { name: 'Numbers' }).locator('div').filter({ hasText: name })
+      await expect(number('Entries')).toContainText(`${entries.length}`)
+      await expect(number('Pings today')).toContainText(/[1-9]\d*None failed/)
+    })
+    await holds('Below them stand the latest runs, each with the way to its entry.', async () => {
+      const run = main.getByRole('region', { name: 'Recent runs' }).getByRole('listitem').filter({ hasText: '/lately' })
+      await expect(run).toContainText('SUCCESS')
+      await expect(run).toContainText('Keep Alive')
+      await expect(run.getByRole('link')).toHaveAttribute('href', `/tools/keepalive/modify?id=${ids[0]}`)
+    })
+    await holds('Admins see below them what a new server still needs, until it is done or dismissed.', async () => {
+      const region = main.getByRole('region', { name: 'First steps' })
+      const steps = region.getByRole('listitem')
+      // With an entry, one line is enough, below the tools.
+      await expect(region).toHaveText(/^First steps\d of 7 done/)
+      await expect(steps.first()).toBeHidden()
+      await expect(region.getByText(/^Next: /)).toBeVisible()
+      await region.getByText('First steps').click()
+      await expect(region.getByText(/^Next: /)).toBeHidden()
+      await expect(steps.filter({ hasText: 'Done: Create the first entry' })).toBeVisible()
+      await expect(steps.filter({ hasText: 'Done: On this computer, http is enough' })).toBeVisible()
+      await expect(page.getByText('Turn on https')).toHaveCount(0)
+      const provider = steps.filter({ hasText: 'Let people sign in with a provider' })
+      await provider.getByText('Callback URLs').click()
+      await expect(provider).toContainText(`${house.url}/api/auth/callback/002_Github`)
+      await expect(provider.getByRole('link', { name: 'Register at GitHub' })).toHaveAttribute(
+        'href',
+        /settings\/developers$/,
+      )
+      expect(await barriers(page)).toEqual([])
+      const top = async (place: Locator) => (await place.boundingBox())?.y ?? 0
+      const ofTools = await top(page.getByRole('list', { name: 'Tools' }))
+      expect(await top(region)).toBeGreaterThan(ofTools)
+      await fitsPhone(page, '/')
+
+      const dismiss = steps.getByRole('button', { name: /^Dismiss/ }).first()
+      const name = (await dismiss.getAttribute('aria-label')) ?? ''
+      await dismiss.click()
+      await expect(toasts(page, 'success', 'Dismissed for all admins.')).toBeVisible()
+      await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0)
+      await page.reload()
+      await region.getByText('First steps').click()
+      await expect(steps.first()).toBeVisible()
+      await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0)
+    })
+    await holds('The name leads to the profile.', async () => {
+      await main.getByRole('link', { name: 'ada', exact: true }).click()
+      await expect(page).toHaveURL('/user')
+    })
+    for (const id of ids) await house.remove(id)
+  })
+})
+
+test.describe('without access', () => {
+  test.use({ visitor: 'grace' })
+  test('For whoever may not use the tools', async ({ page, holds }) => {
+    await page.goto('/')
+    const main = page.getByRole('main')
+    await holds("It reads: You don't have access to the tools yet.", async () => {
+      await expect(main.getByText("You don't have access to the tools yet.")).toBeVisible()
+    })
+    await holds('Each tool that needs it has a lock on its card, and still leads to the tool.', async () => {
+      const cards = main.getByRole('list', { name: 'Tools' }).getByRole('listitem')
+      for (const name of ['Keep Alive', 'GitHub Media Invalidator', 'Heroku Discord Webhook'])
+        await expect(cards.filter({ hasText: name })).toContainText('No access')
+      await expect(cards.filter({ hasText: 'Analytics Badge' })).not.toContainText('No access')
+      await expect(cards.getByRole('link')).toHaveCount(4)
+    })
+    await holds('The profile leads there.', async () => {
+      await page.goto('/user')
+      await main.getByRole('link', { name: 'Ask an admin for access.' }).click()
+      await expect(page).toHaveURL('/')
+    })
+    await holds('Request access asks for an optional message, and Cancel sends none.', async () => {
+      await main.getByRole('button', { name: 'Request access' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Request access' })
+      await expect(dialog.getByLabel('Message (optional)')).toBeVisible()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await expect(dialog).toHaveCount(0)
+      await expect(main.getByRole('button', { name: 'Request access' })).toBeVisible()
+    })
+  })
+})
+
+test.describe('home-b', () => {
+  test.use({ visitor: 'ada' })
+
+  test('the tools on Home stay where they are once they are seen @release', async ({ page }) => {
+    await page.addInitScript(`
+    window.places = []
+    const look = () => {
+      const isSeen = document.querySelector('main ul[aria-label="Tools"]')?.checkVisibility({ visibilityProperty: true })
+      const heading = document.querySelector('main section h2')?.textContent
+      const place = isSeen ? 'below ' + heading : 'unseen'
+      if (place !== window.places.at(-1)) window.places.push(place)
+      requestAnimationFrame(look)
+    }
+    look()`)
+    await page.goto('/')
+    await expect(page.getByRole('region', { name: 'First steps' })).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    expect(await page.evaluate('window.places')).toEqual(['unseen', 'below First steps'])
+  })
+})
+
+test.describe('in trouble', () => {
+  test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
+
+  test('Home and the tab tell first what fails, and that all is well', async ({ page, house }) => {
+    for (const { id } of await house.entries()) await house.remove(id)
+    const fine = await house.entry('/fine-at-home')
+    await page.goto('/')
+    const main = page.getByRole('main')
+    const incidents = main.getByRole('region', { name: 'Open incidents' })
+    await expect(main.getByText('All good · 1 entry is up')).toBeVisible()
+    await expect(icon(page)).toHaveAttribute('href', /\/icon-[^/]*\.svg$/)
+    const usual = await icon(page).getAttribute('href')
+
+    const many = Array.from({ length: 200 }, (_, at) => ({
+      ...{ id: String(at), entry: fine, tool: 'keepalive', name: 'One', about: 'one', since: 1, openedAt: 1 },
+      ...{ closedAt: null, cause: 'answered 503', blocked: false },
+    }))
+    const older = { ...many[0], id: 'older', openedAt: 0 }
+    await page.route('**/api/v1/incidents?open=true*', (route) =>
+      route.fulfill({ json: route.request().url().endsWith('&before=1') ? [older] : many }),
+    )
+    await page.reload()
+    await incidents.getByRole('button', { name: 'Show the newest 200' }).click()
+    await expect(incidents.getByRole('listitem')).toHaveCount(200)
+    await incidents.getByRole('button', { name: 'Show older' }).click()
+    await expect(incidents.getByRole('listitem')).toHaveCount(201)
+    await expect(incidents.getByRole('button', { name: 'Show' })).toHaveCount(0)
+    await page.unroute('**/api/v1/incidents?open=true*')
+    await page.reload()
+
+    const url = house.target.url('/down')
+    const soon = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', { name: 'Mailer', url, notifyAfter: 3 })
+    const line = main.getByText('Mailer is failing · 2 more failed runs open an incident and notify the owner')
+    await expect(line).toBeVisible()
+    await expect(line.getByRole('link', { name: 'Mailer' })).toHaveAttribute('href', `${modify}?id=${soon.body.id}`)
+    await house.remove(soon.body.id)
+    await expect(main.getByText('All good · 1 entry is up')).toBeVisible()
+
+    const bad = await failedEntry(house, 'Billing API')
+    await expect(incidents.getByRole('listitem')).toHaveText([
+      /^Billing APIKeep Alive · 127.0.0.1:\d+\/downFailing for \d+ seconds?answered 503Run now Billing APIOpen Billing API$/,
+    ])
+    await expect(incidents.getByRole('img', { name: 'The last run failed' })).toBeVisible()
+    await expect(main.getByText('All good')).toHaveCount(0)
+    const visits = house.target.visits('/down')
+    await incidents.getByRole('button', { name: 'Run now Billing API' }).click()
+    await expect(page.getByText('Run started.')).toBeVisible()
+    await expect.poll(() => house.target.visits('/down')).toBe(visits + 1)
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect(await incidents.evaluate((place) => place.getBoundingClientRect().bottom)).toBeLessThan(300)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    expect(await incidents.evaluate((place) => place.getBoundingClientRect().bottom)).toBeLessThan(240)
+    await expect(icon(page)).toHaveAttribute('href', /\/icon-trouble-/)
+    const card = main.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: 'Keep Alive' })
+    await expect(card.getByRole('link', { name: /Keep Alive/ })).toHaveAttribute('href', '/tools/keepalive')
+    await card.getByRole('link', { name: '1 failing' }).click()
+    await expect(page).toHaveURL(`${list}?health=failing`)
+    await expect(rows(page)).toHaveText([/Billing API/])
+    await page.goBack()
+    await incidents.getByRole('link', { name: 'Open Billing API' }).click()
+    await expect(page).toHaveURL(`${modify}?id=${bad}`)
+    await page.getByRole('link', { name: '1 failing entry' }).click()
+    await expect(page).toHaveURL(`${list}?health=failing`)
+
+    await page.goto('/')
+    await expect(incidents).toBeVisible()
+    await recover(house, bad)
+    await expect(main.getByText('All good · 2 entries are up')).toBeVisible()
+    await expect(incidents).toHaveCount(0)
+    await expect(card.getByRole('link', { name: 'failing' })).toHaveCount(0)
+    await expect(icon(page)).toHaveAttribute('href', usual ?? '')
+    for (const id of [bad, fine]) await house.remove(id)
+  })
+})

@@ -1,0 +1,335 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from '@playwright/test'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
+import { admin } from '../../support/process.ts'
+
+const tool = '/tools/analyticsbadge'
+const badge = '/api/v1/analyticsbadge'
+const tag = (page: Page) => page.getByLabel('Analytics Tag')
+const label = (page: Page) => page.getByLabel('Badge Label (optional)')
+const url = (page: Page) => page.getByLabel('URL', { exact: true })
+const preview = (page: Page) => page.getByRole('region', { name: 'Preview' }).getByRole('img')
+
+/** The picture has arrived and is one. */
+const isDrawn = (page: Page) =>
+  preview(page).evaluate((image: object) => 'naturalWidth' in image && Number(image.naturalWidth) > 0)
+
+/** What was counted so far, asked in a way that does not count. */
+const viewsOf = async (url: string, tag: string) =>
+  Number((await fetch(`${url}${badge}/${tag}`, { method: 'HEAD' })).headers.get('x-views'))
+
+const address = (page: Page) => page.getByLabel('URL', { exact: true })
+
+/** What a strict reader of XML finds in this text. */
+const read = (svg: string) => `
+  const root = new DOMParser().parseFromString(${JSON.stringify(svg)}, 'image/svg+xml').documentElement
+  ;[root.nodeName, root.getAttribute('role')]`
+
+test.describe('badge-page', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+
+  test('For a visitor', async ({ page, house, holds }) => {
+    const at = (path: string) => `${house.url}${badge}/${path}`
+    const headersCard = page.getByRole('region', { name: 'Headers' })
+    await page.goto(tool)
+
+    await holds("Anybody may see it; its title is 'ToolBox - Analytics Badge', and it explains itself.", async () => {
+      await expect(page).toHaveURL(tool)
+      await expect(page).toHaveTitle('ToolBox - Analytics Badge')
+      await expect(page.getByRole('main')).toContainText('An image that counts its views.')
+    })
+    await holds('It begins with a demo: tag demo, label Demo.', async () => {
+      await expect(tag(page)).toHaveValue('demo')
+      await expect(label(page)).toHaveValue('Demo')
+    })
+    await holds('The URL is the path of badges, the tag, and the label as the query; it is read-only.', async () => {
+      await expect(url(page)).toHaveValue(at('demo?text=Demo'))
+      await expect(url(page)).not.toBeEditable()
+    })
+    await holds('A preview shows the picture itself.', async () => {
+      await expect(preview(page)).toHaveAttribute('src', `${badge}/demo?text=Demo`)
+      await expect.poll(() => isDrawn(page)).toBe(true)
+    })
+    await holds('Of a tag, all but letters, digits and underscores is stripped as it is typed.', async () => {
+      await tag(page).fill('')
+      await tag(page).pressSequentially('m-y é.t/a?g_1!')
+      await expect(tag(page)).toHaveValue('mytag_1')
+      await expect(url(page)).toHaveValue(at('mytag_1?text=Demo'))
+    })
+    await holds('An emptied tag is ignored: the one before stays, and the next letter takes its place.', async () => {
+      await tag(page).fill('')
+      await expect(tag(page)).toHaveValue('mytag_1')
+      await expect(url(page)).toHaveValue(at('mytag_1?text=Demo'))
+      await tag(page).pressSequentially('next')
+      await expect(tag(page)).toHaveValue('next')
+    })
+    await holds('Of a label, all but letters, digits, hyphens, underscores, spaces is stripped as typed.', async () => {
+      await label(page).fill('')
+      await label(page).pressSequentially('Seen by: <you> - all_1?')
+      await expect(label(page)).toHaveValue('Seen by you - all_1')
+    })
+    await holds('The label is encoded in the URL, and the preview follows.', async () => {
+      await expect(url(page)).toHaveValue(at('next?text=Seen%20by%20you%20-%20all_1'))
+      await expect(preview(page)).toHaveAttribute('src', `${badge}/next?text=Seen%20by%20you%20-%20all_1`)
+      await expect.poll(() => isDrawn(page)).toBe(true)
+    })
+    await holds('Without a label there is no query.', async () => {
+      await label(page).fill('')
+      await expect(url(page)).toHaveValue(at('next'))
+    })
+    await holds('Copy to Clipboard copies the URL and says so, by the keyboard too.', async () => {
+      await url(page).press('Tab')
+      await expect(page.getByRole('button', { name: 'Copy to Clipboard' })).toBeFocused()
+      await page.keyboard.press('Enter')
+      await expect(toasts(page, 'info', `Copied ${at('next')}`)).toBeVisible()
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(at('next'))
+    })
+    await holds('It documents X-Views, the view count, and X-Lastview, the timestamp of the last view.', async () => {
+      await expect(headersCard.locator('dt')).toHaveText(['X-Views', 'X-Lastview'])
+      await expect(headersCard.locator('dd').nth(0)).toContainText('Total view count')
+      await expect(headersCard.locator('dd').nth(1)).toContainText('Timestamp of the last view')
+    })
+    await holds('The picture comes with both headers, as documented.', async () => {
+      const before = Date.now()
+      const answer = await fetch(at('conforming'))
+      expect(answer.headers.get('content-type')).toContain('image/svg+xml')
+      expect(answer.headers.get('x-views')).toBe('1')
+      const lastView = Date.parse(answer.headers.get('x-lastview') ?? '')
+      expect(lastView).toBeGreaterThanOrEqual(before)
+      expect(lastView).toBeLessThanOrEqual(Date.now())
+    })
+  })
+})
+
+test('the preview follows what is chosen, a moment later, and never counts', async ({ page, house, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const clipboard = () => page.evaluate('navigator.clipboard.readText()')
+  const asked: string[] = []
+  page.on('request', (request) => request.resourceType() === 'image' && asked.push(new URL(request.url()).pathname))
+  await page.goto(tool)
+  await expect.poll(() => isDrawn(page)).toBe(true)
+  await test.step('each snippet goes to the clipboard', async () => {
+    const url = `${house.url}${badge}/demo?text=Demo`
+    for (const [name, text] of [
+      ['Markdown', `![Demo](${url})`],
+      ['HTML', `<img src="${url}" alt="Demo">`],
+      ['reStructuredText', `.. image:: ${url}\n   :alt: Demo`],
+      ['AsciiDoc', `image:${url}[Demo]`],
+      [
+        'Light and dark',
+        `<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="${url}&amp;labelColor=30363d">\n  <img src="${url}" alt="Demo">\n</picture>`,
+      ],
+    ] as const) {
+      await page.getByRole('button', { name: `Copy ${name}` }).click()
+      await expect.poll(clipboard).toBe(text)
+    }
+  })
+  await page.getByLabel('Analytics Tag').press('End')
+  await page.getByLabel('Analytics Tag').pressSequentially('_previewed')
+  await page.getByText('For the badge').click()
+  await page.getByRole('group', { name: 'Color', exact: true }).getByLabel('blue').check({ force: true })
+  const labelColor = page.getByRole('group', { name: 'Label color' }).getByLabel('Hexadecimal')
+  await labelColor.fill('40x')
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('Enter three or six hexadecimal digits')
+  await labelColor.fill('#4078c0')
+  await page.getByRole('switch', { name: 'Abbreviated' }).check()
+  const path = `${badge}/demo_previewed?text=Demo&style=for-the-badge&color=blue&labelColor=4078c0&abbreviated=true`
+  await expect(address(page)).toHaveValue(house.url + path)
+  await expect(preview(page)).toHaveAttribute('src', path)
+  await expect.poll(() => isDrawn(page)).toBe(true)
+  expect(asked.length).toBeLessThan(10)
+  expect([await viewsOf(house.url, 'demo'), await viewsOf(house.url, 'demo_previewed')]).toEqual([0, 0])
+  await expect(page.getByText('No views in the last 90 days.')).toBeVisible()
+})
+
+test('a badge in a page of another site counts, and the chart tells from where @release', async ({ page, house }) => {
+  const html = `<!doctype html><title>Readme</title><img id="badge" src="${house.url}${badge}/embedded" alt="">`
+  const site = createServer((_request, answer) => answer.setHeader('content-type', 'text/html').end(html))
+  await once(site.listen(0, '127.0.0.1'), 'listening')
+  const readme = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+  for (const views of [1, 2]) {
+    await page.goto(readme)
+    await expect.poll(() => page.evaluate('badge.complete && badge.naturalWidth > 0')).toBe(true)
+    expect(await viewsOf(house.url, 'embedded')).toBe(views)
+  }
+  const told = await page.evaluate(
+    `fetch('${house.url}${badge}/embedded').then(({ headers }) => [headers.get('x-views'), headers.get('x-lastview')])`,
+  )
+  expect(told).toEqual(['3', expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)])
+  site.closeAllConnections()
+  site.close()
+
+  await fetch(`${house.url}${badge}/embedded`, { headers: { 'user-agent': 'github-camo (0)' } })
+  await page.goto(tool)
+  await page.getByLabel('Analytics Tag').fill('embedded')
+  const views = page.getByRole('region', { name: 'Views' })
+  await expect(views).toContainText('4 views in total')
+  await expect(views.getByRole('img')).toHaveAccessibleName(
+    "Views of embedded in the last 90 days: GitHub's image proxy 1, Other 3",
+  )
+  expect(await viewsOf(house.url, 'embedded')).toBe(4)
+})
+
+test('every picture is well-formed by the browser too, also one that says what is wrong', async ({ page, house }) => {
+  await page.goto('about:blank')
+  for (const path of [
+    'drawn',
+    'drawn?style=social&text=A-b',
+    'drawn?style=plastic',
+    'drawn?style=none',
+    'a-b',
+    '%E0%A4%A',
+  ]) {
+    const svg = await (await fetch(`${house.url}${badge}/${path}`)).text()
+    expect(await page.evaluate(read(svg)), path).toEqual(['svg', 'img'])
+  }
+})
+
+test('the picture and the numbers follow each view, and that counts nothing', async ({ page, house }) => {
+  const tag = 'renews_itself'
+  const { promise: seen, resolve: begin } = Promise.withResolvers<void>()
+  // The first view comes before the stream has told anything.
+  await page.route('**/api/v1/badges/events**', async (route) => {
+    await seen
+    await route.continue()
+  })
+  await page.goto(`${tool}?tag=${tag}`)
+  await expect.poll(() => isDrawn(page)).toBe(true)
+  const views = page.getByRole('region', { name: 'Views', exact: true })
+  for (const count of [1, 2]) {
+    const drawnAnew = page.waitForResponse((answer) => answer.url().includes(`/${tag}?look=`))
+    await fetch(`${house.url}${badge}/${tag}`)
+    begin()
+    await expect(views).toContainText(count === 1 ? '1 view in total' : '2 views in total')
+    expect((await drawnAnew).headers()['x-views']).toBe(String(count))
+  }
+  expect(await viewsOf(house.url, tag)).toBe(2)
+})
+
+test('without a stream the page looks again every minute @release', async ({ page, house, provokes }) => {
+  provokes(/status of 429 .*badges\/events/)
+  const tag = 'without_stream'
+  await page.route('**/api/v1/badges/events**', (route) => route.fulfill({ status: 429 }))
+  await page.clock.install()
+  await page.goto(`${tool}?tag=${tag}`)
+  await expect.poll(() => isDrawn(page)).toBe(true)
+  await fetch(`${house.url}${badge}/${tag}`)
+  await page.clock.runFor(61_000)
+  await expect(page.getByRole('region', { name: 'Views', exact: true })).toContainText('1 view in total')
+})
+
+test('the address keeps the badge, and copied tags lead back to it @release', async ({ page, house, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(tool)
+  await page.getByLabel('Analytics Tag').fill('kept_tag')
+  await page.getByLabel('Badge Label (optional)').fill('')
+  await page.getByText('Sparkline').click()
+  await page.getByText('7 days', { exact: true }).click()
+  await page.getByLabel('Logo (optional)').fill('GitHub')
+  await expect(page).toHaveURL(`${tool}?tag=kept_tag&style=sparkline&period=7d&logo=github`)
+  await page.getByRole('button', { name: 'Copy to Clipboard' }).click()
+  await page.reload()
+  const path = `${badge}/kept_tag?style=sparkline&period=7d&logo=github`
+  await expect(address(page)).toHaveValue(house.url + path)
+  await expect.poll(() => isDrawn(page)).toBe(true)
+  await page.getByLabel('Analytics Tag').fill('another')
+  await page.getByRole('link', { name: 'kept_tag' }).click()
+  await expect(page).toHaveURL(`${tool}?tag=kept_tag`)
+  await expect(address(page)).toHaveValue(`${house.url}${badge}/kept_tag`)
+
+  await test.step('the longest tag and label are no barrier, nor scroll a phone sideways', async () => {
+    const long = 'x'.repeat(64)
+    await fetch(`${house.url}${badge}/${long}`)
+    await page.getByLabel('Analytics Tag').fill(long)
+    await page.getByLabel('Badge Label (optional)').fill('y'.repeat(64))
+    await expect(page.getByText('1 view in total')).toBeVisible()
+    await page.evaluate('document.fonts.ready')
+    expect(await barriers(page)).toEqual([])
+    await fitsPhone(page, tool)
+  })
+})
+
+test('a visitor is sent to the sign-in page @release', async ({ page }) => {
+  await page.goto(`${tool}/badges`)
+  await expect(page).toHaveURL(/\/auth\/signin/)
+})
+
+test.describe('signed in', () => {
+  test.use({ visitor: 'ada', provoked: [/status of 40[03] .*analyticsbadge/] })
+
+  test('a tag is claimed on its page, changed, begun again and released', async ({ page, house }) => {
+    await page.goto(`${tool}?tag=ada_own`)
+    await page.getByRole('button', { name: 'Claim this tag' }).click()
+    await expect(page.getByText('This tag is yours.')).toBeVisible()
+    await page.getByRole('link', { name: 'Your badges' }).click()
+    await expect(page).toHaveTitle('ToolBox - Your Badges')
+    const row = page.getByRole('row', { name: /ada_own/ })
+    const total = row.getByRole('cell').nth(2)
+    await expect(total).toHaveText('0')
+    await fetch(`${house.url}${badge}/ada_own`)
+    await expect(total).toHaveText('1')
+    await expect(row.getByRole('img')).toHaveAccessibleName('Views of ada_own in the last 30 days: 1, at most 1 a day')
+
+    await row.getByRole('button', { name: 'Edit ada_own' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Base').fill('1000')
+    await dialog.getByRole('switch', { name: 'Hide the number' }).check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(total).toHaveText('1,001')
+    await expect(row).toContainText('Hidden')
+    expect(await (await fetch(`${house.url}${badge}/ada_own`)).text()).toContain('aria-label="views"')
+
+    await row.getByRole('button', { name: 'Edit ada_own' }).click()
+    await dialog.getByLabel('Base').fill('5')
+    await dialog.getByLabel('Base').press('Enter')
+    await expect(dialog.getByRole('alert')).toContainText("The base can't be lowered")
+    await page.keyboard.press('Escape')
+
+    await row.getByRole('button', { name: 'Reset ada_own' }).click()
+    await expect(dialog).toContainText('Its 1,002 views, its base and its history are lost for good.')
+    await dialog.getByRole('button', { name: 'Reset' }).click()
+    await expect(total).toHaveText('0')
+    await row.getByRole('button', { name: 'Release ada_own' }).click()
+    await dialog.getByRole('button', { name: 'Release' }).click()
+    await expect(page.getByText('No badges yet.')).toBeVisible()
+  })
+
+  test('what is wrong with a tag stands below it, and long ones fit @release', async ({ page, house }) => {
+    const long = 'claimed_'.repeat(8)
+    await fetch(`${house.url}${badge}/taken_by_views`)
+    await page.goto(`${tool}/badges`)
+    await page.getByLabel('New tag').fill('taken by_views')
+    await expect(page.getByLabel('New tag')).toHaveValue('takenby_views')
+    await page.getByLabel('New tag').fill('taken_by_views')
+    await page.getByLabel('New tag').press('Enter')
+    await expect(page.getByRole('region', { name: 'Claimed tags' }).getByRole('alert')).toContainText(
+      'This tag already has views.',
+    )
+    for (const tag of [long, 'second']) {
+      await page.getByLabel('New tag').fill(tag)
+      await page.getByRole('button', { name: 'Claim', exact: true }).click()
+      await expect(toasts(page, 'success', `${tag} is yours.`)).toBeVisible()
+    }
+    await expect(page.getByRole('link', { name: long })).toBeVisible()
+    await page.getByLabel('New tag').fill('taken_by_views')
+    await page.getByLabel('Owner (optional)').fill('nobody@example.com')
+    await page.getByRole('button', { name: 'Claim', exact: true }).click()
+    await expect(page.getByRole('region', { name: 'Claimed tags' }).getByRole('alert')).toHaveText(
+      'Nobody has this email.',
+    )
+    await page.getByLabel('Owner (optional)').fill(admin.email)
+    await page.getByRole('button', { name: 'Claim', exact: true }).click()
+    await expect(
+      page
+        .getByRole('row', { name: /taken_by_views/ })
+        .getByRole('cell')
+        .nth(2),
+    ).toHaveText('1')
+    expect(await barriers(page)).toEqual([])
+    await fitsPhone(page, `${tool}/badges`)
+    for (const tag of [long, 'second', 'taken_by_views']) await house.call('DELETE', `${badge}/${tag}/claim`)
+  })
+})

@@ -1,0 +1,258 @@
+import type { Page } from '@playwright/test'
+import {
+  entryOf,
+  entryTools,
+  mainField,
+  removeEntry,
+  resetButton,
+  rootOf,
+  runOf,
+  saveButton,
+} from '../../support/page/entry-tools.ts'
+import { nuke, refused, toastFor } from '../../support/page/forms.ts'
+import { expect, go, holdBack, test, toasts } from '../../support/page/kit.ts'
+import * as relay from '../../support/page/relay.ts'
+import { dismiss, person, readUser } from '../../support/page/users.ts'
+import { password } from '../../support/people.ts'
+import { signedIn } from '../../support/process.ts'
+
+test.use({ visitor: 'ada', provoked: [/409 \(Conflict\)|status of 40[49]/] })
+
+const dialog = (page: Page, name = 'you in another tab') =>
+  page.getByRole('dialog', { name: new RegExp(`^Changed by ${name} `) })
+
+const definitions = (page: Page, name?: string) => dialog(page, name).getByRole('definition')
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
+
+test('What somebody else changed in the meantime', async ({ page, house, holds }) => {
+  const id = await house.entry('/contested')
+  const url = (word: string) => house.target.url(`/contested?${word}`)
+  const boris = await person(house, 'boris', { Tools: 2 })
+  const asBoris = await signedIn(house.url, { username: 'boris', password })
+  const change = (word: string, call = asBoris) => call('PATCH', '/api/v1/keepalive', { id, url: url(word) })
+  const kept = async () => (await house.entries()).find((one) => one.id === id)
+  const field = page.getByLabel('URL')
+  const theirs = dialog(page, 'boris')
+  const note = page.getByText("boris changed this entry. Your changes aren't saved yet.")
+  await page.clock.install()
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await holds('A form with unsaved changes says that somebody changed it, and keeps what was typed.', async () => {
+    await field.fill(url('mine'))
+    await change('theirs')
+    await expect(note).toBeVisible()
+    await expect(field).toHaveValue(url('mine'))
+  })
+  await holds('Save then changes nothing, and asks: who changed what, when, and what you typed.', async () => {
+    await save(page)
+    await expect(theirs).toContainText(/just now|seconds? ago/)
+    await expect(theirs.getByRole('term')).toHaveText(['URL'])
+    const before = `Before${house.target.url('/contested')}`
+    await expect(definitions(page, 'boris')).toHaveText([before, `Theirs${url('theirs')}`, `Yours${url('mine')}`])
+    expect((await kept())?.url).toBe(url('theirs'))
+  })
+  await test.step('the dialog keeps saying how long ago it was changed', async () => {
+    await page.clock.runFor(180_000)
+    await expect(theirs).toContainText('3 minutes ago')
+  })
+  await holds('Escape goes on editing.', async () => {
+    await page.keyboard.press('ControlOrMeta+s')
+    await page.keyboard.press('Escape')
+    await expect(theirs).toBeHidden()
+    await expect(field).toHaveValue(url('mine'))
+    expect((await kept())?.url).toBe(url('theirs'))
+  })
+  await test.step('a third edit that this screen has not heard of yet is noticed again', async () => {
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect(theirs).toBeVisible()
+    const letGo = await holdBack(page, /\/api\/v1\/keepalive\?id=/)
+    await change('third')
+    await theirs.getByRole('button', { name: 'Save mine anyway' }).click()
+    await expect(definitions(page, 'boris').nth(1)).toHaveText(`Theirs${url('third')}`)
+    letGo()
+    expect((await kept())?.url).toBe(url('third'))
+  })
+  await holds("'Save mine anyway' saves the fields you edited, and keeps others of the other version.", async () => {
+    await theirs.getByRole('button', { name: 'Save mine anyway' }).click()
+    await expect(theirs).toBeHidden()
+    await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
+    expect((await kept())?.url).toBe(url('mine'))
+    await page.getByRole('switch', { name: 'Active' }).uncheck()
+    await change('moved')
+    await expect(note).toBeVisible()
+    await save(page)
+    await expect(definitions(page, 'boris')).toHaveText([`Before${url('mine')}`, `Theirs${url('moved')}`])
+    await expect(theirs).toContainText('saves only what you edited (Active) and keeps the rest')
+    await theirs.getByRole('button', { name: 'Save mine anyway' }).click()
+    await expect(theirs).toBeHidden()
+    await expect.poll(kept).toMatchObject({ url: url('moved'), status: false })
+  })
+  await holds("'Load their version' drops what was typed.", async () => {
+    await field.fill(url('again'))
+    await change('last')
+    await save(page)
+    await theirs.getByRole('button', { name: 'Load their version' }).click()
+    await expect(field).toHaveValue(url('last'))
+    await expect(page.getByText('Unsaved changes')).toBeHidden()
+    await field.fill(url('after-theirs'))
+    await save(page)
+    await expect(page.getByText('Unsaved changes')).toBeHidden()
+    await expect(theirs).toBeHidden()
+  })
+  await test.step('what one changed oneself in another tab is called so', async () => {
+    await field.fill(url('mine'))
+    await change('tab', house.call)
+    const words = "You changed this entry in another tab. The changes on this page aren't saved yet."
+    await expect(page.getByText(words)).toBeVisible()
+    await save(page)
+    const other = [`Before${url('after-theirs')}`, `Other tab${url('tab')}`, `This page${url('mine')}`]
+    await expect(definitions(page)).toHaveText(other)
+    await dialog(page).getByRole('button', { name: 'Load other version' }).click()
+    await expect(field).toHaveValue(url('tab'))
+  })
+  await house.remove(id)
+  await dismiss(house, boris)
+})
+
+test('the dialog prints nothing over anything else, with a name too @release', async ({ page, house }) => {
+  const id = await house.entry('/named')
+  await house.call('PATCH', '/api/v1/keepalive', { id, name: 'Shop' })
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await page.getByLabel('URL').fill(house.target.url('/named?mine'))
+  await house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/named?theirs') })
+  await expect(page.getByText("The changes on this page aren't saved yet.")).toBeVisible()
+  await save(page)
+  await expect(dialog(page).getByText('Shop', { exact: true })).toBeVisible()
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    const texts = await dialog(page).locator('h2, p, dt, dd, button').all()
+    const boxes = await Promise.all(texts.map((text) => text.boundingBox()))
+    const tops = boxes.flatMap((box, n) => (box ? [{ n, ...box }] : []))
+    for (const one of tops)
+      for (const other of tops)
+        if (one.n < other.n) {
+          const isApart =
+            one.y + one.height <= other.y + 0.5 ||
+            other.y + other.height <= one.y + 0.5 ||
+            one.x + one.width <= other.x + 0.5 ||
+            other.x + other.width <= one.x + 0.5
+          expect(isApart, `${await texts[one.n]?.textContent()} / ${await texts[other.n]?.textContent()}`).toBe(true)
+        }
+  }
+  await house.remove(id)
+})
+
+for (const first of ['secret', 'edit of somebody else'] as const)
+  test(`a new secret hides no edit of somebody else: the ${first} first @release`, async ({ page, house }) => {
+    const { id } = await relay.saved(house, house.discord.webhook())
+    const change = () => house.call('PATCH', relay.api, { id, showActor: true })
+    await page.goto(`${relay.tool}/modify?id=${id}`)
+    await relay.unfold(page, 'Message options')
+    await page.getByLabel('Thread', { exact: true }).fill('223456789012345678')
+    if (first !== 'secret') {
+      await change()
+      await expect(page.getByText('You changed this entry in another tab.')).toBeVisible()
+    }
+    await relay.unfold(page, 'Signing secret')
+    await page.getByRole('button', { name: 'New secret' }).click()
+    await expect(page.getByText('The old secret is valid until')).toBeVisible()
+    if (first === 'secret') {
+      await expect(page.getByText("The changes on this page aren't saved yet.")).toBeHidden()
+      await change()
+    }
+    await save(page)
+    await expect(dialog(page).getByRole('term').filter({ hasText: "Show author's email" })).toBeVisible()
+    if (first === 'secret') await expect(dialog(page).getByRole('term')).toHaveCount(1)
+    await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
+    await expect(dialog(page)).toBeHidden()
+    expect(await relay.read(house, id)).toMatchObject({ threadId: '223456789012345678', showActor: true })
+    await relay.remove(page, house, id)
+  })
+
+test('who edits an entry or user deleted meanwhile is told so @release', async ({ page, house }) => {
+  const id = await house.entry('/doomed')
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await page.getByLabel('URL').fill(house.target.url('/mine'))
+  await house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/theirs') })
+  await expect(page.getByText('You changed this entry in another tab.')).toBeVisible()
+  await house.remove(id)
+  await expect(page.getByText("This entry was deleted, so your changes can't be saved.")).toBeVisible()
+  await expect(page.getByText('You changed this entry in another tab.')).toBeHidden()
+  await expect(toasts(page)).toHaveCount(0)
+  await expect(page.getByLabel('URL')).toHaveValue(house.target.url('/mine'))
+
+  const doomed = await person(house, 'doomed')
+  page.once('dialog', (leave) => leave.accept())
+  await page.goto(`/admin/user/modify?email=${doomed.email}`)
+  await page.getByLabel('Name', { exact: true }).fill('Mine')
+  await dismiss(house, doomed)
+  await save(page)
+  await expect(page.getByText("This user was deleted, so your changes can't be saved.")).toBeVisible()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mine')
+})
+
+test('a user changed meanwhile is saved over only by choice @release', async ({ page, house }) => {
+  await house.person('contested')
+  const read = () => readUser(house, 'contested@example.com')
+  const { id } = await read()
+  await page.goto('/admin/user/modify?email=contested@example.com')
+  await page.getByLabel('Name', { exact: true }).fill('Mine')
+  await house.call('PATCH', '/api/v1/admin/user', { id, name: 'Theirs', tags: ['Verified'] })
+  await save(page)
+  await expect(dialog(page).getByRole('term')).toHaveText(['Name', 'Tags'])
+  await expect(definitions(page)).toHaveText([
+    'Beforecontested',
+    'Other tabTheirs',
+    'This pageMine',
+    'BeforeNone',
+    'Other tabVerified',
+  ])
+  await expect(
+    page.getByText("You changed this user in another tab. The changes on this page aren't saved yet."),
+  ).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
+  await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
+  expect(await read()).toMatchObject({ name: 'Mine', tags: ['Verified'] })
+  await page.getByLabel('Name', { exact: true }).fill('Mine again')
+  await house.call('PATCH', '/api/v1/admin/user', { id, email: 'moved@example.com' })
+  await save(page)
+  await dialog(page).getByRole('button', { name: 'Load other version' }).click()
+  await expect(page).toHaveURL(/moved(@|%40)example\.com/)
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mine')
+})
+
+for (const tool of entryTools) {
+  const { path, label } = tool.contract
+  test(`${label}${runOf(tool)}`, async ({ page, house, holds }) => {
+    const { id } = await entryOf(house, tool, 'refused')
+    const loaded = page.getByLabel('ID', { exact: true })
+    await holds(`${toastFor('The list')}.`, () =>
+      refused(page, 'GET', `${path}/list`, () => page.goto(`${rootOf(tool)}/viewlist`)),
+    )
+    await holds(`${toastFor('An entry')}, and the search form is back.`, async () => {
+      await refused(page, 'GET', path, () => go(page, `${rootOf(tool)}/modify?id=${id}`))
+      await expect(page.getByLabel('Enter your ID')).toBeVisible()
+    })
+    await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
+    await expect(loaded).toHaveValue(id)
+    await holds(`${toastFor('A change')}, and the form keeps it.`, async () => {
+      await page.getByRole('switch', { name: 'Active' }).uncheck()
+      await refused(page, 'PATCH', path, () => saveButton(page).click())
+      await expect(page.getByText('Unsaved changes')).toBeVisible()
+      await expect(page.getByRole('switch', { name: 'Active' })).not.toBeChecked()
+    })
+    await holds(`${toastFor('A delete')}, and the entry stays.`, async () => {
+      await refused(page, 'DELETE', path, () => nuke(page))
+      await expect(loaded).toHaveValue(id)
+    })
+    await resetButton(page).click()
+    await page.getByRole('main').getByRole('link', { name: 'Create' }).click()
+    await holds(`${toastFor('A new entry')}, and the form keeps it.`, async () => {
+      await mainField(page, tool).fill(tool.address(house, 'refused'))
+      await refused(page, 'POST', path, () => saveButton(page).click())
+      await expect(mainField(page, tool)).toHaveValue(tool.address(house, 'refused'))
+      await expect(page).toHaveURL(`${rootOf(tool)}/create`)
+    })
+    await resetButton(page).click()
+    await removeEntry(house, tool, id)
+  })
+}

@@ -1,0 +1,294 @@
+import type { Page } from '@playwright/test'
+import {
+  entryTools,
+  mainField,
+  readEntry,
+  removeEntry,
+  resetButton,
+  rootOf,
+  runOf,
+  saveButton,
+  unsaved,
+} from '../../support/page/entry-tools.ts'
+import { asksBeforeLeaving, nextCall, standAbove } from '../../support/page/forms.ts'
+import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
+import { saved } from '../../support/page/relay.ts'
+import { admin } from '../../support/process.ts'
+
+test.use({ visitor: 'ada' })
+
+const active = (page: Page) => page.getByRole('switch', { name: 'Active' })
+const idOf = (page: Page) => new URL(page.url()).searchParams.get('id') ?? ''
+const create = '/tools/keepalive/create'
+const save = (page: Page) => page.getByRole('button', { name: 'Save' })
+const tool = '/tools/keepalive'
+
+for (const tool of entryTools) {
+  const { field, contract } = tool
+  test(`${contract.label}${runOf(tool)}`, async ({ page, house, holds }) => {
+    const create = `${rootOf(tool)}/create`
+    const url = mainField(page, tool)
+    const warning = toasts(page, 'warning')
+    await page.goto(rootOf(tool))
+    await page.getByRole('main').getByRole('link', { name: 'Create' }).click()
+    await expect(url).toBeVisible()
+
+    await holds(`The title is 'ToolBox - Create ${contract.label}'.`, async () => {
+      await expect(page).toHaveTitle(`ToolBox - Create ${contract.label}`)
+    })
+    await holds('Above the form stand Save and Reset, and nothing else.', () => standAbove(page, ['Save', 'Reset']))
+    const isBlank = async () => {
+      await expect(url).toHaveValue('')
+      await expect(active(page)).toBeChecked()
+      await expect(page.getByLabel('Owner')).toHaveValue(admin.email)
+      await expect(unsaved(page)).toHaveCount(0)
+    }
+    await holds('A blank entry is active, has no address, and belongs to whoever makes it.', isBlank)
+    await holds('A blank form may be left without a question.', async () => {
+      await page.getByRole('link', { name: 'View list' }).click()
+      await expect(page).toHaveURL(`${rootOf(tool)}/viewlist`)
+      await page.goBack()
+      await expect(saveButton(page)).toBeVisible()
+    })
+    await holds(`Save is disabled while ${field.label} is empty, spaces included.`, async () => {
+      await expect(saveButton(page)).toBeDisabled()
+      await url.fill('   ')
+      await expect(saveButton(page)).toBeDisabled()
+    })
+    await holds(`At the pointer, it warns: 'Missing fields:' and ${field.label}, once however often.`, async () => {
+      for (let times = 0; times < 3; times++) {
+        await saveButton(page).hover()
+        await page.getByRole('heading', { level: 1 }).hover()
+      }
+      await expect(warning).toHaveCount(1)
+      await expect(warning).toContainText('Missing fields:')
+      await expect(warning.getByRole('listitem')).toHaveText([field.label])
+    })
+    await holds('It warns again, once that toast was closed.', async () => {
+      await warning.getByRole('button', { name: 'Close notification' }).click()
+      await expect(warning).toHaveCount(0)
+      await saveButton(page).hover()
+      await expect(warning).toHaveCount(1)
+    })
+    await holds('With the address, Save is enabled, and any edit counts as an unsaved change.', async () => {
+      await url.fill(tool.address(house, 'made'))
+      await expect(saveButton(page)).toBeEnabled()
+      await expect(unsaved(page)).toBeVisible()
+    })
+    await holds('Reset restores the blank form, the status too, without a question.', async () => {
+      await active(page).uncheck()
+      await resetButton(page).click()
+      await isBlank()
+      await expect(page).toHaveURL(create)
+    })
+    await holds('A switched status alone is an unsaved change.', async () => {
+      await active(page).uncheck()
+      await expect(unsaved(page)).toBeVisible()
+    })
+    await holds('Unsaved changes are not left by a link, the way back or a reload without a question.', async () => {
+      await asksBeforeLeaving(page, page.getByRole('link', { name: 'View list' }))
+      await expect(page).toHaveURL(create)
+      await expect(active(page)).not.toBeChecked()
+    })
+    await holds(`${field.refused.is} is refused beside its field, and nothing is sent.`, async () => {
+      const sent: string[] = []
+      page.on('request', (request) => sent.push(request.method()))
+      await url.fill(field.refused.text)
+      await saveButton(page).click()
+      await expect(url).toHaveAttribute('aria-invalid', 'true')
+      await expect(page.getByRole('alert').filter({ hasText: field.refused.why })).toBeVisible()
+      await expect(page).toHaveURL(create)
+      expect(sent).not.toContain('POST')
+    })
+
+    const address = tool.address(house, 'made')
+    await holds(`By keyboard it is filled in and saved: POST ${contract.path}/ with the XSRF token.`, async () => {
+      await url.focus()
+      await page.keyboard.press('ControlOrMeta+a')
+      await page.keyboard.insertText(address)
+      await active(page).focus()
+      await page.keyboard.press('Space')
+      await expect(active(page)).toBeChecked()
+      const call = await nextCall(page, 'POST', () => page.keyboard.press('ControlOrMeta+s'))
+      expect(call).toMatchObject({ path: `${contract.path}/`, guarded: true })
+      expect(call.body).toMatchObject({ [field.name]: address, status: true, owner: admin.email })
+    })
+    await holds("A success toast says 'Successfully created entry.'", async () => {
+      await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
+    })
+    await holds('The screen goes on to the modify page, with the id of the answer in its address.', async () => {
+      await expect(page).toHaveURL(/\/modify\?id=[\w-]+$/)
+      expect(new URL(page.url()).pathname).toBe(`${rootOf(tool)}/modify`)
+      await expect(page.getByLabel('ID', { exact: true })).toHaveValue(idOf(page))
+      await expect(url).toHaveValue(address)
+    })
+    await holds('What is kept has an id, the status, a history as a list, its owner and its instants.', async () => {
+      const { body } = await readEntry(house, tool, idOf(page))
+      const instants = { createdAt: expect.any(Number), updatedAt: expect.any(Number) }
+      const history = expect.any(Array)
+      expect(body).toMatchObject({ id: idOf(page), status: true, history, owner: admin.email, ...instants })
+    })
+    const id = idOf(page)
+    await page.goto('about:blank')
+    await removeEntry(house, tool, id)
+  })
+}
+
+test('what is missing or wrong is said until it is mended; then Enter saves', async ({ page, house, provokes }) => {
+  provokes(/status of 400/)
+  await page.goto(create)
+  const url = page.getByLabel('URL')
+  await url.press('Enter')
+  await expect(toasts(page, 'warning', 'Missing fields:')).toBeVisible()
+  await url.fill('http://10.0.0.7/')
+  await save(page).click()
+  await expect(url).toHaveAttribute('aria-invalid', 'true')
+  await expect(toasts(page, 'danger', 'This address is private')).toBeVisible()
+  await url.fill(house.target.url('/by-enter'))
+  await expect(toasts(page, 'danger')).toHaveCount(0)
+  await expect(url).not.toHaveAttribute('aria-invalid')
+
+  await test.step('an interval that a host needs is one press', async () => {
+    await page.getByText('Render', { exact: true }).click()
+    await url.press('Enter')
+    await expect(page).toHaveURL(/\/tools\/keepalive\/modify\?id=[\w-]+$/)
+    await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
+    await expect(url).toHaveValue(house.target.url('/by-enter'))
+    await expect(page.getByRole('radio', { name: 'Render' })).toBeChecked()
+  })
+  await url.fill(house.target.url('/by-enter-again'))
+  await page.getByLabel('Owner').press('Enter')
+  await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
+  const [entry] = (await house.entries()).filter(({ url }) => url.endsWith('/by-enter-again'))
+  await house.remove(entry?.id ?? '')
+})
+
+test('the wheel scrolls past a number and never changes it @release', async ({ page, provokes }) => {
+  provokes(/status of 400/)
+  await page.setViewportSize({ width: 1280, height: 400 })
+  await page.goto(create)
+  const number = page.getByLabel('Notify after')
+  await number.fill('7')
+  await number.hover()
+  const offset = () => page.evaluate<number>('scrollY')
+  const before = await offset()
+  await page.mouse.wheel(0, -120)
+  await expect.poll(offset).toBeLessThan(before)
+  await expect(number).toHaveValue('7')
+  await page.getByRole('button', { name: 'Reset' }).click()
+})
+
+test('saved again before its own screen is there, an entry is still made once', async ({ page, house, provokes }) => {
+  provokes(/status of 400/)
+  const show = await holdBack(page, /\/assets\/modify/)
+  await page.goto(create)
+  await page.getByLabel('URL').fill(house.target.url('/made-once'))
+  await page.getByLabel('URL').press('Enter')
+  await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
+  await page.getByLabel('URL').press('Enter')
+  await page.keyboard.press('Control+s')
+  show()
+  await expect(page.getByLabel('ID', { exact: true })).toBeVisible()
+  const made = (await house.entries()).filter(({ url }) => url.endsWith('/made-once'))
+  expect(made).toHaveLength(1)
+  await house.remove(made[0]?.id ?? '')
+})
+
+test('who types on while a new entry is on its way loses nothing', async ({ page, house, provokes }) => {
+  provokes(/status of 400/)
+  const [name, url] = [page.getByLabel('Name', { exact: true }), page.getByLabel('URL')]
+  const answer = await holdBack(page, '**/api/v1/keepalive/')
+  const show = await holdBack(page, /\/assets\/modify/)
+  await page.goto(create)
+  await url.fill(house.target.url('/typed-on'))
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/keepalive/'))
+  await url.press('Enter')
+  await sent
+  await name.fill('Typed before it was made')
+  answer()
+  await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
+  await expect(name).toHaveValue('Typed before it was made')
+  await url.fill(house.target.url('/typed-after'))
+  await page.getByLabel('Owner').press('Enter')
+  await name.focus()
+  await page.keyboard.press('End')
+  show()
+  await expect(page.getByLabel('ID', { exact: true })).toBeVisible()
+  await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
+  await page.keyboard.type(', and after')
+  await expect(name).toHaveValue('Typed before it was made, and after')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Unsaved changes')).toHaveCount(0)
+  const made = (await house.entries()).filter((entry) => entry.url.endsWith('/typed-after'))
+  expect(made).toMatchObject([{ name: 'Typed before it was made, and after' }])
+  await house.remove(made[0]?.id ?? '')
+})
+
+test('a copy begins with the settings of its original, and is another one', async ({ page, house, provokes }) => {
+  provokes(/status of 40[04]/)
+  const id = await house.entry('/copied', { status: false })
+  await house.call('PATCH', '/api/v1/keepalive', { id, interval: 13, name: 'Original', notifyAfter: 5 })
+  await page.goto(`${tool}/viewlist?id=${id}`)
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+  await expect(page).toHaveURL(`${tool}/create?from=${id}`)
+  await expect(page.getByRole('heading', { name: 'Create' })).toBeVisible()
+  await expect(page.getByLabel('URL')).toHaveValue(house.target.url('/copied'))
+  await expect(page.getByLabel('Name')).toHaveValue('Original copy')
+  await expect(page.getByLabel('Notify after')).toHaveValue('5')
+  await expect(page.getByRole('radio', { name: 'Render' })).toBeChecked()
+  await expect(page.getByRole('switch', { name: 'Active' })).not.toBeChecked()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
+  await expect(page).not.toHaveURL(new RegExp(id))
+  await expect(page.getByRole('link', { name: 'Duplicate' })).toBeVisible()
+  await page.getByRole('link', { name: 'Duplicate' }).click()
+  await expect(page.getByLabel('URL')).toHaveValue(house.target.url('/copied'))
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await expect(page.getByLabel('URL')).toHaveValue('')
+  const copies = (await house.entries()).filter(({ url }) => url.endsWith('/copied'))
+  expect(copies).toHaveLength(2)
+  for (const { id } of copies) await house.remove(id)
+})
+
+test('no secret of a relay is copied @release', async ({ page, house, provokes }) => {
+  provokes(/status of 40[04]/)
+  const { id } = await saved(house, house.discord.webhook())
+  await page.goto(`/tools/herokudiscordwebhook/create?from=${id}`)
+  await expect(page.getByText('Secrets are not copied.')).toBeVisible()
+  await expect(page.getByLabel('Discord Webhook URL')).toHaveValue('')
+  await house.call('DELETE', `/api/v1/herokudiscordwebhook?id=${id}`)
+})
+
+test('an address without a scheme gets https when its field is left, or with the save', async ({ page, provokes }) => {
+  provokes(/status of 40[04]/)
+  await page.goto(`${tool}/create`)
+  const field = page.getByLabel('URL')
+  await field.fill('app.example.com/health')
+  await field.blur()
+  await expect(field).toHaveValue('https://app.example.com/health')
+  await expect(page.getByRole('region', { name: 'What will happen' })).toContainText('Host: app.example.com')
+  const sent = page.waitForRequest((request) => request.method() === 'POST')
+  await page.route('**/api/v1/keepalive/', (route) => route.fulfill({ status: 400, json: { error: 'Not today.' } }))
+  await field.fill('other.example.com')
+  await page.keyboard.press('ControlOrMeta+s')
+  expect((await sent).postDataJSON()).toMatchObject({ url: 'https://other.example.com' })
+  await page.getByRole('button', { name: 'Reset' }).click()
+})
+
+test('on a phone the newest are below the search, history above the form @release', async ({
+  page,
+  house,
+  provokes,
+}) => {
+  provokes(/status of 40[04]/)
+  const id = await house.entry('/newest-of-all')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${tool}/modify`)
+  await page.getByRole('link', { name: /newest-of-all/ }).click()
+  await expect(page).toHaveURL(`${tool}/modify?id=${id}`)
+  const history = await page.getByRole('heading', { name: 'Run History' }).boundingBox()
+  const form = await page.getByRole('region', { name: 'Entry', exact: true }).boundingBox()
+  expect(history!.y).toBeLessThan(form!.y)
+  await house.remove(id)
+})

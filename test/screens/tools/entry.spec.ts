@@ -1,0 +1,282 @@
+import type { Page } from '@playwright/test'
+import { minutes } from '../../../src/shared/time.ts'
+import {
+  type EntryTool,
+  entryTools,
+  mainField,
+  readEntry,
+  removeEntry,
+  resetButton,
+  restingEntry,
+  rootOf,
+  runOf,
+  saveButton,
+  unsaved,
+} from '../../support/page/entry-tools.ts'
+import { asksBeforeLeaving, nextCall, standAbove } from '../../support/page/forms.ts'
+import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
+import * as relay from '../../support/page/relay.ts'
+
+test.use({ visitor: 'ada' })
+
+const finder = (page: Page) => page.getByLabel('Enter your ID')
+const idField = (page: Page) => page.getByLabel('ID', { exact: true })
+const active = (page: Page) => page.getByRole('switch', { name: 'Active' })
+const modify = (tool: EntryTool) => `${rootOf(tool)}/modify`
+const runs = (page: Page) => page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+
+for (const tool of entryTools) {
+  const { contract, field } = tool
+
+  test(`${contract.label}: find, change, reset${runOf(tool)}`, async ({ page, house, holds, provokes }) => {
+    provokes(/status of 404/)
+    const { id } = await restingEntry(house, tool, 'found')
+    const url = mainField(page, tool)
+    await page.goto(modify(tool))
+
+    await holds(`The title is 'ToolBox - Modify ${contract.label}'.`, async () => {
+      await expect(page).toHaveTitle(`ToolBox - Modify ${contract.label}`)
+    })
+    await holds("Until an entry is loaded there is only a form 'Enter your ID' with a Search button.", async () => {
+      await expect(finder(page)).toHaveAttribute('required')
+      await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(1)
+      await expect(page.getByRole('main').getByRole('button')).toHaveText(['Search'])
+    })
+    await holds('An id that nobody has leads back to the search, with a danger toast of why.', async () => {
+      await finder(page).fill('nobody-has-this')
+      await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
+      await expect(page).toHaveURL(`${modify(tool)}?id=nobody-has-this`)
+      await expect(toasts(page, 'danger', /not found|no .*entry/i)).toBeVisible()
+      await expect(finder(page)).toBeVisible()
+    })
+    await holds(`By keyboard alone an entry is found: GET ${contract.path}?id=, the id in the address.`, async () => {
+      await finder(page).fill(` ${id} `)
+      const call = await nextCall(page, 'GET', () => finder(page).press('Enter'), new RegExp(`${contract.path}$`))
+      expect(call.path).toBe(`${contract.path}?id=${id}`)
+      await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
+      await expect(idField(page)).toHaveValue(id)
+      await expect(url).toHaveValue(tool.address(house, 'found'))
+      await expect(finder(page)).toHaveCount(0)
+    })
+    await holds('Save, Delete and Reset stand above the form of a loaded entry.', () =>
+      standAbove(page, ['Save', 'Delete', 'Reset']),
+    )
+    await holds("A card 'Badge' shows how the entry is doing, as Markdown to be copied.", async () => {
+      const card = page.getByRole('region', { name: 'Badge' })
+      await expect(card.getByRole('img')).toHaveJSProperty('complete', true)
+      await expect(card.getByRole('img')).not.toHaveJSProperty('naturalWidth', 0)
+      await expect(card.locator('code').filter({ hasText: 'Status' })).toHaveText(
+        /^!\[Status\]\(http.+\/api\/v1\/badges\/[\w-]+\.svg\)$/,
+      )
+      await expect(card.getByRole('button', { name: 'Copy Markdown' })).toBeVisible()
+    })
+    await holds('The id is only there to read.', async () => {
+      await expect(idField(page)).not.toBeEditable()
+    })
+    await holds(`Save is disabled while ${field.label} is empty, and says at the pointer why.`, async () => {
+      await url.fill('')
+      await expect(saveButton(page)).toBeDisabled()
+      await saveButton(page).hover()
+      await expect(toasts(page, 'warning', 'Missing fields:')).toBeVisible()
+      await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText([field.label])
+    })
+    await holds('Unsaved changes are not left by a link, the way back or a reload without a question.', async () => {
+      await asksBeforeLeaving(page, page.getByRole('main').getByRole('link', { name: contract.label }))
+      await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
+      await expect(unsaved(page)).toBeVisible()
+    })
+    await holds(`Ctrl+S saves: PATCH ${contract.path} with the id and the XSRF token.`, async () => {
+      await url.fill(tool.address(house, 'changed'))
+      await active(page).uncheck()
+      const call = await nextCall(page, 'PATCH', () => page.keyboard.press('ControlOrMeta+s'))
+      expect(call).toMatchObject({ path: contract.path, guarded: true })
+      expect(call.body).toMatchObject({ id, [field.name]: tool.address(house, 'changed'), status: false })
+    })
+    await holds("A success toast says 'Successfully updated entry.'; the entry stays loaded, as saved.", async () => {
+      await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
+      await expect(unsaved(page)).toHaveCount(0)
+      await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
+      await page.reload()
+      await expect(url).toHaveValue(tool.address(house, 'changed'))
+      await expect(active(page)).not.toBeChecked()
+    })
+    await holds('Reset clears the form and returns to the base route, without a question.', async () => {
+      await url.fill('https://example.com/other')
+      await resetButton(page).click()
+      await expect(page).toHaveURL(modify(tool))
+      await expect(finder(page)).toHaveValue('')
+      await expect(saveButton(page)).toHaveCount(0)
+    })
+    await removeEntry(house, tool, id)
+  })
+
+  test(`${contract.label}: delete${runOf(tool)}`, async ({ page, house, holds, provokes }) => {
+    provokes(/status of 404/)
+    const { id } = await restingEntry(house, tool, 'short-lived')
+    const remove = page.getByRole('button', { name: 'Delete' })
+    const dialog = page.getByRole('dialog', { name: `Delete ${id} ?` })
+    await page.goto(`${modify(tool)}?id=${id}`)
+    await expect(idField(page)).toHaveValue(id)
+
+    await holds(`Delete asks: 'Delete {id} ?', 'Are you sure you want to delete this ${contract.noun}?'`, async () => {
+      await remove.click()
+      await expect(dialog.getByRole('heading')).toHaveText(`Delete ${id} ?`)
+      await expect(dialog).toContainText(`Are you sure you want to delete this ${contract.noun}?`)
+      await expect(dialog.getByRole('button')).toHaveText(['No', 'Yes, Nuke it'])
+    })
+    await holds('No closes the question, and nothing is deleted.', async () => {
+      await dialog.getByRole('button', { name: 'No' }).click()
+      await expect(dialog).toHaveCount(0)
+      expect((await readEntry(house, tool, id)).status).toBe(200)
+    })
+    const again: string[] = []
+    await holds(`By keyboard alone it is confirmed: DELETE ${contract.path}?id= with the XSRF token.`, async () => {
+      await remove.press('Enter')
+      await expect(dialog).toBeVisible()
+      page.on('request', (request) => {
+        if (request.method() === 'GET' && request.url().endsWith(`${contract.path}?id=${id}`)) again.push(id)
+      })
+      const confirm = dialog.getByRole('button', { name: 'Yes, Nuke it' })
+      const call = await nextCall(page, 'DELETE', () => confirm.press('Enter'))
+      expect(call).toMatchObject({ path: `${contract.path}?id=${id}`, guarded: true })
+    })
+    await holds("A success toast says 'Successfully deleted entry.', and no other toast anything.", async () => {
+      await expect(toasts(page)).toHaveText([/Successfully deleted entry\./])
+      await expect(dialog).toHaveCount(0)
+    })
+    if (tool.afterDelete === 'same')
+      await holds('Then the same query is asked for again, and the search form is back.', async () => {
+        await expect.poll(() => again.length).toBeGreaterThan(0)
+        await expect(finder(page)).toHaveValue(id)
+        await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
+      })
+    else
+      await holds('Then the search form of the blank modify route is back.', async () => {
+        await expect(page).toHaveURL(modify(tool))
+        await expect(finder(page)).toHaveValue('')
+      })
+    expect((await readEntry(house, tool, id)).status).toBe(404)
+    await expect(toasts(page, 'danger')).toHaveCount(0)
+  })
+}
+
+test('Run now runs it, and every run appears by itself with SUCCESS or FAIL', async ({ page, house }) => {
+  const id = await house.entry('/runs')
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await expect(runs(page)).toHaveCount(1)
+  await expect(runs(page)).toHaveText(/^SUCCESS\s*\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M/)
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await expect(runs(page)).toHaveCount(2)
+  expect(house.target.visits('/runs')).toBe(2)
+
+  const [url, name, unsaved] = [page.getByLabel('URL'), page.getByLabel('Name'), page.getByText('Unsaved changes')]
+  await test.step('what one is typing survives a run that arrives meanwhile', async () => {
+    await url.fill('https://example.com/half-typ')
+    house.target.goDown('/runs')
+    await house.call('POST', `/api/v1/keepalive/run?id=${id}`)
+    await expect(runs(page)).toHaveCount(3)
+    await expect(runs(page).first()).toContainText('FAIL')
+    await expect(runs(page).first()).toContainText('answered 503')
+    await expect(url).toHaveValue('https://example.com/half-typ')
+    await expect(unsaved).toBeVisible()
+  })
+
+  await test.step('what is typed while a save is under way stays, and is saved by the next', async () => {
+    await url.fill(house.target.url('/second'))
+    const answer = await holdBack(page, '**/api/v1/keepalive')
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await page.keyboard.press('ControlOrMeta+s')
+    await sent
+    await name.fill('Typed meanwhile')
+    answer()
+    await expect(page.getByText('Successfully updated entry.')).toBeVisible()
+    await expect(unsaved).toBeVisible()
+    await expect(name).toHaveValue('Typed meanwhile')
+    await expect(url).toHaveValue(/second$/)
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect(unsaved).toHaveCount(0)
+    const { body } = await house.call<{ name: string; url: string }>('GET', `/api/v1/keepalive?id=${id}`)
+    expect(body).toMatchObject({ name: 'Typed meanwhile', url: house.target.url('/second') })
+  })
+
+  await test.step('a Save that is pressed while another is under way follows it', async () => {
+    await name.fill('First')
+    const answer = await holdBack(page, '**/api/v1/keepalive')
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await name.press('Enter')
+    await sent
+    await name.fill('Second')
+    await name.press('Enter')
+    answer()
+    await expect(unsaved).toHaveCount(0)
+    const { body } = await house.call<{ name: string }>('GET', `/api/v1/keepalive?id=${id}`)
+    expect(body.name).toBe('Second')
+  })
+  await house.remove(id)
+})
+
+test('an entry that takes its time shows that it loads only after 200 ms @release', async ({ page, house }) => {
+  const id = await house.entry('/slow-to-load')
+  await page.clock.install()
+  await page.goto('/tools/keepalive/viewlist')
+  const link = page.locator(`a[href$="modify?id=${id}"]`).first()
+  await link.waitFor()
+  const answer = await holdBack(page, `**/api/v1/keepalive?id=${id}`)
+  const asked = page.waitForRequest(`**/api/v1/keepalive?id=${id}`)
+  await page.clock.pauseAt(Date.now() + minutes(1))
+  await link.dispatchEvent('click')
+  await asked
+  const loading = page.getByRole('main').getByRole('status').locator('svg')
+  await page.clock.runFor(199)
+  await expect(loading).toHaveCount(0)
+  await page.clock.runFor(10)
+  await expect(loading).toBeVisible()
+  answer()
+  await page.clock.resume()
+  await expect(page.getByRole('textbox', { name: 'URL' })).toHaveValue(/slow-to-load/)
+  await house.remove(id)
+})
+
+test('an entry that is deleted leads on, though its page heard first @release', async ({ page, house, provokes }) => {
+  provokes(/status of 404/)
+  const { id } = await relay.saved(house, house.discord.webhook())
+  const free = Promise.withResolvers<void>()
+  await page.route(`**${relay.api}?id=*`, async (route) => {
+    if (route.request().method() !== 'DELETE') return route.continue()
+    const response = await route.fetch()
+    await free.promise
+    await route.fulfill({ response })
+  })
+  await page.goto(`${relay.tool}/modify?id=${id}`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
+  await expect(page.getByLabel('Enter your ID')).toBeVisible()
+  free.resolve()
+  await expect(page).toHaveURL(`${relay.tool}/modify`)
+  await expect(toasts(page)).toHaveText([/Successfully deleted entry\./])
+})
+
+test('an entry that cannot be loaded leaves alone what is typed meanwhile', async ({ page, house, provokes }) => {
+  provokes(/status of 503/)
+  const id = await house.entry('/unloadable')
+  const where = `**/api/v1/keepalive?id=${id}`
+  page.on('dialog', (leave) => leave.accept())
+  for (const [path, label] of [
+    [`/tools/keepalive/modify?id=${id}`, 'Enter your ID'],
+    [`/tools/keepalive/create?from=${id}`, 'URL'],
+  ] as const) {
+    await page.route(where, (route) => route.fulfill({ status: 503, json: { error: 'Not now.' } }))
+    await page.goto(path)
+    const field = page.getByLabel(label, { exact: true })
+    await field.fill('https://example.com/typed')
+    // It takes the place of the refusal, so that no attempt in between gets the entry.
+    await holdBack(page, where)
+    // As when its tab is in front again.
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    await expect(field).toHaveValue('https://example.com/typed')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  }
+  await page.goto('about:blank')
+  await house.remove(id)
+})

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import { dayOf, days, hours, minutes } from '../../../src/shared/time.ts'
+import {
+  entryOf,
+  entryTools,
+  failedEntry,
+  recover,
+  removeEntry,
+  rootOf,
+  runOf,
+} from '../../support/page/entry-tools.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, test, turn } from '../../support/page/kit.ts'
+
+test.use({ visitor: 'ada' })
+
+const noon = Date.UTC(2026, 0, 31, 11, 0, 0)
+
+const runs = [
+  { success: true, timestamp: noon + 3_600_000, duration: 12, status: 7 },
+  { success: false, timestamp: noon, duration: 34, status: 2, note: 'answered 503' },
+]
+
+const clocks = (page: Page) => page.getByRole('region', { name: 'Uptime' }).locator('figcaption span')
+
+/** A run as this tool keeps it. */
+const keptBy = (tool: string) =>
+  runs.map(({ status, ...run }) => (tool === 'ghmdinvalidator' ? { ...run, status } : run))
+
+const event = { resource: 'api:release', action: 'update', attempts: 1 }
+
+/** The relay's runs are its deliveries. */
+const deliveries = [
+  { ...event, id: 'b', eventId: 'b', state: 'delivered', receivedAt: noon + 3_600_000 },
+  { ...event, id: 'a', eventId: 'a', state: 'held', receivedAt: noon },
+]
+
+const modify = '/tools/keepalive/modify'
+
+/** A month of days, of which one was bad, and an incident that is over. */
+async function remember(house: House, entry_id: string) {
+  const db = openSqlite(house.folder)
+  const now = Date.now()
+  const before = Array.from({ length: 50 }, (_, index) => {
+    const fail = index === 9 ? 3 : 0
+    return { entry_id, day: dayOf(now - days(index + 2)), ok: 51 - fail, fail, ms_sum: 9_000, ms_max: 300 }
+  })
+  await db.q.insertInto('run_day').values(before).execute()
+  const since = now - days(11) - hours(1)
+  const closed_at = since + minutes(42)
+  await db.q
+    .insertInto('incident')
+    .values({ id: randomUUID(), entry_id, since, opened_at: since, closed_at, cause: 'timeout after 60 s' })
+    .execute()
+  await db.close()
+}
+
+test.describe('the run history', () => {
+  test.use({ visitor: 'ada', timezoneId: 'Europe/Berlin' })
+
+  test('As time passes', async ({ page, house, holds }) => {
+    const id = await house.entry('/ages', { status: false })
+    let history = [{ success: true, timestamp: noon - 400, duration: 12 }]
+    await page.clock.install({ time: noon - 60_000 })
+    await page.route('**/api/v1/keepalive?id=*', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ json: { ...(await answer.json()), history } })
+    })
+    await page.goto(`/tools/keepalive/modify?id=${id}`)
+    await expect(clocks(page).first()).toBeAttached()
+    await page.clock.pauseAt(noon)
+    const line = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+    await page.clock.runFor(1_000)
+
+    await holds('After one run, how long ago it was stands once under the chart.', async () => {
+      await expect(clocks(page)).toHaveText(['', '1 run', '1 second ago'])
+    })
+    await holds('How long ago something was stays true while one looks.', async () => {
+      await page.clock.runFor(20_000)
+      await expect(line).toContainText('21 seconds ago')
+      await page.clock.runFor(120_000)
+      await expect(line).toContainText('2 minutes ago')
+    })
+    await holds('A tab behind rests, and is true again once it is seen.', async () => {
+      await turn(page, 'hidden')
+      await page.clock.runFor(180_000)
+      await expect(line).toContainText('2 minutes ago')
+      await turn(page, 'visible')
+      await expect(line).toContainText('5 minutes ago')
+    })
+    await holds('After two runs, the first and the last stand at the ends.', async () => {
+      history = [{ success: true, timestamp: noon + 255_000, duration: 12 }, ...history]
+      await page.clock.resume()
+      await page.reload()
+      await expect(clocks(page)).toHaveText(['5 minutes ago', '2 runs', '1 minute ago'])
+    })
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await house.remove(id)
+  })
+
+  for (const tool of entryTools) {
+    const { contract } = tool
+    test(`${contract.label}${runOf(tool)}`, async ({ page, house, holds }) => {
+      const { id } = await entryOf(house, tool, 'history')
+      await page.clock.install({ time: noon + 2 * 3_600_000 })
+      await page.route(`**${contract.path}?id=*`, async (route) => {
+        const answer = await route.fetch()
+        await route.fulfill({ json: { ...(await answer.json()), history: keptBy(contract.id) } })
+      })
+      const isRelay = contract.id === 'herokudiscordwebhook'
+      if (isRelay)
+        await page.route(`**${contract.path}/deliveries?id=*`, (route) => {
+          const isOfRuns = route.request().url().includes('state=run')
+          return route.fulfill({ json: isOfRuns ? deliveries : [{ ...deliveries[0], id: 'c', state: 'ignored' }] })
+        })
+      await page.goto(`${rootOf(tool)}/modify?id=${id}`)
+      const card = page.getByRole('region', { name: 'Run History' })
+      const lines = card.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+
+      await holds('There is one line a run, newest first.', async () => {
+        await expect(lines).toHaveCount(2)
+      })
+      await holds('It says SUCCESS or FAIL, the date and time, and how long ago that was.', async () => {
+        await expect(lines.nth(0)).toHaveText(/^SUCCESS\s*31\/01\/2026 01:00:00 PM\s*1 hour ago/)
+        await expect(lines.nth(1)).toHaveText(/^FAIL\s*31\/01\/2026 12:00:00 PM\s*2 hours ago/)
+      })
+      if (contract.id === 'ghmdinvalidator')
+        await holds('It says how many cache items were purged.', async () => {
+          await expect(lines.nth(0)).toContainText('7 purged')
+          await expect(lines.nth(1)).toContainText('2 purged')
+        })
+      if (isRelay)
+        await holds('Events that are no runs stand in the same card under a filter, not among the runs.', async () => {
+          await card.getByRole('button', { name: 'Ignored' }).click()
+          await expect(lines).toHaveText([/^IGNORED/])
+        })
+      else
+        await holds('It is there to read: nothing in it can be pressed or filled in.', async () => {
+          for (const role of ['button', 'textbox', 'link', 'checkbox'] as const)
+            await expect(card.getByRole(role)).toHaveCount(0)
+        })
+      await page.goto('about:blank')
+      await removeEntry(house, tool, id)
+    })
+  }
+})
+
+test.describe('how it is doing', () => {
+  test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
+
+  test('an entry has its name, uptime, days and incidents on its page @release', async ({ page, house }) => {
+    const id = await failedEntry(house, 'Billing API')
+    await remember(house, id)
+    await page.goto(`${modify}?id=${id}`)
+    const heading = page.getByRole('heading', { level: 1 })
+    await expect(heading).toHaveText('Billing API')
+    await expect(page).toHaveTitle('ToolBox - Billing API')
+
+    const open = page.getByRole('region', { name: 'Open incident' })
+    await expect(open).toContainText('1 failed run')
+    await expect(open.getByRole('listitem')).toHaveText([
+      /^First failureanswered 503/,
+      /^Incident opened1 failure/,
+      /^Next run/,
+    ])
+    const past = page.getByRole('list', { name: 'Past incidents' }).getByRole('listitem')
+    await expect(past).toHaveText([/^timeout after 60 s42 minutes/])
+    const uptime = page.getByRole('region', { name: 'Uptime and response time' })
+    await expect(uptime.getByRole('definition')).toHaveText(['0%', '1 of 1', '–', '–'])
+    await uptime.getByRole('button', { name: '30 d' }).click()
+    await expect(uptime.getByRole('definition')).toHaveText([/^9\d\.\d+%$/, /^4 of 1,\d+$/, /ms$/])
+    await expect(uptime.getByRole('img', { name: '3 of 51 runs failed' })).toBeVisible()
+
+    await recover(house, id)
+    const runs = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+    await expect(runs).toHaveText([/^SUCCESS.*200 · \d+ ms/, /^FAIL.*answered 503 · \d+ ms/])
+    await expect(open).toHaveCount(0)
+    await expect(past).toHaveCount(2)
+
+    await page.getByLabel('Name').fill('Shop front')
+    await page.getByLabel('Notify after').fill('21')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Use a whole number from 1 to 20.').first()).toBeVisible()
+    await page.getByLabel('Notify after').fill('3')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(heading).toHaveText('Shop front')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog', { name: `Delete ${id} ?` })
+    await expect(dialog).toContainText('Shop front')
+    await dialog.getByRole('button', { name: 'No' }).click()
+    await page.getByLabel('Name').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(heading).toHaveText(house.target.url('/well').replace('http://', ''))
+    await house.remove(id)
+  })
+
+  test('the chart of an invalidator shows how many images it purged @release', async ({ page, house }) => {
+    const url = house.github.page('/owner/charted', [house.github.image('https://a.example/b.svg')])
+    const { body } = await house.call<{ id: string }>('POST', '/api/v1/ghmdinvalidator/', { url })
+    await page.goto(`/tools/ghmdinvalidator/modify?id=${body.id}`)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('owner/charted')
+    const card = page.getByRole('region', { name: 'Success rate and images purged' })
+    await expect(card.getByRole('img', { name: 'Images purged' })).toBeVisible()
+    await expect(page.getByRole('list', { name: 'Runs' })).toContainText('1 purged')
+    await house.call('DELETE', `/api/v1/ghmdinvalidator?id=${body.id}`)
+  })
+})

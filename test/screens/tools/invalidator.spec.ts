@@ -1,0 +1,291 @@
+import type { Page } from '@playwright/test'
+import { fakeWeb } from '../../support/fakes/fake-web.ts'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, go, test, toasts } from '../../support/page/kit.ts'
+
+test.use({ visitor: 'ada' })
+
+const tool = '/tools/ghmdinvalidator'
+const api = '/api/v1/ghmdinvalidator'
+const badge = 'https://img.example/build.svg'
+const chart = 'https://img.example/chart.png'
+const shot = 'https://raw.githubusercontent.com/owner/repository/main/shot.png'
+type Entry = { id: string; lastRun: object | null; hookUrl: string }
+
+/** A saved entry whose first run is over. */
+async function saved(house: House, url: string): Promise<Entry> {
+  const { status, body } = await house.call<Entry>('POST', `${api}/`, { url })
+  expect(status).toBe(201)
+  const lastRun = async () => (await house.call<Entry>('GET', `${api}?id=${body.id}`)).body.lastRun
+  await expect.poll(lastRun, { timeout: 60_000 }).not.toBeNull()
+  return body
+}
+
+const runs = 'ol[aria-label=Runs] > li'
+
+/** Images of a server that is there, each with a copy at GitHub; `old` ones differ from theirs. */
+async function pictures(house: House) {
+  const web = await fakeWeb()
+  const svg = (color: string) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><rect width="90" height="20" rx="4" fill="${color}"/></svg>`
+  const type = { 'content-type': 'image/svg+xml' }
+  const old = { headers: type, body: svg('#999') }
+  web.on('/build.svg', { headers: { ...type, 'cache-control': 'max-age=86400' }, body: svg('#2a7') })
+  web.on('/fine.svg', { headers: type, body: svg('#27a') })
+  web.on('/gone.svg', { status: 404 })
+  const at = (path: string) => web.origin + path
+  const images = [
+    house.github.cached(at('/build.svg'), old),
+    house.github.cached(at('/fine.svg')),
+    house.github.cached(at('/gone.svg'), old),
+  ]
+  return { web, images, urls: ['/build.svg', '/fine.svg', '/gone.svg'].map(at) }
+}
+
+/** Refuses to look at pages called `wrong`, once the answer is called. */
+async function refuseLate(page: Page, call: string) {
+  const free = Promise.withResolvers<void>()
+  await page.route(`**${api}/${call}`, async (route) => {
+    if (!route.request().postData()?.includes('wrong')) return route.continue()
+    await free.promise
+    await route.fulfill({ status: 400, json: { error: 'No.', fields: { url: 'This page is not public.' } } })
+  })
+  return async () => {
+    const answered = page.waitForResponse(`**${api}/${call}`)
+    free.resolve()
+    await answered
+  }
+}
+
+const places = [
+  { path: 'check', label: 'Page or image URL', call: 'check', button: 'Compare', answer: 'GitHub caches no images' },
+  { path: 'create', label: 'URL', call: 'preview', button: 'Preview', answer: 'nothing to purge' },
+]
+
+test('a page is looked at, saved, purged at once, and its images are listed', async ({ page, house }) => {
+  house.github.forget()
+  const url = house.github.page(
+    '/owner/repository',
+    [house.github.image(badge), house.github.image(chart), shot],
+    'partial',
+  )
+  await page.goto(`${tool}/create`)
+  await expect(page.getByRole('button', { name: 'Preview' })).toBeDisabled()
+  await page.getByLabel('URL', { exact: true }).fill(url)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const seen = page.getByRole('status').filter({ hasText: 'cached image' })
+  await expect(seen).toContainText('A repository with 2 cached images')
+  await expect(seen.getByRole('list', { name: 'To purge', exact: true }).getByRole('listitem')).toHaveText([
+    badge,
+    chart,
+  ])
+  await expect(seen.getByRole('list', { name: 'Not cached' })).toContainText(shot)
+  expect(house.github.purges()).toEqual([])
+
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
+  await expect(page).toHaveURL(/\/modify\?id=[\w-]{36}$/)
+  await expect(page.locator(runs)).toHaveCount(1)
+  await expect(page.locator(runs)).toContainText('SUCCESS')
+  await expect(page.locator(runs)).toContainText('2 purged')
+  const images = page.getByRole('list', { name: 'Images' }).getByRole('listitem')
+  await expect(images).toHaveText([`${badge}purged`, `${chart}purged`])
+  expect(house.github.purges()).toHaveLength(2)
+
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await expect(page.locator(runs)).toHaveCount(2)
+  await expect(images).toContainText([`${badge}purged recently`, `${chart}purged recently`])
+  await house.call('DELETE', `${api}?id=${new URL(page.url()).searchParams.get('id')}`)
+})
+
+test('another host and a page that nobody may see are said at the field', async ({ page, house, provokes }) => {
+  provokes(/status of 400/)
+  await page.goto(`${tool}/create`)
+  const form = page.getByRole('region', { name: 'Entry' })
+  await page.getByLabel('URL', { exact: true }).fill('https://example.com/owner')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await expect(form.getByRole('alert').filter({ hasText: 'Enter a localhost' })).toBeVisible()
+  await page.getByLabel('URL', { exact: true }).fill(`${house.github.url}/nobody/nothing`)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await expect(form.getByRole('alert').filter({ hasText: 'not public, or does not exist' })).toBeVisible()
+  await page.getByLabel('URL', { exact: true }).fill('https://example.com/owner')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(form.getByRole('alert').filter({ hasText: 'Enter a localhost' })).toBeVisible()
+  await expect(page).toHaveURL(`${tool}/create`)
+  await page.getByRole('button', { name: 'Reset' }).click()
+})
+
+test('a page that has moved is offered under its new address @release', async ({ page, house }) => {
+  const to = house.github.page('/owner/new-name', [])
+  house.github.pages.on('/owner/old-name', { status: 301, headers: { location: to } })
+  const { id } = await saved(house, `${house.github.url}/owner/old-name`)
+  await page.goto(`${tool}/modify?id=${id}`)
+  await expect(page.locator(runs)).toContainText(`moved to ${to}`)
+  await page.getByRole('button', { name: 'Use new URL' }).click()
+  await expect(page.getByLabel('URL', { exact: true })).toHaveValue(to)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
+  await expect(page.locator(runs)).toHaveCount(2)
+  await expect(page.getByRole('button', { name: 'Use new URL' })).toHaveCount(0)
+  await house.call('DELETE', `${api}?id=${id}`)
+})
+
+test('its hook is there to paste, runs it, and gets another address @release', async ({ page, house }) => {
+  const { id, hookUrl } = await saved(house, house.github.page('/owner/hooked', []))
+  await page.goto(`${tool}/modify?id=${id}`)
+  const hook = page.getByRole('region', { name: 'Purge after a release' })
+  await expect(hook.getByText(`curl -fsS -X POST ${hookUrl}`, { exact: true })).toBeVisible()
+  await expect(hook).toContainText('- name: Refresh the images of the readme')
+  const answer = await fetch(hookUrl, { method: 'POST' })
+  expect(answer.status).toBe(202)
+  expect(await answer.json()).toEqual({ at: expect.any(Number) })
+
+  const renew = hook.getByRole('button', { name: 'Regenerate URL' })
+  await renew.click()
+  const question = page.getByRole('dialog', { name: 'Regenerate this URL?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(question).toHaveCount(0)
+  await expect(renew).toBeFocused()
+  await expect(hook.getByText(hookUrl, { exact: true })).toBeVisible()
+  await renew.click()
+  await question.getByRole('button', { name: 'Regenerate URL' }).click()
+  await expect(toasts(page, 'success', 'URL regenerated.')).toBeVisible()
+  await expect(hook.getByText(hookUrl)).toHaveCount(0)
+  expect((await fetch(hookUrl, { method: 'POST' })).status).toBe(404)
+  await house.call('DELETE', `${api}?id=${id}`)
+})
+
+test('a FAIL says how many of how many failed, and what first @release', async ({ page, house }) => {
+  const broken = 'https://img.example/broken.svg'
+  const images = [house.github.image(broken, { status: 404 }), house.github.image('https://img.example/whole.svg')]
+  const { id } = await saved(house, house.github.page('/owner/half', images))
+  await page.goto(`${tool}/modify?id=${id}`)
+  await expect(page.locator(runs)).toContainText('FAIL')
+  await expect(page.locator(runs)).toContainText(`1 purged · 1 of 2 images; ${broken}: answered 404`)
+  await expect(page.getByRole('list', { name: 'Images' })).toContainText('failed: answered 404')
+  await go(page, `${tool}/viewlist`)
+  await expect(page.getByRole('row').filter({ hasText: '/owner/half' })).toContainText('Active')
+  await house.call('DELETE', `${api}?id=${id}`)
+})
+
+test('no screen has a barrier, nor scrolls sideways, with many long images too @release', async ({ page, house }) => {
+  const images = Array.from({ length: 40 }, (_, index) =>
+    house.github.image(`https://img.example/${'long-'.repeat(index % 9 === 0 ? 200 : 1)}${index}.svg`),
+  )
+  const { id } = await saved(house, house.github.page('/owner/crowded', images, 'app'))
+  await page.goto(tool)
+  for (const [path, sign] of [
+    [tool, 'Readme images that are always fresh'],
+    [`${tool}/create`, 'A public GitHub page'],
+    [`${tool}/viewlist`, '/owner/crowded'],
+    [`${tool}/modify?id=${id}`, 'Images in the last run'],
+  ] as const) {
+    await go(page, path)
+    await expect(page.getByText(sign).first()).toBeVisible()
+    if (path.endsWith(id)) {
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.getByText('To purge (40)').click()
+    }
+    await page.evaluate('document.fonts.ready')
+    expect.soft(await barriers(page), path).toEqual([])
+    await fitsPhone(page, path)
+  }
+  await house.call('DELETE', `${api}?id=${id}`)
+})
+
+test('why an image is old is answered without an entry, which can be made of it', async ({ page, house }) => {
+  const { web, images, urls } = await pictures(house)
+  const url = house.github.page('/owner/old', images)
+  await page.goto(tool)
+  await page.getByRole('link', { name: 'Why is my image old?' }).click()
+  await expect(page.getByRole('heading', { name: 'Why is my image old?' })).toBeVisible()
+  const compare = page.getByRole('button', { name: 'Compare' })
+  await expect(compare).toBeDisabled()
+  await page.getByLabel('Page or image URL').fill(url)
+  await compare.click()
+  const answer = page.getByRole('region', { name: 'Answer' })
+  await expect(answer.getByRole('heading')).toHaveText("GitHub's copies of 1 of 3 images are old")
+  // Nobody who hears the page is read the whole list.
+  const told = page.getByRole('status').filter({ hasText: "GitHub's copies" })
+  await expect(told).toHaveText("GitHub's copies of 1 of 3 images are old")
+  await expect(answer.getByRole('listitem')).toContainText([
+    `${urls[0]}staleGitHub keeps an older copy: the image's server lets caches keep it for 24 hours (max-age=86400)`,
+    `${urls[1]}current`,
+    `${urls[2]}faileddead address: answered 404`,
+  ])
+  expect.soft(await barriers(page)).toEqual([])
+  await fitsPhone(page, 'check')
+  await page.getByLabel('Page or image URL').fill(images[1] ?? '')
+  await compare.click()
+  await expect(answer.getByRole('heading')).toHaveText("GitHub's copy is up to date")
+  await expect(answer.getByRole('link')).toHaveCount(0)
+  await page.getByLabel('Page or image URL').fill(url)
+  await compare.click()
+  await answer.getByRole('link', { name: 'Keep this page fresh' }).click()
+  await expect(page.getByLabel('URL', { exact: true })).toHaveValue(url)
+  await page.goto(`${tool}/viewlist`)
+  await expect(page.getByRole('link', { name: 'Why is my image old?' })).toBeVisible()
+  await web.close()
+})
+
+for (const { path, label, call, button, answer } of places)
+  test(`is looked at anew at once, and gets no answer of the old one (${path}) @release`, async ({ page, house }) => {
+    const right = house.github.page('/owner/right', [])
+    await page.goto(`${tool}/${path}`)
+    const field = page.getByLabel(label, { exact: true })
+    const look = page.getByRole('button', { name: button })
+    const refuse = await refuseLate(page, call)
+    await field.fill(`${house.github.url}/owner/wrong`)
+    await look.click()
+    await expect(page.getByRole('button', { name: /^(?:Comparing|Checking)…$/ })).toBeDisabled()
+    await field.fill(right)
+    await look.click()
+    await expect(page.getByRole('main').getByText(answer).first()).toBeVisible()
+    await refuse()
+    await expect(page.getByText('This page is not public.')).toHaveCount(0)
+
+    const refuseAgain = await refuseLate(page, call)
+    await field.fill(`${house.github.url}/owner/wrong`)
+    await expect(page.getByRole('main').getByText(answer)).toHaveCount(0)
+    await look.click()
+    await field.fill(right)
+    await refuseAgain()
+    await expect(look).toBeEnabled()
+    await expect(page.getByText('This page is not public.')).toHaveCount(0)
+  })
+
+test('an address that cannot be checked is refused beside the field @release', async ({ page, house, provokes }) => {
+  provokes(/status of 400/)
+  await page.goto(`${tool}/check`)
+  await page.getByLabel('Page or image URL').fill(`${house.github.url}/nobody/nothing`)
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('not public, or does not exist')
+})
+
+test('an entry that purges only what is stale shows both copies of each image @release', async ({ page, house }) => {
+  const { web, images, urls } = await pictures(house)
+  const url = house.github.page('/owner/stale', images)
+  await page.goto(`${tool}/create`)
+  await page.getByLabel('URL', { exact: true }).fill(url)
+  await page.getByText('Only stale images').click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.locator(runs)).toContainText('1 purged · 1 current, 1 dead')
+  const rows = page.getByRole('list', { name: 'Images' }).getByRole('listitem')
+  await expect(rows).toContainText([`${urls[0]}purged`, `${urls[1]}current`, `${urls[2]}faileddead address`])
+  for (const [row, name] of [
+    [0, "GitHub's copy"],
+    [0, 'The image'],
+    [1, 'The image'],
+  ] as const) {
+    const picture = rows.nth(row).getByRole('img', { name })
+    await picture.scrollIntoViewIfNeeded()
+    await expect(picture).toHaveJSProperty('naturalWidth', 90)
+  }
+  await expect(rows.nth(2)).toContainText('Not fetched')
+  await expect(page.getByRole('radio', { name: 'Only stale images' })).toBeChecked()
+  expect.soft(await barriers(page)).toEqual([])
+  await fitsPhone(page, 'stale')
+  await house.call('DELETE', `${api}?id=${new URL(page.url()).searchParams.get('id')}`)
+  await web.close()
+})

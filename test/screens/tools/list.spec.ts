@@ -1,0 +1,269 @@
+import type { Page } from '@playwright/test'
+import { emptyList, entryOf, entryTools, rootOf, runOf } from '../../support/page/entry-tools.ts'
+import { nextCall } from '../../support/page/forms.ts'
+import { cellOf, expect, go, test, toasts } from '../../support/page/kit.ts'
+import { admin } from '../../support/process.ts'
+
+test.use({ visitor: 'ada' })
+
+const stampForm = /^\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M$/
+const rows = (page: Page) => page.locator('tbody tr').filter({ has: page.getByRole('link', { name: 'Edit' }) })
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+const search = (page: Page, column: string) => page.getByLabel(`Search ${column}`)
+const nothing = (page: Page) => page.getByText('No rows match your search.')
+const clipboard = (page: Page) => page.evaluate('navigator.clipboard.readText()')
+const list = '/tools/keepalive/viewlist'
+
+test.describe('columns and searches', () => {
+  test.use({
+    visitor: 'ada',
+    viewport: { width: 1400, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+
+  for (const tool of entryTools) {
+    const { contract, columns, foundByPart } = tool
+    test(`${contract.label}${runOf(tool)}`, async ({ page, house, holds }) => {
+      await emptyList(house, tool)
+      const all = []
+      for (const name of ['first', 'second', 'asleep'])
+        all.push(await entryOf(house, tool, name, { status: name !== 'asleep' }))
+      const [first, , asleep] = all.map(({ id }) => id) as [string, string, string]
+      const cell = (id: string, column: string) => cellOf(rowOf(page, id), column)
+
+      await holds(`It asks GET ${contract.path}/list; the title is 'ToolBox - ${contract.label} List'.`, async () => {
+        const call = await nextCall(page, 'GET', () => page.goto(`${rootOf(tool)}/viewlist`), '/list')
+        expect(call.path).toMatch(new RegExp(`^${contract.path}/list\\?`))
+        await expect(page).toHaveTitle(`ToolBox - ${contract.label} List`)
+        await expect(rows(page)).toHaveCount(3)
+      })
+      await holds(`Its columns are ${columns.join(', ')}.`, async () => {
+        await expect(page.getByRole('columnheader')).toHaveText(columns as string[])
+      })
+      await holds('The status reads Active or Inactive, the owner is an email address.', async () => {
+        await expect(cell(first, 'Status')).toHaveText('Active')
+        await expect(cell(asleep, 'Status')).toHaveText('Inactive')
+        await expect(cell(first, 'Owner')).toHaveText(admin.email)
+      })
+      await holds('The created timestamp reads dd/MM/yyyy hh:mm:ss a, with its age as a tooltip.', async () => {
+        await expect(cell(first, 'Created Timestamp')).toHaveText(stampForm)
+        await expect(cell(first, 'Created Timestamp').locator('[title]')).toHaveAttribute(
+          'title',
+          /^(.+ ago|just now) · /,
+        )
+      })
+      await holds('ID finds the whole id only.', async () => {
+        await search(page, 'ID').fill(first.slice(0, 8))
+        await expect(nothing(page)).toBeVisible()
+        await search(page, 'ID').fill(first)
+        await expect(rows(page)).toHaveCount(1)
+        await search(page, 'ID').fill('')
+        await expect(rows(page)).toHaveCount(3)
+      })
+      for (const column of foundByPart)
+        await holds(`${column} finds what includes the text, whatever the case.`, async () => {
+          const part = (await cell(first, column).innerText()).slice(-5)
+          await search(page, column).fill(part.toUpperCase())
+          await expect(rows(page)).toHaveCount(1)
+          await expect(rowOf(page, first)).toBeVisible()
+          await search(page, column).fill('')
+          await expect(rows(page)).toHaveCount(3)
+        })
+      await holds('Status finds the whole word, whatever the case.', async () => {
+        await search(page, 'Status').fill('inactive')
+        await expect(rows(page)).toHaveCount(1)
+        await expect(rowOf(page, asleep)).toBeVisible()
+        await search(page, 'Status').fill('Active')
+        await expect(rows(page)).toHaveCount(2)
+        await search(page, 'Status').fill('Activ')
+        await expect(nothing(page)).toBeVisible()
+        await search(page, 'Status').fill('')
+        await expect(rows(page)).toHaveCount(3)
+      })
+      await holds('Owner and Created Timestamp find letters in their order, with others between them.', async () => {
+        await search(page, 'Owner').fill('adexmpl')
+        await search(page, 'Created Timestamp').fill(`${new Date().getFullYear()}M`)
+        await expect(page).toHaveURL(/owner=adexmpl.*createdAt=/)
+        await expect(rows(page)).toHaveCount(3)
+        await search(page, 'Owner').fill('lpmxeda')
+        await expect(nothing(page)).toBeVisible()
+      })
+      await holds('Actions copies the id and leads to the modify page, by the keyboard too.', async () => {
+        await go(page, `${rootOf(tool)}/viewlist?id=${first}`)
+        await expect(rows(page)).toHaveCount(1)
+        await page.getByRole('button', { name: 'Copy ID' }).click()
+        await expect(toasts(page, 'info', first)).toBeVisible()
+        expect(await clipboard(page)).toBe(first)
+        await page.getByRole('link', { name: 'Edit' }).press('Enter')
+        await expect(page).toHaveURL(`${rootOf(tool)}/modify?id=${first}`)
+        await expect(page.getByRole('textbox', { name: 'ID', exact: true })).toHaveValue(first)
+      })
+      await go(page, rootOf(tool))
+      await expect(page).toHaveTitle(`ToolBox - ${contract.label}`)
+      await emptyList(house, tool)
+      await holds('An empty list says so and leads to a first entry.', async () => {
+        await go(page, `${rootOf(tool)}/viewlist`)
+        await expect(page.getByText('Nothing here yet')).toBeVisible()
+        await expect(page.getByRole('link', { name: 'Create an entry' })).toHaveAttribute(
+          'href',
+          `${rootOf(tool)}/create`,
+        )
+      })
+    })
+  }
+})
+
+test.describe('acts', () => {
+  test.use({ visitor: 'ada', viewport: { width: 1280, height: 800 } })
+
+  test('a row has other acts in a menu: it pauses, undoes, asks and deletes', async ({ page, house, provokes }) => {
+    provokes(/status of 404/)
+    const id = await house.entry('/in-a-menu')
+    await page.goto(`${list}?id=${id}`)
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: 'More' }).click()
+      await page.getByRole('menuitem', { name }).click()
+    }
+    const status = page.locator('tbody [data-label=Status]')
+    await act('Pause')
+    const paused = toasts(page, 'success', '1 paused.')
+    await expect(paused).toBeVisible()
+    await expect(status).toHaveText('Inactive')
+    await paused.getByRole('button', { name: 'Undo' }).click()
+    await expect(status).toHaveText('Active')
+    await act('Delete…')
+    const dialog = page.getByRole('dialog', { name: `Delete ${id} ?` })
+    await expect(dialog).toContainText('/in-a-menu')
+    await dialog.getByRole('button', { name: 'Yes, Nuke it' }).click()
+    await expect(toasts(page, 'success', '1 deleted.')).toBeVisible()
+  })
+
+  test('columns are hidden and shown by a menu, and stay so for this user', async ({ page, house, provokes }) => {
+    provokes(/status of 404/)
+    const id = await house.entry('/fewer-columns', { status: false })
+    await page.goto(list)
+    const head = page.getByRole('columnheader', { name: 'Owner' })
+    const open = () => page.getByRole('button', { name: 'Columns', exact: true }).click()
+    const owner = page.getByRole('menuitemcheckbox', { name: 'Owner' })
+    await expect(head).toBeVisible()
+    await open()
+    await expect(owner).toBeChecked()
+    await owner.click()
+    await expect(owner).not.toBeChecked()
+    await page.keyboard.press('Escape')
+    await expect(head).toHaveCount(0)
+    await page.reload()
+    await expect(page.getByRole('columnheader', { name: 'Status' })).toBeVisible()
+    await expect(head).toHaveCount(0)
+    await page.goto(`${list}?owner=ada`)
+    await expect(head, 'a search that acts').toBeVisible()
+    await open()
+    await page.getByRole('menuitem', { name: 'Reset columns' }).click()
+    await page.goto(list)
+    await expect(head).toBeVisible()
+    await house.remove(id)
+  })
+
+  test('a state typed under Status leads to its entries, and View list back', async ({ page, house, provokes }) => {
+    provokes(/status of 404/)
+    const id = await house.entry('/typed-state', { status: false })
+    await page.goto(list)
+    await page.getByLabel('Search Status').fill('Paus')
+    await page.getByRole('button', { name: /^Show \d+ paused entr/ }).click()
+    await expect(page).toHaveURL(`${list}?health=paused`)
+    await expect(page.getByLabel('Search Status')).toHaveValue('')
+    await page.getByRole('columnheader', { name: 'URL' }).getByRole('button', { name: 'URL' }).click()
+    await expect(page).toHaveURL(`${list}?health=paused&sort=url`)
+    await page.getByRole('link', { name: /^127.*typed-state/ }).click()
+    await expect(page).toHaveURL(`/tools/keepalive/modify?id=${id}`)
+    await page.getByRole('main').getByRole('link', { name: 'Keep Alive', exact: true }).click()
+    await expect(page).toHaveURL(`${list}?health=paused&sort=url`)
+    await page.getByLabel('Search Name').fill('no such entry')
+    await page.getByRole('button', { name: 'Clear search' }).click()
+    await expect(page).toHaveURL(`${list}?sort=url`)
+    await house.remove(id)
+  })
+})
+
+test.describe('on a phone', () => {
+  test.use({ visitor: 'ada', viewport: { width: 360, height: 740 } })
+
+  test('on a phone a row is title and state beside actions, last runs below', async ({ page, house, provokes }) => {
+    provokes(/status of 500/)
+    const id = await house.entry(`/phone-${'long-'.repeat(40)}`)
+    await page.goto(`${list}?id=${id}`)
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
+    await expect(row).toHaveCount(1)
+    await expect(row.getByText('Up', { exact: true })).toBeVisible()
+    const places = await row.locator(':is(td, th):visible').evaluateAll((cells) =>
+      cells.map((cell) => {
+        const { left, right, top, bottom } = cell.getBoundingClientRect()
+        return { label: cell.getAttribute('data-label'), left, right, top, bottom }
+      }),
+    )
+    expect(places.map(({ label }) => label)).toEqual([null, 'Name', 'Last 30 runs', null])
+    const [box, name, runs, actions] = places
+    for (const { label, left, right } of places) {
+      expect(left, String(label)).toBeGreaterThanOrEqual(0)
+      expect(right, String(label)).toBeLessThanOrEqual(360)
+    }
+    expect(name!.bottom).toBeLessThanOrEqual(runs!.top)
+    expect(name!.right).toBeLessThanOrEqual(actions!.left)
+    expect(box!.right).toBeLessThanOrEqual(name!.left)
+    expect((await row.boundingBox())?.height).toBeLessThan(100)
+    await row.getByText('Up', { exact: true }).click()
+    await expect(page).toHaveURL(`/tools/keepalive/modify?id=${id}`)
+    await house.remove(id)
+  })
+
+  test('on a phone searches and order are behind one button @release', async ({ page, house, provokes }) => {
+    provokes(/status of 500/)
+    const ids = [await house.entry('/phone-asleep', { status: false }), await house.entry('/phone-awake')]
+    await page.goto(list)
+    const rows = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
+    const search = page.getByLabel('Search Status')
+    await expect(rows.first()).toBeVisible()
+    await expect(search).toBeHidden()
+    const fold = page.getByRole('button', { name: 'Search and sort' })
+    await fold.click()
+    await expect(fold).toHaveAttribute('aria-expanded', 'true')
+    await search.fill('inactive')
+    // Other tests have left entries of their own here.
+    await expect(rows.filter({ hasText: '/phone-awake' })).toHaveCount(0)
+    await expect(rows.filter({ hasText: '/phone-asleep' })).toHaveCount(1)
+    await expect(fold).toContainText('1 search')
+    await page.getByRole('columnheader', { name: 'URL' }).getByRole('button', { name: 'URL' }).click()
+    await expect(page).toHaveURL(/sort=url/)
+    await page.reload()
+    await expect(search).toHaveValue('inactive')
+    for (const id of ids) await house.remove(id)
+  })
+
+  test('a list that could not be read says so and can be asked again @release', async ({ page, provokes }) => {
+    provokes(/status of 500/)
+    // Changes by other tests have the list asked for again, too.
+    await page.addInitScript("addEventListener('click', () => { window.isPressed = true }, true)")
+    await page.route(/keepalive\/list/, async (route) =>
+      (await page.evaluate('window.isPressed'))
+        ? route.fulfill({ json: { rows: [], total: 0 } })
+        : route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }),
+    )
+    await page.goto(list)
+    await expect(page.getByText("Couldn't load this list")).toBeVisible()
+    const again = page.getByRole('button', { name: 'Try again' })
+    const free = Promise.withResolvers<void>()
+    let isAsked = false
+    await page.route(/keepalive\/list/, async (route) => {
+      isAsked = true
+      await free.promise
+      await route.fallback()
+    })
+    // As when its tab is in front again.
+    const comeBack = () => page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    await expect.poll(() => comeBack().then(() => isAsked)).toBe(true)
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    await again.click()
+    free.resolve()
+    await expect(page.getByText('Nothing here yet')).toBeVisible()
+  })
+})

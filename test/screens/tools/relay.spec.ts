@@ -1,0 +1,274 @@
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
+import { deliver, field, idOf, read, region, remove, save, saved, tool, unfold } from '../../support/page/relay.ts'
+
+test.use({ visitor: 'ada' })
+
+test('the menu and the home page lead to it, between its neighbours @release', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByRole('list', { name: 'Tools' }).getByRole('heading')).toHaveText([
+    'Analytics Badge',
+    'Keep Alive',
+    'Heroku Discord Webhook',
+    'GitHub Media Invalidator',
+  ])
+  await page.getByRole('button', { name: 'Tools' }).click()
+  await page.getByRole('menuitem', { name: 'Heroku Discord Webhook', exact: true }).click()
+  await expect(page).toHaveURL(tool)
+  await expect(page.getByText('Every deploy in your channel, in order')).toBeVisible()
+})
+
+test('a new entry has endpoint and command, and is Connected after a delivery', async ({ page, house, provokes }) => {
+  provokes(/status of 404/)
+  const hook = house.discord.webhook()
+  await page.goto(`${tool}/create`)
+  await field(page, 'Discord Webhook URL').fill(hook.url.replace('discord.com', 'canary.discord.com'))
+  await page.getByText('Deploys', { exact: true }).click()
+  await save(page)
+  await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
+  await expect(page).toHaveURL(/\/modify\?id=[\w-]{36}$/)
+  const entry = await read(house, idOf(page))
+  expect(entry.discordHook).toBe(hook.url)
+  await expect(field(page, 'Discord Webhook URL')).toHaveValue(hook.url)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Relay, created \d\d\//)
+  await page.getByRole('button', { name: 'Signing secret' }).click()
+  await expect(field(page, 'Secret')).toHaveValue(entry.secret)
+
+  const reach = region(page, 'Connect Heroku')
+  await expect(reach.getByText(entry.herokuEndpoint, { exact: true })).toBeVisible()
+  await reach.getByLabel('Heroku app').fill('Lantern API')
+  const command = `heroku webhooks:add -a lanternapi -i api:release,api:build -l sync -s ${entry.secret} -u ${entry.herokuEndpoint}`
+  await expect(reach.getByText(command, { exact: true })).toBeVisible()
+
+  const state = region(page, 'Connection')
+  await expect(state).toContainText('Waiting for the first delivery')
+  expect(await deliver(entry, 7)).toBe(204)
+  await expect(state).toContainText('Connected since')
+  await expect(state).toContainText('Last message to Discord')
+  await expect(reach.getByLabel('Heroku app')).toHaveValue('lanternapi')
+  await page.reload()
+  await expect(state).toContainText('Connected since')
+  // Once it is done, how to connect is folded.
+  await expect(reach).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('lantern-api')
+  await page.getByRole('button', { name: 'Heroku command and endpoint' }).click()
+  await expect(reach.getByLabel('Heroku app')).toHaveValue('lantern-api')
+  expect(house.discord.said(hook)).toEqual([expect.stringContaining('v7 released')])
+
+  await remove(page, house, entry.id)
+})
+
+test('the list masks webhooks, and a whole URL that is pasted finds its own @release', async ({ page, house }) => {
+  const [one, other] = [house.discord.webhook(), house.discord.webhook()]
+  const entries = [await saved(house, one), await saved(house, other, { status: false })]
+  await page.goto(`${tool}/viewlist`)
+  const rows = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
+  await expect(rows).toHaveCount(2)
+  await expect(rows.getByRole('link', { name: 'Waiting for first delivery', exact: true })).toHaveCount(2)
+  await expect(rows.getByRole('link', { name: 'Connect Heroku' })).toHaveAttribute('href', new RegExp(entries[0]!.id))
+  const mask = `https://discord.com/api/webhooks/${one.id.slice(0, 4)}…/••••${one.token.slice(-4)}`
+  await expect(rows.filter({ hasText: mask })).toHaveCount(1)
+  await expect(page.getByText(one.token)).toHaveCount(0)
+  await page.getByLabel('Search Discord Webhook URL').fill(one.url)
+  await expect(rows).toHaveCount(1)
+  await expect(rows).toContainText(mask)
+  await page.getByLabel('Search Discord Webhook URL').fill('')
+  await expect(rows).toHaveCount(2)
+  await page.getByLabel('Search Heroku Webhook Endpoint').fill(entries[1]!.herokuEndpoint.slice(-12))
+  await expect(rows).toHaveCount(1)
+  await expect(rows).toContainText('Inactive')
+  for (const { id } of entries) await remove(page, house, id)
+})
+
+test('the endpoint and the command are copied, the secret unseen', async ({ page, house, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const entry = await saved(house, house.discord.webhook())
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  const clipboard = () => page.evaluate('navigator.clipboard.readText()')
+  await page.getByRole('button', { name: 'Copy Endpoint' }).click()
+  await expect.poll(clipboard).toBe(entry.herokuEndpoint)
+  await expect(page.getByText(`••••${entry.secret.slice(-4)}`)).toBeVisible()
+  await unfold(page, 'Signing secret')
+  await expect(field(page, 'Secret')).toHaveCSS('-webkit-text-security', 'disc')
+  await page.getByRole('button', { name: 'Copy Secret' }).click()
+  await expect.poll(clipboard).toBe(entry.secret)
+  await expect(toasts(page, 'info', 'Copied the secret')).toBeVisible()
+  await page.getByRole('button', { name: 'Copy Command' }).click()
+  await expect.poll(clipboard).toContain(`-s ${entry.secret} -u ${entry.herokuEndpoint}`)
+  await expect(toasts(page, 'info', 'Copied the command')).toBeVisible()
+  await expect(toasts(page).filter({ hasText: entry.secret })).toHaveCount(0)
+
+  await test.step('a new one is shown at once, also in the command, and the one before counts for a day', async () => {
+    await page.getByRole('button', { name: 'New secret', exact: true }).click()
+    await expect(page.getByText('The old secret is valid until')).toBeVisible()
+    const { secret } = await read(house, entry.id)
+    expect(secret).not.toBe(entry.secret)
+    await expect(field(page, 'Secret')).toHaveValue(secret)
+    await expect(region(page, 'Connect Heroku')).toContainText(`-s ${secret} `)
+    await expect(page.getByText('Unsaved changes')).toHaveCount(0)
+    expect(await deliver(entry, 1)).toBe(204)
+    expect(await deliver({ ...entry, secret }, 2)).toBe(204)
+  })
+
+  await test.step('another one within the day ends the older one, which is said before', async () => {
+    await expect(page.getByText('Generating another one revokes it immediately.')).toBeVisible()
+    // A second click finds nothing to make another with.
+    await expect(page.getByRole('button', { name: /^New secret/ })).toHaveCount(0)
+    await page.reload()
+    await unfold(page, 'Signing secret')
+    await expect(page.getByText('The old secret is valid until')).toBeVisible()
+    await expect(page.getByText('Only this one stays valid for another 24 hours')).toBeVisible()
+    await page.getByRole('button', { name: 'New secret, revoke the old one now' }).click()
+    await expect.poll(() => deliver(entry, 3)).toBe(401)
+  })
+  await remove(page, house, entry.id)
+})
+
+test('without signatures everybody may post, which the switch says @release', async ({ page, house }) => {
+  const entry = await saved(house, house.discord.webhook())
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await unfold(page, 'Signing secret')
+  await page.getByRole('switch', { name: 'Check signatures' }).uncheck()
+  await expect(page.getByText('anyone who knows the endpoint can post to your channel')).toBeVisible()
+  await expect(page.getByText('Saving deletes the secret.')).toBeVisible()
+  await expect(field(page, 'Secret')).toHaveCount(0)
+  await save(page)
+  await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
+  await expect(region(page, 'Connect Heroku')).not.toContainText(entry.secret)
+  expect((await read(house, entry.id)).secret).toBeNull()
+
+  await page.getByRole('switch', { name: 'Check signatures' }).check()
+  await expect(field(page, 'Secret')).toHaveValue(/^[\da-f]{64}$/)
+  await expect(page.getByText('New secret: save it, then set it in Heroku')).toBeVisible()
+  await save(page)
+  await expect(region(page, 'Connect Heroku')).toContainText(await field(page, 'Secret').inputValue())
+
+  await test.step('lists of resources and statuses are one click from a preset, and kept', async () => {
+    await page.getByText('Deploys and crashes', { exact: true }).click()
+    await page.getByText('Custom', { exact: true }).click()
+    await page.getByRole('button', { name: 'Remove api:build' }).click()
+    await field(page, 'Resources').fill('addon')
+    await page.getByRole('option', { name: 'api:addon', exact: true }).click()
+    await page.keyboard.press('Escape')
+    await unfold(page, 'Message options')
+    await field(page, 'Role to mention on failures').fill('<@&123456789012345678>')
+    await field(page, 'Thread').fill('223456789012345678')
+    await page.getByRole('switch', { name: "Show author's email" }).check()
+    await save(page)
+    await expect(page.getByText('Unsaved changes')).toHaveCount(0)
+    expect(await read(house, entry.id)).toMatchObject({
+      filter: { resources: ['api:release', 'dyno', 'api:addon'], statuses: ['succeeded', 'failed', 'crashed'] },
+      mentionRole: '123456789012345678',
+      threadId: '223456789012345678',
+      showActor: true,
+    })
+    await expect(region(page, 'Connect Heroku')).toContainText('-i api:release,dyno,api:addon -l sync')
+    await page.reload()
+    await expect(page.getByRole('radio', { name: 'Custom' })).toBeChecked()
+  })
+  await remove(page, house, entry.id)
+})
+
+test('a wrong address, webhook or role is said at its field @release', async ({ page, house, provokes }) => {
+  provokes(/status of 400/)
+  const gone = house.discord.webhook()
+  house.discord.remove(gone)
+  await page.goto(`${tool}/create`)
+  const alert = region(page, 'Entry').getByRole('alert')
+  await field(page, 'Discord Webhook URL').fill('https://example.com/api/webhooks/1/2')
+  await unfold(page, 'Message options')
+  await field(page, 'Role to mention on failures').fill('everybody')
+  await save(page)
+  await expect(alert).toHaveText([/^Enter a Discord webhook URL/, /^Enter a role ID/])
+  await field(page, 'Discord Webhook URL').fill('https://discord.com/channels/123456789012345678/223456789012345678')
+  await save(page)
+  await expect(alert.first()).toHaveText(/^This is a link to a channel/)
+  await field(page, 'Role to mention on failures').fill('')
+  await field(page, 'Discord Webhook URL').fill(gone.url)
+  await save(page)
+  await expect(alert).toHaveText([/^Discord doesn't know this webhook/])
+  await expect(page).toHaveURL(`${tool}/create`)
+
+  await test.step('a webhook that Discord cannot be asked about is saved with a warning', async () => {
+    const hook = house.discord.webhook()
+    house.discord.silence(hook)
+    await field(page, 'Discord Webhook URL').fill(hook.url)
+    await save(page)
+    await expect(toasts(page, 'warning', "Saved, but we couldn't check this webhook with Discord")).toBeVisible()
+    await expect(page).toHaveURL(/\/modify\?id=/)
+    await remove(page, house, idOf(page))
+  })
+})
+
+test('a webhook deleted at Discord is told of, and replaced @release', async ({ page, house, provokes }) => {
+  provokes(/status of 400/)
+  const [old, gone, fresh] = [house.discord.webhook(), house.discord.webhook(), house.discord.webhook()]
+  house.discord.remove(gone)
+  const entry = await saved(house, old)
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  const state = region(page, 'Connection')
+  await expect(state).toContainText('No messages sent to Discord yet')
+  await expect(state).toContainText('Waiting for the first delivery')
+  const forged = { ...entry, secret: 'of somebody else' }
+  await test.step('what is signed with another secret is refused, and the page says so at once', async () => {
+    for (const version of [1, 2, 3]) expect(await deliver(forged, version)).toBe(401)
+    await expect(state).toContainText('3 deliveries rejected: wrong secret')
+    await expect(state).toContainText("Set this entry's secret in Heroku")
+    await expect(state).toContainText('Waiting for the first delivery')
+  })
+  await house.beginNewItems()
+  house.discord.remove(old)
+  for (const version of [1, 2]) expect(await deliver(entry, version)).toBe(204)
+  // First, since it goes by itself.
+  await expect(toasts(page, 'danger', 'is blocked (answered 404')).toBeVisible()
+  await expect(state).toContainText('Connected since')
+  await expect(state).not.toContainText('wrong secret')
+  await expect(state).toContainText('Discord has rejected this webhook since')
+  await expect(state).toContainText('Discord answered 404: Unknown Webhook.')
+  await expect(region(page, 'Entry').getByRole('alert')).toContainText('Rejected by Discord')
+  await expect(page.getByRole('button', { name: 'Replay all held (2)' })).toBeVisible()
+  expect(await deliver(forged, 3)).toBe(401)
+  await expect(state).toContainText('1 delivery rejected: wrong secret')
+  expect.soft(await barriers(page), 'trouble').toEqual([])
+  await fitsPhone(page, 'trouble')
+
+  await state.getByRole('button', { name: 'Replace URL and replay held events' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Replace webhook' })
+  await expect(dialog).toBeVisible()
+  expect.soft(await barriers(page), 'dialog').toEqual([])
+  await dialog.getByLabel('New Discord Webhook URL').fill(gone.url)
+  await dialog.getByRole('button', { name: 'Replace and replay' }).click()
+  await expect(dialog.getByRole('alert')).toContainText("Discord doesn't know this webhook")
+  await dialog.getByLabel('New Discord Webhook URL').fill(fresh.url)
+  await page.keyboard.press('Control+s')
+  await expect(toasts(page, 'success', 'Webhook URL replaced. Replaying 2 events.')).toBeVisible()
+  await expect(dialog).toHaveCount(0)
+  await expect(state).toContainText('Last message to Discord')
+  await expect(state).not.toContainText('Discord has rejected this webhook')
+  await expect(toasts(page, 'danger', 'is blocked')).toHaveCount(0)
+  await expect(field(page, 'Discord Webhook URL')).toHaveValue(fresh.url)
+  await expect
+    .poll(() => house.discord.said(fresh))
+    .toEqual([expect.stringContaining('v1 released'), expect.stringContaining('v2 released')])
+  await remove(page, house, entry.id)
+})
+
+test('what is held is counted, also after the webhook was replaced in the form @release', async ({ page, house }) => {
+  const [old, fresh] = [house.discord.webhook(), house.discord.webhook()]
+  const entry = await saved(house, old)
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  house.discord.answers(old, 'unknown')
+  for (const version of [1, 2]) expect(await deliver(entry, version)).toBe(204)
+  await expect(page.getByRole('button', { name: 'Replay all held (2)' })).toBeEnabled()
+  await field(page, 'Discord Webhook URL').fill(fresh.url)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const state = region(page, 'Connection')
+  await expect(state).toContainText('2 events waiting to be replayed')
+  await page.getByRole('button', { name: 'Replay all held (2)' }).click()
+  await expect(state).toContainText('Last message to Discord')
+  await expect(page.getByRole('button', { name: 'Nothing is held' })).toBeDisabled()
+  await page.getByLabel('Search events').focus()
+  await expect(page.getByRole('button', { name: /held/ })).toHaveCount(0)
+  await expect.poll(() => house.discord.said(fresh)).toHaveLength(2)
+  await remove(page, house, entry.id)
+})
