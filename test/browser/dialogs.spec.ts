@@ -184,7 +184,6 @@ test.describe('dialogs-and-dropdowns', () => {
       await page.keyboard.press('Tab')
       await expect(page.getByRole('main').locator(':focus')).toHaveCount(1)
     })
-    await house.remove(id)
   })
 })
 

@@ -169,7 +169,6 @@ test.describe('a page that a member opens', () => {
       const own = [...asked].filter((address) => /^.api.v1.(keepalive(.list)?|incidents)[?]/.test(address))
       expect(own.toSorted()).toEqual(named.toSorted())
     }
-    await house.remove(id)
   })
 })
 

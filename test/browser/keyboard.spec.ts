@@ -84,7 +84,8 @@ test.describe('shortcuts', () => {
   test.use({ visitor: 'ada' })
 
   test('single keys lead on, and none does where somebody types or once they are off', async ({ page, house }) => {
-    const ids = [await house.entry('/keys-one'), await house.entry('/keys-two')]
+    await house.entry('/keys-one')
+    await house.entry('/keys-two')
     await page.goto('/user')
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     // Keys are heard a few seconds after a page is loaded.
@@ -173,6 +174,5 @@ test.describe('shortcuts', () => {
       await expect(dialog).toHaveCount(0)
       await expect(page).toHaveURL('/user')
     })
-    for (const id of ids) await house.remove(id)
   })
 })

@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 import { entryAt } from '../support/page/entry-tools.ts'
 import type { House } from '../support/page/house.ts'
 import { test as base, expect } from '../support/page/kit.ts'
-import { tool as relay, remove, saved } from '../support/page/relay.ts'
+import { tool as relay, saved } from '../support/page/relay.ts'
 import { savesData } from '../support/page/shared-context.ts'
 
 /**
@@ -56,7 +56,7 @@ for (const { device, viewport, isMobile } of [
   test.describe(`on ${device}`, () => {
     test.use({ viewport, isMobile })
 
-    test('nothing moves when what was asked for arrives', async ({ page, context, house }) => {
+    test('nothing moves when what was asked for arrives', async ({ context, house }) => {
       const api = '/api/v1/ghmdinvalidator'
       const url = house.github.page(`/owner/still-on-${viewport.width}`, [
         house.github.image('https://a.example/b.svg'),
@@ -115,10 +115,6 @@ for (const { device, viewport, isMobile } of [
       // Nearly all of it is waiting: some at once.
       const some = pLimit(4)
       await Promise.all(screens.map(([path, sign]) => some(() => look(path, sign))))
-      await remove(page, house, event.id)
-      await house.remove(ping)
-      await house.remove(hosted)
-      await house.call('DELETE', `${api}?id=${media}`)
     })
   })
 
@@ -142,7 +138,7 @@ const typed = [
 for (const width of [360, 1280])
   for (const [path, steps] of typed)
     test(`nothing moves while somebody types at ${path}, ${width} wide`, async ({ page, house }) => {
-      const id = await house.entry('/while-typing')
+      await house.entry('/while-typing')
       await page.setViewportSize({ width, height: 740 })
       await page.addInitScript(watchShifts)
       await page.goto(path)
@@ -155,5 +151,4 @@ for (const width of [360, 1280])
         await expect(page.getByRole('main')).toContainText(sign)
       }
       expect(await page.evaluate('window.shifts')).toEqual([])
-      await house.remove(id)
     })

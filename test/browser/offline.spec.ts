@@ -67,7 +67,6 @@ test('What is written', async ({ page, context, house, holds, provokes }) => {
     expect(sent).toEqual(['PATCH'])
     expect((await house.entries()).find((entry) => entry.id === id)?.url).toBe(typed)
   })
-  await house.remove(id)
 })
 
 test('Links @release', async ({ page, context, holds, provokes }) => {

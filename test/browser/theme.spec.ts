@@ -155,7 +155,6 @@ test.describe('motion', () => {
           else expect.soft(found, what).not.toEqual([])
           await page.evaluate('window.moved = []')
         })
-        await house.remove(id)
       })
     })
 })

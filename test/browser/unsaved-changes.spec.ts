@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { barriers } from '../support/page/barriers.ts'
 import type { House } from '../support/page/house.ts'
 import { expect, test, toasts } from '../support/page/kit.ts'
-import { at, browserOf, change, dismiss, newcomer, person, rowOf } from '../support/page/users.ts'
+import { at, change, newcomer, person, rowOf } from '../support/page/users.ts'
 import { password } from '../support/people.ts'
 
 test.use({ provoked: [/status of 40[13]/] })
@@ -35,10 +35,10 @@ async function editing(page: Page, house: House) {
   await url(page).fill(house.target.url('/half-filled'))
 }
 
-test('When the session ends', async ({ browser, house, holds }) => {
-  const vera = await person(house, 'vera', { Tools: 1 })
-  const otto = await person(house, 'otto', { Tools: 1 })
-  const page = await browserOf(browser, house, 'vera')
+test('When the session ends', async ({ browserOf, house, holds }) => {
+  await person(house, 'vera', { Tools: 1 })
+  await person(house, 'otto', { Tools: 1 })
+  const page = await browserOf('vera')
   await editing(page, house)
 
   await holds('A form with unsaved changes stays, and a dialog asks to sign in again.', async () => {
@@ -132,14 +132,11 @@ test('When the session ends', async ({ browser, house, holds }) => {
     await endSessions(page)
     await expect(page).toHaveURL('/auth/error?error=AccessDenied')
   })
-  await page.context().close()
-  await dismiss(house, vera)
-  await dismiss(house, otto)
 })
 
-test('When the session ends over a dialog @release', async ({ browser, house, holds }) => {
+test('When the session ends over a dialog @release', async ({ browserOf, house, holds }) => {
   await person(house, 'dora', { Tools: 1 })
-  const page = await browserOf(browser, house, 'dora')
+  const page = await browserOf('dora')
 
   for (const [path, place, label] of [
     ['/user/channels', 'New channel', 'Name (optional)'],
@@ -168,9 +165,9 @@ test('When the session ends over a dialog @release', async ({ browser, house, ho
   }
 })
 
-test('When a role is lost @release', async ({ browser, house, holds }) => {
+test('When a role is lost @release', async ({ browserOf, house, holds }) => {
   const vera = await person(house, 'vera', { Tools: 1 })
-  const page = await browserOf(browser, house, 'vera')
+  const page = await browserOf('vera')
   const live = page.waitForResponse('**/api/v1/events*')
   await editing(page, house)
   await live
@@ -200,14 +197,12 @@ test('When a role is lost @release', async ({ browser, house, holds }) => {
     await page.getByRole('button', { name: 'Reset' }).click()
     await expect(page).toHaveURL('/auth/error?error=AccessDenied')
   })
-  await page.context().close()
-  await dismiss(house, vera)
 })
 
-test('In the admin area @release', async ({ browser, house, holds }) => {
-  const zoe = await person(house, 'zoe', { Admin: 2 })
+test('In the admin area @release', async ({ browserOf, house, holds }) => {
+  await person(house, 'zoe', { Admin: 2 })
   const user = await newcomer(house)
-  const page = await browserOf(browser, house, 'zoe')
+  const page = await browserOf('zoe')
   const name = page.getByLabel('Name', { exact: true })
 
   for (const [form, path] of [
@@ -245,9 +240,6 @@ test('In the admin area @release', async ({ browser, house, holds }) => {
       await expect(toasts(page, 'success', '1 ')).toBeVisible()
       await expect(dialog).toHaveCount(0)
     })
-  await page.context().close()
-  await dismiss(house, zoe)
-  await dismiss(house, user)
 })
 
 test.describe('by a provider', () => {

@@ -99,7 +99,6 @@ test.describe('signed in', () => {
       await main.getByRole('link', { name: 'ada', exact: true }).click()
       await expect(page).toHaveURL('/user')
     })
-    for (const id of ids) await house.remove(id)
   })
 })
 
@@ -226,6 +225,5 @@ test.describe('in trouble', () => {
     await expect(incidents).toHaveCount(0)
     await expect(card.getByRole('link', { name: 'failing' })).toHaveCount(0)
     await expect(icon(page)).toHaveAttribute('href', usual ?? '')
-    for (const id of [bad, fine]) await house.remove(id)
   })
 })

@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, go, test, toasts } from '../../support/page/kit.ts'
-import { mailedLink, signInAs } from '../../support/page/users.ts'
+import { expect, go, signInAs, test, toasts } from '../../support/page/kit.ts'
+import { mailedLink } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 import { signIn as signInTo } from '../../support/process.ts'
 

@@ -100,7 +100,6 @@ test('a status page is made, seen by strangers, changed and deleted', async ({ p
   await expect(page.getByLabel('Address')).toHaveValue('')
   expect((await shown.goto('/status/ada'))?.status()).toBe(404)
   await stranger.close()
-  for (const id of ids) await house.remove(id)
 })
 
 test('an entry’s badge shows what was chosen, and gets another address @release', async ({ page, house, provokes }) => {
@@ -128,5 +127,4 @@ test('an entry’s badge shows what was chosen, and gets another address @releas
   await page.getByRole('button', { name: 'Regenerate URL', exact: true }).click()
   await expect(toasts(page, 'success', 'Badge URL regenerated.')).toBeVisible()
   await expect(markdown).not.toHaveText(before ?? '')
-  await house.remove(id)
 })

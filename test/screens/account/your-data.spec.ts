@@ -4,8 +4,7 @@ import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { hours } from '../../../src/shared/time.ts'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
-import { expect, test, toasts } from '../../support/page/kit.ts'
-import { signInAs } from '../../support/page/users.ts'
+import { expect, signInAs, test, toasts } from '../../support/page/kit.ts'
 import { password } from '../../support/people.ts'
 
 /** A new user with the tools, signed in to this browser. */

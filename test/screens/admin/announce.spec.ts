@@ -1,9 +1,6 @@
-import type { Browser, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import type { House } from '../../support/page/house.ts'
 import { expect, goLive, test, toasts } from '../../support/page/kit.ts'
-import { nobody } from '../../support/page/users.ts'
-import { password } from '../../support/people.ts'
 
 test.use({ announces: true, visitor: 'ada' })
 
@@ -13,11 +10,8 @@ const send = (page: Page) => page.getByRole('button', { name: 'Send' })
 const recent = (page: Page) => page.getByRole('region', { name: 'Recent announcements' })
 const preview = (page: Page) => page.getByRole('region', { name: 'Announcement', exact: true })
 
-const browserOf = async (browser: Browser, house: House, who: 'ada' | 'grace') =>
-  (await browser.newContext({ baseURL: house.url, storageState: house.sessions[who] })).newPage()
-
-test('an announcement appears on every signed-in screen, with time and author', async ({ page, house, browser }) => {
-  const other = await browserOf(browser, house, 'grace')
+test('an announcement appears on every signed-in screen, with time and author', async ({ page, browserOf }) => {
+  const other = await browserOf('grace')
   await goLive(other, '/')
   await goLive(page, screen)
   await expect(page).toHaveTitle('ToolBox - Announcements')
@@ -36,25 +30,17 @@ test('an announcement appears on every signed-in screen, with time and author', 
   await other.reload()
   await expect(other.getByRole('button', { name: 'grace' })).toBeVisible()
   await expect(toasts(other)).toHaveCount(0)
-  await other.context().close()
 })
 
-test('whoever was away sees it at the next visit, once @release', async ({ house, browser }) => {
+test('whoever was away sees it at the next visit, once @release', async ({ house, browserOf }) => {
   await house.person('mallory')
-  const { status } = await house.call('POST', '/api/v1/admin/notifications', {
-    type: 'info',
-    message: 'You missed it.',
-  })
-  expect(status).toBe(201)
-  const context = await browser.newContext({ baseURL: house.url, storageState: nobody })
-  await context.request.post('/api/auth/sign-in/username', { data: { username: 'mallory', password } })
-  const page = await context.newPage()
+  await house.call('POST', '/api/v1/admin/notifications', { type: 'info', message: 'You missed it.' })
+  const page = await browserOf('mallory')
   await page.goto('/')
   await expect(toasts(page, 'info', 'You missed it.')).toContainText('By ada')
   await goLive(page, '/user')
   await expect(page.getByText('mallory@example.com', { exact: true })).toBeVisible()
   await expect(toasts(page)).toHaveCount(0)
-  await context.close()
 })
 
 test('a screen refused its stream tries again, and misses nothing @release', async ({ page, house, provokes }) => {

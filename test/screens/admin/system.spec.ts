@@ -93,7 +93,6 @@ test('it brings older entries when asked, until there are none @release', async 
     await again
   }
   expect(asked.filter((query) => query.includes('before'))).toEqual([])
-  await dismiss(house, ottilie)
 })
 
 test('an admin backs up now and reads what there is and what is missing', async ({ page, house }) => {

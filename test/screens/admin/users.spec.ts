@@ -6,7 +6,6 @@ import { cellOf, expect, go, test, toasts } from '../../support/page/kit.ts'
 import { seedUsers } from '../../support/page/long-list.ts'
 import {
   at,
-  browserOf,
   change,
   dismiss,
   field,
@@ -63,9 +62,9 @@ test('the admin area is tabs between its screens', async ({ page }) => {
   }
 })
 
-test('level 1 has only the list, and all closes and opens with the role @release', async ({ browser, house }) => {
+test('level 1 has only the list, and all closes and opens with the role @release', async ({ browserOf, house }) => {
   const rosa = await person(house, 'rosa', { Admin: 1 })
-  const page = await browserOf(browser, house, 'rosa')
+  const page = await browserOf('rosa')
   const streams = page.waitForResponse('**/api/v1/events*')
   await page.goto(list)
   await expect(rowOf(page, rosa.email)).toBeVisible()
@@ -78,8 +77,6 @@ test('level 1 has only the list, and all closes and opens with the role @release
   await expect(menu(page)).toHaveCount(0)
   await change(house, rosa.id, { roles: { Admin: 2 } })
   await expect(menu(page)).toBeVisible()
-  await page.context().close()
-  await dismiss(house, rosa)
 })
 
 const bar = (page: Page) => page.getByRole('region', { name: 'Selected users' })
@@ -176,7 +173,6 @@ test.describe('the list', () => {
       await expect(page).toHaveURL(`/admin/user/modify?email=${encodeURIComponent(nico.email)}`)
       await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('nico')
     })
-    await dismiss(house, nico)
   })
 
   test('Calls that are refused @release', async ({ page, house, holds, provokes }) => {
@@ -207,8 +203,6 @@ test.describe('the list', () => {
       await refused(page, 'POST', path, () => save(page).click())
       await expect(field(page, 'Name')).toHaveValue('Mira Osei')
     })
-    await page.getByRole('button', { name: 'Reset' }).click()
-    await dismiss(house, user)
   })
 
   test('many users are searched and paged by the server @release', async ({ page, house }) => {
@@ -284,7 +278,6 @@ test('chips narrow the list, and the address keeps that @release', async ({ page
   await fitsPhone(page, 'list of users with chips')
   await chip(page, 'All').click()
   await expect(page).toHaveURL(list)
-  await dismiss(house, plain)
 })
 
 test('a table of users is looked at line by line before it is imported', async ({ page, house }) => {

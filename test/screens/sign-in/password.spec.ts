@@ -134,7 +134,6 @@ test('The status of an account @release', async ({ page, house, holds, provokes 
       await expect(page).toHaveURL('/user')
     })
   }
-  await house.call('DELETE', `/api/v1/admin/user?email=${user.email}`)
 })
 
 test('what a password manager fills in without an event is sent as it stands', async ({ page }) => {

@@ -1,4 +1,4 @@
-import type { Browser, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { openRequest } from '../../../src/admission/access/store.ts'
 import { linkAccount } from '../../../src/people/sign-in-methods.ts'
 import { createUser } from '../../../src/people/store.ts'
@@ -8,7 +8,7 @@ import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
 import { expect, holdBack, toasts } from '../../support/page/kit.ts'
 import { stranger, test } from '../../support/page/outside.ts'
-import { browserOf, change, dismiss, type Known, person } from '../../support/page/users.ts'
+import { change, dismiss, person } from '../../support/page/users.ts'
 
 const list = '/admin/users'
 const waitingOf = (page: Page) => page.getByRole('region', { name: 'Waiting' })
@@ -36,12 +36,12 @@ const denied = '/auth/error?error=AccessDenied'
 test.describe('an admin', () => {
   test.use({ visitor: 'ada' })
 
-  test('sees who asks for access on Home, where the tools then open', async ({ page, browser, house }) => {
+  test('sees who asks for access on Home, where the tools then open', async ({ page, browserOf, house }) => {
     await page.goto(list)
     await expect(page.getByRole('row').filter({ hasText: 'ada@example.com' })).toHaveCount(1)
     await expect(waitingOf(page)).toHaveCount(0)
-    const rosa = await person(house, 'rosa')
-    const hers = await browserOf(browser, house, 'rosa')
+    await person(house, 'rosa')
+    const hers = await browserOf('rosa')
     await hers.goto('/')
     const main = hers.getByRole('main')
     await expect(main.getByText("You don't have access to the tools yet.")).toBeVisible()
@@ -66,8 +66,6 @@ test.describe('an admin', () => {
     await expect(main.getByRole('link', { name: 'New entry' })).toHaveCount(3)
     await main.getByRole('link', { name: 'New entry' }).first().click()
     await expect(hers.getByRole('heading', { name: 'Create' })).toBeVisible()
-    await hers.context().close()
-    await dismiss(house, rosa)
   })
 
   test('is offered what helps those who wait @release', async ({ page, house }) => {
@@ -188,54 +186,47 @@ test('who was declined is told that nothing is waited for @release', async ({ pa
   await dismiss(house, wim)
 })
 
-/** Rosa, who may use no tool, at the list of one in a browser of her own. */
-async function asRosa(browser: Browser, house: House, look: (page: Page, rosa: Known) => Promise<void>) {
+test('who was denied goes on once an admin gives the role', async ({ browserOf, house }) => {
   const rosa = await person(house, 'rosa')
-  const page = await browserOf(browser, house, 'rosa')
-  await look(page, rosa)
+  const page = await browserOf('rosa')
+  const connected = page.waitForResponse('**/api/v1/events*')
+  await page.goto('/tools/keepalive/viewlist?sort=url')
+  await expect(page).toHaveURL(denied)
+  await connected
+  await expect(page.getByText('This page will open automatically once you have access.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Try again' })).toHaveCount(0)
+  const refused = page.waitForResponse('**/api/v1/auth/session')
+  await change(house, rosa.id, { roles: { Admin: 1 } })
+  await refused
+  await expect(page.getByRole('button', { name: 'Admin' })).toBeVisible()
+  await expect(page).toHaveURL(denied)
+  await change(house, rosa.id, { roles: { Tools: 1 } })
+  await expect(page).toHaveURL('/tools/keepalive/viewlist?sort=url')
   await expect(page.getByText('Nothing here yet')).toBeVisible()
-  await page.context().close()
-  await dismiss(house, rosa)
-}
-
-test('who was denied goes on once an admin gives the role', async ({ browser, house }) => {
-  await asRosa(browser, house, async (page, rosa) => {
-    const connected = page.waitForResponse('**/api/v1/events*')
-    await page.goto('/tools/keepalive/viewlist?sort=url')
-    await expect(page).toHaveURL(denied)
-    await connected
-    await expect(page.getByText('This page will open automatically once you have access.')).toBeVisible()
-    await expect(page.getByRole('link', { name: 'Try again' })).toHaveCount(0)
-    const refused = page.waitForResponse('**/api/v1/auth/session')
-    await change(house, rosa.id, { roles: { Admin: 1 } })
-    await refused
-    await expect(page.getByRole('button', { name: 'Admin' })).toBeVisible()
-    await expect(page).toHaveURL(denied)
-    await change(house, rosa.id, { roles: { Tools: 1 } })
-    await expect(page).toHaveURL('/tools/keepalive/viewlist?sort=url')
-  })
 })
 
-test('a role given before the screen hears of it is noticed @release', async ({ browser, house }) => {
-  await asRosa(browser, house, async (page, rosa) => {
-    const hear = await holdBack(page, '**/api/v1/events*')
-    await page.goto('/tools/keepalive/viewlist?sort=url')
-    await expect(page).toHaveURL(denied)
-    await change(house, rosa.id, { roles: { Tools: 1 } })
-    hear()
-  })
+test('a role given before the screen hears of it is noticed @release', async ({ browserOf, house }) => {
+  const rosa = await person(house, 'rosa')
+  const page = await browserOf('rosa')
+  const hear = await holdBack(page, '**/api/v1/events*')
+  await page.goto('/tools/keepalive/viewlist?sort=url')
+  await expect(page).toHaveURL(denied)
+  await change(house, rosa.id, { roles: { Tools: 1 } })
+  hear()
+  await expect(page.getByText('Nothing here yet')).toBeVisible()
 })
 
-test('words of a refusal that come later than the role do not matter @release', async ({ browser, house }) => {
-  await asRosa(browser, house, async (page, rosa) => {
-    const show = await holdBack(page, /\/assets\/error-/)
-    const asked = page.waitForRequest(/\/assets\/error-/)
-    const connected = page.waitForResponse('**/api/v1/events*')
-    await page.goto('/tools/keepalive/viewlist?sort=url')
-    await Promise.all([asked, connected])
-    const known = page.waitForResponse('**/api/v1/auth/session')
-    await change(house, rosa.id, { roles: { Tools: 1 } })
-    await known
-    show()
-  })
+test('words of a refusal that come later than the role do not matter @release', async ({ browserOf, house }) => {
+  const rosa = await person(house, 'rosa')
+  const page = await browserOf('rosa')
+  const show = await holdBack(page, /\/assets\/error-/)
+  const asked = page.waitForRequest(/\/assets\/error-/)
+  const connected = page.waitForResponse('**/api/v1/events*')
+  await page.goto('/tools/keepalive/viewlist?sort=url')
+  await Promise.all([asked, connected])
+  const known = page.waitForResponse('**/api/v1/auth/session')
+  await change(house, rosa.id, { roles: { Tools: 1 } })
+  await known
+  show()
+  await expect(page.getByText('Nothing here yet')).toBeVisible()
 })

@@ -5,9 +5,9 @@ import { appCode } from '../../support/authenticator.ts'
 import { barriers } from '../../support/page/barriers.ts'
 import { atName, withDevice } from '../../support/page/device.ts'
 import { type House, openHouse } from '../../support/page/house.ts'
-import { expect, go, toasts } from '../../support/page/kit.ts'
+import { expect, go, signInAs, toasts } from '../../support/page/kit.ts'
 import { stranger, test } from '../../support/page/outside.ts'
-import { at, dismiss, field, newcomer, person, readUser, save, signInAs } from '../../support/page/users.ts'
+import { at, field, newcomer, person, readUser, save } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 
 test.use({ provoked: [/status of 40[013]/] })
@@ -136,7 +136,7 @@ test('a required second factor is set up before anything else @release', async (
 })
 
 test('a key is made after the password; its name stays if one changes one’s mind', async ({ page, context, house }) => {
-  const proves = await person(house, 'proves', { Admin: 2 })
+  await person(house, 'proves', { Admin: 2 })
   await signInAs(context, house.url, 'proves')
   await letTimePass(house, 'proves')
   await page.goto('/user/keys')
@@ -193,7 +193,6 @@ test('a key is made after the password; its name stays if one changes one’s mi
     await page.getByRole('button', { name: 'Done' }).click()
     await expect(page.getByRole('row', { name: /On call/ })).toBeVisible()
   })
-  await dismiss(house, proves)
 })
 
 test('a passkey proves who deletes it, in the same session @release', async ({ page, context, house }) => {

@@ -39,7 +39,6 @@ test('a paused project says so wherever it is shown, and its page leads to where
   await page.goto('/status/paused-apps')
   await expect(page.getByText('Failing · paused by its host')).toBeVisible()
   await house.call('PUT', '/api/v1/user/status', { slug: 'paused-apps', title: 'Apps', entries: [] })
-  await house.remove(id)
 })
 
 test('what an act keeps awake is offered to all such entries by one press', async ({ page, house }) => {
@@ -61,7 +60,6 @@ test('what an act keeps awake is offered to all such entries by one press', asyn
   await expect(offer).toHaveCount(0)
   for (const id of [one, two])
     expect((await house.entries()).find((entry) => entry.id === id)).toMatchObject({ kept: 'streamlit', every: 360 })
-  for (const id of [one, two, project]) await house.remove(id)
 })
 
 test('an entry that only reminds its owner has no runs to show or to start', async ({ page, house }) => {
@@ -91,5 +89,4 @@ test('an entry that only reminds its owner has no runs to show or to start', asy
   const bar = page.getByRole('region', { name: 'Selected entries' }).or(page.getByLabel('Selected entries'))
   await expect(bar.getByRole('button', { name: 'Pause' })).toBeVisible()
   await expect(bar.getByRole('button', { name: 'Run now' })).toHaveCount(0)
-  await house.remove(id)
 })

@@ -3,7 +3,6 @@ import {
   entryOf,
   entryTools,
   mainField,
-  removeEntry,
   resetButton,
   rootOf,
   runOf,
@@ -27,7 +26,7 @@ const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: tru
 test('What somebody else changed in the meantime', async ({ page, house, holds }) => {
   const id = await house.entry('/contested')
   const url = (word: string) => house.target.url(`/contested?${word}`)
-  const boris = await person(house, 'boris', { Tools: 2 })
+  await person(house, 'boris', { Tools: 2 })
   const asBoris = await signedIn(house.url, { username: 'boris', password })
   const change = (word: string, call = asBoris) => call('PATCH', '/api/v1/keepalive', { id, url: url(word) })
   const kept = async () => (await house.entries()).find((one) => one.id === id)
@@ -109,8 +108,6 @@ test('What somebody else changed in the meantime', async ({ page, house, holds }
     await dialog(page).getByRole('button', { name: 'Load other version' }).click()
     await expect(field).toHaveValue(url('tab'))
   })
-  await house.remove(id)
-  await dismiss(house, boris)
 })
 
 test('the dialog prints nothing over anything else, with a name too @release', async ({ page, house }) => {
@@ -138,7 +135,6 @@ test('the dialog prints nothing over anything else, with a name too @release', a
           expect(isApart, `${await texts[one.n]?.textContent()} / ${await texts[other.n]?.textContent()}`).toBe(true)
         }
   }
-  await house.remove(id)
 })
 
 for (const first of ['secret', 'edit of somebody else'] as const)
@@ -165,7 +161,6 @@ for (const first of ['secret', 'edit of somebody else'] as const)
     await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
     await expect(dialog(page)).toBeHidden()
     expect(await relay.read(house, id)).toMatchObject({ threadId: '223456789012345678', showActor: true })
-    await relay.remove(page, house, id)
   })
 
 test('who edits an entry or user deleted meanwhile is told so @release', async ({ page, house }) => {
@@ -252,7 +247,5 @@ for (const tool of entryTools) {
       await expect(mainField(page, tool)).toHaveValue(tool.address(house, 'refused'))
       await expect(page).toHaveURL(`${rootOf(tool)}/create`)
     })
-    await resetButton(page).click()
-    await removeEntry(house, tool, id)
   })
 }

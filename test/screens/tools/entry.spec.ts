@@ -5,7 +5,6 @@ import {
   entryTools,
   mainField,
   readEntry,
-  removeEntry,
   resetButton,
   restingEntry,
   rootOf,
@@ -107,7 +106,6 @@ for (const tool of entryTools) {
       await expect(finder(page)).toHaveValue('')
       await expect(saveButton(page)).toHaveCount(0)
     })
-    await removeEntry(house, tool, id)
   })
 
   test(`${contract.label}: delete${runOf(tool)}`, async ({ page, house, holds, provokes }) => {
@@ -212,7 +210,6 @@ test('Run now runs it, and every run appears by itself with SUCCESS or FAIL', as
     const { body } = await house.call<{ name: string }>('GET', `/api/v1/keepalive?id=${id}`)
     expect(body.name).toBe('Second')
   })
-  await house.remove(id)
 })
 
 test('an entry that takes its time shows that it loads only after 200 ms @release', async ({ page, house }) => {
@@ -234,7 +231,6 @@ test('an entry that takes its time shows that it loads only after 200 ms @releas
   answer()
   await page.clock.resume()
   await expect(page.getByRole('textbox', { name: 'URL' })).toHaveValue(/slow-to-load/)
-  await house.remove(id)
 })
 
 test('an entry that is deleted leads on, though its page heard first @release', async ({ page, house, provokes }) => {
@@ -277,6 +273,4 @@ test('an entry that cannot be loaded leaves alone what is typed meanwhile', asyn
     await expect(field).toHaveValue('https://example.com/typed')
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   }
-  await page.goto('about:blank')
-  await house.remove(id)
 })

@@ -2,15 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { dayOf, days, hours, minutes } from '../../../src/shared/time.ts'
-import {
-  entryOf,
-  entryTools,
-  failedEntry,
-  recover,
-  removeEntry,
-  rootOf,
-  runOf,
-} from '../../support/page/entry-tools.ts'
+import { entryOf, entryTools, failedEntry, recover, rootOf, runOf } from '../../support/page/entry-tools.ts'
 import type { House } from '../../support/page/house.ts'
 import { expect, test, turn } from '../../support/page/kit.ts'
 
@@ -97,7 +89,6 @@ test.describe('the run history', () => {
       await expect(clocks(page)).toHaveText(['5 minutes ago', '2 runs', '1 minute ago'])
     })
     await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await house.remove(id)
   })
 
   for (const tool of entryTools) {
@@ -141,8 +132,6 @@ test.describe('the run history', () => {
           for (const role of ['button', 'textbox', 'link', 'checkbox'] as const)
             await expect(card.getByRole(role)).toHaveCount(0)
         })
-      await page.goto('about:blank')
-      await removeEntry(house, tool, id)
     })
   }
 })
@@ -193,7 +182,6 @@ test.describe('how it is doing', () => {
     await page.getByLabel('Name').fill('')
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(heading).toHaveText(house.target.url('/well').replace('http://', ''))
-    await house.remove(id)
   })
 
   test('the chart of an invalidator shows how many images it purged @release', async ({ page, house }) => {
@@ -204,6 +192,5 @@ test.describe('how it is doing', () => {
     const card = page.getByRole('region', { name: 'Success rate and images purged' })
     await expect(card.getByRole('img', { name: 'Images purged' })).toBeVisible()
     await expect(page.getByRole('list', { name: 'Runs' })).toContainText('1 purged')
-    await house.call('DELETE', `/api/v1/ghmdinvalidator?id=${body.id}`)
   })
 })

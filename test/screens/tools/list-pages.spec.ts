@@ -46,6 +46,7 @@ test.describe('23 entries', () => {
     if (there.length !== names.length) {
       for (const { id } of there) await house.remove(id)
       for (const name of names) await house.entry(name)
+      house.keep()
     }
     await page.goto(list)
     await expect(rows(page)).toHaveCount(10)
@@ -227,7 +228,7 @@ test.describe('times', () => {
   test.use({ visitor: 'ada', timezoneId: 'America/New_York' })
 
   test('In a browser in New York', async ({ page, house, holds }) => {
-    const id = await house.entry('/times')
+    await house.entry('/times')
     const at: Record<string, number> = {
       morning: Date.UTC(2026, 6, 15, 13, 4, 5),
       midnight: Date.UTC(2026, 6, 15, 4, 0, 0),
@@ -257,17 +258,15 @@ test.describe('times', () => {
       await expect(cell(page, 'midnight')).toHaveAttribute('title', '12 hours ago · America/New_York (UTC-4)')
     })
     await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await house.remove(id)
   })
 
   test('By a wrong clock @release', async ({ page, house, holds }) => {
-    const id = await house.entry('/by-a-wrong-clock')
+    await house.entry('/by-a-wrong-clock')
     await page.addInitScript('{ const { now } = Date; Date.now = () => now() + 3 * 3_600_000 }')
     await page.goto('/tools/keepalive/viewlist')
     await holds("Where the browser's clock is wrong, ages go by the server's.", async () => {
       await expect(cell(page, '/by-a-wrong-clock')).toHaveAttribute('title', /^(just now|\d+ seconds? ago)/)
     })
-    await house.remove(id)
   })
 })
 
@@ -311,7 +310,6 @@ test.describe('health', () => {
     await expect(page).toHaveURL(list)
     await expect(other).toBeVisible()
     await expect(cellOf(row, 'Name')).toContainText('Up')
-    for (const id of [bad, fine]) await house.remove(id)
   })
 
   test('of a long list the server answers those that fail, as they come and go @release', async ({ page, house }) => {
@@ -327,13 +325,12 @@ test.describe('health', () => {
     await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText(/^1 row/)
     await recover(house, bad)
     await expect(page.getByText('No rows match your search.')).toBeVisible()
-    const again = await failedEntry(house, 'Mailer')
+    await failedEntry(house, 'Mailer')
     // The list is asked for again at most every two seconds.
     await page.clock.runFor(2_000)
     await expect(rows(page)).toHaveText([/Mailer.*Failing for/])
     const db = openSqlite(house.folder)
     await db.q.deleteFrom('entry').where('id', 'in', ids).execute()
     await db.close()
-    for (const id of [bad, again]) await house.remove(id)
   })
 })

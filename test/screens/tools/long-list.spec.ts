@@ -1,9 +1,9 @@
 import type { Page, Request } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
-import { expect, go, goLive, holdBack, toasts, turn } from '../../support/page/kit.ts'
+import { expect, go, goLive, holdBack, signInAs, toasts, turn } from '../../support/page/kit.ts'
 import { test as base, list, listCall, paramsOf, urlOf } from '../../support/page/long-list.ts'
-import { type Known, search, signInAs } from '../../support/page/users.ts'
+import { type Known, search } from '../../support/page/users.ts'
 
 const count = 300
 

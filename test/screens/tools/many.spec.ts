@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, go, holdBack, toasts } from '../../support/page/kit.ts'
+import { expect, go, holdBack, signInAs, toasts } from '../../support/page/kit.ts'
 import { test as base, list, listCall, urlOf } from '../../support/page/long-list.ts'
-import { signInAs } from '../../support/page/users.ts'
 
 /** Mara's browser. */
 const test = base.extend<{ tab: Page }>({

@@ -121,7 +121,6 @@ test('the endpoint and the command are copied, the secret unseen', async ({ page
     await page.getByRole('button', { name: 'New secret, revoke the old one now' }).click()
     await expect.poll(() => deliver(entry, 3)).toBe(401)
   })
-  await remove(page, house, entry.id)
 })
 
 test('without signatures everybody may post, which the switch says @release', async ({ page, house }) => {
@@ -166,7 +165,6 @@ test('without signatures everybody may post, which the switch says @release', as
     await page.reload()
     await expect(page.getByRole('radio', { name: 'Custom' })).toBeChecked()
   })
-  await remove(page, house, entry.id)
 })
 
 test('a wrong address, webhook or role is said at its field @release', async ({ page, house, provokes }) => {
@@ -250,7 +248,6 @@ test('a webhook deleted at Discord is told of, and replaced @release', async ({ 
   await expect
     .poll(() => house.discord.said(fresh))
     .toEqual([expect.stringContaining('v1 released'), expect.stringContaining('v2 released')])
-  await remove(page, house, entry.id)
 })
 
 test('what is held is counted, also after the webhook was replaced in the form @release', async ({ page, house }) => {
@@ -270,5 +267,4 @@ test('what is held is counted, also after the webhook was replaced in the form @
   await page.getByLabel('Search events').focus()
   await expect(page.getByRole('button', { name: /held/ })).toHaveCount(0)
   await expect.poll(() => house.discord.said(fresh)).toHaveLength(2)
-  await remove(page, house, entry.id)
 })

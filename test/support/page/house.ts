@@ -18,6 +18,13 @@ makePasswordsCheap()
 export type Session = Awaited<ReturnType<Awaited<ReturnType<APIRequest['newContext']>>['storageState']>>
 
 type Entry = { id: string; url: string; status: boolean }
+type Made = { id?: string; email?: string }
+
+/** The call that deletes what a call to this path has made. */
+const deletionOf = (path: string, { id, email }: Made) =>
+  path === '/api/v1/admin/user'
+    ? `${path}?email=${encodeURIComponent(email ?? '')}`
+    : `${path.replace(/\/$/, '')}?id=${id}`
 
 /**
  * ToolBox with ada, who may do everything, and grace, who may use no tool. Its GitHub, its Discord and its mail server
@@ -42,7 +49,13 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
   })
   await addGrace(folder)
   let provedAt = Date.now()
-  const call = await signedIn(server.url)
+  const asAda = await signedIn(server.url)
+  const made: string[] = []
+  const call: typeof asAda = async (method, path, body) => {
+    const answer = await asAda<never>(method, path, body)
+    if (method === 'POST' && answer.status === 201) made.push(deletionOf(path, answer.body))
+    return answer
+  }
   const sessions = {
     ada: await sessionOf(requests, server.url, admin.username, admin.password),
     grace: await sessionOf(requests, server.url, 'grace', password),
@@ -66,6 +79,12 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
       provedAt = Date.now()
       await proveAll(folder, provedAt)
     },
+    /** Deletes what calls in ada's name have made since, once no page shows it any more. */
+    async tidy() {
+      for (const path of made.splice(0).reverse()) await asAda('DELETE', path)
+    },
+    /** Lets what was made so far stay for the tests to come. */
+    keep: () => void made.splice(0),
     /** Has what happens next be an item of its own in everybody's inbox, whatever an earlier test did in the ten seconds before. */
     beginNewItems: () => forgetGroups(folder),
     /** A new user of this name, who may use no tool; the password is everybody's. */

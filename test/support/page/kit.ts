@@ -1,4 +1,12 @@
-import { test as base, type ConsoleMessage, type Locator, type Page, type WebError } from '@playwright/test'
+import {
+  type BrowserContext,
+  test as base,
+  type ConsoleMessage,
+  type Locator,
+  type Page,
+  type WebError,
+} from '@playwright/test'
+import { password } from '../people.ts'
 import { type House, openHouse } from './house.ts'
 import { type SharedContext, shareContext } from './shared-context.ts'
 import { isStressed, slowDown } from './stress.ts'
@@ -25,6 +33,8 @@ type Own = {
   complaints: string[]
   /** Lets the console complain of this from now on, since the test provokes it. */
   provokes: ((...complaints: RegExp[]) => void) & { has: (complaint: string) => boolean }
+  /** A browser of this user's own, signed in. It closes with the test. */
+  browserOf: (username: string) => Promise<Page>
   holds: Holds
 }
 /** Says how ToolBox behaves and looks whether it does: a line of the report. One that is wrong hides none after it. */
@@ -50,15 +60,19 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
     },
     { scope: 'worker' },
   ],
-  houseOf: ({ kept, playwright }, use) =>
-    use(async (name, env) => {
+  houseOf: async ({ kept, playwright }, use) => {
+    const entered = new Set<House>()
+    await use(async (name, env) => {
       const house = await kept(`house ${name}`, async () => {
         const opened = await openHouse(playwright.request, env)
         return { it: opened, close: opened.close }
       })
       await house.prove()
+      entered.add(house)
       return house
-    }),
+    })
+    for (const house of entered) await house.tidy()
+  },
   house: async ({ houseOf, announces }, use) => use(await houseOf(announces ? 'announcing' : 'plain')),
   baseURL: ({ house }, use) => use(house.url),
   sharedContext: async (
@@ -104,6 +118,18 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
     },
     { auto: true },
   ],
+  browserOf: async ({ browser, house }, use) => {
+    const opened: BrowserContext[] = []
+    await use(async (username) => {
+      // It would begin with the test's own session otherwise, which a sign-in would end.
+      const storageState = { cookies: [], origins: [] }
+      const context = await browser.newContext({ baseURL: house.url, storageState })
+      opened.push(context)
+      await signInAs(context, house.url, username)
+      return context.newPage()
+    })
+    for (const context of opened) await context.close()
+  },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names in the braces
   holds: async ({}, use, { annotations }) => {
     const wrong: string[] = []
@@ -119,6 +145,12 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
   },
 })
 export const expect = test.expect
+
+/** Signs this browser in without the form. */
+export async function signInAs({ request }: BrowserContext, url: string, username: string) {
+  const answer = await request.post(`${url}/api/auth/sign-in/username`, { data: { username, password } })
+  expect(answer.status()).toBe(200)
+}
 
 type Kind = 'danger' | 'success' | 'warning' | 'info'
 /** The toasts on screen, of one kind and that say this when given: earlier ones may still stand there. */

@@ -82,6 +82,7 @@ export const test = base.extend<{ lena: Owner; mara: Owner }>({
 
 async function owner(house: House, { name, tools, count }: { name: string; tools: 1 | 2; count: number }) {
   const known = await person(house, name, { Tools: tools })
+  house.keep()
   const entries = await seedEntries(house, known, count)
   return { it: { ...known, entries }, close: () => dismiss(house, known) }
 }

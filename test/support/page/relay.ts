@@ -53,11 +53,7 @@ export const test = base.extend<{ discord: FakeDiscord; hook: FakeHook; entry: E
   },
   hook: ({ discord }, use) => use(discord.webhook()),
   /** An entry that relays everything to a webhook of its own. */
-  entry: async ({ page, house, hook }, use) => {
-    const entry = await saved(house, hook)
-    await use(entry)
-    await remove(page, house, entry.id)
-  },
+  entry: async ({ house, hook }, use) => use(await saved(house, hook)),
 })
 
 export const deliverEvent = async (entry: Entry, event: object) => expect(await post(entry, event)).toBe(204)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Browser, BrowserContext, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import type { User } from '../../../src/admin/contract.ts'
 import { password } from '../people.ts'
 import type { House } from './house.ts'
@@ -27,15 +27,6 @@ export const change = async (house: House, id: string, what: object) =>
 export const dismiss = (house: House, { email }: Pick<Known, 'email'>) =>
   house.call('DELETE', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)
 
-/** A new context begins with the test's own session otherwise, which a sign-in would end. */
-export const nobody = { cookies: [], origins: [] }
-
-/** Signs this browser in without the form. */
-export async function signInAs({ request }: BrowserContext, url: string, username: string) {
-  const answer = await request.post(`${url}/api/auth/sign-in/username`, { data: { username, password } })
-  expect(answer.status()).toBe(200)
-}
-
 /** The address of the link to this page in the newest mail to this email, once it has come. */
 export async function mailedLink({ smtp, url }: House, email: string, page: 'auth/reset' | 'user/verify-email') {
   const linkIn = new RegExp(`/${page}#[\\w-]{43}`)
@@ -46,13 +37,6 @@ export async function mailedLink({ smtp, url }: House, email: string, page: 'aut
       .findLast((link) => link !== undefined)
   await expect.poll(found).toBeDefined()
   return `${url}${found()}`
-}
-
-/** A browser of this user's own, signed in. */
-export async function browserOf(browser: Browser, house: House, username: string): Promise<Page> {
-  const context = await browser.newContext({ baseURL: house.url, storageState: nobody })
-  await signInAs(context, house.url, username)
-  return context.newPage()
 }
 
 export const modify = '/admin/user/modify'
