@@ -79,7 +79,7 @@ async function* inPieces(stream: AsyncIterable<Buffer>, size: number): AsyncGene
 
 type Sealing = { passphrase: string; inside: Inside; form: Header['form']; rows: number; costs?: typeof usualCosts }
 
-/** Seals a file into a new one, which is the owner's alone; answers the hash of the content and the key. */
+/** Seals a file into a new one, which is the owner's alone; returns the hash of the content and the key. */
 export async function sealFile(
   from: string,
   to: string,
@@ -202,7 +202,7 @@ async function read(
 export const openFile = (file: string, passphrase: string, to: string) =>
   read(file, passphrase, (pieces) => pipeline(pieces, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true })))
 
-/** Reads all of a sealed backup and answers the hash of its content. */
+/** Reads all of a sealed backup and returns the hash of its content. */
 export async function hashOfSealed(file: string, passphrase: string | Keys): Promise<string> {
   const hash = createHash('sha256')
   await read(file, passphrase, async (pieces) => {

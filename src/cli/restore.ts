@@ -186,7 +186,7 @@ function pathOf(args: string[], usual: string, terminal: Terminal): string {
   return !existsSync(file) && existsSync(named) ? named : file
 }
 
-/** Replaces the database by a draft and answers where the old one is now. The target is always a whole database: the old one until the rename, then the new one. */
+/** Replaces the database by a draft and returns where the old one is now. The target is always a whole database: the old one until the rename, then the new one. */
 function putInPlace(target: string, draft: string): string | undefined {
   sync(draft)
   if (!existsSync(target)) {

@@ -35,7 +35,7 @@ export type RunResult = {
   }
   /** The entry's host asked us to wait: its next turn comes no earlier. */
   postponeTurn?: { entryId: string; wait: Milliseconds }
-  /** Further writes of the same transaction, made only if the job is still ours; answers the events to publish. */
+  /** Further writes of the same transaction, made only if the job is still ours; returns the events to publish. */
   also?: (tx: Queries) => Promise<readonly LiveEvent[]>
 }
 
@@ -151,7 +151,7 @@ type ToolServer<Own extends object> = {
   /** Migrations of its tables; a new name sorts after all others. */
   migrations?: Migrations
   routes?(app: App, context: Context<Own>): void
-  /** Rewrites a URL of this tool that can't be decoded; answers any other as it is. */
+  /** Rewrites a URL of this tool that can't be decoded; returns any other as it is. */
   readableUrl?(url: string): string
   personalData?: readonly PersonalData[]
   /** Deletes what is old, and looks after what no run does; called now and then. */

@@ -152,7 +152,7 @@ async function pageOf(all: InboxQuery, reader: Reader, before: Instant | undefin
 /** What is older than the inbox said what became of an account or of a webhook; what is newer than this server says so itself. */
 const typeOf = (item: string | null): InboxType => InboxItem.shape.type.safeParse(item).data ?? 'account'
 
-/** Marks everything up to an instant as read; answers whether anything was unread. */
+/** Marks everything up to an instant as read; returns whether anything was unread. */
 export async function markRead(db: Db, userId: string, until: Instant, now: Instant): Promise<boolean> {
   return transact(db, async (tx) => {
     const own = await tx

@@ -47,7 +47,7 @@ const storedToken = (
     .find((token) => hashOf(token) === hash)
 
 /**
- * Has a new link mailed to a user's own address. If one was mailed within the last hour, answers when the next may be
+ * Has a new link mailed to a user's own address. If one was mailed within the last hour, returns when the next may be
  * instead. The caller has locked the user.
  */
 export async function mailLink(
@@ -65,7 +65,7 @@ export async function mailLink(
   return undefined
 }
 
-/** Has an invitation mailed, and answers the token for its link. */
+/** Has an invitation mailed, and returns the token for its link. */
 export const mailInvite = (
   context: MailContext,
   tx: Queries,
@@ -80,7 +80,7 @@ type NewMail = {
   expiresAt: Instant
 }
 
-/** Stores a mail and the job that sends it; answers the token for its link. */
+/** Stores a mail and the job that sends it; returns the token for its link. */
 async function addMail({ config, jobs, now }: MailContext, tx: Queries, mail: NewMail): Promise<string> {
   const { kind, email, userId, details = null, expiresAt } = mail
   const id = randomUUID()

@@ -83,7 +83,7 @@ export function ownDataRoutes(
   )
 }
 
-/** Answers the file piece by piece. What fails before the first is an answer, and later it ends the connection. */
+/** Sends the file piece by piece. What fails before the first is an answer, and later it ends the connection. */
 async function sendFile(reply: Pick<FastifyReply, 'header' | 'type' | 'send'>, file: AsyncIterable<string>) {
   const rest = file[Symbol.asyncIterator]()
   const first = await rest.next()

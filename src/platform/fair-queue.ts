@@ -68,7 +68,7 @@ export function fairQueue({ most, mostWaiting = Number.POSITIVE_INFINITY, leaves
     beginNext()
     if (inLine > mostWaiting) refuseNewest()
   }
-  /** Waits for this owner's turn; answers how to end it. */
+  /** Waits for this owner's turn; returns how to end it. */
   const enter = (owner: string) =>
     new Promise<() => void>((begin, reject) => {
       count += 1

@@ -32,5 +32,5 @@ export type Notice =
 export const quoted = (words: string): string =>
   `“${cleanText(words).replaceAll(/\s+/g, ' ').replaceAll(/[“”]/g, '"')}”`
 
-/** Stores notices in the transaction that causes them, and answers the live events to publish once that is committed. */
+/** Stores notices in the transaction that causes them, and returns the live events to publish once that is committed. */
 export type Notify = (tx: Queries, notices: readonly Notice[]) => Promise<readonly LiveEvent[]>

@@ -263,7 +263,7 @@ export async function askToConfirm(context: DetailsContext, userId: string): Pro
 }
 
 /**
- * Marks the user's email as verified by the token that was mailed to it, and answers it. Only its own user may, who is
+ * Marks the user's email as verified by the token that was mailed to it, and returns it. Only its own user may, who is
  * signed in: the owner of an address that somebody else has entered must not confirm it by mistake. Throws a 403 if the
  * link no longer works.
  */

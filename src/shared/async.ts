@@ -12,7 +12,7 @@ export function singleFlight<T>(): (key: string, work: () => Promise<T>) => Prom
   }
 }
 
-/** Waits for this work, but no longer than the limit; then it answers undefined, and the work goes on. */
+/** Waits for this work, but no longer than the limit; then it returns undefined, and the work goes on. */
 export async function within<T>(limit: Milliseconds, work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), limit)

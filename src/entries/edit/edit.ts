@@ -68,7 +68,7 @@ export async function removeEntry(context: Context, tool: AnyEntryToolServer, by
   context.events.publish([changedEntry(tool.contract.id, id, ownerId, 'deleted')])
 }
 
-/** Runs an entry now, unless its turn is under way; answers since when that has been waiting for its host, if it is. Throws a 409 while the owner's account is not active or if it has no runs, and a 429 if called too often. */
+/** Runs an entry now, unless its turn is under way; returns since when that has been waiting for its host, if it is. Throws a 409 while the owner's account is not active or if it has no runs, and a 429 if called too often. */
 export async function runEntryNow(context: Context, tool: AnyEntryToolServer, user: Caller['user'], id: string) {
   // Nobody can use up the runs of an entry that they may not see.
   await entryStore(context.db).get(tool.contract.id, id, user)

@@ -41,7 +41,7 @@ export async function insertEntry(
   return { id: await insertOf(context, tx, tool, by, { ...entry, ownerId }), ownerId }
 }
 
-/** The same for an owner who is locked and has room, and answers its id. */
+/** The same for an owner who is locked and has room, and returns its id. */
 export async function insertOf(
   context: Context,
   tx: Queries,
@@ -80,7 +80,7 @@ export async function insertOf(
 export const isOutdated = ({ updatedAt }: StoredEntry, { ifUpdatedAt }: EntryBody): boolean =>
   ifUpdatedAt !== undefined && updatedAt > ifUpdatedAt
 
-/** Writes what the body changes, and answers whose screens show that, and when the entry was edited last; undefined, having written nothing, if it was edited since. */
+/** Writes what the body changes, and returns whose screens show that, and when the entry was edited last; undefined, having written nothing, if it was edited since. */
 export async function updateEntry(
   context: Context,
   tx: Queries,

@@ -82,7 +82,7 @@ async function open(db: Db, tx: Queries, incidents: readonly Opening[]) {
         order by kept.opened_at desc limit 1 offset ${sql.lit(mostIncidents)}))`.execute(tx)
 }
 
-/** Closes the open incidents of these entries; answers them by the entry's id. */
+/** Closes the open incidents of these entries; returns them by the entry's id. */
 async function close(db: Db, tx: Queries, ended: readonly { entryId: string; at: Instant }[]) {
   if (ended.length === 0) return new Map<string, { since: Instant; cause: string }>()
   const batch = db.rows(

@@ -263,7 +263,7 @@ export async function withoutAccess(
 /** What is late by no more than this may begin together: the rates count by the minute. */
 const mostLate: Milliseconds = minutes(1)
 
-/** Moves what is left of paced work that is late, as after an outage, so that it goes on at its pace. Answers which of these jobs wait for that. */
+/** Moves what is left of paced work that is late, as after an outage, so that it goes on at its pace. Returns which of these jobs wait for that. */
 export async function keepPace({ db, now }: Pick<Context, 'db' | 'now'>, batch: readonly EntryJob[]) {
   const waiting = new Map<EntryJob, Instant>()
   const late = batch.filter(

@@ -68,7 +68,7 @@ async function recordOnce(context: Context, results: readonly RunResult[]) {
   events.publish(told)
 }
 
-/** Writes runs: their days, and the last run of each entry. Answers the entries that fail now, or did, as they are now. */
+/** Writes runs: their days, and the last run of each entry. Returns the entries that fail now, or did, as they are now. */
 async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], writtenAt: Instant): Promise<LastRun[]> {
   const batch = db.rows('result', columns, runs.map(rowOf))
   const newest = Math.max(...runs.map((run) => run.at))
@@ -113,7 +113,7 @@ async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], written
   return last
 }
 
-/** What these runs mean for the health of their entries; answers what to publish of that. */
+/** What these runs mean for the health of their entries; returns what to publish of that. */
 async function newsOf(
   { db, config, notify }: Context,
   tx: Queries,

@@ -72,7 +72,7 @@ export function groupCommit<One, Answer>(
   }
 
   return {
-    /** Answers once it is on disk. Rejects if the database fails. */
+    /** Resolves once it is on disk. Rejects if the database fails. */
     add: (one: One): Promise<Answer> =>
       new Promise((resolve, reject) => {
         waiting.push({ one, resolve, reject })

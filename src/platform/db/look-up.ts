@@ -25,7 +25,7 @@ export type Together = { together: readonly CompiledQuery[] }
 type Statement<Row> = RawBuilder<Row> | CompiledQuery<Row>
 
 /**
- * Runs statements of a transaction one after the other, none of which needs the answer of another; answers the rows of
+ * Runs statements of a transaction one after the other, none of which needs the answer of another; returns the rows of
  * each. SQLite's thread gets them as one message, and PostgreSQL each without waiting for the answer before, as the way
  * there and back takes longer than a short statement.
  */
@@ -46,7 +46,7 @@ export type Repeated = { isRepeated: true }
 export type Added = number | bigint
 
 /**
- * A statement that SQLite runs with one list of values after the other; it answers what each added. All are one message
+ * A statement that SQLite runs with one list of values after the other; it returns what each added. All are one message
  * to the thread that writes, as a message takes longer than a short statement.
  */
 export const repeated = (text: string, lists: readonly (readonly unknown[])[]): CompiledQuery<Added> & Repeated => ({

@@ -15,7 +15,7 @@ export type Backups = {
   form: 'db' | 'jsonl'
   /** Where what nobody else may read can lie for a while, if the database lies in a folder of ours. */
   folder: string | undefined
-  /** Writes all rows, as of one moment, but those of these tables into a new file, checks it and answers how many they are. It appears whole or not at all. */
+  /** Writes all rows, as of one moment, but those of these tables into a new file, checks it and returns how many they are. It appears whole or not at all. */
   make(file: string, without: readonly string[]): Promise<{ rows: number }>
 }
 

@@ -33,7 +33,7 @@ type Import<Row, Planned extends Step> = {
   read(text: Buffer): Promise<Row[]>
   /** What would become of the rows now. */
   plan(rows: readonly Row[]): Promise<Planned[]>
-  /** Carries out the plan, and answers what became of the rows. Throws if the caller may not write. */
+  /** Carries out the plan, and returns what became of the rows. Throws if the caller may not write. */
   write(steps: readonly Planned[], rows: readonly Row[]): Promise<readonly Step[]>
   /** What is said of the tool if the file can't be read. */
   ofNoTool?: { tool: null }
@@ -81,7 +81,7 @@ export async function planRows<Draft extends { body: object }, Planned extends S
   return steps
 }
 
-/** What `make` answers, or what `refused` makes of the sentence of an HttpError. */
+/** What `make` returns, or what `refused` makes of the sentence of an HttpError. */
 export function orWhy<Made, Refused>(make: () => Made, refused: (why: string) => Refused): Made | Refused {
   try {
     return make()

@@ -49,7 +49,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
         .execute()
     },
 
-    /** Adds jobs, but leaves those that exist already, waiting or leased, as they are. Answers the ids it added. */
+    /** Adds jobs, but leaves those that exist already, waiting or leased, as they are. Returns the ids it added. */
     async add(job: NewJob | readonly NewJob[], tx: Queries = q): Promise<Set<string>> {
       const records = [job].flat().map(rowOf)
       if (records.length === 0) return new Set()
@@ -199,7 +199,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
         update job set free_at = ${now}, lease_by = null where id in (select id from leased)`.execute(q)
     },
 
-    /** Extends the leases of these jobs and writes since when they have been waiting. Answers those that were still ours. */
+    /** Extends the leases of these jobs and writes since when they have been waiting. Returns those that were still ours. */
     async extend(kept: readonly Pick<Job, 'id' | 'claim' | 'waitingSince'>[], until: Instant): Promise<Set<string>> {
       const records = kept.map((job) => ({ id: job.id, claim: job.claim, waiting_since: job.waitingSince }))
       const batch = db.rows('kept', { id: 'text', claim: 'bigint', waiting_since: 'bigint' }, records)

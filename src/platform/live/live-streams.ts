@@ -73,7 +73,7 @@ export function eventsRoute(
 
 /** Keeps events with an id for users who are away, so that each user sees them once. */
 export type DeliverOnce = {
-  /** Fetches what this user has missed; `write` answers whether there was still a screen to write to. */
+  /** Fetches what this user has missed; `write` returns whether there was still a screen to write to. */
   missed(userId: string, write: (events: readonly LiveEvent[]) => boolean): void
   /** These users have the event on a screen. */
   delivered(id: string, userIds: readonly string[]): void
@@ -121,7 +121,7 @@ function liveStreams({
     return isThere
   }
 
-  /** Answers whether it is on the stream. */
+  /** Returns whether it is on the stream. */
   function tell(stream: Stream, event: LiveEvent, text: string): boolean {
     const row = rowOf(event)
     // A program may count on hearing of each run.

@@ -95,7 +95,7 @@ export function discordLimits(elapsed: () => Milliseconds) {
   }
 
   return {
-    /** Counts a call of this webhook and answers 0, or answers how long to wait before asking again. */
+    /** Counts a call of this webhook and returns 0, or returns how long to wait before asking again. */
     tryAcquire(webhookId: string, { isUrgent = false } = {}): Milliseconds {
       const at = elapsed()
       const paused = Math.max(allPausedUntil, isUrgent ? 0 : (pausedUntil.get(webhookId) ?? 0)) - at

@@ -173,7 +173,7 @@ function silentZones(elapsed: () => Milliseconds) {
     }
     return {
       isSilent: () => known() !== undefined,
-      /** Waits for the probes before; answers how to end one's own, or undefined if the zone isn't silent. Throws if the wait is too long. */
+      /** Waits for the probes before; returns how to end one's own, or undefined if the zone isn't silent. Throws if the wait is too long. */
       async probe(): Promise<(() => void) | undefined> {
         const until = elapsed() + longestWait
         for (let zone = known(); zone; zone = known()) {

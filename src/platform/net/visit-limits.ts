@@ -25,7 +25,7 @@ export function visitLimits(elapsed: () => Milliseconds) {
       throw refusal
     }
   }
-  /** As many as are asked for, or none; answers whether there were enough. */
+  /** As many as are asked for, or none; returns whether there were enough. */
   const takeAll = (limit: RateLimiter) => (userId: string, count: number) => {
     const taken: (() => void)[] = []
     try {
@@ -48,7 +48,7 @@ export function visitLimits(elapsed: () => Milliseconds) {
     /** For a URL that is new or changed. */
     takeUrl: urlsOfUser,
     takeRun,
-    /** The same for a run that can wait: answers whether it may start now. */
+    /** The same for a run that can wait: returns whether it may start now. */
     mayRun(userId: string, entryId: string): boolean {
       try {
         takeRun(userId, entryId)
@@ -63,7 +63,7 @@ export function visitLimits(elapsed: () => Milliseconds) {
 
 /** At most this number within any period of this length, for each key; `refusal` says what there was too much of. */
 type RateLimit = { most: number; per: Milliseconds; refusal: string }
-/** Takes one for this key and answers how to give it back. Throws a 429 if none is left. */
+/** Takes one for this key and returns how to give it back. Throws a 429 if none is left. */
 type RateLimiter = (key: string) => () => void
 
 /** How many keys are remembered; beyond that, the least recently used one starts afresh. */
@@ -154,14 +154,14 @@ export function visitPlaces(elapsed: () => Milliseconds) {
   }
 
   return {
-    /** Enters at once if there is room and nobody waits; answers how to leave. */
+    /** Enters at once if there is room and nobody waits; returns how to leave. */
     tryEnter(at: Place): (() => void) | undefined {
       const place = find(at)
       return place.queue.length === 0 && isFree(place) ? begin(place) : undefined
     },
-    /** Answers how to leave or when to come back, if that is known at once. */
+    /** Returns how to leave or when to come back, if that is known at once. */
     enterAtOnce,
-    /** Waits in line, and answers how to leave, or when to come back. */
+    /** Waits in line, and returns how to leave, or when to come back. */
     enter(at: Place, patience: Patience): { entered: Promise<(() => void) | Milliseconds>; giveUp: () => void } {
       const place = find(at)
       const atOnce = enterAtOnce(at, patience)

@@ -92,7 +92,7 @@ const hasSignedIn = (q: Queries, network: string): Promise<boolean> =>
 type ResetContext = Pick<Context, 'db' | 'now' | 'events' | 'notify'>
 
 /**
- * Sets the password of the user whom a link was mailed to, ends all of their sessions, and answers the username. A second
+ * Sets the password of the user whom a link was mailed to, ends all of their sessions, and returns the username. A second
  * factor stays. Throws a 403 if the link no longer works; only success uses it up.
  */
 async function resetByLink(

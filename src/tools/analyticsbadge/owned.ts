@@ -110,7 +110,7 @@ function requireNoOther({ owner_id }: BadgeRow, userId?: string): void {
 /** Claimed tags of a user; more could only be squatting. */
 const mostClaimed = 1_000
 
-/** Claims a tag for the caller, or for the user with this email; answers the id of its owner. Throws an HttpError. */
+/** Claims a tag for the caller, or for the user with this email; returns the id of its owner. Throws an HttpError. */
 async function claimTag(
   { db, audit, now, limits }: Pick<Context, 'db' | 'audit' | 'now'> & { limits: NewTagLimits },
   tx: Queries,

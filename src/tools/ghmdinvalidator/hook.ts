@@ -63,7 +63,7 @@ export function hook(app: App, context: Context): void {
 const entryAt = (q: Queries, token: string) =>
   q.selectFrom('entry').where('address', '=', addressOf(token)).where('tool', '=', ghmdinvalidator.id)
 
-/** Plans a run and answers when it starts; null if the entry or its owner is not active. */
+/** Plans a run and returns when it starts; null if the entry or its owner is not active. */
 async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Promise<Instant | null> {
   const entries = entryAt(tx, token)
   const known = await entries.select('id').executeTakeFirst()

@@ -176,7 +176,7 @@ function findEarlierKeys(
       and received_at > ${since} and state in ('accepted', 'delivered', 'held') limit 1)`
 }
 
-/** Answers, for one event after the other, whether it is a duplicate of a recent event. */
+/** Says, for one event after the other, whether it is a duplicate of a recent event. */
 function duplicates(earlier: readonly string[]) {
   const seen = new Set(earlier)
   return ({ collapseKey: key }: NewEvent) => key !== null && (seen.has(key) || !seen.add(key))

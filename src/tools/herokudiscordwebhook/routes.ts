@@ -259,7 +259,7 @@ async function lastPayload(q: Queries, entryId: string): Promise<unknown> {
   return row && JSON.parse(row.payload)
 }
 
-/** Sends deliveries to Discord again, in the order in which their events arrived; answers how many. */
+/** Sends deliveries to Discord again, in the order in which their events arrived; returns how many. */
 async function replay(context: Context, user: Caller['user'], { id, deliveries, state, since }: ReplayBody) {
   const isDefault = deliveries === undefined && since === undefined
   const chosen = { ids: deliveries, since, parkedOnly: state === 'held' || isDefault }
@@ -268,7 +268,7 @@ async function replay(context: Context, user: Caller['user'], { id, deliveries, 
 
 type Chosen = { ids?: readonly string[] | undefined; parkedOnly: boolean; since?: Instant | undefined }
 
-/** Makes finished deliveries of an entry wait again; answers how many. */
+/** Makes finished deliveries of an entry wait again; returns how many. */
 export async function reopen(tx: Queries, entryId: string, { ids, parkedOnly, since }: Chosen): Promise<number> {
   if (ids?.length === 0) return 0
   let chosen = tx

@@ -96,7 +96,7 @@ function maskIn(url: string): string {
   return hook ? maskOf(hook) : url
 }
 
-/** Throws if Discord says that nothing can be posted to this webhook; answers a warning if it couldn't be asked. */
+/** Throws if Discord says that nothing can be posted to this webhook; returns a warning if it couldn't be asked. */
 async function check(discordHook: string, context: Context): Promise<string | undefined> {
   const known = await askAboutWebhook(context, hookOf(discordHook))
   if ('gone' in known)

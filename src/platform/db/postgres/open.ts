@@ -162,7 +162,7 @@ type Found = {
   owner: string | null
 }
 
-/** Looks at PostgreSQL before anything is changed there. Answers why ToolBox can't work with it and what to do; undefined if it can. */
+/** Looks at PostgreSQL before anything is changed there. Returns why ToolBox can't work with it and what to do; undefined if it can. */
 export async function obstacleIn(q: Queries): Promise<string | undefined> {
   const { rows } = await sql<Found>`select current_user as role, current_database() as database,
     current_schema() as schema, current_setting('server_encoding') as encoding, pg_is_in_recovery() as "isStandby",

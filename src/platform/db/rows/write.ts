@@ -15,7 +15,7 @@ type New<Name extends string> = {
   sums: Sums
 }
 
-/** Adds records in a transaction, numbered by `seq` in the order of their ids, and skips those whose key exists already. Answers the ids it added. */
+/** Adds records in a transaction, numbered by `seq` in the order of their ids, and skips those whose key exists already. Returns the ids it added. */
 export function insertNew<Name extends string>(db: Db, tx: Queries, added: New<Name>): Promise<Set<string>> {
   return db.kind === 'sqlite' ? insertEach(tx, added) : insertTogether(db, tx, added)
 }

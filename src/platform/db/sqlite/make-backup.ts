@@ -19,7 +19,7 @@ export type BackupOrder = {
 export const partOf = (file: string): string => `${file}.part`
 export const isPart = (name: string): boolean => /\.part(?:-journal)?$/.test(name)
 
-/** Copies a database while others go on with it, checks the copy by reading all of it, and answers how many rows it holds. `to` appears whole or not at all. */
+/** Copies a database while others go on with it, checks the copy by reading all of it, and returns how many rows it holds. `to` appears whole or not at all. */
 export function makeBackup({ from, to, without }: BackupOrder): { rows: number } {
   if (existsSync(to)) throw new Error(`${to} already exists.`)
   const part = partOf(to)

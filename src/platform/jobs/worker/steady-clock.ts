@@ -94,7 +94,7 @@ const apart: Milliseconds = seconds(1)
 
 type Shifted = Pick<Job, 'kind' | 'entryId' | 'payload'>
 
-/** Moves all jobs that were planned before the clock was set by the same step, once for all instances. Answers them. */
+/** Moves all jobs that were planned before the clock was set by the same step, once for all instances. Returns them. */
 export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, now: Instant): Promise<Shifted[]> {
   // Locks jobs in the same order as everywhere else.
   const lock = rowLock(db, 'no key update')

@@ -153,7 +153,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     })
   }
 
-  /** Claims as many jobs as there is capacity for and starts each at its time. Answers how many it took. */
+  /** Claims as many jobs as there is capacity for and starts each at its time. Returns how many it took. */
   const take = async (horizon: Milliseconds): Promise<number> => {
     const free = Math.min(capacity - leased.size(), largestClaim)
     // Work whose result can't be written would be done in vain, and again by another instance.

@@ -16,7 +16,7 @@ const signIn = (credentials: { username: string; password: string }): Promise<ke
   )
 
 /**
- * Has a password set by `send`, which answers whose username it is for, and signs in with it. What is wrong is said beside
+ * Has a password set by `send`, which returns whose username it is for, and signs in with it. What is wrong is said beside
  * its field. A link is used up by then, so a failed sign-in changes nothing about what is `done`.
  */
 export function useSetPassword<Values extends { password: string }>(options: {

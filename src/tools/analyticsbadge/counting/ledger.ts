@@ -17,7 +17,7 @@ export type Views = { views: number; lastView: Instant | undefined; hidden?: boo
 /** What a row of `badge` shows: its views since the last reset, and its base. */
 export const shownViews = sql<number>`badge.camo + badge.other + badge.base - badge.reset_views`
 
-/** Adds views to the rows of their tags, and answers their new totals. */
+/** Adds views to the rows of their tags, and returns their new totals. */
 export async function addViews(db: Db, q: Queries, seen: Seen, at: Instant): Promise<Total[]> {
   // In one order everywhere, so that two instances never wait for each other.
   const records = [...seen.keys()].sort().map((tag) => ({ tag, ...seen.get(tag) }))

@@ -44,7 +44,7 @@ export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify'
       await deleteInBatches(q, 'purge', { key: ['hash'], where: sql`at <= ${now - freshFor}` })
     },
 
-    /** Replaces what the previous run found, and tells of dead images; does nothing if the entry is gone, or about another page by now. Answers what to publish. */
+    /** Replaces what the previous run found, and tells of dead images; does nothing if the entry is gone, or about another page by now. Returns what to publish. */
     async saveRun(entryId: string, { at, url, movedTo, images, isCompared }: Last): Promise<readonly LiveEvent[]> {
       const copies = copiesOf(images)
       const records = images.map((image, position) => recordOf(image, position, { copies, config }))
@@ -129,7 +129,7 @@ export async function storedCopy({ q }: Pick<Db, 'q'>, entryId: string, hash: st
 const runsUntilNotice = 2
 const longestNamed = 150
 
-/** Counts the runs in which images were dead, and answers what to tell of that; the entry is locked. */
+/** Counts the runs in which images were dead, and returns what to tell of that; the entry is locked. */
 async function countDead(
   db: Pick<Db, 'rows'>,
   tx: Queries,

@@ -59,7 +59,7 @@ async function updateCard(card: DeployCard, options: Options): Promise<After> {
   return { posted: { ...notice, note }, card: { ...card, told: 'message', editedFor: null } }
 }
 
-/** Deletes the messages of these cards; answers what keeps it from that, unless trying again wouldn't help. */
+/** Deletes the messages of these cards; returns what keeps it from that, unless trying again wouldn't help. */
 async function removeAll(cards: readonly DeployCard[], { discord, hook }: Options): Promise<Posted | undefined> {
   for (const card of cards) {
     if (card.messageId === null || !isPostedTo(card, hook)) continue

@@ -77,7 +77,7 @@ function beyond({ openEvents, openBytes }: Volumes, events: readonly NewEvent[])
   return [...refused, ...same]
 }
 
-/** Deletes some of an entry's finished events, oldest first; answers what is left, undefined if nothing could be deleted. */
+/** Deletes some of an entry's finished events, oldest first; returns what is left, undefined if nothing could be deleted. */
 async function trim(db: Db, tx: Queries, entryId: string, { events, bytes }: Volume): Promise<Volume | undefined> {
   const { rows } = await sql<{ id: string; size: number }>`select id, octet_length(payload) as size from relay_event
     where entry_id = ${entryId} and state not in ('accepted', 'held') order by id limit ${trimBatch}`.execute(tx)

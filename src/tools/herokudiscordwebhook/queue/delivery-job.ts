@@ -10,7 +10,7 @@ export const deliveryKind = 'delivery'
 /** The job that sends an entry's events to Discord, one after the other; it exists while any are waiting. */
 export const deliveryJob = (entryId: string) => `${deliveryKind}:${entryId}`
 
-/** Locks the jobs of these entries, so that they don't end; answers the entries that have one. */
+/** Locks the jobs of these entries, so that they don't end; returns the entries that have one. */
 async function lockDeliveryJobs(db: Db, tx: Queries, entryIds: readonly string[]): Promise<string[]> {
   if (entryIds.length === 0) return []
   const jobs = tx
@@ -25,7 +25,7 @@ async function lockDeliveryJobs(db: Db, tx: Queries, entryIds: readonly string[]
 /** An entry's webhook, and when the first of its new events arrived. */
 export type Turn = { lane: string; turnAt: Instant }
 
-/** Ensures that each of these entries has a job, and locks it; answers whether any is new. `locked`: those whose job is locked already. */
+/** Ensures that each of these entries has a job, and locks it; returns whether any is new. `locked`: those whose job is locked already. */
 export async function ensureJobs(
   context: Context,
   tx: Queries,

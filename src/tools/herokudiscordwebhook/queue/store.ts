@@ -37,7 +37,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
       await q.updateTable('relay').set(free).where('entry_id', '=', entryId).execute()
     },
 
-    /** Blocks the entry, or every entry with this webhook; answers those that weren't blocked before, with their owners. */
+    /** Blocks the entry, or every entry with this webhook; returns those that weren't blocked before, with their owners. */
     async block(what: { entryId: string } | { webhookId: string }, why: string, at: Instant) {
       const blocked = await q
         .updateTable('relay')
@@ -181,7 +181,7 @@ const columns = {
   collapse_key: 'text',
 } as const
 
-/** Inserts events in a transaction; answers the ids of the new ones. */
+/** Inserts events in a transaction; returns the ids of the new ones. */
 export const insertEvents = (db: Db, tx: Queries, events: readonly NewEvent[]): Promise<Set<string>> =>
   insertNew(db, tx, {
     table: 'relay_event',
