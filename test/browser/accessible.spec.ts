@@ -33,12 +33,9 @@ const listen = `
         if (wasThere || alerts.length > 0) window.heard.push((wasThere ? region : alerts[0]).textContent)
       }
   }).observe(document, { subtree: true, childList: true, characterData: true })`
-
 const heard = (page: Page) => page.evaluate<string[]>('window.heard')
-
 const hears = (page: Page, words: string | RegExp) =>
   expect.poll(async () => (await heard(page)).some((text) => text.match(words)), { message: String(words) }).toBe(true)
-
 const save = (page: Page): Locator => page.getByRole('button', { name: 'Save' })
 
 test('signed out no screen has a barrier, nor scrolls sideways on a phone @release', async ({ page, provokes }) => {

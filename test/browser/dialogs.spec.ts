@@ -12,7 +12,6 @@ const listenForShakes = `window.shakes = []
     shakes.push(time)
     return animate.call(this, frames, time)
   }`
-
 const knownTags = /\[([`'"])Verified\1,([`'"])Admin\2,([`'"])Moderator\3\]/
 /** Lets ToolBox know these tags instead of its own. */
 const knowTags = (page: Page, tags: readonly string[]) =>

@@ -15,7 +15,6 @@ async function hear(page: Page, words: string) {
 
 const rounds =
   "document.querySelector('[role=status] svg').getAnimations({ subtree: true }).map((a) => a.effect.getTiming())"
-
 const inHeader = "document.querySelector('header svg').getAnimations({ subtree: true }).length"
 
 /** Translates every text as Chrome does, now and whenever one changes: by an element that takes its place, or by wrapping it. */
@@ -38,7 +37,6 @@ const translate = (how: 'replace' | 'wrap') => `
     for (const { addedNodes } of records) addedNodes.forEach(visit)
   }).observe(document.getElementById('root').parentNode, { childList: true, subtree: true })
   visit(document.body)`
-
 const failed = (page: Page) => page.getByText('SOMETHING FAILED')
 
 test('When a change fails', async ({ page, holds, provokes }) => {

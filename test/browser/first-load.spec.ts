@@ -16,7 +16,6 @@ const assets = new URL('../../dist/assets/', import.meta.url)
 const kilobyte = 1_000
 const packedSize = (file: Buffer) => brotliCompressSync(file).length / kilobyte
 const sum = (sizes: Iterable<number>) => [...sizes].reduce((total, size) => total + size, 0)
-
 const pathsOf = ({ id, kind }: (typeof tools)[number]) =>
   (kind === 'page' ? [''] : ['', '/create', '/modify', '/viewlist']).map((screen) => `/tools/${id}${screen}`)
 
@@ -63,7 +62,6 @@ const watchTopBar = `
     requestAnimationFrame(look)
   }
   requestAnimationFrame(look)`
-
 const phone = { width: 390, height: 844 }
 
 /** Loads Home over such a connection, as the browser describes it, and answers the names of the files it fetched. */

@@ -136,21 +136,6 @@ test.describe('with every role', () => {
   })
 })
 
-test.describe('without a role', () => {
-  test.use({ visitor: 'grace' })
-  test('For a user without a role', async ({ page, holds }) => {
-    await page.goto('/')
-    await expect(button(page, 'grace')).toBeVisible()
-    await holds('There is no Admin dropdown for whoever has no level of that role.', async () => {
-      await expect(button(page, 'Tools')).toBeVisible()
-      await expect(button(page, 'Admin')).toHaveCount(0)
-    })
-    await holds('There is no Sign in button for whoever is signed in.', async () => {
-      await expect(header(page).getByRole('link', { name: 'Sign in' })).toHaveCount(0)
-    })
-  })
-})
-
 test('For a visitor', async ({ page, holds }) => {
   await page.goto('/')
   const signIn = header(page).getByRole('link', { name: 'Sign in', exact: true })

@@ -28,7 +28,6 @@ const watchShifts = `
     for (const { value, sources } of list.getEntries())
       if (value >= 0.0005) window.shifts.push(value.toFixed(4) + ' ' + sources.map(name).join(', '))
   }).observe({ type: 'layout-shift', buffered: true })`
-
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Every answer, and every font after them, comes late enough that the screen is drawn without it before. */

@@ -17,7 +17,6 @@ const watchMotion = `
     requestAnimationFrame(look)
   }
   look()`
-
 const moved = (page: Page) => page.evaluate('new Promise(requestAnimationFrame).then(() => [...new Set(window.moved)])')
 
 /** Each thing that moves, by its name. */

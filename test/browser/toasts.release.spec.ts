@@ -20,7 +20,6 @@ async function listen(page: Page, path: string) {
 
 // A toast that goes is still there until it has moved away.
 const moved = 'Promise.allSettled(document.getAnimations().map(({ finished }) => finished))'
-
 const announce = async (house: House, type: string, message: string) =>
   expect((await house.call('POST', '/api/v1/admin/notifications', { type, message })).status).toBe(201)
 

@@ -4,16 +4,7 @@ import { expect, test } from '../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
 
-test('the page of the API follows the theme that was chosen in the app', async ({ page }) => {
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.goto('/')
-  await page.getByRole('radio', { name: 'Dark theme' }).check({ force: true })
-  await page.goto('/api/docs')
-  await expect(page.locator('html')).toHaveClass('dark')
-  await expect(page.getByRole('contentinfo')).toContainText(`Version ${packageJson.version}`)
-})
-
-test('it says how a program calls with a key, and calls with one that is given @release', async ({ page, house }) => {
+test('the page of the API calls with a key, and follows the theme of the app', async ({ page, house }) => {
   const body = { name: 'docs', scopes: ['read'], expiresAt: null }
   const { key } = (await house.call<{ key: string }>('POST', '/api/v1/user/apikeys', body)).body
   await page.goto('/api/docs')
@@ -27,6 +18,13 @@ test('it says how a program calls with a key, and calls with one that is given @
   await form.getByRole('button', { name: 'Send' }).click()
   expect((await asked).headers()).toMatchObject({ authorization: `Bearer ${key}` })
   await expect(form.getByRole('status')).toContainText('"email": "ada@example.com"')
+
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto('/')
+  await page.getByRole('radio', { name: 'Dark theme' }).check({ force: true })
+  await page.goto('/api/docs')
+  await expect(page.locator('html')).toHaveClass('dark')
+  await expect(page.getByRole('contentinfo')).toContainText(`Version ${packageJson.version}`)
 })
 
 test('an empty list offers an example, and addresses on this computer are marked @release', async ({ page }) => {

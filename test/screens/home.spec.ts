@@ -44,6 +44,8 @@ test.describe('signed in', () => {
     await holds('Each tool has a card, which tells what it has to do.', async () => {
       const card = (name: string) =>
         main.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: name })
+      const names = ['Analytics Badge', 'Keep Alive', 'Heroku Discord Webhook', 'GitHub Media Invalidator']
+      await expect(main.getByRole('list', { name: 'Tools' }).getByRole('heading')).toHaveText(names)
       await expect(card('Analytics Badge')).toContainText(/[1-9]\d* views? today/)
       await expect(card('Keep Alive')).toContainText(`${entries.length - resting} up · ${resting} paused`)
       await expect(card('Keep Alive').getByRole('img', { name: /^The last (\d+ )?runs?/ })).toBeVisible()
@@ -107,6 +109,15 @@ test.describe('without access', () => {
   test('For whoever may not use the tools', async ({ page, holds }) => {
     await page.goto('/')
     const main = page.getByRole('main')
+    const header = page.getByRole('banner')
+    await expect(header.getByRole('button', { name: 'grace', exact: true })).toBeVisible()
+    await holds('There is no Admin dropdown for whoever has no level of that role.', async () => {
+      await expect(header.getByRole('button', { name: 'Tools', exact: true })).toBeVisible()
+      await expect(header.getByRole('button', { name: 'Admin', exact: true })).toHaveCount(0)
+    })
+    await holds('There is no Sign in button for whoever is signed in.', async () => {
+      await expect(header.getByRole('link', { name: 'Sign in' })).toHaveCount(0)
+    })
     await holds("It reads: You don't have access to the tools yet.", async () => {
       await expect(main.getByText("You don't have access to the tools yet.")).toBeVisible()
     })

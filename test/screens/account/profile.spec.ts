@@ -7,7 +7,6 @@ import { signIn as signInTo } from '../../support/process.ts'
 
 const email = 'vera@example.com'
 const roles = { Admin: 0, Tools: 2 }
-
 const vera = {
   name: 'Vera',
   email,
@@ -23,7 +22,6 @@ const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name 
 /** Who is signed in by these headers. */
 const userOf = async (url: string, headers: Record<string, string>) =>
   ((await (await fetch(`${url}/api/v1/auth/session`, { headers })).json()) as { user: unknown }).user
-
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0'
 
 /** Another browser of the same user, which calls itself Firefox on Windows. */

@@ -17,7 +17,6 @@ async function newcomer(context: BrowserContext, house: House, name: string) {
 const card = (page: Page) => page.getByRole('main')
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Import entries' })
 const rows = (page: Page) => dialog(page).getByRole('row')
-
 const list = async (page: Page) =>
   (await (await page.request.get('/api/v1/keepalive/list')).json()) as { id: string; url: string; name: string }[]
 

@@ -268,6 +268,28 @@ test('only what was changed is sent: what somebody else changed meanwhile stays'
     await expect(unsaved(page)).toHaveCount(0)
     expect((await readUser(house, user.email)).credUsername).toBe(`${user.name}_2`)
   })
+
+  await test.step('another version is saved over only by choice', async () => {
+    const dialog = page.getByRole('dialog', { name: /^Changed by you in another tab / })
+    await field(page, 'Name').fill('Mine')
+    await house.call('PATCH', '/api/v1/admin/user', { id: user.id, name: 'Theirs', tags: ['Verified'] })
+    const words = "You changed this user in another tab. The changes on this page aren't saved yet."
+    await save(page).click()
+    await expect(dialog.getByRole('term')).toHaveText(['Name', 'Tags'])
+    const names = ['BeforeGrace Hopper', 'Other tabTheirs', 'This pageMine']
+    await expect(dialog.getByRole('definition')).toHaveText([...names, 'BeforeAdmin', 'Other tabVerified'])
+    await expect(page.getByText(words)).toBeVisible()
+    await button(page, 'Save mine anyway').click()
+    await expect(unsaved(page)).toHaveCount(0)
+    expect(await readUser(house, user.email)).toMatchObject({ name: 'Mine', tags: ['Verified'] })
+    await field(page, 'Name').fill('Mine again')
+    await house.call('PATCH', '/api/v1/admin/user', { id: user.id, email: `moved.${user.email}` })
+    await save(page).click()
+    await button(page, 'Load other version').click()
+    await expect(page).toHaveURL(at(`moved.${user.email}`))
+    await expect(field(page, 'Name')).toHaveValue('Mine')
+    await dismiss(house, { email: `moved.${user.email}` })
+  })
 })
 
 test('the last admin stays one: that is told, and the form stays @release', async ({ page, house, provokes }) => {

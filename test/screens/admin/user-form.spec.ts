@@ -21,7 +21,6 @@ test.use({ visitor: 'ada' })
 
 const api = '/api/v1/admin/user'
 const longName = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(2)
-
 const links = [
   { providerId: '001_Discord', accountId: '80351110224678912', accountUsername: 'nelly' },
   { providerId: '002_Github', accountId: '583231', accountUsername: 'octocat' },

@@ -26,7 +26,6 @@ const stampForm = /^\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M$/
 const clipboard = (page: Page) => page.evaluate('navigator.clipboard.readText()')
 const list = '/admin/users'
 const denied = '/auth/error?error=AccessDenied'
-
 const adminScreens = [
   list,
   '/admin/user/modify',
@@ -38,7 +37,6 @@ const adminScreens = [
 ]
 
 const tabs = (page: Page) => page.getByRole('navigation', { name: 'Admin area' })
-
 const menu = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Admin' })
 
 test('the admin area is tabs between its screens', async ({ page }) => {

@@ -21,8 +21,6 @@ const isDrawn = (page: Page) =>
 const viewsOf = async (url: string, tag: string) =>
   Number((await fetch(`${url}${badge}/${tag}`, { method: 'HEAD' })).headers.get('x-views'))
 
-const address = (page: Page) => page.getByLabel('URL', { exact: true })
-
 /** What a strict reader of XML finds in this text. */
 const read = (svg: string) => `
   const root = new DOMParser().parseFromString(${JSON.stringify(svg)}, 'image/svg+xml').documentElement
@@ -52,6 +50,22 @@ test.describe('badge-page', () => {
     await holds('A preview shows the picture itself.', async () => {
       await expect(preview(page)).toHaveAttribute('src', `${badge}/demo?text=Demo`)
       await expect.poll(() => isDrawn(page)).toBe(true)
+    })
+    await test.step('each snippet goes to the clipboard', async () => {
+      const url = at('demo?text=Demo')
+      for (const [name, text] of [
+        ['Markdown', `![Demo](${url})`],
+        ['HTML', `<img src="${url}" alt="Demo">`],
+        ['reStructuredText', `.. image:: ${url}\n   :alt: Demo`],
+        ['AsciiDoc', `image:${url}[Demo]`],
+        [
+          'Light and dark',
+          `<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="${url}&amp;labelColor=30363d">\n  <img src="${url}" alt="Demo">\n</picture>`,
+        ],
+      ] as const) {
+        await page.getByRole('button', { name: `Copy ${name}` }).click()
+        await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(text)
+      }
     })
     await holds('Of a tag, all but letters, digits and underscores is stripped as it is typed.', async () => {
       await tag(page).fill('')
@@ -101,48 +115,27 @@ test.describe('badge-page', () => {
       expect(lastView).toBeGreaterThanOrEqual(before)
       expect(lastView).toBeLessThanOrEqual(Date.now())
     })
+    await test.step('the preview follows what is chosen, a moment later, and never counts', async () => {
+      const asked: string[] = []
+      page.on('request', (request) => request.resourceType() === 'image' && asked.push(request.url()))
+      await tag(page).press('End')
+      await tag(page).pressSequentially('_previewed')
+      await page.getByText('For the badge').click()
+      await page.getByRole('group', { name: 'Color', exact: true }).getByLabel('blue').check({ force: true })
+      const labelColor = page.getByRole('group', { name: 'Label color' }).getByLabel('Hexadecimal')
+      await labelColor.fill('40x')
+      await expect(page.getByRole('main').getByRole('alert')).toContainText('Enter three or six hexadecimal digits')
+      await labelColor.fill('#4078c0')
+      await page.getByRole('switch', { name: 'Abbreviated' }).check()
+      const path = 'next_previewed?style=for-the-badge&color=blue&labelColor=4078c0&abbreviated=true'
+      await expect(url(page)).toHaveValue(at(path))
+      await expect(preview(page)).toHaveAttribute('src', `${badge}/${path}`)
+      await expect.poll(() => isDrawn(page)).toBe(true)
+      expect(asked.length).toBeLessThan(10)
+      for (const one of ['demo', 'next', 'next_previewed']) expect(await viewsOf(house.url, one), one).toBe(0)
+      await expect(page.getByText('No views in the last 90 days.')).toBeVisible()
+    })
   })
-})
-
-test('the preview follows what is chosen, a moment later, and never counts', async ({ page, house, context }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const clipboard = () => page.evaluate('navigator.clipboard.readText()')
-  const asked: string[] = []
-  page.on('request', (request) => request.resourceType() === 'image' && asked.push(new URL(request.url()).pathname))
-  await page.goto(tool)
-  await expect.poll(() => isDrawn(page)).toBe(true)
-  await test.step('each snippet goes to the clipboard', async () => {
-    const url = `${house.url}${badge}/demo?text=Demo`
-    for (const [name, text] of [
-      ['Markdown', `![Demo](${url})`],
-      ['HTML', `<img src="${url}" alt="Demo">`],
-      ['reStructuredText', `.. image:: ${url}\n   :alt: Demo`],
-      ['AsciiDoc', `image:${url}[Demo]`],
-      [
-        'Light and dark',
-        `<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="${url}&amp;labelColor=30363d">\n  <img src="${url}" alt="Demo">\n</picture>`,
-      ],
-    ] as const) {
-      await page.getByRole('button', { name: `Copy ${name}` }).click()
-      await expect.poll(clipboard).toBe(text)
-    }
-  })
-  await page.getByLabel('Analytics Tag').press('End')
-  await page.getByLabel('Analytics Tag').pressSequentially('_previewed')
-  await page.getByText('For the badge').click()
-  await page.getByRole('group', { name: 'Color', exact: true }).getByLabel('blue').check({ force: true })
-  const labelColor = page.getByRole('group', { name: 'Label color' }).getByLabel('Hexadecimal')
-  await labelColor.fill('40x')
-  await expect(page.getByRole('main').getByRole('alert')).toContainText('Enter three or six hexadecimal digits')
-  await labelColor.fill('#4078c0')
-  await page.getByRole('switch', { name: 'Abbreviated' }).check()
-  const path = `${badge}/demo_previewed?text=Demo&style=for-the-badge&color=blue&labelColor=4078c0&abbreviated=true`
-  await expect(address(page)).toHaveValue(house.url + path)
-  await expect(preview(page)).toHaveAttribute('src', path)
-  await expect.poll(() => isDrawn(page)).toBe(true)
-  expect(asked.length).toBeLessThan(10)
-  expect([await viewsOf(house.url, 'demo'), await viewsOf(house.url, 'demo_previewed')]).toEqual([0, 0])
-  await expect(page.getByText('No views in the last 90 days.')).toBeVisible()
 })
 
 test('a badge in a page of another site counts, and the chart tells from where @release', async ({ page, house }) => {
@@ -233,12 +226,12 @@ test('the address keeps the badge, and copied tags lead back to it @release', as
   await page.getByRole('button', { name: 'Copy to Clipboard' }).click()
   await page.reload()
   const path = `${badge}/kept_tag?style=sparkline&period=7d&logo=github`
-  await expect(address(page)).toHaveValue(house.url + path)
+  await expect(url(page)).toHaveValue(house.url + path)
   await expect.poll(() => isDrawn(page)).toBe(true)
   await page.getByLabel('Analytics Tag').fill('another')
   await page.getByRole('link', { name: 'kept_tag' }).click()
   await expect(page).toHaveURL(`${tool}?tag=kept_tag`)
-  await expect(address(page)).toHaveValue(`${house.url}${badge}/kept_tag`)
+  await expect(url(page)).toHaveValue(`${house.url}${badge}/kept_tag`)
 
   await test.step('the longest tag and label are no barrier, nor scroll a phone sideways', async () => {
     const long = 'x'.repeat(64)
@@ -250,11 +243,6 @@ test('the address keeps the badge, and copied tags lead back to it @release', as
     expect(await barriers(page)).toEqual([])
     await fitsPhone(page, tool)
   })
-})
-
-test('a visitor is sent to the sign-in page @release', async ({ page }) => {
-  await page.goto(`${tool}/badges`)
-  await expect(page).toHaveURL(/\/auth\/signin/)
 })
 
 test.describe('signed in', () => {

@@ -11,7 +11,7 @@ import {
 import { nuke, refused, toastFor } from '../../support/page/forms.ts'
 import { expect, go, holdBack, test, toasts } from '../../support/page/kit.ts'
 import * as relay from '../../support/page/relay.ts'
-import { dismiss, person, readUser } from '../../support/page/users.ts'
+import { dismiss, person } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 import { signedIn } from '../../support/process.ts'
 
@@ -19,7 +19,6 @@ test.use({ visitor: 'ada', provoked: [/409 \(Conflict\)|status of 40[49]/] })
 
 const dialog = (page: Page, name = 'you in another tab') =>
   page.getByRole('dialog', { name: new RegExp(`^Changed by ${name} `) })
-
 const definitions = (page: Page, name?: string) => dialog(page, name).getByRole('definition')
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
 
@@ -182,36 +181,6 @@ test('who edits an entry or user deleted meanwhile is told so @release', async (
   await dismiss(house, doomed)
   await save(page)
   await expect(page.getByText("This user was deleted, so your changes can't be saved.")).toBeVisible()
-  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mine')
-})
-
-test('a user changed meanwhile is saved over only by choice @release', async ({ page, house }) => {
-  await house.person('contested')
-  const read = () => readUser(house, 'contested@example.com')
-  const { id } = await read()
-  await page.goto('/admin/user/modify?email=contested@example.com')
-  await page.getByLabel('Name', { exact: true }).fill('Mine')
-  await house.call('PATCH', '/api/v1/admin/user', { id, name: 'Theirs', tags: ['Verified'] })
-  await save(page)
-  await expect(dialog(page).getByRole('term')).toHaveText(['Name', 'Tags'])
-  await expect(definitions(page)).toHaveText([
-    'Beforecontested',
-    'Other tabTheirs',
-    'This pageMine',
-    'BeforeNone',
-    'Other tabVerified',
-  ])
-  await expect(
-    page.getByText("You changed this user in another tab. The changes on this page aren't saved yet."),
-  ).toBeVisible()
-  await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
-  await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
-  expect(await read()).toMatchObject({ name: 'Mine', tags: ['Verified'] })
-  await page.getByLabel('Name', { exact: true }).fill('Mine again')
-  await house.call('PATCH', '/api/v1/admin/user', { id, email: 'moved@example.com' })
-  await save(page)
-  await dialog(page).getByRole('button', { name: 'Load other version' }).click()
-  await expect(page).toHaveURL(/moved(@|%40)example\.com/)
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mine')
 })
 

@@ -27,7 +27,7 @@ const runs = (page: Page) => page.getByRole('list', { name: 'Runs' }).getByRole(
 for (const tool of entryTools) {
   const { contract, field } = tool
 
-  test(`${contract.label}: find, change, reset${runOf(tool)}`, async ({ page, house, holds, provokes }) => {
+  test(`${contract.label}: find, change, reset, delete${runOf(tool)}`, async ({ page, house, holds, provokes }) => {
     provokes(/status of 404/)
     const { id } = await restingEntry(house, tool, 'found')
     const url = mainField(page, tool)
@@ -106,16 +106,13 @@ for (const tool of entryTools) {
       await expect(finder(page)).toHaveValue('')
       await expect(saveButton(page)).toHaveCount(0)
     })
-  })
 
-  test(`${contract.label}: delete${runOf(tool)}`, async ({ page, house, holds, provokes }) => {
-    provokes(/status of 404/)
-    const { id } = await restingEntry(house, tool, 'short-lived')
     const remove = page.getByRole('button', { name: 'Delete' })
     const dialog = page.getByRole('dialog', { name: `Delete ${id} ?` })
-    await page.goto(`${modify(tool)}?id=${id}`)
+    await finder(page).fill(id)
+    await finder(page).press('Enter')
     await expect(idField(page)).toHaveValue(id)
-
+    await expect(toasts(page)).toHaveCount(0)
     await holds(`Delete asks: 'Delete {id} ?', 'Are you sure you want to delete this ${contract.noun}?'`, async () => {
       await remove.click()
       await expect(dialog.getByRole('heading')).toHaveText(`Delete ${id} ?`)

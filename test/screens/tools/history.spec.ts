@@ -9,7 +9,6 @@ import { expect, test, turn } from '../../support/page/kit.ts'
 test.use({ visitor: 'ada' })
 
 const noon = Date.UTC(2026, 0, 31, 11, 0, 0)
-
 const runs = [
   { success: true, timestamp: noon + 3_600_000, duration: 12, status: 7 },
   { success: false, timestamp: noon, duration: 34, status: 2, note: 'answered 503' },
@@ -20,7 +19,6 @@ const clocks = (page: Page) => page.getByRole('region', { name: 'Uptime' }).loca
 /** A run as this tool keeps it. */
 const keptBy = (tool: string) =>
   runs.map(({ status, ...run }) => (tool === 'ghmdinvalidator' ? { ...run, status } : run))
-
 const event = { resource: 'api:release', action: 'update', attempts: 1 }
 
 /** The relay's runs are its deliveries. */
@@ -182,15 +180,5 @@ test.describe('how it is doing', () => {
     await page.getByLabel('Name').fill('')
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(heading).toHaveText(house.target.url('/well').replace('http://', ''))
-  })
-
-  test('the chart of an invalidator shows how many images it purged @release', async ({ page, house }) => {
-    const url = house.github.page('/owner/charted', [house.github.image('https://a.example/b.svg')])
-    const { body } = await house.call<{ id: string }>('POST', '/api/v1/ghmdinvalidator/', { url })
-    await page.goto(`/tools/ghmdinvalidator/modify?id=${body.id}`)
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('owner/charted')
-    const card = page.getByRole('region', { name: 'Success rate and images purged' })
-    await expect(card.getByRole('img', { name: 'Images purged' })).toBeVisible()
-    await expect(page.getByRole('list', { name: 'Runs' })).toContainText('1 purged')
   })
 })

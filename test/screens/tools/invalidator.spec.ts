@@ -92,6 +92,9 @@ test('a page is looked at, saved, purged at once, and its images are listed', as
   const images = page.getByRole('list', { name: 'Images' }).getByRole('listitem')
   await expect(images).toHaveText([`${badge}purged`, `${chart}purged`])
   expect(house.github.purges()).toHaveLength(2)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('owner/repository')
+  const figures = page.getByRole('region', { name: 'Success rate and images purged' })
+  await expect(figures.getByRole('img', { name: 'Images purged' })).toBeVisible()
 
   await page.getByRole('button', { name: 'Run now' }).click()
   await expect(page.locator(runs)).toHaveCount(2)
@@ -189,7 +192,8 @@ test('no screen has a barrier, nor scrolls sideways, with many long images too @
   }
 })
 
-test('why an image is old is answered without an entry, which can be made of it', async ({ page, house }) => {
+test('why an image is old is answered without an entry, which it can become', async ({ page, house, provokes }) => {
+  provokes(/status of 400/)
   const { web, images, urls } = await pictures(house)
   const url = house.github.page('/owner/old', images)
   await page.goto(tool)
@@ -211,6 +215,9 @@ test('why an image is old is answered without an entry, which can be made of it'
   ])
   expect.soft(await barriers(page)).toEqual([])
   await fitsPhone(page, 'check')
+  await page.getByLabel('Page or image URL').fill(`${house.github.url}/nobody/nothing`)
+  await compare.click()
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('not public, or does not exist')
   await page.getByLabel('Page or image URL').fill(images[1] ?? '')
   await compare.click()
   await expect(answer.getByRole('heading')).toHaveText("GitHub's copy is up to date")
@@ -254,14 +261,6 @@ for (const { path, label, call, button, answer } of places)
     await expect(look).toBeEnabled()
     await expect(page.getByText('This page is not public.')).toHaveCount(0)
   })
-
-test('an address that cannot be checked is refused beside the field @release', async ({ page, house, provokes }) => {
-  provokes(/status of 400/)
-  await page.goto(`${tool}/check`)
-  await page.getByLabel('Page or image URL').fill(`${house.github.url}/nobody/nothing`)
-  await page.getByRole('button', { name: 'Compare' }).click()
-  await expect(page.getByRole('main').getByRole('alert')).toContainText('not public, or does not exist')
-})
 
 test('an entry that purges only what is stale shows both copies of each image @release', async ({ page, house }) => {
   const { web, images, urls } = await pictures(house)

@@ -10,10 +10,8 @@ const [bars, actions] = ['Last 30 runs', 'Actions']
 const dataColumns = keptColumns.filter((title) => title !== bars && title !== actions)
 const names = Array.from({ length: 23 }, (_, index) => `/site-${index + 1}`)
 const rows = (page: Page) => page.locator('tbody tr').filter({ has: page.getByRole('link', { name: 'Edit' }) })
-
 const paths = async (page: Page) =>
   (await cellOf(rows(page), 'URL').allInnerTexts()).map((text) => new URL(text.trim()).pathname)
-
 const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
 const step = (page: Page, text: string) => pager(page).getByText(text, { exact: true })
 const search = (page: Page, column: string) => page.getByLabel(`Search ${column}`)
@@ -32,10 +30,8 @@ async function drag(page: Page, grip: Locator, by: number) {
 }
 
 const now = Date.UTC(2026, 6, 15, 16, 0, 0)
-
 const cell = (page: Page, id: string) =>
   cellOf(page.getByRole('row').filter({ hasText: id }), 'Created Timestamp').locator('[title]')
-
 const modify = '/tools/keepalive/modify'
 
 test.describe('23 entries', () => {

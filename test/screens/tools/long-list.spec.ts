@@ -27,7 +27,6 @@ const test = base.extend<{ tab: Page; asked: Request[] }>({
 const rows = (page: Page) => page.locator('tbody tr')
 const rowOf = (page: Page, n: number) => rows(page).filter({ hasText: urlOf(n) })
 const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
-
 const patch = async (house: House, id: string | undefined, change: object) =>
   expect((await house.call('PATCH', '/api/v1/keepalive', { id, ...change })).status).toBe(200)
 

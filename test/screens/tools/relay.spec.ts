@@ -4,20 +4,6 @@ import { deliver, field, idOf, read, region, remove, save, saved, tool, unfold }
 
 test.use({ visitor: 'ada' })
 
-test('the menu and the home page lead to it, between its neighbours @release', async ({ page }) => {
-  await page.goto('/')
-  await expect(page.getByRole('list', { name: 'Tools' }).getByRole('heading')).toHaveText([
-    'Analytics Badge',
-    'Keep Alive',
-    'Heroku Discord Webhook',
-    'GitHub Media Invalidator',
-  ])
-  await page.getByRole('button', { name: 'Tools' }).click()
-  await page.getByRole('menuitem', { name: 'Heroku Discord Webhook', exact: true }).click()
-  await expect(page).toHaveURL(tool)
-  await expect(page.getByText('Every deploy in your channel, in order')).toBeVisible()
-})
-
 test('a new entry has endpoint and command, and is Connected after a delivery', async ({ page, house, provokes }) => {
   provokes(/status of 404/)
   const hook = house.discord.webhook()
