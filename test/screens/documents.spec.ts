@@ -30,7 +30,7 @@ test('the page of the API calls with a key, and follows the theme of the app', a
 test('an empty list offers an example, and addresses on this computer are marked @release', async ({ page }) => {
   await page.goto('/tools/herokudiscordwebhook/viewlist')
   await page.getByRole('link', { name: 'Fill in an example' }).click()
-  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Deploys of my-app')
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Deploys of my-app')
   await expect(page.getByText('Nothing is saved yet')).toBeVisible()
   await page.goto('/tools/analyticsbadge')
   await expect(page.getByText("Only this computer can reach this address; readers of your pages can't.")).toBeVisible()
