@@ -242,11 +242,7 @@ test.describe('a screen in a tab behind', () => {
   })
 })
 
-test('pages kept for the way back do not hold up the next one @release', async ({
-  playwright,
-  launchOptions,
-  house,
-}) => {
+test('pages kept for the way back do not hold up others @release', async ({ playwright, launchOptions, house }) => {
   const browser = await playwright.chromium.launch({
     ...launchOptions,
     ignoreDefaultArgs: ['--disable-back-forward-cache'],

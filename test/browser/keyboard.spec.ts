@@ -30,11 +30,7 @@ async function tabTo(page: Page, role: 'link' | 'button' | 'textbox' | 'menuitem
   await expect(wanted, 'is reached by Tab').toBeFocused()
 }
 
-test('from signing in to a deleted entry by keyboard alone, always seen @release', async ({
-  page,
-  house,
-  provokes,
-}) => {
+test('from signing in to a deleted entry by keyboard, always seen @release', async ({ page, house, provokes }) => {
   provokes(/status of 404/)
   const { keyboard } = page
   await page.goto('/auth/signin/user')

@@ -27,12 +27,7 @@ async function download(page: Page, name: string) {
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
 }
 
-test('a file with mistakes is imported without them, and comes back the same', async ({
-  page,
-  context,
-  house,
-  provokes,
-}) => {
+test('a file is imported without its mistakes, and comes back the same', async ({ page, context, house, provokes }) => {
   provokes(/status of 400/)
   await newcomer(context, house, 'brings-data')
   await page.goto('/user/data')

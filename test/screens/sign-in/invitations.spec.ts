@@ -20,7 +20,7 @@ test('Invitations', async ({ page, browser, house, holds }) => {
     await expect(page).toHaveTitle('ToolBox - Invitations')
     await expect(page.getByText('No invitations yet.')).toBeVisible()
   })
-  await holds('The form starts with Full Access to Tools, one use, 7 days; a mistake is told there.', async () => {
+  await holds('The form starts with Full Access to Tools, one use, 7 days, and tells mistakes.', async () => {
     await newLink(page, '0')
     await expect(page.getByText('Use a whole number from 1 to 100.')).toBeVisible()
     const dialog = page.getByRole('dialog')

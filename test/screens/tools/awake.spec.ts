@@ -11,10 +11,7 @@ const modify = (id: string) => `/tools/keepalive/modify?id=${id}`
 const supabase = { keep: 'supabase', supabase: { key: 'sb_publishable_example', table: 'todos' } }
 const dashboard = 'https://supabase.com/dashboard/project/abcdefgh'
 
-test('a paused project says so wherever it is shown, and its page leads to where it is restored', async ({
-  page,
-  house,
-}) => {
+test('a paused project says so wherever it is shown, and where it is restored', async ({ page, house }) => {
   const note = `paused: restore it at ${dashboard} until 26/11/2027`
   const memory = { awakeAt: Date.UTC(2026, 10, 26, 12), pausedAt: Date.UTC(2026, 10, 28, 12) }
   const paused = { awake: 'paused', success: false, note, memory } as const

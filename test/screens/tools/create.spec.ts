@@ -273,7 +273,7 @@ test('an address without a scheme gets https when its field is left, or with the
   expect((await sent).postDataJSON()).toMatchObject({ url: 'https://other.example.com' })
 })
 
-test('on a phone the newest are below the search, history above the form @release', async ({
+test('on a phone the newest are below the search, history over the form @release', async ({
   page,
   house,
   provokes,

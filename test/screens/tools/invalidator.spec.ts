@@ -232,11 +232,7 @@ test('why an image is old is answered without an entry, which it can become', as
 })
 
 for (const { path, label, call, button, answer } of places)
-  test(`an address corrected while it is looked at is looked at anew (${path}) @release`, async ({
-    page,
-    house,
-    provokes,
-  }) => {
+  test(`an address corrected meanwhile is looked at anew (${path}) @release`, async ({ page, house, provokes }) => {
     provokes(/status of 400/)
     const right = house.github.page('/owner/right', [])
     await page.goto(`${tool}/${path}`)

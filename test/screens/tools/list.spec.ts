@@ -31,7 +31,7 @@ test.describe('columns and searches', () => {
       const [first, , asleep] = all.map(({ id }) => id) as [string, string, string]
       const cell = (id: string, column: string) => cellOf(rowOf(page, id), column)
 
-      await holds(`It asks GET ${contract.path}/list; the title is 'ToolBox - ${contract.label} List'.`, async () => {
+      await holds(`It calls GET ${contract.path}/list; the title is 'ToolBox - ${contract.label} List'.`, async () => {
         const call = await nextCall(page, 'GET', () => page.goto(`${rootOf(tool)}/viewlist`), '/list')
         expect(call.path).toMatch(new RegExp(`^${contract.path}/list\\?`))
         await expect(page).toHaveTitle(`ToolBox - ${contract.label} List`)
