@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bringAll } from '../../scripts/install.mjs'
 import { freePort } from './free-port.ts'
+import { watched } from './program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -14,12 +15,6 @@ export const processEnv = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: jo
 export const cheapPasswords = ['--import', new URL('cheap-passwords-preload.ts', import.meta.url).href]
 
 export const admin = { email: 'ada@example.com', username: 'ada', password: 'correct horse battery' }
-
-/** What runs at this moment: it ends with us. */
-const running = new Set<ChildProcess>()
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
 
 let built: Promise<unknown> | undefined
 /** The program of the server as the sources are now. */
@@ -49,22 +44,16 @@ export async function startProcess(
 
 /** A ToolBox that was started elsewhere and will listen on this port. */
 export async function started(child: ChildProcess, port: number) {
-  running.add(child)
-  child.once('exit', () => running.delete(child))
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (words) => {
-      printed += words
-    })
+  const { isRunning, printed } = watched(child)
   const url = `http://localhost:${port}`
-  await ready(url, child, () => printed)
+  await ready(url, child, printed)
   return {
     url,
-    printed: () => printed,
+    printed,
     signal: (signal: NodeJS.Signals) => void child.kill(signal),
     /** Ends it as this signal does and answers its exit code. */
     async end(signal: 'SIGTERM' | 'SIGKILL') {
-      if (!running.has(child)) return child.exitCode
+      if (!isRunning()) return child.exitCode
       child.kill(signal)
       const [code] = await once(child, 'exit')
       return code as number | null

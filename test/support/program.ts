@@ -11,6 +11,18 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
+/** Ends it with us; `printed` is all it said. */
+export function watched(child: ChildProcess) {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (words) => {
+      printed += words
+    })
+  return { isRunning: () => running.has(child), printed: () => printed }
+}
+
 /**
  * A program of the system that listens on a port, with these arguments once its folder is prepared; undefined if it is not
  * installed. It may enter the folder as another user.
@@ -32,20 +44,14 @@ export type Program = NonNullable<Awaited<ReturnType<typeof startProgram>>>
 
 /** Waits until what was started listens on this port. */
 export async function whenListening(child: ChildProcess, port: number) {
-  running.add(child)
-  child.once('exit', () => running.delete(child))
-  let said = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (words) => {
-      said += words
-    })
+  const { isRunning, printed } = watched(child)
   for (let tries = 0; tries < 2_400 && !(await isOpen(port)); tries += 1) {
-    if (!running.has(child)) throw new Error(`${child.spawnfile} ended at once:\n${said}`)
+    if (!isRunning()) throw new Error(`${child.spawnfile} ended at once:\n${printed()}`)
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   return {
     async stop() {
-      if (!running.has(child)) return
+      if (!isRunning()) return
       child.kill('SIGTERM')
       await once(child, 'exit')
     },
