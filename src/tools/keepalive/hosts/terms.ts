@@ -206,6 +206,11 @@ export const knownHosts: readonly KnownHost[] = [
     notes: [{ text: 'Autoscale apps sleep after about 15 minutes without a visit.', by: 'nobody' }],
   },
   {
+    ...{ id: 'blitz', name: 'blitz.cloud', domains: ['blitz.cloud'], sleepsAfter: 120, interval: 110 },
+    ...{ startsIn: seconds(60), budget: null },
+    notes: [{ text: 'Apps sleep after about 2 hours without a visit.', by: 'nobody' }],
+  },
+  {
     ...{ id: 'oracle', name: 'Oracle Cloud', domains: ['oraclecloud.com'] },
     ...unmoved,
     notes: [
