@@ -51,6 +51,7 @@ const hasRun = (house: House, entry: string) =>
 for (const { device, viewport, isMobile } of [
   { device: 'a phone', viewport: { width: 360, height: 740 }, isMobile: true },
   { device: 'a desktop', viewport: { width: 1280, height: 800 }, isMobile: false },
+  { device: 'a wide desktop', viewport: { width: 1920, height: 1080 }, isMobile: false },
 ])
   test.describe(`on ${device}`, () => {
     test.use({ viewport, isMobile })

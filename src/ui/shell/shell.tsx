@@ -101,13 +101,14 @@ function useKeptFocus() {
   }, [])
 }
 
-/** Begins each screen at its heading, which tells screen readers where they are, unless somebody types. */
+/** Begins each screen at its heading, which tells screen readers where they are, unless somebody types; the width that the HTML had is that of the first screen. */
 function useHeadingFocus() {
   const router = useRouter()
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         const main = document.getElementById('main')
+        if (fromLocation && pathChanged) document.documentElement.removeAttribute('data-list')
         if (!main || !fromLocation || !pathChanged || document.activeElement?.matches('input, textarea')) return
         focusPart(main.querySelector('h1') ?? main)
       }),
