@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { find } from '../../ui/table/column.ts'
 import type { ListedUser } from '../contract.ts'
 import { kinds, userColumns } from './columns.tsx'
+
+vi.mock('../../ui/media.ts', () => ({ useIsPhone: () => false }))
 
 const at = Date.UTC(2026, 0, 5, 12)
 const user = (name: string, more: Partial<ListedUser> = {}): ListedUser => ({

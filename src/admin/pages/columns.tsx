@@ -88,7 +88,7 @@ export function userColumns(profiles: Profiles): readonly Column<ListedUser>[] {
   const column = columnsOf<ListedUser, keyof typeof userColumnTerms>(userColumnTerms, {
     id: { value: (user) => user.id, show: (user) => <code>{user.id}</code> },
     lastUsageTimestamp: { value: (user) => user.lastUsageTimestamp, never: 'Never used' },
-    name: { lead: true, grows: true, value: (user) => user.name, show: (user) => <Named user={user} /> },
+    name: { lead: true, value: (user) => user.name, show: (user) => <Named user={user} /> },
     email: { brief: true, value: (user) => user.email, show: (user) => <Email user={user} /> },
     status: { spare: true, value: statusText },
     roles: {
@@ -97,6 +97,7 @@ export function userColumns(profiles: Profiles): readonly Column<ListedUser>[] {
       show: ({ roles }) => <TwoLines>{rolesInWords(roles)}</TwoLines>,
     },
     tags: {
+      grows: true,
       value: ({ tags }) => JSON.stringify(tags),
       text: ({ tags }) => inWords(tags),
       means: ({ tags }, query) => haveParts(tags, query),
