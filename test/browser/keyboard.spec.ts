@@ -3,16 +3,17 @@ import { barriers } from '../support/page/barriers.ts'
 import { expect, go, test } from '../support/page/kit.ts'
 import { admin } from '../support/process.ts'
 
-/** Whether what has the focus looks other than without it. */
+/** Whether what has the focus, or what encloses it closely, looks other than without it. */
 const isMarked = `(() => {
-  // Past the last one, where a browser has its own buttons.
-  if (document.activeElement === document.body) return true
+  // Past the last one, where a browser has its own buttons, or where a screen has just come.
+  if (document.activeElement.matches('body, main')) return true
   const { activeElement: focused } = document
-  const label = focused.matches('.sr') ? focused.closest('label') : focused
-  const look = ({ outlineStyle, boxShadow, borderColor }) => [outlineStyle, boxShadow, borderColor].join()
-  const withFocus = look(getComputedStyle(label))
+  const around = [focused, focused.parentElement, focused.parentElement.parentElement]
+  const lookOf = ({ outlineStyle, boxShadow, borderColor }) => [outlineStyle, boxShadow, borderColor].join()
+  const look = () => around.map((one) => lookOf(getComputedStyle(one))).join()
+  const withFocus = look()
   focused.blur()
-  const without = look(getComputedStyle(label))
+  const without = look()
   focused.focus({ focusVisible: true })
   return withFocus !== without
 })()`
@@ -29,6 +30,61 @@ async function tabTo(page: Page, role: 'link' | 'button' | 'textbox' | 'menuitem
   }
   await expect(wanted, 'is reached by Tab').toBeFocused()
 }
+
+/** Tabs through a screen: each stop is in sight and shows that it has the focus, and the last one leads out. */
+async function walk(page: Page, path: string) {
+  for (let stops = 0; stops < 200; stops++) {
+    await page.keyboard.press('Tab')
+    const [html, isOut, isSeen] = await page.evaluate<[string, boolean, boolean]>(`(() => {
+      const { activeElement: at } = document
+      const place = (at.matches('.sr') ? at.closest('label') : at).getBoundingClientRect()
+      const isSeen = place.bottom > 0 && place.top < innerHeight && place.right > 0 && place.left < innerWidth
+      return [at.outerHTML.slice(0, 120), at === document.body, isSeen]
+    })()`)
+    if (isOut && stops > 0) return
+    expect.soft(isSeen, `${html} is in sight at ${path}`).toBe(true)
+    expect.soft(await page.evaluate(isMarked), `${html} shows that it has the focus at ${path}`).toBe(true)
+  }
+  expect.soft(false, `Tab leads out of ${path}`).toBe(true)
+}
+
+test.describe('every screen', () => {
+  test.use({ visitor: 'ada' })
+
+  test('is walked through by Tab, and one always sees where one is @release', async ({ page, house }) => {
+    test.slow()
+    const id = await house.entry('/walked')
+    const screens = {
+      '/': 'Recent runs',
+      '/user': 'Connected Providers',
+      '/user/security': 'This device',
+      '/user/keys': 'No API keys yet.',
+      '/user/data': 'Download with secrets',
+      '/user/channels': 'New channel',
+      '/user/status': 'Find your entries',
+      '/tools/analyticsbadge': 'Your badges',
+      '/tools/keepalive': 'Always awake',
+      '/tools/keepalive/create': 'What will happen',
+      '/tools/keepalive/viewlist': '/walked',
+      [`/tools/keepalive/modify?id=${id}`]: 'Run History',
+      '/tools/herokudiscordwebhook/create': 'What will happen',
+      '/tools/ghmdinvalidator/create': 'What will happen',
+      '/admin/users': 'grace@example.com',
+      '/admin/user/modify?email=grace@example.com': 'Log In Count',
+      '/admin/invites': 'New invitation',
+      '/admin/health': 'All good',
+      '/admin/audit': 'Signed in',
+      '/admin/notifications': 'How it will appear',
+      '/admin/backups': 'All backups',
+    }
+    for (const [path, sign] of Object.entries(screens)) {
+      await page.goto(path)
+      await expect(page.getByText(sign).first()).toBeVisible()
+      await walk(page, path)
+    }
+    await house.remove(id)
+  })
+})
 
 test('from signing in to a deleted entry by keyboard, always seen @release', async ({ page, house, provokes }) => {
   provokes(/status of 404/)

@@ -46,10 +46,10 @@ export function Connection({ entry }: { entry: Relay }) {
 
 const Party = ({ title, Icon, children }: { title: string; Icon: LucideIcon; children: ReactNode }) => (
   <li>
-    <h3>
+    <h2>
       <Icon size={17} aria-hidden="true" />
       {title}
-    </h3>
+    </h2>
     {children}
   </li>
 )
