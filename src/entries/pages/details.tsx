@@ -44,10 +44,10 @@ export const Row = ({ name, children }: { name: string; children: ReactNode }) =
   </div>
 )
 
-export const channelsPath = '/user/channels'
+const channelsPath = '/user/channels'
 const mostNamed = 2
 
-/** Where the owner is told of failures: the channels that hear of this entry, by name. */
+/** Where the owner is told of failures: the channels that hear of this entry, by name. A new entry has no ID yet. */
 export function Told({ tool, entry }: { tool: string; entry: Pick<Detail, 'id' | 'owner'> }) {
   const user = useSessionUser()
   const isOwn = entry.owner === user?.email

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { can } from '../../shared/user.ts'
 import { Card } from '../../ui/components/page.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
@@ -8,7 +7,7 @@ import { labelledInputs } from '../../ui/form/fields.ts'
 import { Fold } from '../../ui/form/fold.tsx'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { commonFields } from './common-fields.ts'
-import { channelsPath, Told } from './details.tsx'
+import { Told } from './details.tsx'
 import css from './editor.module.css'
 import type { Common, Detail, EntryScreens, Item } from './tool-pages.ts'
 
@@ -78,13 +77,7 @@ function Alerts({ draft, entry, tool }: { draft: Draft<Common>; entry?: Detail; 
           <>
             Failures in a row before we let you know.
             <span className={css.told}>
-              {entry ? (
-                <>
-                  Notified: <Told tool={tool} entry={entry} />
-                </>
-              ) : (
-                <Link to={channelsPath}>Where you're notified</Link>
-              )}
+              Notified: <Told tool={tool} entry={entry ?? { id: '', owner: draft.values.owner }} />
             </span>
           </>
         }

@@ -50,6 +50,14 @@ test('a channel is made, tested, switched off, edited and deleted', async ({ pag
     'Failures, recoveries of Keep Alive · quiet 22:00–07:00 · reminder every 24 h',
   )
   expect(await barriers(page)).toEqual([])
+  for (const [tool, words] of [
+    ['keepalive', 'Notified: On call'],
+    ['ghmdinvalidator', 'Notified: Your inbox only. Add a channel'],
+  ]) {
+    await other.goto(`/tools/${tool}/create`)
+    await expect(other.getByLabel('Notify after')).toHaveAccessibleDescription(new RegExp(`${words}$`))
+  }
+  await other.goto(screen)
   await page.getByRole('switch', { name: 'Send to On call' }).click()
   for (const one of [page, other]) await expect(row(one, 'On call').getByText('Off')).toBeVisible()
 
