@@ -79,7 +79,8 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
         hint={urlHint(now.url, kept, values.method)}
         onChange={typeUrl}
       />
-      <div className={css.interval}>
+      {/* Nothing moves while the URL of a new entry is typed; a saved reminder has no use for the room. */}
+      <div className={css.interval} hidden={id !== undefined && wanted === 'person'}>
         {wanted !== 'person' && (
           <IntervalField
             {...field('interval')}
