@@ -2,20 +2,15 @@ import { RefreshCw, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { isLogo, type Style, styles } from '../../shared/badge-look.ts'
 import { Button } from '../../ui/components/button.tsx'
+import { ConfirmButton } from '../../ui/components/confirm-button.tsx'
 import { Part } from '../../ui/components/page.tsx'
 import { Snippet } from '../../ui/components/snippet.tsx'
 import { ReachNote } from '../../ui/components/warning.tsx'
 import { reload, useCall } from '../../ui/data/call.ts'
 import { ChoiceField, TextField } from '../../ui/form/field.tsx'
-import { lazyDialog } from '../../ui/navigation/lazy.ts'
-import { succeed } from '../../ui/toasts.ts'
 import { type BadgePeriod, type BadgeType, badgePeriods } from '../badges/contract.ts'
 import css from './badge-card.module.css'
 import type { Detail, PageNames } from './tool-pages.ts'
-
-const useConfirmModal = lazyDialog(
-  async () => (await import('../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
-)
 
 const types: { value: BadgeType; label: string }[] = [
   { value: 'status', label: 'Status' },
@@ -106,35 +101,21 @@ export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id'>; entry:
 }
 
 function Renew({ tool, id }: { tool: Pick<PageNames, 'id'>; id: string }) {
-  const { Dialog, open, close, opener } = useConfirmModal()
   const renew = useCall('POST /api/v1/:tool/badge?id', {
     onSuccess: () => reload({ queryKey: ['entries', tool.id] }),
   })
   return (
-    <>
-      <Button size="small" {...opener}>
-        <RefreshCw size={14} aria-hidden="true" />
-        Regenerate badge URL
-      </Button>
-      {Dialog && (
-        <Dialog
-          open={open}
-          title="Regenerate the badge URL?"
-          description="The current URL stops working. Update every page that shows this badge."
-          yes="Regenerate URL"
-          busy={renew.isPending}
-          onClose={close}
-          onConfirm={() =>
-            renew.mutate(
-              { tool: tool.id, id },
-              {
-                onSuccess: () => succeed('Badge URL regenerated. Update it wherever you used the old one.'),
-                onSettled: close,
-              },
-            )
-          }
-        />
-      )}
-    </>
+    <ConfirmButton
+      size="small"
+      title="Regenerate the badge URL?"
+      description="The current URL stops working. Update every page that shows this badge."
+      yes="Regenerate URL"
+      act={renew}
+      input={{ tool: tool.id, id }}
+      done="Badge URL regenerated. Update it wherever you used the old one."
+    >
+      <RefreshCw size={14} aria-hidden="true" />
+      Regenerate badge URL
+    </ConfirmButton>
   )
 }

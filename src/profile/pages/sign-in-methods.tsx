@@ -8,6 +8,7 @@ import { NewPasswordField } from '../../sign-in/pages/new-password-field.tsx'
 import { ProviderLinks } from '../../sign-in/pages/provider-links.tsx'
 import { ProviderMark } from '../../sign-in/pages/provider-mark.tsx'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
+import { ConfirmButton } from '../../ui/components/confirm-button.tsx'
 import { Form } from '../../ui/components/form.tsx'
 import { Section } from '../../ui/components/page.tsx'
 import { Warning } from '../../ui/components/warning.tsx'
@@ -17,7 +18,6 @@ import { useDraft } from '../../ui/form/draft.ts'
 import { refuseOnce, useUnsaved } from '../../ui/form/editor.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { inputsOf } from '../../ui/form/fields.ts'
-import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { store, stored } from '../../ui/stored.ts'
 import { succeed } from '../../ui/toasts.ts'
 import { useLately } from './lately.tsx'
@@ -98,10 +98,6 @@ function useLinkedToast(links: readonly ProviderLink[]) {
   }, [links])
 }
 
-const useConfirmModal = lazyDialog(
-  async () => (await import('../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
-)
-
 /** What removing this sign-in method means for the user. */
 function consequence({ providerId, accountId, accountUsername }: ProviderLink): string {
   if (providerId === credentialsProvider)
@@ -111,38 +107,23 @@ function consequence({ providerId, accountId, accountUsername }: ProviderLink): 
 
 /** Unlinks a sign-in method after a confirmation; `keptBy` is the id of the text that says why it can't be unlinked. */
 function Unlink({ link, name, keptBy }: { link: ProviderLink; name: string; keptBy: string | undefined }) {
-  const { Dialog, open, close, opener } = useConfirmModal()
   const { providerId, accountId } = link
   const unlink = useCall('DELETE /api/v1/user/provider', { onSettled: () => reload(sessionQuery) })
   return (
-    <>
-      <Button
-        size="small"
-        aria-label={`Unlink ${name} ${link.accountUsername ?? link.accountId}`}
-        aria-disabled={keptBy !== undefined}
-        aria-describedby={keptBy}
-        {...opener}
-        onClick={keptBy === undefined ? opener.onClick : undefined}
-      >
-        Unlink
-      </Button>
-      {Dialog && (
-        <Dialog
-          open={open}
-          title={`Unlink ${name} ?`}
-          description={consequence(link)}
-          yes="Unlink"
-          busy={unlink.isPending}
-          onClose={close}
-          onConfirm={() =>
-            unlink.mutate(
-              { providerId, accountId },
-              { onSuccess: () => succeed(`Unlinked ${name}.`), onSettled: close },
-            )
-          }
-        />
-      )}
-    </>
+    <ConfirmButton
+      size="small"
+      aria-label={`Unlink ${name} ${link.accountUsername ?? link.accountId}`}
+      aria-disabled={keptBy !== undefined}
+      aria-describedby={keptBy}
+      title={`Unlink ${name} ?`}
+      description={consequence(link)}
+      yes="Unlink"
+      act={unlink}
+      input={{ providerId, accountId }}
+      done={`Unlinked ${name}.`}
+    >
+      Unlink
+    </ConfirmButton>
   )
 }
 

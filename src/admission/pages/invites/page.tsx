@@ -4,6 +4,7 @@ import css from '../../../people/pages/admin.module.css'
 import { AdminHead } from '../../../people/pages/admin-head.tsx'
 import { rolesInWords } from '../../../shared/user.ts'
 import { Button } from '../../../ui/components/button.tsx'
+import { ConfirmButton } from '../../../ui/components/confirm-button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { Part, PartHead } from '../../../ui/components/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
@@ -61,10 +62,6 @@ function NewInvite() {
   )
 }
 
-const useConfirmModal = lazyDialog(
-  async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
-)
-
 const ended = { 'used up': 'Used up', over: 'Expired', stopped: 'Stopped' } as const
 /** What follows "Revoke" for screen readers. */
 const nameOf = ({ email }: Invite) => email ?? 'anyone with the link'
@@ -105,27 +102,21 @@ function InviteRow({ invite }: { invite: Invite }) {
 }
 
 function Revoke({ invite }: { invite: Invite }) {
-  const { Dialog, open, close, opener } = useConfirmModal()
   const revoke = useCall('DELETE /api/v1/admin/invites', {
     onSuccess: () => succeed('Revoked the invitation.'),
     onSettled: () => reload('GET /api/v1/admin/invites'),
   })
   return (
-    <>
-      <Button size="small" aria-label={`Revoke the invitation for ${nameOf(invite)}`} {...opener}>
-        Revoke
-      </Button>
-      {Dialog && (
-        <Dialog
-          open={open}
-          title="Revoke this invitation?"
-          description="Its link stops working. People who have used it keep their accounts and roles."
-          yes="Revoke"
-          busy={revoke.isPending}
-          onClose={close}
-          onConfirm={() => revoke.mutate({ id: invite.id }, { onSettled: close })}
-        />
-      )}
-    </>
+    <ConfirmButton
+      size="small"
+      aria-label={`Revoke the invitation for ${nameOf(invite)}`}
+      title="Revoke this invitation?"
+      description="Its link stops working. People who have used it keep their accounts and roles."
+      yes="Revoke"
+      act={revoke}
+      input={{ id: invite.id }}
+    >
+      Revoke
+    </ConfirmButton>
   )
 }

@@ -2,13 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { formatBytes } from '../../../shared/count.ts'
-import { Button } from '../../../ui/components/button.tsx'
+import { ConfirmButton } from '../../../ui/components/confirm-button.tsx'
 import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { Part } from '../../../ui/components/page.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { ReachNote } from '../../../ui/components/warning.tsx'
-import { lazyDialog } from '../../../ui/navigation/lazy.ts'
-import { succeed } from '../../../ui/toasts.ts'
 import type { ImageCopy, LastImage } from '../contract.ts'
 import { copyUrl, imagesQuery, useRenewHook } from './calls.ts'
 import { stateLabels } from './labels.ts'
@@ -110,10 +108,6 @@ function whyNone(copy: ImageCopy | null, isBroken: boolean): string | undefined 
   return copy.type.startsWith('image/') ? 'No preview' : 'Not a picture'
 }
 
-const useConfirmModal = lazyDialog(
-  async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
-)
-
 /** The secret URL that starts a run, ready to be pasted. */
 export function Hook({ entry: { id, hookUrl: url } }: { entry: { id: string; hookUrl: string } }) {
   const curl = `curl -fsS -X POST ${url}`
@@ -138,33 +132,17 @@ export function Hook({ entry: { id, hookUrl: url } }: { entry: { id: string; hoo
 }
 
 function RenewHook({ id }: { id: string }) {
-  const { Dialog, open, close, opener } = useConfirmModal()
-  const renew = useRenewHook()
   return (
-    <>
-      <Button {...opener}>
-        <RefreshCw size={15} aria-hidden="true" />
-        Regenerate URL
-      </Button>
-      {Dialog && (
-        <Dialog
-          open={open}
-          title="Regenerate this URL?"
-          description="The current URL stops working immediately. Update everything that calls it."
-          yes="Regenerate URL"
-          busy={renew.isPending}
-          onClose={close}
-          onConfirm={() =>
-            renew.mutate(
-              { id },
-              {
-                onSuccess: () => succeed('URL regenerated. Update it wherever you used the old one.'),
-                onSettled: close,
-              },
-            )
-          }
-        />
-      )}
-    </>
+    <ConfirmButton
+      title="Regenerate this URL?"
+      description="The current URL stops working immediately. Update everything that calls it."
+      yes="Regenerate URL"
+      act={useRenewHook()}
+      input={{ id }}
+      done="URL regenerated. Update it wherever you used the old one."
+    >
+      <RefreshCw size={15} aria-hidden="true" />
+      Regenerate URL
+    </ConfirmButton>
   )
 }
