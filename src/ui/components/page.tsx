@@ -79,18 +79,5 @@ export const Part = ({ className, ...rest }: CardProps) => (
 /** The title of a card, and beside it what can be done. */
 export const PartHead = ({ children }: { children: ReactNode }) => <div className={css.partHead}>{children}</div>
 
-/** A part of a screen between hairlines: its title and a line about it, beside what it is about. */
-export function Section({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
-  return (
-    <section className={css.section} aria-label={title}>
-      <div>
-        <h2>{title}</h2>
-        {note && <p>{note}</p>}
-      </div>
-      <div>{children}</div>
-    </section>
-  )
-}
-
 /** A screen with a single message, on the pegboard background. */
 export const Void = ({ children }: { children: ReactNode }) => <div className={css.void}>{children}</div>

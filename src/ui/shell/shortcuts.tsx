@@ -4,6 +4,8 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { isComposing, isField, keyAlone } from '../keys.ts'
 import { lazyDialog } from '../navigation/lazy.ts'
 import { areShortcutsOn, ask, onAsked } from './signed-in-place.ts'
+// Nobody prints before this is there, either.
+import './print.css'
 
 const useModal = lazyDialog(async () => (await import('./shortcuts-modal.tsx')).ShortcutsModal)
 
