@@ -27,10 +27,11 @@ async function close(page: Page, menu: string) {
 }
 
 test.describe('with every role', () => {
-  // Nobody has the address that one of the screens is asked for.
-  test.use({ visitor: 'ada', provoked: [/status of 404/] })
+  test.use({ visitor: 'ada' })
 
-  test('For an administrator', async ({ page, holds }) => {
+  test('For an administrator', async ({ page, holds, provokes }) => {
+    // Nobody has the address that one of the screens is asked for.
+    provokes(/status of 404/)
     await page.goto('/user')
     await expect(button(page, 'Tools')).toBeVisible()
 
@@ -134,30 +135,6 @@ test.describe('with every role', () => {
       await expect(page).toHaveURL('/user')
     })
   })
-})
-
-test('For a visitor', async ({ page, holds }) => {
-  await page.goto('/')
-  const signIn = header(page).getByRole('link', { name: 'Sign in', exact: true })
-  await expect(signIn).toBeVisible()
-  await holds('There is neither an Admin dropdown nor one of a user.', async () => {
-    await expect(header(page).getByRole('button', { expanded: false }).filter({ visible: true })).toHaveText(['Tools'])
-  })
-  await holds('A Sign in button leads to the ways to sign in.', async () => {
-    await signIn.click()
-    await expect(page).toHaveURL('/auth/signin')
-  })
-  await test.step('below each screen stands the version', async () => {
-    for (const path of ['/', '/auth/error']) {
-      await go(page, path)
-      const foot = `Version ${packageJson.version}DocumentationAPIMIT License`
-      await expect(page.getByRole('contentinfo')).toHaveText(foot)
-    }
-  })
-})
-
-test.describe('the header', () => {
-  test.use({ visitor: 'ada' })
 
   test('opens a menu whose code arrives while its button is pressed', async ({ page }) => {
     const letIn = await holdBack(page, /menu-popup/)
@@ -202,6 +179,26 @@ test.describe('the header', () => {
     }
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL('/tools/keepalive')
+  })
+})
+
+test('For a visitor', async ({ page, holds }) => {
+  await page.goto('/')
+  const signIn = header(page).getByRole('link', { name: 'Sign in', exact: true })
+  await expect(signIn).toBeVisible()
+  await holds('There is neither an Admin dropdown nor one of a user.', async () => {
+    await expect(header(page).getByRole('button', { expanded: false }).filter({ visible: true })).toHaveText(['Tools'])
+  })
+  await holds('A Sign in button leads to the ways to sign in.', async () => {
+    await signIn.click()
+    await expect(page).toHaveURL('/auth/signin')
+  })
+  await test.step('below each screen stands the version', async () => {
+    for (const path of ['/', '/auth/error']) {
+      await go(page, path)
+      const foot = `Version ${packageJson.version}DocumentationAPIMIT License`
+      await expect(page.getByRole('contentinfo')).toHaveText(foot)
+    }
   })
 })
 
