@@ -94,7 +94,6 @@ for (const { device, viewport, isMobile } of [
         [`${relay}/modify?id=${event.id}`, 'Waiting for the first delivery'],
         ['/tools/ghmdinvalidator/viewlist', 'owner/still'],
         [`/tools/ghmdinvalidator/modify?id=${media}`, 'Images in the last run'],
-        ['/tools/analyticsbadge', 'Live preview.'],
         ['/tools/analyticsbadge/badges', 'No badges yet.'],
         ['/tools/ghmdinvalidator/check', 'Page or image URL'],
         ['/user/keys', 'No API keys yet.'],
