@@ -94,6 +94,7 @@ for (const { device, viewport, isMobile } of [
         [`${relay}/modify?id=${event.id}`, 'Waiting for the first delivery'],
         ['/tools/ghmdinvalidator/viewlist', 'owner/still'],
         [`/tools/ghmdinvalidator/modify?id=${media}`, 'Images in the last run'],
+        ['/tools/analyticsbadge', 'Your badges'],
         ['/tools/analyticsbadge/badges', 'No badges yet.'],
         ['/tools/ghmdinvalidator/check', 'Page or image URL'],
         ['/user/keys', 'No API keys yet.'],
@@ -111,11 +112,9 @@ for (const { device, viewport, isMobile } of [
         ['/license', 'Permission is hereby granted'],
         ['/auth/error?error=AccessDenied', 'You need a role'],
       ] as const
-      // Only lists are wider on a wide screen.
-      const looked = screens.filter(([path]) => viewport.width < 1600 || /viewlist|users|audit/.test(path))
       // Nearly all of it is waiting: some at once.
       const some = pLimit(4)
-      await Promise.all(looked.map(([path, sign]) => some(() => look(path, sign))))
+      await Promise.all(screens.map(([path, sign]) => some(() => look(path, sign))))
     })
   })
 

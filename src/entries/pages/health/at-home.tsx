@@ -8,19 +8,18 @@ import { Button, buttonClass, iconButtonClass } from '../../../ui/components/but
 import type { Ways } from '../../../ui/components/menu/menu.ts'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
-import { RunPill } from '../../../ui/components/pill.tsx'
 import { AwakeWord, Bars, Glyph, Status } from '../../../ui/components/status.tsx'
 import type { Answer } from '../../../ui/data/call.ts'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
-import { formatDuration } from '../../../ui/format-time.ts'
 import { succeed } from '../../../ui/toasts.ts'
-import type { Figures, Health, ListedIncident, Run } from '../../contract.ts'
+import type { Figures, Health, ListedIncident } from '../../contract.ts'
 import { figuresQuery, openIncidentsQuery, recentQuery, useRunNow } from '../calls.ts'
 import { listPath, modifyPath } from '../head.tsx'
 import type { Item, PageNames } from '../tool-pages.ts'
 import css from './at-home.module.css'
 import { ShowOlder } from './incidents.tsx'
+import { RecentRuns } from './recent-runs.tsx'
 import { healthLabels, Since } from './status.tsx'
 
 /** What Home shows of a tool. */
@@ -367,42 +366,3 @@ const ToolWays = ({ ways, label }: { ways: Ways; label: string }) =>
         </Link>
       ),
   )
-
-const lines = 7
-
-/** The most recent runs of all tools, one for each entry. */
-function RecentRuns({ known }: { known: readonly Known[] }) {
-  const runs = known
-    .flatMap(({ tool, ran }) =>
-      (ran?.rows ?? []).flatMap((item) => (item.lastRun ? [{ tool, item, run: item.lastRun }] : [])),
-    )
-    .sort((a, b) => b.run.timestamp - a.run.timestamp)
-    .slice(0, lines)
-  return (
-    <Card className={css.recent} aria-label="Recent runs">
-      <h2>Recent runs</h2>
-      {runs.length === 0 && <p>No runs yet.</p>}
-      <ol>
-        {runs.map(({ tool, item, run }) => (
-          <li key={item.id}>
-            <RunPill success={run.success} />
-            <Link to={modifyPath(tool)} search={{ id: item.id }} dir="auto">
-              {titleOf(item)}
-            </Link>
-            <span className={css.note}>
-              {tool.label}
-              <AwakeWord awake={item.awake} text={run.note} />
-              {noteOf(run)}
-            </span>
-            <Ago at={run.timestamp} />
-          </li>
-        ))}
-      </ol>
-    </Card>
-  )
-}
-
-function noteOf({ success, note, duration }: Run): string {
-  const said = note ?? (success && duration !== undefined && formatDuration(duration))
-  return said ? ` · ${said}` : ''
-}

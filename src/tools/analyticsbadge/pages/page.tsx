@@ -10,7 +10,7 @@ import { Snippet } from '../../../ui/components/snippet.tsx'
 import { ReachNote } from '../../../ui/components/warning.tsx'
 import { read } from '../../../ui/data/call.ts'
 import { useBaseUrl } from '../../../ui/data/server-config.ts'
-import { useSessionUser, wasSignedIn } from '../../../ui/data/session.ts'
+import { useSessionUser } from '../../../ui/data/session.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { ownWrites } from '../../../ui/navigation/own-writes.ts'
@@ -195,7 +195,7 @@ const path = `/tools/${analyticsbadgeNames.id}`
 /** More would hide the form; the others are on their own page. */
 const mostShown = 12
 
-/** The user's own tags, and whether this one is among them. */
+/** Whose tag this is, and the tags used before: one line from the start, so that what comes moves nothing below it. */
 function OwnTags({ tag }: { tag: string }) {
   const user = useSessionUser()
   const isSignedIn = Boolean(user)
@@ -204,10 +204,13 @@ function OwnTags({ tag }: { tag: string }) {
   const mine = isSignedIn ? owned.map((badge) => badge.tag) : []
   const tags = [...new Set([...mine, ...remembered])].filter((one) => one !== tag).slice(0, mostShown)
   return (
-    <>
+    <div className={css.own}>
       {isSignedIn && <Claim tag={tag} isMine={mine.includes(tag)} />}
-      {/* Its room, until the session is known. */}
-      {user === undefined && wasSignedIn() && <p className={css.claim} />}
+      {user === null && (
+        <p>
+          <Link to="/auth/signin">Sign in</Link> to claim tags.
+        </p>
+      )}
       {tags.length > 0 && (
         <nav className={css.tags} aria-label="Tags you use">
           {tags.map((one) => (
@@ -217,7 +220,7 @@ function OwnTags({ tag }: { tag: string }) {
           ))}
         </nav>
       )}
-    </>
+    </div>
   )
 }
 
@@ -226,7 +229,7 @@ function Claim({ tag, isMine }: { tag: string; isMine: boolean }) {
   const { data: stats } = useQuery({ ...statsQuery(tag), enabled: tag !== demoTag })
   const isFree = stats?.tag === tag && stats.views === 0 && !isMine
   return (
-    <p className={css.claim}>
+    <>
       {/* First, so that what comes moves no link. */}
       <Link to={`${path}/badges`}>Your badges</Link>
       {isMine && <span>This tag is yours.</span>}
@@ -239,7 +242,7 @@ function Claim({ tag, isMine }: { tag: string; isMine: boolean }) {
           Claim this tag
         </Button>
       )}
-    </p>
+    </>
   )
 }
 
