@@ -174,13 +174,15 @@ describe('a neighbour who may only connect', () => {
   })
 
   test('cannot repeat to an instance what was said before it listened', async () => {
-    const { url, one, say, instance } = await twoInstances()
+    const { url, one, two, say, instance } = await twoInstances()
     const { client, notify } = await neighbourOf(url)
     const overheard: string[] = []
     client.on('notification', ({ payload = '' }) => overheard.push(payload))
     await client.query('listen toolbox_events')
     say('before')
-    await expect.poll(() => overheard.length).toBeGreaterThan(0)
+    await expect.poll(() => lastOf(two.heard)).toBe('before')
+    // An answer comes after what was said before it.
+    await client.query('select 1')
     const late = await instance(url)
     await expect.poll(late.gaps).toBe(1)
     for (const payload of [...overheard]) await notify(payload)
