@@ -18,6 +18,7 @@ test('the page of the API calls with a key, and follows the theme of the app', a
   await form.getByRole('button', { name: 'Send' }).click()
   expect((await asked).headers()).toMatchObject({ authorization: `Bearer ${key}` })
   await expect(form.getByRole('status')).toContainText('"email": "ada@example.com"')
+  expect(await barriers(page)).toEqual([])
 
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto('/')

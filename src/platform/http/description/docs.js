@@ -42,5 +42,7 @@ document.addEventListener('submit', async (event) => {
   const form = event.target
   const output = form.querySelector('output')
   output.textContent = '…'
+  // It scrolls, so the keyboard must reach it.
+  output.tabIndex = 0
   output.textContent = await send(form).catch((error) => error.message)
 })
