@@ -1,17 +1,11 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { ReachNote } from './warning.tsx'
 
-const words = (url: string) =>
-  renderToStaticMarkup(
-    <QueryClientProvider client={new QueryClient()}>
-      <ReachNote url={url} others="Heroku" />
-    </QueryClientProvider>,
-  ).replace(/<[^>]*>/g, '')
+const words = (url: string) => renderToStaticMarkup(<ReachNote url={url} others="Heroku" />).replace(/<[^>]*>/g, '')
 
 test('an address that others can’t reach is marked, with what to do', () => {
-  const todo = 'An admin can set BASE_URL to the public address of this server.'
+  const todo = 'Set BASE_URL to the public address of this server and restart ToolBox, or ask an admin to.'
   expect(words('http://localhost:3000/hooks/a')).toBe(
     `Only this computer can reach this address; Heroku can&#x27;t. ${todo}`,
   )

@@ -1,8 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type Reach, reachOf } from '../../shared/urls/reach.ts'
-import { can } from '../../shared/user.ts'
-import { useSessionUser } from '../data/session.ts'
 import css from './warning.module.css'
 
 /** Says in amber what somebody should know or do. */
@@ -20,13 +18,12 @@ const who: Record<Exclude<Reach, 'everywhere'>, string> = {
 
 /** Says beside an address of ours that `others`, who need it, can't reach it, if so, and what to do. */
 export function ReachNote({ url, others }: { url: string; others: string }) {
-  const isAdmin = can(useSessionUser(), 'Admin', 2)
   const reach = reachOf(url)
   if (reach === 'everywhere') return null
   return (
     <Warning>
-      {who[reach]} can reach this address; {others} can't. {isAdmin ? 'Set' : 'An admin can set'} <code>BASE_URL</code>{' '}
-      to the public address of this server{isAdmin && ', and restart ToolBox'}.
+      {who[reach]} can reach this address; {others} can't. Set <code>BASE_URL</code> to the public address of this
+      server and restart ToolBox, or ask an admin to.
     </Warning>
   )
 }

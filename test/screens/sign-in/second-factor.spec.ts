@@ -6,7 +6,7 @@ import { barriers } from '../../support/page/barriers.ts'
 import { atName, withDevice } from '../../support/page/device.ts'
 import { type House, openHouse } from '../../support/page/house.ts'
 import { expect, go, signInAs, toasts } from '../../support/page/kit.ts'
-import { stranger, test } from '../../support/page/outside.ts'
+import { forget, stranger, test } from '../../support/page/outside.ts'
 import { at, field, newcomer, person, readUser, save } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 
@@ -66,7 +66,7 @@ test('an app is set up, asked for at sign-in, and recovery codes replace it', as
   const { codes } = await setUpApp(page, 'dialog')
   await expect(toasts(page, 'success', 'Two-step sign-in is on.')).toBeVisible()
   await expect(part).toContainText('You have 10 recovery codes left.')
-  await context.clearCookies()
+  await forget(page)
   await typePassword(page, house.url, 'two-steps')
   await expect(page).toHaveURL('/auth/second-step')
   expect(await barriers(page)).toEqual([])
@@ -100,7 +100,7 @@ test('a passkey is added, renamed, used to sign in, and deleted', async ({ page,
   await page.getByLabel('Name', { exact: true }).fill('Old laptop')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await expect(part.getByRole('row', { name: /Old laptop/ })).toContainText('Never')
-  await context.clearCookies()
+  await forget(page)
   await page.goto(`${url}/auth/signin`)
   await device.verifies(false)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
