@@ -22,7 +22,7 @@ import {
   mostFound,
   recentRuns,
 } from './contract.ts'
-import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit/edit.ts'
+import { changeEntry, createEntry, removeEntry, runEntryNow, wasEdited } from './edit/edit.ts'
 import { listRoutes, searchColumn } from './list/list.ts'
 import { runMany } from './runs/paced.ts'
 import { masked, masksFor, statsOf, toDetail } from './show.ts'
@@ -186,7 +186,7 @@ async function actOf(
   return async (id) => {
     const body = { status: act === 'activate', ifUpdatedAt: ifUpdatedAt[id] }
     const { outdated, unchanged, updatedAt } = await changeEntry(context, tool, by, id, body)
-    if (outdated) throw new HttpError(409, 'This entry was edited in the meantime.')
+    if (outdated) throw new HttpError(409, wasEdited)
     if (!unchanged) edits.set(id, updatedAt)
     return { unchanged }
   }

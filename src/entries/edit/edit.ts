@@ -18,6 +18,9 @@ type Saved = { id: string; warning: string | undefined }
 /** `outdated`: the entry was edited after `ifUpdatedAt`, so nothing was written; `unchanged`: it was so already. */
 type Changed = Saved & { outdated: boolean; unchanged: boolean; updatedAt: Instant }
 
+/** Why one of many is left as it is. */
+export const wasEdited = 'This entry was edited in the meantime.'
+
 /** Creates an entry and its first turn, due now, in one transaction. */
 export async function createEntry(context: Context, tool: AnyEntryToolServer, by: By, body: EntryBody): Promise<Saved> {
   const settings = completeSettings(tool, { changes: pick(tool, body), isHandedOver: false }, undefined)

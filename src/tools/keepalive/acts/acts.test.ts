@@ -107,6 +107,28 @@ describe.each(dialects)('apps that need more than a request, on %s', (dialect) =
     expect(await kept(rest)).toEqual(rest.map(() => ['request', 'request', 28]))
     expect((await bob.get(`${path}?id=${others}`)).body.kept).toBe('request')
   })
+
+  test('one press leaves what is edited meanwhile or cannot be read, and does nothing twice', async () => {
+    const { box, ada } = now()
+    const made = async () => (await ada.post(`${path}/`, { url: 'http://one.streamlit.app/', status: false })).body.id
+    const spoilt = await made()
+    const ids: string[] = []
+    for (let count = 0; count < 12; count++) ids.push(await made())
+    const settings = JSON.stringify({ url: 7 })
+    await box.db.q.updateTable('entry').set({ settings }).where('id', '=', spoilt).execute()
+    const edited = ids.at(-1)!
+    const [first, second] = await Promise.all([
+      ada.post(`${path}/offers`),
+      ada.post(`${path}/offers`),
+      ada.patch(path, { id: edited, keep: 'person', due: '2099-01-01' }),
+    ])
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect([...first.body.done, ...second.body.done].toSorted()).toEqual(ids.slice(0, -1).toSorted())
+    for (const { why } of [...first.body.refused, ...second.body.refused])
+      expect(why).toBe('This entry was edited in the meantime.')
+    expect(await read(edited)).toMatchObject({ keep: 'person', due: '2099-01-01' })
+    expect((await ada.get(`${path}/offers`)).body).toEqual({ ids: [] })
+  })
 })
 
 test.each(bothDialects)(

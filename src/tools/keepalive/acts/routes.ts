@@ -1,4 +1,4 @@
-import { changeEntry } from '../../../entries/edit/edit.ts'
+import { changeEntry, wasEdited } from '../../../entries/edit/edit.ts'
 import { openSettings } from '../../../entries/settings.ts'
 import { entryStore, nowJob, toolOfOwned } from '../../../entries/store.ts'
 import type { AnyEntryToolServer } from '../../../entries/tool-server.ts'
@@ -12,7 +12,7 @@ import { callerOf, guard } from '../../../platform/http/access/guard.ts'
 import type { App, Caller } from '../../../platform/http/app.ts'
 import { routesOf } from '../../../platform/http/calls.ts'
 import { HttpError } from '../../../shared/http-error.ts'
-import { dayOf, minutes } from '../../../shared/time.ts'
+import { dayOf, type Instant, minutes } from '../../../shared/time.ts'
 import type { KeepaliveConfig } from '../config.ts'
 import { actCalls, keepalive, type Sleep } from '../contract.ts'
 import { isBelow } from '../hosts/routes.ts'
@@ -81,13 +81,20 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
   )
 
   /** Those of this user's entries that only send requests, and that an act would keep awake with what they have. */
-  async function offered(ownerId: string): Promise<string[]> {
-    const own = db.q.selectFrom('entry').select(['id', 'settings']).where('owner_id', '=', ownerId)
+  async function offered(ownerId: string): Promise<Map<string, Instant>> {
+    const own = db.q.selectFrom('entry').select(['id', 'settings', 'updated_at']).where('owner_id', '=', ownerId)
     const rows = await own.where(toolOfOwned, '=', keepalive.id).where(isBelow(db, needing)).execute()
-    return rows.flatMap(({ id, settings }) => {
-      const its = keepalive.Settings.parse(openSettings(tool, JSON.parse(settings), context))
-      return its.keep === 'request' && keptOf({ ...its, keep: 'auto' }) !== 'request' ? [id] : []
-    })
+    return new Map(rows.flatMap((row) => (lacksAct(row.settings) ? [[row.id, row.updated_at]] : [])))
+  }
+
+  function lacksAct(stored: string): boolean {
+    try {
+      const its = keepalive.Settings.parse(openSettings(tool, JSON.parse(stored), context))
+      return its.keep === 'request' && keptOf({ ...its, keep: 'auto' }) !== 'request'
+    } catch {
+      // The worker says of a run that its settings can't be read.
+      return false
+    }
   }
 
   route(
@@ -97,7 +104,7 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
       summary: 'List your entries that requests do not keep awake, but "auto" would',
       description: 'Only those that have all that takes: a Supabase project, for example, needs its key.',
     },
-    async (request) => ({ ids: await offered(callerOf(request).user.id) }),
+    async (request) => ({ ids: [...(await offered(callerOf(request).user.id)).keys()] }),
   )
 
   route(
@@ -105,9 +112,13 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
     { ...guard('Tools', 1, 'write'), summary: 'Set all these entries to "auto"' },
     async (request) => {
       const { insistStill, ...by } = actingIn(request)
-      const { done, refused } = await actOnEach(context, insistStill, await offered(by.user.id), (id) =>
-        changeEntry(context, tool, by, id, { keep: 'auto', interval: 'auto' }),
-      )
+      const offers = await offered(by.user.id)
+      const { done, refused } = await actOnEach(context, insistStill, [...offers.keys()], async (id) => {
+        const change = { keep: 'auto', interval: 'auto', ifUpdatedAt: offers.get(id) }
+        const { outdated, unchanged } = await changeEntry(context, tool, by, id, change)
+        if (outdated) throw new HttpError(409, wasEdited)
+        return { unchanged }
+      })
       return { done, refused }
     },
   )
