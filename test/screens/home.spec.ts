@@ -228,6 +228,15 @@ test.describe('in trouble', () => {
     await expect(page).toHaveURL(`${modify}?id=${bad}`)
     await page.getByRole('link', { name: '1 failing entry' }).click()
     await expect(page).toHaveURL(`${list}?health=failing`)
+    // No list has both those that fail and those that are blocked.
+    await page.route('**/figures*', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ json: { ...(await answer.json()), blocked: 1 } })
+    })
+    await page.goto('/tools/keepalive/create')
+    await page.getByRole('link', { name: /failing entries/ }).click()
+    await expect(page).toHaveURL('/')
+    await page.unroute('**/figures*')
 
     await page.goto('/')
     await expect(incidents).toBeVisible()

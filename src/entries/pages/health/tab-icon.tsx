@@ -47,18 +47,18 @@ function FailingLink({ tools }: { tools: readonly PageNames[] }) {
   const isHome = useLocation({ select: ({ pathname }) => pathname === '/' })
   const refetchInterval = useRefreshEvery()
   const all = useQueries({ queries: tools.map((tool) => ({ ...figuresQuery(tool), refetchInterval })) })
-  const failing = tools.flatMap((tool, at) => {
-    const { failing = 0, blocked = 0 } = all[at]?.data ?? {}
-    return failing + blocked > 0
-      ? [{ tool, count: failing + blocked, health: failing > 0 ? 'failing' : 'blocked' }]
-      : []
-  })
+  const failing = tools.flatMap((tool, at) =>
+    (['failing', 'blocked'] as const).flatMap((health) => {
+      const count = all[at]?.data?.[health] ?? 0
+      return count > 0 ? [{ tool, health, count }] : []
+    }),
+  )
   const place = document.getElementById(bellPlace)
   const [first, second] = failing
   if (!place || !first || isHome) return null
   const count = failing.reduce((sum, one) => sum + one.count, 0)
   const words = count === 1 ? '1 failing entry' : `${formatCount(count)} failing entries`
-  // Home has those of several tools.
+  // Home has those of several lists.
   const to = second ? { to: '/' } : { to: listPath(first.tool), search: { health: first.health } }
   return createPortal(
     <Link {...to} className={css.failing} aria-label={words} title={words}>
