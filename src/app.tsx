@@ -64,7 +64,7 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
   const user = useScreenUser()
   const mayUse = can(user, 'Tools', 1)
   const isLocked = user && !mayUse && !user.mustSetUp
-  const createPath = mayUse ? tools.find(({ ways }) => ways)?.ways?.create : undefined
+  const createPath = mayUse ? tools.find(({ ways }) => ways?.create)?.ways?.create : undefined
   const steps = can(user, 'Admin', 2)
     ? (isNew: boolean, rest?: ReactNode) => (
         <Suspense>

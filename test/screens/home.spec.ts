@@ -147,6 +147,12 @@ test.describe('without access', () => {
 test.describe('home-b', () => {
   test.use({ visitor: 'ada' })
 
+  test('the first steps of a new server lead to its first entry', async ({ page }) => {
+    await page.goto('/')
+    const steps = page.getByRole('region', { name: 'First steps' })
+    await expect(steps.getByRole('link', { name: 'Create entry' })).toHaveAttribute('href', '/tools/keepalive/create')
+  })
+
   test('the tools on Home stay where they are once they are seen @release', async ({ page }) => {
     await page.addInitScript(`
     window.places = []
