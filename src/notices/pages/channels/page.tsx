@@ -94,7 +94,7 @@ function ChannelRow({ channel, kinds, tools }: RowProps) {
       <td data-label="Last message">
         <LastMessage channel={channel} />
       </td>
-      <td data-label="On">
+      <td className={css.on} data-label="On">
         <Switch channel={channel} title={title} />
       </td>
       <td className={table.acts}>
