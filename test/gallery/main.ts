@@ -8,7 +8,11 @@ import { shots } from './shots.ts'
 
 const out = join(import.meta.dirname, '..', '..', 'gallery')
 const themes = ['light', 'dark'] as const
-const sizes = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const
+const sizes = {
+  phone: { width: 360, height: 740 },
+  desktop: { width: 1280, height: 800 },
+  wide: { width: 1920, height: 1080 },
+} as const
 type Look = { theme: (typeof themes)[number]; size: keyof typeof sizes }
 
 const looks = themes.flatMap((theme) => Object.keys(sizes).map((size) => ({ theme, size }) as Look))
