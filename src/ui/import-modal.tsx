@@ -104,9 +104,10 @@ export function ImportModal(props: {
   )
 }
 
-/** The tool of most of these lines. */
+/** The tool of most of what these lines have written. */
 function mostOf(lines: readonly Line[]): string | undefined {
-  const byTool = Map.groupBy(lines, ({ tool }) => tool ?? undefined)
+  const written = lines.filter(({ outcome }) => outcome === 'created' || outcome === 'changed')
+  const byTool = Map.groupBy(written, ({ tool }) => tool ?? undefined)
   byTool.delete(undefined)
   return [...byTool].toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0]
 }

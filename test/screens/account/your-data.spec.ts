@@ -27,6 +27,19 @@ async function download(page: Page, name: string) {
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
 }
 
+test('what was imported is shown, whatever was refused', async ({ page, context, house }) => {
+  await newcomer(context, house, 'brings-little')
+  await page.goto('/user/data')
+  await card(page).getByRole('button', { name: 'Import' }).click()
+  const table = `tool,url\nghmdinvalidator,a\nghmdinvalidator,b\nkeepalive,${house.target.url('/little')}\n`
+  await dialog(page).getByLabel('Or paste it').fill(table)
+  await dialog(page).getByRole('button', { name: 'Preview' }).click()
+  await expect(rows(page).nth(1)).toContainText('GitHub Media Invalidator')
+  await dialog(page).getByRole('button', { name: 'Import the rest' }).click()
+  await toasts(page, 'success', 'Created 1 entry.').getByRole('button', { name: 'Show entries' }).click()
+  await expect(page).toHaveURL('/tools/keepalive/viewlist?sort=-createdAt')
+})
+
 test('a file is imported without its mistakes, and comes back the same', async ({ page, context, house, provokes }) => {
   provokes(/status of 400/)
   await newcomer(context, house, 'brings-data')
