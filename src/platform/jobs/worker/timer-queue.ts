@@ -1,22 +1,39 @@
 import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
 import { type FairQueue, fairQueue } from '../../fair-queue.ts'
 
-/** Starts everything at its time. Times are those of `elapsed`. */
+/** How much early a start may come, so that it shares a wake-up with its neighbours. */
+export const slot: Milliseconds = 50
+
+/**
+ * Starts everything that falls into one slot of time together: what starts together ends together and shares a
+ * transaction. A timer for each start nearly doubled the CPU of a ping: 0.9 instead of 0.5 ms at 100 a second. Times
+ * are those of `elapsed`.
+ */
 export function timerQueue(elapsed: () => Milliseconds) {
-  const timers = new Set<NodeJS.Timeout>()
+  const waiting = new Map<Milliseconds, { timer: NodeJS.Timeout; starts: (() => void)[] }>()
+
+  const open = (from: Milliseconds) => {
+    const starts: (() => void)[] = []
+    const timer = setTimeout(() => {
+      waiting.delete(from)
+      for (const start of starts) start()
+    }, from - elapsed())
+    const opened = { timer, starts }
+    waiting.set(from, opened)
+    return opened
+  }
+
   return {
-    /** Starts at this time, or at once if that is in the past. */
+    /** Starts at this time or up to a slot earlier; at once if that is in the past. */
     at(time: Milliseconds, start: () => void) {
-      if (time <= elapsed()) return start()
-      const timer = setTimeout(() => {
-        timers.delete(timer)
-        start()
-      }, time - elapsed())
-      timers.add(timer)
+      const from = time - (time % slot)
+      if (from <= elapsed()) return start()
+      const { starts } = waiting.get(from) ?? open(from)
+      starts.push(start)
     },
     clear() {
-      for (const timer of timers) clearTimeout(timer)
-      timers.clear()
+      for (const { timer } of waiting.values()) clearTimeout(timer)
+      waiting.clear()
     },
   }
 }
