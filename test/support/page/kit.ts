@@ -8,7 +8,7 @@ import {
 } from '@playwright/test'
 import { password } from '../people.ts'
 import { type House, openHouse } from './house.ts'
-import { type SharedContext, shareContext } from './shared-context.ts'
+import { keepsToasts, type SharedContext, shareContext } from './shared-context.ts'
 import { isStressed, slowDown } from './stress.ts'
 
 type Visit = {
@@ -125,6 +125,7 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
       const storageState = { cookies: [], origins: [] }
       const context = await browser.newContext({ baseURL: house.url, storageState })
       opened.push(context)
+      await context.addInitScript(keepsToasts)
       await signInAs(context, house.url, username)
       return context.newPage()
     })

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext } from '@playwright/test'
+import { toastDuration } from '../../../src/ui/toasts.ts'
 
 /** A visitor who asked the browser to save data, for whom nothing is fetched ahead. */
 export const savesData =
@@ -11,6 +12,12 @@ const keepsClock = `{
     const isSet = !/native code/.test(Function.prototype.toString.call(Date))
     return isSet && name === 'date' ? null : getResponseHeader.call(this, name)
   }
+}`
+
+/** A toast closes by itself after ten seconds. A busy machine may look later than that, so in tests it stays for longer. */
+export const keepsToasts = `{
+  const { setTimeout } = window
+  window.setTimeout = (act, wait, ...rest) => setTimeout(act, wait === ${toastDuration} ? 6 * wait : wait, ...rest)
 }`
 
 /**
@@ -41,6 +48,7 @@ async function open(browser: Browser, url: string, fetchesAhead: boolean) {
   const context = await browser.newContext({ baseURL: url })
   const isClockSet = watchClock(context)
   await context.addInitScript(keepsClock)
+  await context.addInitScript(keepsToasts)
   if (!fetchesAhead) await context.addInitScript(savesData)
   // Without it, the process that draws pages would end with the last page of each test.
   const lasting = await context.newPage()
