@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { fakeSmtp } from '../test/support/fakes/fake-smtp.ts'
 import { signedIn } from '../test/support/people.ts'
-import { type Toolbox, toolbox } from '../test/support/toolbox.ts'
+import { toolbox } from '../test/support/toolbox.ts'
 import { identityOf } from './sign-in/providers/openid.ts'
 
 const [typed, stored] = ['R&D@Пример.рф', 'r&d@xn--e1afmkfd.xn--p1ai']
 const query = `?email=${encodeURIComponent(typed)}`
 
-let box: Toolbox
-let smtp: Awaited<ReturnType<typeof fakeSmtp>>
-let boss: Awaited<ReturnType<typeof signedIn>>
-beforeAll(async () => {
-  smtp = await fakeSmtp()
-  box = await toolbox('sqlite', smtp.env)
-  boss = await signedIn(box, { username: 'boss', roles: { Admin: 2, Tools: 2 } })
-})
+const smtp = await fakeSmtp()
+const box = await toolbox('sqlite', smtp.env)
+const boss = await signedIn(box, { username: 'boss', roles: { Admin: 2, Tools: 2 } })
 afterAll(async () => {
   await box.close()
   await smtp.close()

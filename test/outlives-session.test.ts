@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { minutes } from '../src/shared/time.ts'
 import { dialects } from './support/database/databases.ts'
 import { signedIn } from './support/people.ts'
-import { type Toolbox, toolbox } from './support/toolbox.ts'
+import { toolbox } from './support/toolbox.ts'
 
 const channels = '/api/v1/user/channels'
 const bot = (chat = '42') => ({ type: 'telegram', settings: { token: '123456:ABC-DEF', chat } })
 
-describe.each(dialects)('what outlives a stolen session, on %s,', (dialect) => {
-  let box: Toolbox
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-  })
+describe.each(dialects)('what outlives a stolen session, on %s,', async (dialect) => {
+  const box = await toolbox(dialect)
   afterAll(() => box.close())
 
   const audited = async (id: string) => {

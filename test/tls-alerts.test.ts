@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { days, hours, minutes, seconds } from '../src/shared/time.ts'
 import { alertingWeb } from './support/fakes/fake-web.ts'
 import { channelbox } from './support/scenes/channel-scene.ts'
@@ -6,10 +6,7 @@ import { openHouse } from './support/scenes/ghmd-scene.ts'
 import { relaybox, release } from './support/scenes/relay/relay.ts'
 
 const why = 'tls: handshake refused'
-let web: Awaited<ReturnType<typeof alertingWeb>>
-beforeAll(async () => {
-  web = await alertingWeb(40)
-})
+const web = await alertingWeb(40)
 afterAll(() => void web.close())
 
 type Caller = { get: (url: string) => Promise<{ body: { items: { message: string }[] } }> }

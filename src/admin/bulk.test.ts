@@ -8,9 +8,9 @@ import { minutes } from '../shared/time.ts'
 const path = '/api/v1/admin/users'
 const nobodys = '00000000-0000-4000-8000-000000000000'
 
-describe.each(dialects)('many users at once on %s', (dialect) => {
-  const { now, someone, row } = adminScene(dialect)
-  const change = (body: object) => now().boss.screen.patch(path, body)
+describe.each(dialects)('many users at once on %s', async (dialect) => {
+  const { boss, box, someone, row } = await adminScene(dialect)
+  const change = (body: object) => boss.screen.patch(path, body)
   const some = async (count: number, details: Parameters<typeof someone>[0] = {}) => {
     const made = []
     for (let at = 0; at < count; at++) made.push(await someone(details))
@@ -18,7 +18,7 @@ describe.each(dialects)('many users at once on %s', (dialect) => {
   }
   const idsOf = (people: readonly { id: string }[]) => people.map(({ id }) => id)
   const audited = async (ids: readonly string[]) => {
-    const { db } = now().box
+    const { db } = box
     const log = db.q.selectFrom('audit').select(['action', 'target_id', 'changes']).where(db.isOneOf('target_id', ids))
     return (await log.execute()).map((one) => [one.action, one.target_id, JSON.parse(one.changes)])
   }
@@ -49,27 +49,26 @@ describe.each(dialects)('many users at once on %s', (dialect) => {
   })
 
   test('are signed out when they are blocked, as a single one is', async () => {
-    const person = await signedIn(now().box, { name: `blocked-${dialect}` })
+    const person = await signedIn(box, { name: `blocked-${dialect}` })
     expect((await change({ ids: [person.id], status: 0 })).body).toEqual({ changed: [person.id], refused: [] })
     expect((await person.screen.get('/api/v1/user/sessions')).status).toBe(401)
   })
 
   test('are changed although others of them are refused, each with its reason', async () => {
     const [one, two] = idsOf(await some(2))
-    const { body } = await change({ ids: [one, nobodys, now().boss.id, two], status: 0 })
+    const { body } = await change({ ids: [one, nobodys, boss.id, two], status: 0 })
     expect(body).toEqual({
       changed: [one, two],
       refused: [
         { id: nobodys, why: 'User not found.' },
-        { id: now().boss.id, why: expect.stringContaining('your own account') },
+        { id: boss.id, why: expect.stringContaining('your own account') },
       ],
     })
-    expect((await row(now().boss.id)).status).toBe(2)
-    expect((await change({ ids: [now().boss.id], addTags: ['Admin'] })).body.changed).toEqual([now().boss.id])
+    expect((await row(boss.id)).status).toBe(2)
+    expect((await change({ ids: [boss.id], addTags: ['Admin'] })).body.changed).toEqual([boss.id])
   })
 
   test('never leave the server without an admin, nor delete the admin who deletes them', async () => {
-    const { boss } = now()
     for (const lower of [{ roles: { Admin: 1 } }, { roles: { Admin: 0 } }, { status: 1 }])
       expect((await change({ ids: [boss.id], ...lower })).body.changed).toEqual([])
     const { id } = await someone()
@@ -78,14 +77,13 @@ describe.each(dialects)('many users at once on %s', (dialect) => {
     expect(await audited([id])).toMatchObject([['user.delete', id, expect.anything()]])
   })
 
-  const other = () => signedIn(now().box, { roles: { Admin: 2 } })
+  const other = () => signedIn(box, { roles: { Admin: 2 } })
   test.each([
     ['is blocked', { status: 0 }],
     ['is made inactive', { status: 1 }],
     ['loses the role', { roles: { Admin: 1 } }],
     ['is signed out', undefined],
   ])('are left as they are once the admin who changes or deletes them %s, and that is said', async (_what, edit) => {
-    const { box } = now()
     const second = await other()
     const refused = (ids: string[]) => ids.map((id) => ({ id, why: 'You lost access before this was done.' }))
     const end = (id: string) =>
@@ -109,7 +107,6 @@ describe.each(dialects)('many users at once on %s', (dialect) => {
   })
 
   test('are changed to the end although the proof of who does it is no longer recent', async () => {
-    const { box } = now()
     const ids = idsOf(await some(2, { roles: { Tools: 0 } }))
     const { screen } = await other()
     beforeCheck(box.app, 2, async () => box.pass(minutes(11)))
@@ -117,7 +114,6 @@ describe.each(dialects)('many users at once on %s', (dialect) => {
   })
 
   test('get no higher role without a recent proof, but a lower one', async () => {
-    const { box, boss } = now()
     const [one, two] = idsOf([await someone({ roles: { Tools: 1 } }), await someone({ roles: { Tools: 2 } })])
     box.pass(minutes(11))
     const raised = await change({ ids: [two, one], roles: { Tools: 2 } })
@@ -130,7 +126,6 @@ describe.each(dialects)('many users at once on %s', (dialect) => {
   })
 
   test('are counted with what they own', async () => {
-    const { box, boss } = now()
     const owner = await someone({ roles: { Tools: 1, Admin: 1 } })
     const idle = await someone({ status: 1 })
     await startSession(box.context, box.auth, owner)

@@ -1,21 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects, insertEntry } from '../../test/support/database/databases.ts'
 import { browser, password, signedIn } from '../../test/support/people.ts'
 import { adminScene, adminUser as path } from '../../test/support/scenes/admin-scene.ts'
-import type { Toolbox } from '../../test/support/toolbox.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { seconds } from '../shared/time.ts'
 
 const fresh = 'eleven purple violins'
 
-describe.each(dialects)('a user who is changed on %s', (dialect) => {
-  const { now, newName, someone, read, row } = adminScene(dialect)
-  let box: Toolbox
-  let boss: Awaited<ReturnType<typeof signedIn>>
-  beforeAll(() => {
-    ;({ box, boss } = now())
-  })
-
+describe.each(dialects)('a user who is changed on %s', async (dialect) => {
+  const { box, boss, newName, someone, read, row } = await adminScene(dialect)
   const audited = (id: string) => box.db.q.selectFrom('audit').selectAll().where('target_id', '=', id).execute()
   const link = (userId: string, providerId: string, accountUsername: string) =>
     linkAccount(box.db, box.db.q, userId, { providerId, accountId: userId, accountUsername }, box.now())

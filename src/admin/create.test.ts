@@ -1,19 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import { browser, type signedIn } from '../../test/support/people.ts'
+import { browser } from '../../test/support/people.ts'
 import { adminScene, adminUser as path } from '../../test/support/scenes/admin-scene.ts'
-import type { Toolbox } from '../../test/support/toolbox.ts'
 
 const fresh = 'eleven purple violins'
 
-describe.each(dialects)('a new user on %s', (dialect) => {
-  const { now, newName, someone, read } = adminScene(dialect)
-  let box: Toolbox
-  let boss: Awaited<ReturnType<typeof signedIn>>
-  beforeAll(() => {
-    ;({ box, boss } = now())
-  })
-
+describe.each(dialects)('a new user on %s', async (dialect) => {
+  const { box, boss, newName, someone, read } = await adminScene(dialect)
   test('a new user may be nothing but a name and an address, which counts as verified', async () => {
     const name = newName()
     const { status, body } = await boss.screen.post(path, { email: ` ${name.toUpperCase()}@Example.com`, name })

@@ -1,9 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import type { FakeWeb } from '../../test/support/fakes/fake-web.ts'
 import { browser, createPerson, password, signedIn, startSession } from '../../test/support/people.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import { createApp } from '../app.ts'
 import { openPostgres } from '../platform/db/postgres/open.ts'
 import { accessChanged, type LiveEvent } from '../platform/live/events.ts'
@@ -17,13 +16,10 @@ const path = '/api/v1/admin/user'
 const fresh = 'eleven purple violins'
 type Screen = ReturnType<typeof browser>
 
-describe.each(dialects)('what an administrator does to a user on %s', (dialect) => {
-  const { now } = keepaliveScene(dialect)
-  let box: Toolbox
-  let target: FakeWeb
+describe.each(dialects)('what an administrator does to a user on %s', async (dialect) => {
+  const { box, target } = await keepaliveScene(dialect)
   let boss: Awaited<ReturnType<typeof signedIn>>
   beforeAll(async () => {
-    ;({ box, target } = now())
     boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2, Tools: 2 } })
   })
 

@@ -8,22 +8,21 @@ import { minutes, seconds } from '../shared/time.ts'
 
 const path = '/api/v1/admin/users/import'
 
-describe.each(dialects)('an import of users on %s', (dialect) => {
-  const { now, newName, someone, read, row } = adminScene(dialect)
-  const send = async (text: string | Buffer, query = '', type = 'text/csv', boss = now().boss) => {
-    const { box } = now()
+describe.each(dialects)('an import of users on %s', async (dialect) => {
+  const { box, boss, newName, someone, read, row } = await adminScene(dialect)
+  const send = async (text: string | Buffer, query = '', type = 'text/csv', by = boss) => {
     const answer = await box.app.inject({
       method: 'POST',
       url: `${path}?${query}`,
-      headers: { 'content-type': type, 'x-xsrf-token': boss.screen.jar.get('XSRF-TOKEN') },
-      cookies: Object.fromEntries(boss.screen.jar),
+      headers: { 'content-type': type, 'x-xsrf-token': by.screen.jar.get('XSRF-TOKEN') },
+      cookies: Object.fromEntries(by.screen.jar),
       payload: text,
     })
     return { status: answer.statusCode, body: answer.json() }
   }
   const preview = (text: string | Buffer) => send(text, 'dry=true')
   const audited = async (email: string) => {
-    const log = now().box.db.q.selectFrom('audit').select('action').where('target', '=', email)
+    const log = box.db.q.selectFrom('audit').select('action').where('target', '=', email)
     return (await log.execute()).map(({ action }) => action)
   }
 
@@ -70,7 +69,6 @@ describe.each(dialects)('an import of users on %s', (dialect) => {
   })
 
   test('names each line that cannot be used, and imports the others only when told to', async () => {
-    const { boss } = now()
     const taken = await someone({ username: `${newName()}u` })
     const good = `${newName()}@example.com`
     const file = [
@@ -107,7 +105,7 @@ describe.each(dialects)('an import of users on %s', (dialect) => {
       status: 400,
       body: { created: 0, error: expect.stringContaining('11 lines'), refused },
     })
-    expect((await now().boss.screen.get(`/api/v1/admin/user?email=${good}`)).status).toBe(404)
+    expect((await boss.screen.get(`/api/v1/admin/user?email=${good}`)).status).toBe(404)
     expect(await send(file, 'skip=true')).toMatchObject({ status: 200, body: { created: 1, refused } })
     expect((await read(good)).name).toBe('Ada')
   })
@@ -125,7 +123,6 @@ describe.each(dialects)('an import of users on %s', (dialect) => {
   })
 
   test('ends with its admin’s access, and says of each line that is left', async () => {
-    const { box, boss } = now()
     const known = await someone({ roles: { Tools: 1 } })
     const emails = [1, 2, 3].map(() => `${newName()}@example.com`)
     const admin = await signedIn(box, { roles: { Admin: 2 } })
@@ -139,7 +136,6 @@ describe.each(dialects)('an import of users on %s', (dialect) => {
   })
 
   test('asks for a recent proof before it writes', async () => {
-    const { box, boss } = now()
     box.pass(minutes(11))
     const file = `email,name\n${newName()}@example.com,Ada`
     expect((await preview(file)).body).toMatchObject({ created: 1 })
@@ -168,14 +164,14 @@ describe.each(dialects)('an import of users on %s', (dialect) => {
   })
 
   test('takes back names that a file keeps spreadsheets from taking for formulas', async () => {
-    now().box.pass(minutes(1))
+    box.pass(minutes(1))
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(/^[=+\-@",;|a-z ]{1,20}$/), async (text) => {
         const name = text.trim()
         fc.pre(!['', '-'].includes(name))
         const email = `${newName()}@example.com`
         const harmless = /^[=+\-@]/.test(name) ? `'${name}` : name
-        now().box.pass(seconds(6))
+        box.pass(seconds(6))
         const file = `email,name\n${email},"${harmless.replaceAll('"', '""')}"`
         expect((await send(file)).body).toMatchObject({ created: 1, refused: [] })
         expect((await read(email)).name).toBe(name)

@@ -1,21 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects, insertEntry } from '../../test/support/database/databases.ts'
 import { browser, signedIn } from '../../test/support/people.ts'
 import { adminScene, adminUser as path } from '../../test/support/scenes/admin-scene.ts'
-import type { Toolbox } from '../../test/support/toolbox.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 
 const fresh = 'eleven purple violins'
 
-describe.each(dialects)('users as administrators see them on %s', (dialect) => {
-  const { now, newName, someone, row } = adminScene(dialect)
-  let box: Toolbox
-  let boss: Awaited<ReturnType<typeof signedIn>>
-  let reader: Awaited<ReturnType<typeof signedIn>>
-  beforeAll(async () => {
-    ;({ box, boss } = now())
-    reader = await signedIn(box, { name: 'reader', roles: { Admin: 1 } })
-  })
+describe.each(dialects)('users as administrators see them on %s', async (dialect) => {
+  const { box, boss, newName, someone, row } = await adminScene(dialect)
+  const reader = await signedIn(box, { name: 'reader', roles: { Admin: 1 } })
 
   /** Every call, with input about this user that level 2 may send. */
   const calls = (person: { id: string; email: string }) => {

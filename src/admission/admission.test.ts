@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type Dialect, dialects } from '../../test/support/database/databases.ts'
 import { startFakeOpenId } from '../../test/support/fakes/fake-openid.ts'
 import { type FakeProvider, startFakeDiscord, startFakeGithub } from '../../test/support/fakes/fake-providers.ts'
@@ -43,18 +43,15 @@ const numberOf = (status: string) =>
   status === 'Waiting' ? Inactive : Number(Object.entries(accountStatuses).find(([, name]) => name === status)?.[0])
 let people = 0
 
-describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
+describe.each(dialects)('who gets in, on %s', async (dialect: Dialect) => {
   const boxes: Record<string, Toolbox> = {}
-  let fakes: FakeProvider[]
-  beforeAll(async () => {
-    fakes = [await startFakeDiscord(), await startFakeGithub(), await startFakeOpenId()]
-    const env = Object.assign({}, ...fakes.map((fake) => fake.env))
-    for (const signUp of ['open', 'approval', 'closed']) {
-      boxes[signUp] = await toolbox(dialect, { ...env, SIGN_UP: signUp })
-      // Better Auth compares sessions with the real clock.
-      boxes[signUp].pass(Date.now() - boxes[signUp].now())
-    }
-  })
+  const fakes = [await startFakeDiscord(), await startFakeGithub(), await startFakeOpenId()]
+  const env = Object.assign({}, ...fakes.map((fake) => fake.env))
+  for (const signUp of ['open', 'approval', 'closed']) {
+    boxes[signUp] = await toolbox(dialect, { ...env, SIGN_UP: signUp })
+    // Better Auth compares sessions with the real clock.
+    boxes[signUp].pass(Date.now() - boxes[signUp].now())
+  }
   afterAll(async () => {
     for (const box of Object.values(boxes)) await box.close()
     for (const fake of fakes) await fake.close()

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { createPerson, signedIn } from '../../test/support/people.ts'
 import { invite, stateOf } from '../../test/support/scenes/invited.ts'
-import { type BoxWithProviders, boxWithProviders, refusedTo, signInAt } from '../../test/support/scenes/round-trip.ts'
+import { boxWithProviders, refusedTo, signInAt } from '../../test/support/scenes/round-trip.ts'
 import { cookiePrefix } from '../platform/http/access/origin.ts'
 import { days } from '../shared/time.ts'
 import { Inactive } from '../shared/user.ts'
 import { sentenceOf } from '../sign-in/providers/refusal.ts'
 import type { Decision } from './access/contract.ts'
 
-describe.each(dialects)('where an administrator lets people in, on %s', (dialect) => {
-  let it: BoxWithProviders
-  beforeAll(async () => {
-    it = await boxWithProviders(dialect, { SIGN_UP: 'approval', SIGN_UP_TOOLS: '1' })
-  })
+describe.each(dialects)('where an administrator lets people in, on %s', async (dialect) => {
+  const it = await boxWithProviders(dialect, { SIGN_UP: 'approval', SIGN_UP_TOOLS: '1' })
   afterAll(() => it.close())
 
   const waitingCookie = () => `${cookiePrefix(it.box.context.config.baseUrl)}.waiting`

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { appCode } from '../../test/support/authenticator.ts'
 import { dialects } from '../../test/support/database/databases.ts'
-import { type FakeOpenId, startFakeOpenId } from '../../test/support/fakes/fake-openid.ts'
+import { startFakeOpenId } from '../../test/support/fakes/fake-openid.ts'
 import { createPerson, startSession } from '../../test/support/people.ts'
 import {
-  type BoxWithProviders,
   boxWithProviders,
   comeBack,
   goThere,
@@ -22,13 +21,9 @@ import { openRequest, requestOf } from './access/store.ts'
 const id = '004_OIDC'
 const secondStep = '/api/auth/two-factor'
 
-describe.each(dialects)('the levels that an OpenID provider sets, on %s', (dialect) => {
-  let fake: FakeOpenId
-  let it: BoxWithProviders
-  beforeAll(async () => {
-    fake = await startFakeOpenId()
-    it = await boxWithProviders(dialect, { ...fake.env, OIDC_ROLES_CLAIM: 'groups' })
-  })
+describe.each(dialects)('the levels that an OpenID provider sets, on %s', async (dialect) => {
+  const fake = await startFakeOpenId()
+  const it = await boxWithProviders(dialect, { ...fake.env, OIDC_ROLES_CLAIM: 'groups' })
   afterAll(async () => {
     await it.close()
     await fake.close()

@@ -1,26 +1,16 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../test/support/database/databases.ts'
 import { createPerson, password, startSession } from '../../test/support/people.ts'
-import {
-  type BoxWithProviders,
-  boxWithProviders,
-  comeBack,
-  goThere,
-  refusedTo,
-  signInAt,
-} from '../../test/support/scenes/round-trip.ts'
+import { boxWithProviders, comeBack, goThere, refusedTo, signInAt } from '../../test/support/scenes/round-trip.ts'
 import { Blocked } from '../shared/user.ts'
 import { createKey } from '../sign-in/api-keys.ts'
 import { sentenceOf } from '../sign-in/providers/refusal.ts'
 
 const fresh = 'eleven purple violins'
 
-describe.each(bothDialects)('what happens to a user in the same moment, on %s,', (dialect) => {
-  let it: BoxWithProviders
-  beforeAll(async () => {
-    it = await boxWithProviders(dialect)
-  })
+describe.each(bothDialects)('what happens to a user in the same moment, on %s,', async (dialect) => {
+  const it = await boxWithProviders(dialect)
   afterAll(() => it.close())
 
   /** Runs this in the database whenever a row of this table is inserted, until the work is done. */

@@ -91,12 +91,9 @@ async function fillWithRelay(db: Db): Promise<void> {
     .execute()
 }
 
-describe.each(dialects)('an import into %s', (dialect) => {
-  let here: Awaited<ReturnType<typeof installation>>
+describe.each(dialects)('an import into %s', async (dialect) => {
   // One for all: what is refused changes nothing, and what is taken replaces all.
-  beforeAll(async () => {
-    here = await installation(dialect)
-  })
+  const here = await installation(dialect)
   afterAll(() => here.drop())
 
   test.each([

@@ -1,27 +1,19 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { beforeCheck } from '../../test/support/scenes/before-check.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../test/support/toolbox.ts'
 import { minutes } from '../shared/time.ts'
 import type { BulkAnswer } from './contract.ts'
 
 const path = '/api/v1/keepalive/bulk'
 const nobodys = '00000000-0000-4000-8000-000000000000'
 
-describe.each(dialects)('work on many entries on %s', (dialect) => {
-  const { now, create, read } = keepaliveScene(dialect)
-  let box: Toolbox
-  let ada: ReturnType<Toolbox['as']>
-  let boss: ReturnType<Toolbox['as']>
-  let bossUser: Awaited<ReturnType<Toolbox['person']>>
+describe.each(dialects)('work on many entries on %s', async (dialect) => {
+  const { ada, box, target, create, read } = await keepaliveScene(dialect)
 
-  beforeAll(async () => {
-    bossUser = await now().box.person('boss', 2)
-    boss = now().box.as(bossUser)
-  })
+  const bossUser = await box.person('boss', 2)
+  const boss = box.as(bossUser)
   beforeEach(() => {
-    ;({ box, ada } = now())
     box.pass(minutes(1))
   })
 
@@ -64,7 +56,7 @@ describe.each(dialects)('work on many entries on %s', (dialect) => {
 
   test('what is refused has its reason, and holds up none of the others', async () => {
     const [first = '', last = ''] = await some(2)
-    const others = (await boss.post('/api/v1/keepalive', { url: `${now().target.origin}/404` })).body.id
+    const others = (await boss.post('/api/v1/keepalive', { url: `${target.origin}/404` })).body.id
     const answer = await ada.post(path, { ids: [first, nobodys, others, last], act: 'delete' })
     const refused = [nobodys, others].map((id) => ({ id, why: 'Entry not found.' }))
     expect(answer).toMatchObject({ status: 200, body: { done: [first, last], refused } })

@@ -1,25 +1,12 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import type { FakeWeb } from '../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../test/support/toolbox.ts'
 import { minutes } from '../shared/time.ts'
 
-describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
-  const { now, create, read } = keepaliveScene(dialect)
-  let box: Toolbox
-  let target: FakeWeb
-  let ada: ReturnType<Toolbox['as']>
-  let boss: ReturnType<Toolbox['as']>
-  let adaUser: Awaited<ReturnType<Toolbox['person']>>
+describe.each(dialects)('entries on %s, as keep-alive has them', async (dialect) => {
+  const { box, target, ada, adaUser, create, read } = await keepaliveScene(dialect)
 
-  beforeAll(async () => {
-    const { box } = now()
-    boss = box.as(await box.person('boss', 2))
-  })
-  beforeEach(() => {
-    ;({ box, target, ada, adaUser } = now())
-  })
+  const boss = box.as(await box.person('boss', 2))
 
   test('a deleted entry takes its job, runs and days with it', async () => {
     const { id } = await create('/200')

@@ -1,27 +1,18 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../test/support/database/databases.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../test/support/toolbox.ts'
 
-describe.each(bothDialects)('search on %s', (dialect) => {
-  const { now, create } = keepaliveScene(dialect)
-  let box: Toolbox
-  let ada: ReturnType<Toolbox['as']>
-  let boss: ReturnType<Toolbox['as']>
+describe.each(bothDialects)('search on %s', async (dialect) => {
+  const { box, ada, target, create } = await keepaliveScene(dialect)
 
-  beforeAll(async () => {
-    boss = now().box.as(await now().box.person('boss', 2))
-  })
-  beforeEach(() => {
-    ;({ box, ada } = now())
-  })
+  const boss = box.as(await box.person('boss', 2))
 
   const found = async (who: typeof ada, text: string): Promise<string[]> =>
     (await who.get(`/api/v1/search?text=${encodeURIComponent(text)}`)).body.rows.map(({ id }: { id: string }) => id)
 
   test('finds one’s own entries by name, address and id, whatever the case', async () => {
     const { id } = await create('/200?Of=Shop', { name: 'Größe 100%' })
-    const other = (await boss.post('/api/v1/keepalive', { url: `${now().target.origin}/200?of=shop` })).body.id
+    const other = (await boss.post('/api/v1/keepalive', { url: `${target.origin}/200?of=shop` })).body.id
     for (const text of ['GRÖSSE'.replace('SS', 'ß'), '100%', 'of=SHOP', ` ${id.toUpperCase()} `])
       expect(await found(ada, text), text).toEqual([id])
     expect(await found(ada, 'nothing like it')).toEqual([])
@@ -51,7 +42,7 @@ describe.each(bothDialects)('search on %s', (dialect) => {
       ids.unshift((await create(`/200?newest=${at}`)).id)
       box.pass(1)
     }
-    await boss.post('/api/v1/keepalive', { url: `${now().target.origin}/200` })
+    await boss.post('/api/v1/keepalive', { url: `${target.origin}/200` })
     const { rows } = (await ada.get('/api/v1/search?mine=true&text=')).body
     expect(rows.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 20))
   })

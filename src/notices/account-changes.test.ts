@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, password, signedIn } from '../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import { seconds } from '../shared/time.ts'
 import { sentenceFor } from './account-changes.ts'
 
-describe.each(dialects)('the inbox on %s', (dialect) => {
-  let box: Toolbox
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-  })
+describe.each(dialects)('the inbox on %s', async (dialect) => {
+  const box = await toolbox(dialect)
   afterAll(() => box.close())
 
   /** What this user is told, newest first; what comes next is another item. */

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects, insertEntry } from '../../test/support/database/databases.ts'
 import { browser, signedIn, startSession } from '../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import type { Notice } from '../platform/notice.ts'
 import { days, minutes, seconds } from '../shared/time.ts'
 import type { InboxItem } from './contract.ts'
@@ -12,12 +12,9 @@ const path = '/api/v1/user/inbox'
 type Person = Awaited<ReturnType<typeof signedIn>>
 type Said = { type?: 'failing' | 'recovered' | 'blocked'; id?: string; name?: string; cause?: string }
 
-describe.each(dialects)('the inbox on %s', (dialect) => {
-  let box: Toolbox
+describe.each(dialects)('the inbox on %s', async (dialect) => {
   let ada: Person
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-  })
+  const box = await toolbox(dialect)
   afterAll(() => box.close())
   beforeEach(async () => {
     // Nothing of one test is gathered with, or announced in, the next.

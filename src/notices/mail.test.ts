@@ -8,29 +8,29 @@ import { changeMail, passwordMail } from './mail.ts'
 
 let people = 0
 
-describe.each(dialects)('mails about accounts on %s', (dialect) => {
-  const { box, smtp, wait, sent, text, token } = mailScene(dialect)
+describe.each(dialects)('mails about accounts on %s', async (dialect) => {
+  const { box, smtp, wait, sent, text, token } = await mailScene(dialect)
   /** Somebody who has just asked for a link. */
   const forgetful = async () => {
     people += 1
-    const person = await createPerson(box().context, { name: `m${dialect}${people}`, username: `m${dialect}${people}` })
-    await browser(box().app, `198.18.${people}.1`).post('/api/v1/auth/forgotten', { email: person.email })
+    const person = await createPerson(box.context, { name: `m${dialect}${people}`, username: `m${dialect}${people}` })
+    await browser(box.app, `198.18.${people}.1`).post('/api/v1/auth/forgotten', { email: person.email })
     return person
   }
-  const reset = () => browser(box().app).post('/api/v1/auth/reset', { token: token(), password: 'ten loud parrots' })
-  const mails = () => box().db.q.selectFrom('mail').selectAll().execute()
+  const reset = () => browser(box.app).post('/api/v1/auth/reset', { token: token(), password: 'ten loud parrots' })
+  const mails = () => box.db.q.selectFrom('mail').selectAll().execute()
 
   test('a mail server that is away is tried again, and the mail promises no more than is left of the link', async () => {
     await forgetful()
-    smtp().says('451 Try again later')
+    smtp.says('451 Try again later')
     await wait()
     expect((await mails())[0]).toMatchObject({ sent_at: null, note: expect.stringContaining('451') })
     for (const span of [seconds(5), seconds(30), minutes(1), minutes(2), minutes(4)]) await wait(span)
-    smtp().says('250 OK')
+    smtp.says('250 OK')
     await wait(minutes(5))
     expect(sent()).toHaveLength(1)
     expect(text()).toContain('within 17 minutes')
-    expect((await mails())[0]).toMatchObject({ sent_at: box().now(), note: null })
+    expect((await mails())[0]).toMatchObject({ sent_at: box.now(), note: null })
     await wait(minutes(5))
     expect(sent()).toHaveLength(1)
     expect((await reset()).status).toBe(200)
@@ -38,22 +38,22 @@ describe.each(dialects)('mails about accounts on %s', (dialect) => {
 
   test('a link that is nearly over is not mailed any more, and the next one may be asked for', async () => {
     const { email } = await forgetful()
-    smtp().says('451 Try again later')
+    smtp.says('451 Try again later')
     for (let n = 0; n < 6; n += 1) await wait(minutes(5))
-    smtp().says('250 OK')
+    smtp.says('250 OK')
     await wait(minutes(5))
     expect(sent()).toEqual([])
-    expect(await box().db.q.selectFrom('job').select('id').execute()).toEqual([])
-    await browser(box().app, '198.19.1.1').post('/api/v1/auth/forgotten', { email })
+    expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
+    await browser(box.app, '198.19.1.1').post('/api/v1/auth/forgotten', { email })
     await wait()
     expect(sent()).toHaveLength(1)
   })
 
   test('a mail whose answer is lost may have been sent, and is sent again late', async () => {
     await forgetful()
-    smtp().breaksOff(true)
+    smtp.breaksOff(true)
     await wait()
-    smtp().breaksOff(false)
+    smtp.breaksOff(false)
     expect(await mails()).toMatchObject([{ sent_at: null, note: expect.stringContaining('perhaps sent') }])
     await wait(minutes(15) - 1)
     expect(sent()).toHaveLength(1)
@@ -66,22 +66,22 @@ describe.each(dialects)('mails about accounts on %s', (dialect) => {
 
   test('a mail whose instance was killed before it was sent is sent by another, once', async () => {
     await forgetful()
-    const other = box().secondWorker()
+    const other = box.secondWorker()
     const lease = seconds(40)
     // Claimed, and then never done.
-    expect(await box().context.jobs.claim(box().now(), lease, 10)).toHaveLength(1)
+    expect(await box.context.jobs.claim(box.now(), lease, 10)).toHaveLength(1)
     await other.runDue()
     expect(sent()).toEqual([])
-    box().pass(lease)
+    box.pass(lease)
     await other.runDue()
-    await box().work.runDue()
+    await box.work.runDue()
     expect(sent()).toHaveLength(1)
   })
 
   test('a mail that was taken is not sent again after a stop that lost the end of its job', async () => {
     await forgetful()
-    const jobs = () => box().db.q.selectFrom('job').selectAll().execute()
-    await box().work.runDue()
+    const jobs = () => box.db.q.selectFrom('job').selectAll().execute()
+    await box.work.runDue()
     const [first] = await mails()
     expect([sent().length, await jobs()]).toEqual([1, []])
     const job = {
@@ -89,9 +89,9 @@ describe.each(dialects)('mails about accounts on %s', (dialect) => {
       kind: 'mail',
       entryId: null,
       payload: { mail: first?.id },
-      dueAt: box().now(),
+      dueAt: box.now(),
     }
-    await box().context.jobs.add(job)
+    await box.context.jobs.add(job)
     await wait()
     expect([sent().length, await jobs()]).toEqual([1, []])
   })
@@ -100,16 +100,16 @@ describe.each(dialects)('mails about accounts on %s', (dialect) => {
     await forgetful()
     await wait()
     const [{ id } = { id: '' }] = await mails()
-    await box().db.q.updateTable('mail').set({ sent_at: null }).execute()
-    await box().context.jobs.add({
+    await box.db.q.updateTable('mail').set({ sent_at: null }).execute()
+    await box.context.jobs.add({
       id: `mail:${id}`,
       kind: 'mail',
       entryId: null,
       payload: { mail: id },
-      dueAt: box().now(),
+      dueAt: box.now(),
     })
     await wait()
-    const [one, other] = smtp().mails.map(({ source }) => source)
+    const [one, other] = smtp.mails.map(({ source }) => source)
     const idOf = (source = '') => /^Message-ID: (.*)$/im.exec(source)?.[1]
     expect([idOf(one), one?.slice(one.indexOf('\n\n'))]).toEqual([idOf(other), other?.slice(other.indexOf('\n\n'))])
     expect((await reset()).status).toBe(200)
@@ -118,10 +118,10 @@ describe.each(dialects)('mails about accounts on %s', (dialect) => {
   test('mails are forgotten after a day, sent or not', async () => {
     await forgetful()
     await wait()
-    await cleanUpAccounts(box().context)
+    await cleanUpAccounts(box.context)
     expect(await mails()).toHaveLength(1)
-    box().pass(days(1))
-    await cleanUpAccounts(box().context)
+    box.pass(days(1))
+    await cleanUpAccounts(box.context)
     expect(await mails()).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { bothDialects, type Dialect } from '../../test/support/database/databases.ts'
 import { signedIn } from '../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 
 /** The part of the user's file that shows such rows, or why none does; and what becomes of them once the user is deleted. */
 type Coverage = { part: string } | { why: string }
@@ -51,15 +51,10 @@ const references: Record<Dialect, ReturnType<typeof sql<Reference>>> = {
     join pg_attribute b on b.attrelid = c.confrelid and b.attnum = c.confkey[1] where c.contype = 'f'`,
 }
 
-describe.each(bothDialects)('every column that names a user on %s', (dialect) => {
-  let box: Toolbox
-  let tables: Awaited<ReturnType<Toolbox['db']['q']['introspection']['getTables']>>
-  let known: readonly Reference[]
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-    tables = await box.db.q.introspection.getTables()
-    known = (await references[dialect].execute(box.db.q)).rows
-  })
+describe.each(bothDialects)('every column that names a user on %s', async (dialect) => {
+  const box = await toolbox(dialect)
+  const tables = await box.db.q.introspection.getTables()
+  const known = (await references[dialect].execute(box.db.q)).rows
   afterAll(() => box.close())
 
   test('has its place in the user’s own file, and is deleted with the account', async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type FileType, newcomer } from '../../test/support/scenes/import-scene.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import { minutes, seconds } from '../shared/time.ts'
 
 const doc = readFileSync(new URL('../../docs/your-data.md', import.meta.url), 'utf8')
@@ -14,9 +14,8 @@ function example(heading: string): string {
 
 const public8 = '93.184.215.14'
 
-let box: Toolbox
-beforeAll(async () => {
-  box = await toolbox('sqlite', {}, undefined, { resolve: async (name) => (name === 'gone.example' ? [] : [public8]) })
+const box = await toolbox('sqlite', {}, undefined, {
+  resolve: async (name) => (name === 'gone.example' ? [] : [public8]),
 })
 afterAll(() => box.close())
 

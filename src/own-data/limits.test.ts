@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { newcomer } from '../../test/support/scenes/import-scene.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import { seconds } from '../shared/time.ts'
 
-let box: Toolbox
 let slow: Promise<void> | undefined
 const asked: string[] = []
 const late = Promise.withResolvers<void>()
-beforeAll(async () => {
-  const resolve = async (name: string) => {
-    asked.push(name)
-    if (name.endsWith('slow.example')) await slow
-    if (name.endsWith('late.example')) {
-      if (asked.length === 100) {
-        box.pass(seconds(11))
-        late.resolve()
-      }
-      await late.promise
+const resolve = async (name: string) => {
+  asked.push(name)
+  if (name.endsWith('slow.example')) await slow
+  if (name.endsWith('late.example')) {
+    if (asked.length === 100) {
+      box.pass(seconds(11))
+      late.resolve()
     }
-    return ['93.184.215.14']
+    await late.promise
   }
-  box = await toolbox('sqlite', {}, undefined, { resolve })
-})
+  return ['93.184.215.14']
+}
+const box = await toolbox('sqlite', {}, undefined, { resolve })
 afterAll(() => box.close())
 
 describe('an import', () => {

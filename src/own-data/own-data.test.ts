@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { dialects } from '../../test/support/database/databases.ts'
-import { type FakeDiscord, fakeDiscord } from '../../test/support/fakes/fake-discord.ts'
+import { fakeDiscord } from '../../test/support/fakes/fake-discord.ts'
 import { keyed, password, signedIn } from '../../test/support/people.ts'
 import { beforeCheck } from '../../test/support/scenes/before-check.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import { sessionUser } from '../people/store.ts'
 import { entryTools } from '../server-tools.ts'
 import { minutes } from '../shared/time.ts'
@@ -13,14 +13,10 @@ import { takesImports } from './read-file.ts'
 
 type Screen = Awaited<ReturnType<typeof signedIn>>['screen']
 
-describe.each(dialects)("one's own data on %s", (dialect) => {
-  let box: Toolbox
-  let discord: FakeDiscord
+describe.each(dialects)("one's own data on %s", async (dialect) => {
   let count = 0
-  beforeAll(async () => {
-    discord = await fakeDiscord()
-    box = await toolbox(dialect, discord.env)
-  })
+  const discord = await fakeDiscord()
+  const box = await toolbox(dialect, discord.env)
   afterAll(async () => {
     await box.close()
     await discord.close()

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, password, signedIn } from '../../test/support/people.ts'
 import { invite } from '../../test/support/scenes/invited.ts'
-import { type BoxWithProviders, boxWithProviders, refusedTo, signInAt } from '../../test/support/scenes/round-trip.ts'
+import { boxWithProviders, refusedTo, signInAt } from '../../test/support/scenes/round-trip.ts'
 import { sentences } from '../../test/support/sign-in-cases.ts'
 import { setupLink } from '../sign-in/set-up.ts'
 
 const email = 'Somebody@Unverified.invalid'
 const why = 'Emails that end in @unverified.invalid are reserved.'
 
-describe.each(dialects)('an email that stands for a lost one, on %s', (dialect) => {
-  let it: BoxWithProviders
-  let boss: Awaited<ReturnType<typeof signedIn>>
+describe.each(dialects)('an email that stands for a lost one, on %s', async (dialect) => {
   let setUpToken = ''
-  beforeAll(async () => {
-    it = await boxWithProviders(dialect, { SIGN_UP: 'open' })
-    const link = await setupLink(it.box.context)
-    setUpToken = new URLSearchParams(new URL(link ?? '').hash.slice(1)).get('token') ?? ''
-    boss = await signedIn(it.box, { roles: { Admin: 2 } })
-  })
+  const it = await boxWithProviders(dialect, { SIGN_UP: 'open' })
+  const link = await setupLink(it.box.context)
+  setUpToken = new URLSearchParams(new URL(link ?? '').hash.slice(1)).get('token') ?? ''
+  const boss = await signedIn(it.box, { roles: { Admin: 2 } })
   afterAll(() => it.close())
 
   const ways: Record<string, () => Promise<{ status: number; body: unknown }>> = {

@@ -12,11 +12,11 @@ const path = '/api/v1/user'
 const subjects = { confirm: 'Confirm your email for ToolBox', changed: 'The email of your ToolBox account was changed' }
 let people = 0
 
-describe.each(dialects)('one’s own name and email on %s', (dialect) => {
-  const { box, smtp, wait, sent, text, token } = mailScene(dialect)
+describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
+  const { box, smtp, wait, sent, text, token } = await mailScene(dialect)
   const person = async (more: object = {}) => {
     people += 1
-    return signedIn(box(), { name: `o${dialect}${people}`, username: `o${dialect}${people}`, ...more })
+    return signedIn(box, { name: `o${dialect}${people}`, username: `o${dialect}${people}`, ...more })
   }
   type Person = Awaited<ReturnType<typeof person>>
   const me = async ({ screen }: Person) => (await screen.get('/api/v1/auth/session')).body.user
@@ -25,13 +25,13 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
   const changed = async ({ screen, email }: Person, next = `new-${email}`) => {
     expect((await screen.patch(path, { email: next })).status).toBe(200)
     await wait()
-    const mail = smtp().mails.find(({ to }) => to.includes(next))
+    const mail = smtp.mails.find(({ to }) => to.includes(next))
     return /verify-email#([\w-]{43})/.exec(mail?.source.replaceAll('=\n', '') ?? '')?.[1] ?? ''
   }
 
   test('a name is changed without a proof, by a session alone, and logged', async () => {
     const ada = await person()
-    box().pass(minutes(11))
+    box.pass(minutes(11))
     expect((await ada.screen.patch(path, { name: ' Ada Lovelace ' })).body).toMatchObject({
       id: ada.id,
       name: 'Ada Lovelace',
@@ -39,7 +39,7 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
       emailVerified: true,
     })
     expect((await ada.screen.patch(path, { name: 'Ada Lovelace' })).status).toBe(200)
-    const log = box().db.q.selectFrom('audit').select(['action', 'changes']).where('target_id', '=', ada.id)
+    const log = box.db.q.selectFrom('audit').select(['action', 'changes']).where('target_id', '=', ada.id)
     expect(await log.execute()).toEqual([
       { action: 'user.edit', changes: JSON.stringify([{ field: 'name', from: ada.name, to: 'Ada Lovelace' }]) },
     ])
@@ -53,7 +53,7 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
     const ada = await person()
     const key = { name: 'all', scopes: ['read', 'write'], expiresAt: null }
     const made = await ada.screen.post(`${path}/apikeys`, key)
-    const program = keyed(box().app, made.body.key)
+    const program = keyed(box.app, made.body.key)
     expect((await program.patch(path, { name: 'Eve' })).status).toBe(403)
     expect((await program.patch(path, { email: 'eve@example.com' })).status).toBe(403)
   })
@@ -61,7 +61,7 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
   test('a new email needs a recent proof, counts at once, and is unverified until it is confirmed', async () => {
     const ada = await person()
     const next = `new-${ada.email}`
-    box().pass(minutes(11))
+    box.pass(minutes(11))
     const refused = await ada.screen.patch(path, { name: 'Ada', email: next })
     expect([refused.status, refused.body.reauthenticate]).toEqual([403, true])
     expect(await me(ada)).toMatchObject({ name: ada.name, email: ada.email })
@@ -72,9 +72,9 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
     expect((await ada.screen.get(`${path}/email`)).body).toMatchObject({
       email: next,
       verified: false,
-      link: { sentAt: box().now(), expiresAt: box().now() + minutes(30), note: null },
+      link: { sentAt: box.now(), expiresAt: box.now() + minutes(30), note: null },
     })
-    const told = smtp().mails.find(({ to }) => to.includes(ada.email))
+    const told = smtp.mails.find(({ to }) => to.includes(ada.email))
     expect(told?.source).toContain('lightMyRequest')
     expect(told?.source).not.toContain(next)
   })
@@ -86,7 +86,7 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
     for (let n = 0; n < 9; n += 1) await ada.screen.patch(path, { email: eve.email })
     expect((await ada.screen.patch(path, { email: eve.email })).status).toBe(429)
     expect((await ada.screen.patch(path, { name: 'Still works' })).status).toBe(200)
-    box().pass(hours(1))
+    box.pass(hours(1))
   })
 
   test('of two users who take one email at once, one gets it', async () => {
@@ -101,7 +101,7 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
     const made = await changed(ada)
     expect(made).toMatch(/^[\w-]{43}$/)
     if (link === 'used') await confirm(ada, made)
-    if (link === 'expired') box().pass(minutes(30))
+    if (link === 'expired') box.pass(minutes(30))
     if (link === 'for an email since changed') await changed(ada, `newer-${ada.email}`)
     const opener = by === 'its user' ? ada : await person()
     if (by === 'nobody signed in') opener.screen.jar.clear()
@@ -117,10 +117,10 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
     const ada = await person()
     expect((await ada.screen.post(`${path}/email/link`)).body.error).toBe('Your email is already confirmed.')
     await changed(ada)
-    smtp().mails.length = 0
+    smtp.mails.length = 0
     const early = await ada.screen.post(`${path}/email/link`)
     expect([early.status, early.headers['retry-after']]).toEqual([429, '3600'])
-    box().pass(hours(1))
+    box.pass(hours(1))
     const again = await ada.screen.post(`${path}/email/link`)
     expect([again.status, again.body.link.sentAt]).toEqual([202, null])
     await wait()
@@ -134,7 +134,7 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
     const link = await changed(ada)
     const answers = await Promise.all([confirm(ada, link), confirm(ada, link)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
-    const log = box().db.q.selectFrom('audit').select('changes').where('target_id', '=', ada.id)
+    const log = box.db.q.selectFrom('audit').select('changes').where('target_id', '=', ada.id)
     const changes = (await log.execute()).filter((row) => row.changes.includes('"from":false'))
     expect(changes).toHaveLength(1)
   })
@@ -153,7 +153,7 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
   })
 
   test('who is deleted while their request is under way is asked to sign in', async () => {
-    const { context, db } = box()
+    const { context, db } = box
     const user = await sessionUser(db.q, (await person({ roles: { Tools: 0 } })).id)
     await db.q.deleteFrom('users').where('id', '=', user.id).execute()
     const actor = { id: user.id, name: user.email, address: null, device: null }
@@ -185,12 +185,12 @@ describe.each(dialects)('one’s own name and email on %s', (dialect) => {
   })
 })
 
-describe('without a mail server', () => {
-  const { box, sent } = mailScene('sqlite', { SMTP_URL: '' })
+describe('without a mail server', async () => {
+  const { box, sent } = await mailScene('sqlite', { SMTP_URL: '' })
   test('an email can be changed, and no link is promised', async () => {
-    const ada = await signedIn(box())
+    const ada = await signedIn(box)
     expect((await ada.screen.patch(path, { email: 'other@example.com' })).body.emailVerified).toBe(false)
-    expect(await box().db.q.selectFrom('mail').select('id').execute()).toEqual([])
+    expect(await box.db.q.selectFrom('mail').select('id').execute()).toEqual([])
     expect((await ada.screen.post(`${path}/email/link`)).status).toBe(409)
     expect(sent()).toEqual([])
   })

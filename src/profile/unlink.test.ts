@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, startSession } from '../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import { signInChanged } from '../notices/account-changes.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { createUser } from '../people/store.ts'
 
 const env = { DISCORD_CLIENT_ID: 'a', DISCORD_CLIENT_SECRET: 'b', GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 'd' }
 
-describe.each(dialects)('removing a sign-in method on %s', (dialect) => {
-  let box: Toolbox
-  beforeAll(async () => {
-    box = await toolbox(dialect, env)
-  })
+describe.each(dialects)('removing a sign-in method on %s', async (dialect) => {
+  const box = await toolbox(dialect, env)
   afterAll(() => box.close())
 
   const link = async (userId: string, providerId: string) => {

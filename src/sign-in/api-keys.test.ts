@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, keyed, password } from '../../test/support/people.ts'
 import { keyScene } from '../../test/support/scenes/key-scene.ts'
-import type { Toolbox } from '../../test/support/toolbox.ts'
 import { minutes } from '../shared/time.ts'
 import { Active, Blocked, Inactive } from '../shared/user.ts'
 
@@ -11,12 +10,8 @@ const path = '/api/v1/user/apikeys'
 const entries = '/api/v1/keepalive'
 const both = ['read', 'write']
 
-describe.each(dialects)('an API key on %s', (dialect) => {
-  const { now, signedIn, withKey } = keyScene(dialect)
-  let box: Toolbox
-  beforeAll(() => {
-    box = now()
-  })
+describe.each(dialects)('an API key on %s', async (dialect) => {
+  const { box, signedIn, withKey } = await keyScene(dialect)
   const setStatus = (id: string, status: number) =>
     box.db.q.updateTable('users').set({ status }).where('id', '=', id).execute()
   const rowOf = (id: string) =>

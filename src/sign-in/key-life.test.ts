@@ -1,18 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { keyScene } from '../../test/support/scenes/key-scene.ts'
-import type { Toolbox } from '../../test/support/toolbox.ts'
 import { instantOf } from '../platform/db/storable.ts'
 import { days, seconds } from '../shared/time.ts'
 
 const path = '/api/v1/user/apikeys'
 
-describe.each(dialects)('an API key on %s', (dialect) => {
-  const { now, signedIn, withKey } = keyScene(dialect)
-  let box: Toolbox
-  beforeAll(() => {
-    box = now()
-  })
+describe.each(dialects)('an API key on %s', async (dialect) => {
+  const { box, signedIn, withKey } = await keyScene(dialect)
   const rowOf = (id: string) =>
     box.db.q.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, password, startSession } from '../../test/support/people.ts'
 import { listen } from '../../test/support/stream.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 
-describe.each(dialects)('a screen that listens, on %s,', (dialect) => {
-  let box: Toolbox
-  let url: string
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-    url = await box.app.listen({ port: 0, host: '127.0.0.1' })
-  })
+describe.each(dialects)('a screen that listens, on %s,', async (dialect) => {
+  const box = await toolbox(dialect)
+  const url = await box.app.listen({ port: 0, host: '127.0.0.1' })
   afterAll(() => box.close())
 
   /** A user with two browsers, of which the second has a live stream. */

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson } from '../../test/support/people.ts'
-import { type BoxWithProviders, boxWithProviders, comeBack, goThere } from '../../test/support/scenes/round-trip.ts'
+import { boxWithProviders, comeBack, goThere } from '../../test/support/scenes/round-trip.ts'
 
-describe.each(dialects)('the list of own sessions on %s', (dialect) => {
-  let it: BoxWithProviders
-  beforeAll(async () => {
-    it = await boxWithProviders(dialect)
-  })
+describe.each(dialects)('the list of own sessions on %s', async (dialect) => {
+  const it = await boxWithProviders(dialect)
   afterAll(() => it.close())
 
   /** The user agents of these tests. */

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { appCode } from '../../test/support/authenticator.ts'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, password, signedIn, startSession } from '../../test/support/people.ts'
-import {
-  type BoxWithProviders,
-  boxWithProviders,
-  comeBack,
-  goThere,
-  signInAt,
-} from '../../test/support/scenes/round-trip.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { boxWithProviders, comeBack, goThere, signInAt } from '../../test/support/scenes/round-trip.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import { minutes } from '../shared/time.ts'
 import { sentenceOf } from './providers/refusal.ts'
 
@@ -18,12 +12,9 @@ const newKey = (screen: Screen) =>
   screen.post('/api/v1/user/apikeys', { name: 'key', scopes: ['read'], expiresAt: null })
 const asks = { error: expect.any(String), reauthenticate: true }
 
-describe.each(dialects)('a recent proof on %s', (dialect) => {
-  let box: Toolbox
+describe.each(dialects)('a recent proof on %s', async (dialect) => {
   let count = 0
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-  })
+  const box = await toolbox(dialect)
   afterAll(() => box.close())
   const someone = (roles = {}) => signedIn(box, { username: `proof-${dialect}-${count++}`.toLowerCase(), roles })
   const prove = (screen: Screen, body: object) => screen.post('/api/v1/auth/proof', body)
@@ -154,11 +145,8 @@ describe.each(dialects)('a recent proof on %s', (dialect) => {
   })
 })
 
-describe.each(dialects)('a proof by a provider on %s', (dialect) => {
-  let it: BoxWithProviders
-  beforeAll(async () => {
-    it = await boxWithProviders(dialect)
-  })
+describe.each(dialects)('a proof by a provider on %s', async (dialect) => {
+  const it = await boxWithProviders(dialect)
   afterAll(() => it.close())
 
   test('is a return from an account that is linked already, and from no other', async () => {

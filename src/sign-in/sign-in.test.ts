@@ -1,23 +1,20 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { getMigrations } from 'better-auth/db/migration'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, password } from '../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import { minutes } from '../shared/time.ts'
 import { Blocked, Inactive } from '../shared/user.ts'
 import { cost } from './passwords/password.ts'
 
 const wrong = { error: 'Wrong username or password.' }
 
-describe.each(dialects)('signing in by username on %s', (dialect) => {
-  let box: Toolbox
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-    for (const username of ['ada', 'bob', 'cleo', 'dan', 'eve', 'flo'])
-      await createPerson(box.context, { name: username, username })
-  })
+describe.each(dialects)('signing in by username on %s', async (dialect) => {
+  const box = await toolbox(dialect)
+  for (const username of ['ada', 'bob', 'cleo', 'dan', 'eve', 'flo'])
+    await createPerson(box.context, { name: username, username })
   afterAll(() => box.close())
 
   test('Better Auth finds nothing to change in our tables', async () => {

@@ -1,22 +1,16 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import type { FakeWeb } from '../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../test/support/toolbox.ts'
 import { days, minutes, seconds } from '../shared/time.ts'
 import { cleanUpSlugs } from './store.ts'
 
 const path = '/api/v1/user/status'
 
-describe.each(dialects)('a status page on %s', (dialect) => {
-  const { now, create } = keepaliveScene(dialect)
-  let box: Toolbox
-  let target: FakeWeb
-  let ada: ReturnType<typeof now>['ada']
+describe.each(dialects)('a status page on %s', async (dialect) => {
+  const { box, target, ada, adaUser, create } = await keepaliveScene(dialect)
 
   beforeEach(async () => {
-    ;({ box, target, ada } = now())
     await box.db.q.deleteFrom('status_page').execute()
     // What was shown before is no longer kept.
     box.pass(seconds(11))
@@ -208,7 +202,7 @@ describe.each(dialects)('a status page on %s', (dialect) => {
   test('is gone with its owner, their role or its deletion, and no longer shows what others own or nobody has', async () => {
     const [shop, blog] = [await create('/200', { name: 'Shop' }), await create('/200', { name: 'Blog' })]
     await put({ entries: [shown(shop), shown(blog)] })
-    const { id: userId } = now().adaUser
+    const { id: userId } = adaUser
     const status = async () => (await visit('/status/ada')).statusCode
     const user = (change: object) => box.db.q.updateTable('users').set(change).where('id', '=', userId).execute()
     expect(await status()).toBe(200)

@@ -1,15 +1,11 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Toolbox, toolbox } from '../support/toolbox.ts'
+import { afterAll, expect, test } from 'vitest'
+import { toolbox } from '../support/toolbox.ts'
 
-let box: Toolbox
-let api: OpenAPIV3_1.Document
-beforeAll(async () => {
-  box = await toolbox('sqlite')
-  api = (await box.app.inject('/api/v1/openapi.json')).json()
-})
+const box = await toolbox('sqlite')
+const api: OpenAPIV3_1.Document = (await box.app.inject('/api/v1/openapi.json')).json()
 afterAll(() => box.close())
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
 import { type Toolbox, toolbox } from '../support/toolbox.ts'
@@ -36,27 +36,23 @@ const Dashboard = z.object({
 })
 
 const boxes: Toolbox[] = []
-let metrics: Map<string, Set<string>>
-let text: string
-beforeAll(async () => {
-  for (const dialect of ['sqlite', 'postgres'] as const) boxes.push(await toolbox(dialect))
-  const [box] = boxes
-  const person = box!.as(await box!.person('ada'))
-  await person.post('/api/v1/keepalive', { url: 'http://127.0.0.1:9/' })
-  const { messages, turnsWaited } = box!.context.metrics
-  messages.inc({ type: 'discord', outcome: 'accepted' }, 0)
-  turnsWaited.inc({ kind: 'turn' }, 0)
-  await box!.work.runDue()
-  const last = { name: 'one', at: box!.now() }
-  await box!.db.q
-    .insertInto('setting')
-    .values({ key: 'backups', value: JSON.stringify({ last }) })
-    .execute()
-  await box!.context.jobs.add({ id: 'due', kind: 'turn', entryId: null, dueAt: box!.now() })
-  const texts = await Promise.all(boxes.map(({ context }) => context.metrics.text()))
-  text = texts.join('\n')
-  metrics = printedMetrics(...texts)
-})
+for (const dialect of ['sqlite', 'postgres'] as const) boxes.push(await toolbox(dialect))
+const [box] = boxes
+const person = box!.as(await box!.person('ada'))
+await person.post('/api/v1/keepalive', { url: 'http://127.0.0.1:9/' })
+const { messages, turnsWaited } = box!.context.metrics
+messages.inc({ type: 'discord', outcome: 'accepted' }, 0)
+turnsWaited.inc({ kind: 'turn' }, 0)
+await box!.work.runDue()
+const last = { name: 'one', at: box!.now() }
+await box!.db.q
+  .insertInto('setting')
+  .values({ key: 'backups', value: JSON.stringify({ last }) })
+  .execute()
+await box!.context.jobs.add({ id: 'due', kind: 'turn', entryId: null, dueAt: box!.now() })
+const texts = await Promise.all(boxes.map(({ context }) => context.metrics.text()))
+const text = texts.join('\n')
+const metrics = printedMetrics(...texts)
 afterAll(() => Promise.all(boxes.map((box) => box.close())))
 
 /** What Prometheus adds to every sample by itself. */

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { createPerson, signedIn } from '../../../test/support/people.ts'
 import { beforeCheck } from '../../../test/support/scenes/before-check.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 import { messageOf } from '../../notices/channels/message.ts'
 import { pendingOf } from '../../notices/channels/queue.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
@@ -14,12 +14,9 @@ const own = '/api/v1/user/access-request'
 const waiting = '/api/v1/admin/access-requests'
 type Person = Awaited<ReturnType<typeof signedIn>>
 
-describe.each(dialects)('access on %s', (dialect) => {
-  let box: Toolbox
+describe.each(dialects)('access on %s', async (dialect) => {
   let boss: Person
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-  })
+  const box = await toolbox(dialect)
   afterAll(() => box.close())
   beforeEach(async () => {
     box.pass(minutes(1))

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, signedIn, startSession } from '../../../test/support/people.ts'
-import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
+import { boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
 import { accessRows } from '../../../test/support/sign-in-cases.ts'
 import { linkAccount } from '../../people/sign-in-methods.ts'
 import { createUser } from '../../people/store.ts'
@@ -18,13 +18,9 @@ const edits: Record<string, object> = {
   blocked: { status: Blocked },
 }
 
-describe.each(dialects)('who waits for access, on %s', (dialect) => {
-  let it: BoxWithProviders
-  let boss: Awaited<ReturnType<typeof signedIn>>
-  beforeAll(async () => {
-    it = await boxWithProviders(dialect, { SIGN_UP: 'approval' })
-    boss = await signedIn(it.box, { roles: { Admin: 2 } })
-  })
+describe.each(dialects)('who waits for access, on %s', async (dialect) => {
+  const it = await boxWithProviders(dialect, { SIGN_UP: 'approval' })
+  const boss = await signedIn(it.box, { roles: { Admin: 2 } })
   afterAll(() => it.close())
 
   /** Somebody who waits as the row says. */

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { createPerson } from '../../../test/support/people.ts'
 import { invite, stateOf } from '../../../test/support/scenes/invited.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 import { DatabaseUnavailable } from '../../platform/db/unavailable.ts'
 import { acceptInvite } from './accept.ts'
 
 const origin = { address: null, device: null }
 
-describe.each(bothDialects)('invitations that many accept at once, on %s', (dialect) => {
-  let box: Toolbox
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-  })
+describe.each(bothDialects)('invitations that many accept at once, on %s', async (dialect) => {
+  const box = await toolbox(dialect)
   afterAll(() => box.close())
 
   test('of 100 uses are used by exactly 100 of 150 at once', async () => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { appCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { fakeSmtp } from '../../../test/support/fakes/fake-smtp.ts'
 import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
 import { invite, stateOf } from '../../../test/support/scenes/invited.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { cookiePrefix } from '../../platform/http/access/origin.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
@@ -13,16 +13,11 @@ import { inviteRefusals } from './store.ts'
 const path = '/api/v1/admin/invites'
 const tokenOf = (url: string) => new URL(url).hash.slice(1)
 
-describe.each(dialects)('invitations on %s', (dialect) => {
-  let box: Toolbox
-  let smtp: Awaited<ReturnType<typeof fakeSmtp>>
+describe.each(dialects)('invitations on %s', async (dialect) => {
   let count = 0
-  let boss: Awaited<ReturnType<typeof signedIn>>
-  beforeAll(async () => {
-    smtp = await fakeSmtp()
-    box = await toolbox(dialect, { SIGN_UP: 'closed', ...smtp.env })
-    boss = await signedIn(box, { name: `boss-${dialect}`, roles: { Admin: 2 } })
-  })
+  const smtp = await fakeSmtp()
+  const box = await toolbox(dialect, { SIGN_UP: 'closed', ...smtp.env })
+  const boss = await signedIn(box, { name: `boss-${dialect}`, roles: { Admin: 2 } })
   afterAll(async () => {
     await box.close()
     await smtp.close()

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, password } from '../../../test/support/people.ts'
 import { invite } from '../../../test/support/scenes/invited.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 
-describe.each(dialects)('invitations, of which strangers try many, on %s', (dialect) => {
-  let box: Toolbox
+describe.each(dialects)('invitations, of which strangers try many, on %s', async (dialect) => {
   let count = 0
-  beforeAll(async () => {
-    box = await toolbox(dialect, { SIGN_UP: 'closed' })
-  })
+  const box = await toolbox(dialect, { SIGN_UP: 'closed' })
   afterAll(() => box.close())
 
   const open = (screen: ReturnType<typeof browser>, token: string, more: object = {}) =>

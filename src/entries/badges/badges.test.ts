@@ -1,15 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { days, minutes, seconds } from '../../shared/time.ts'
 import { badgeAddresses } from './addresses.ts'
 
-const { now, create, read } = keepaliveScene('sqlite')
-let box: Toolbox
-let ada: ReturnType<typeof now>['ada']
+const { box, ada, target, adaUser, create, read } = await keepaliveScene('sqlite')
 
 beforeEach(() => {
-  ;({ box, ada } = now())
   box.pass(seconds(11))
 })
 
@@ -24,7 +20,7 @@ const run = async (ms = 0) => {
 }
 
 test('shows the state, uptime and response time of an entry to anybody with its address', async () => {
-  now().target.on('/flaky', { status: 200 })
+  target.on('/flaky', { status: 200 })
   const { id } = await create('/flaky', { name: 'Secret name', interval: 5, notifyAfter: 2 })
   const { badge } = await read(id)
   expect(badge).toMatch(/^http:\/\/localhost:3000\/api\/v1\/badges\/[\w-]{60,}\.svg$/)
@@ -34,7 +30,7 @@ test('shows the state, uptime and response time of an entry to anybody with its 
   await run()
   box.pass(seconds(11))
   expect(await said(badge)).toEqual(['status', 'up', 'brightgreen'])
-  now().target.on('/flaky', { status: 500 })
+  target.on('/flaky', { status: 500 })
   await run(minutes(5))
   expect(await said(badge)).toEqual(['status', 'failing', 'orange'])
   await run(minutes(1))
@@ -111,10 +107,10 @@ test('a wrong, altered or old address is not told from one that never was, nor o
   expect(renewed).toMatchObject({ status: 200, body: { badge: (await read(id)).badge } })
   bodies.add(await missing(badge))
   expect((await get(renewed.body.badge)).statusCode).toBe(200)
-  await box.db.q.updateTable('users').set({ status: 0 }).where('id', '=', now().adaUser.id).execute()
+  await box.db.q.updateTable('users').set({ status: 0 }).where('id', '=', adaUser.id).execute()
   box.pass(seconds(11))
   bodies.add(await missing(renewed.body.badge))
-  await box.db.q.updateTable('users').set({ status: 2 }).where('id', '=', now().adaUser.id).execute()
+  await box.db.q.updateTable('users').set({ status: 2 }).where('id', '=', adaUser.id).execute()
   await ada.delete(`/api/v1/keepalive?id=${id}`)
   bodies.add(await missing(renewed.body.badge))
   expect(bodies.size).toBe(1)

@@ -1,18 +1,12 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { hours, minutes } from '../../shared/time.ts'
 
 const path = '/api/v1/keepalive'
 
-describe.each(bothDialects)('two who edit one entry on %s', (dialect) => {
-  const { now, create, read } = keepaliveScene(dialect)
-  let box: Toolbox
-  let ada: ReturnType<Toolbox['as']>
-  beforeEach(() => {
-    ;({ box, ada } = now())
-  })
+describe.each(bothDialects)('two who edit one entry on %s', async (dialect) => {
+  const { box, ada, create, read } = await keepaliveScene(dialect)
 
   test('an edit of what was edited since it was read is refused with the entry as it is', async () => {
     const person = await box.person(`boss of ${dialect}`.replaceAll(' ', '-'), 2)

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 
 const path = '/api/v1/keepalive/list'
 
@@ -44,45 +44,38 @@ const entries: readonly [
   ['ada', 1, '2026-01-04T09:00Z', null, `https://long.example.org/${'x'.repeat(600)}`],
 ]
 
-describe.each(bothDialects)('a list of entries page by page on %s', (dialect) => {
-  let box: Toolbox
-  let ada: ReturnType<Toolbox['as']>
-  let boss: ReturnType<Toolbox['as']>
-  let all: Item[]
-
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-    const people = {
-      ada: await box.person('ada'),
-      eve: await box.person('eve.of-old'),
-      boss: await box.person('boss', 2),
-    }
-    ada = box.as(people.ada)
-    boss = box.as(people.boss)
-    // What the other tool's entries need.
-    const token = box.context.secrets.seal('token', 'entry.settings')
-    const row = (id: string, [owner, status, created, ran, url]: (typeof entries)[number]) => ({
-      id,
-      tool: 'keepalive',
-      owner_id: people[owner].id,
-      status,
-      settings: JSON.stringify({ url, interval: null, token }),
-      address: null,
-      created_at: Date.parse(created),
-      updated_at: 0,
-      last_at: ran === null ? null : Date.parse(ran),
-      last_success: ran === null ? null : (1 as const),
-    })
-    const more = Array.from({ length: 25 }, (_, n) => {
-      const owner = (['ada', 'eve', 'boss'] as const)[n % 3]!
-      const ran = n % 4 === 1 ? null : `2025-11-${10 + (n >> 1)}T12:00Z`
-      return row(`f${n + 10}`, [owner, n % 5 === 0 ? 0 : 1, '2025-11-01T12:00Z', ran, 'https://more.example/'])
-    })
-    const others = more.slice(0, 2).map((one, n) => ({ ...one, id: `g${n}`, tool: 'ghmdinvalidator' }))
-    const rows = [...entries.map((entry, n) => row(`e000${n + 1}`, entry)), ...more, ...others]
-    await box.db.q.insertInto('entry').values(rows).execute()
-    all = (await boss.get(path)).body
+describe.each(bothDialects)('a list of entries page by page on %s', async (dialect) => {
+  const box = await toolbox(dialect)
+  const people = {
+    ada: await box.person('ada'),
+    eve: await box.person('eve.of-old'),
+    boss: await box.person('boss', 2),
+  }
+  const ada = box.as(people.ada)
+  const boss = box.as(people.boss)
+  // What the other tool's entries need.
+  const token = box.context.secrets.seal('token', 'entry.settings')
+  const row = (id: string, [owner, status, created, ran, url]: (typeof entries)[number]) => ({
+    id,
+    tool: 'keepalive',
+    owner_id: people[owner].id,
+    status,
+    settings: JSON.stringify({ url, interval: null, token }),
+    address: null,
+    created_at: Date.parse(created),
+    updated_at: 0,
+    last_at: ran === null ? null : Date.parse(ran),
+    last_success: ran === null ? null : (1 as const),
   })
+  const more = Array.from({ length: 25 }, (_, n) => {
+    const owner = (['ada', 'eve', 'boss'] as const)[n % 3]!
+    const ran = n % 4 === 1 ? null : `2025-11-${10 + (n >> 1)}T12:00Z`
+    return row(`f${n + 10}`, [owner, n % 5 === 0 ? 0 : 1, '2025-11-01T12:00Z', ran, 'https://more.example/'])
+  })
+  const others = more.slice(0, 2).map((one, n) => ({ ...one, id: `g${n}`, tool: 'ghmdinvalidator' }))
+  const rows = [...entries.map((entry, n) => row(`e000${n + 1}`, entry)), ...more, ...others]
+  await box.db.q.insertInto('entry').values(rows).execute()
+  const all: Item[] = (await boss.get(path)).body
   afterAll(() => box.close())
 
   const ask = async (asked: Asked): Promise<{ rows: Item[]; total: number }> => {

@@ -1,21 +1,17 @@
 import * as fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
-import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { sharedClock } from '../../platform/clock.ts'
 import { jobs } from '../../platform/jobs/jobs.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 
-describe.each(bothDialects)('a clock that is set, on %s', (dialect) => {
-  const { now, create, read } = keepaliveScene(dialect)
-  let box: Toolbox
-  let target: FakeWeb
+describe.each(bothDialects)('a clock that is set, on %s', async (dialect) => {
+  const { box, target, create, read } = await keepaliveScene(dialect)
   let work: Toolbox['work']
 
   beforeEach(() => {
-    ;({ box, target } = now())
     work = box.secondWorker()
   })
   const visitsOf = (path: string) => target.visits.filter((visit) => visit.path === path).length
@@ -190,14 +186,9 @@ describe.each(bothDialects)('a clock that is set, on %s', (dialect) => {
   })
 })
 
-describe('instances whose machines tell different times', () => {
-  const { now, create, read } = keepaliveScene('postgres')
-  let box: Toolbox
-  let target: FakeWeb
+describe('instances whose machines tell different times', async () => {
+  const { box, target, create, read } = await keepaliveScene('postgres')
 
-  beforeEach(() => {
-    ;({ box, target } = now())
-  })
   /** An instance on a machine that is off by so much at any time; the database's clock is right. */
   const instance = async (off: () => number) => {
     const { elapsed } = box.context

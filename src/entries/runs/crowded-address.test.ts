@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { publicAddressesLeadHere } from '../../../test/support/public-addresses.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 
 publicAddressesLeadHere()
 
-describe.each(dialects)('entries whose hosts share an address, on %s', (dialect) => {
-  let box: Toolbox
-  let web: FakeWeb
-  beforeAll(async () => {
-    web = await fakeWeb()
-    web.on('/', {})
-    box = await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] })
-  })
+describe.each(dialects)('entries whose hosts share an address, on %s', async (dialect) => {
+  const web = await fakeWeb()
+  web.on('/', {})
+  const box = await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] })
   afterAll(async () => {
     await box.close()
     await web.close()

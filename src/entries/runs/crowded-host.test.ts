@@ -1,22 +1,14 @@
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
-import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 
 const entries = 40
 
-describe.each(bothDialects)('a host with more entries than it serves, on %s', (dialect) => {
-  const { now, create, read } = keepaliveScene(dialect)
-  let box: Toolbox
-  let target: FakeWeb
-  let ada: ReturnType<Toolbox['as']>
+describe.each(bothDialects)('a host with more entries than it serves, on %s', async (dialect) => {
+  const { box, target, ada, create, read } = await keepaliveScene(dialect)
 
-  beforeEach(() => {
-    ;({ box, target, ada } = now())
-  })
   const waitingOf = async () =>
     (await ada.get('/api/v1/keepalive/list')).body.filter(
       (entry: { waitingSince: number | null }) => entry.waitingSince,

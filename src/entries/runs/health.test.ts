@@ -1,21 +1,15 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
-import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../../test/support/toolbox.ts'
 import type { Notice } from '../../platform/notice.ts'
 import { days, minutes } from '../../shared/time.ts'
 import { cleanUpIncidents } from './incidents.ts'
 
-describe.each(bothDialects)('the health of an entry on %s', (dialect) => {
-  const { now, create, read } = keepaliveScene(dialect)
-  let box: Toolbox
-  let target: FakeWeb
-  let ada: ReturnType<typeof now>['ada']
+describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
+  const { box, target, ada, adaUser, create, read } = await keepaliveScene(dialect)
   let told: Notice[]
 
   beforeEach(() => {
-    ;({ box, target, ada } = now())
     told = []
     vi.spyOn(box.context, 'notify').mockImplementation(async (_tx, news) => {
       told.push(...news)
@@ -52,7 +46,7 @@ describe.each(bothDialects)('the health of an entry on %s', (dialect) => {
       about: `${target.origin.slice(7)}/flaky`,
       url: `${target.origin}/flaky`,
     }
-    const ownerId = now().adaUser.id
+    const ownerId = adaUser.id
     expect(told).toEqual([{ type: 'failing', ownerId, entry, since, cause: 'answered 500' }])
     const opened = { entry: id, tool: 'keepalive', since, openedAt: box.now(), closedAt: null, cause: 'answered 500' }
     expect(await incidents('?open=true')).toMatchObject([opened])

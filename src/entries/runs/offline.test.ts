@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { freePort } from '../../../test/support/free-port.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 import { createWorker } from '../../app.ts'
 import { createContext } from '../../context.ts'
 import { minutes, seconds } from '../../shared/time.ts'
@@ -56,24 +56,17 @@ async function host() {
 }
 type Host = Awaited<ReturnType<typeof host>>
 
-describe.each(dialects)('while the network of the server itself is down, on %s', (dialect) => {
+describe.each(dialects)('while the network of the server itself is down, on %s', async (dialect) => {
   const lines: { msg: string; [field: string]: unknown }[] = []
-  let operator: Host
-  let hosts: Host[]
-  let box: Toolbox
-  let ada: ReturnType<Toolbox['as']>
-  let bob: ReturnType<Toolbox['as']>
 
-  beforeAll(async () => {
-    operator = await host()
-    hosts = await Promise.all(Array.from({ length: 4 }, host))
-    const at = operator.origin
-    const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-    const env = { DISCORD_URL: at, GITHUB_URL: at, GITHUB_API_URL: at, GITHUB_CAMO_URL: at }
-    box = await toolbox(dialect, env, undefined, { log, probes: 'real' })
-    ada = box.as(await box.person('ada'))
-    bob = box.as(await box.person('bob'))
-  })
+  const operator = await host()
+  const hosts = await Promise.all(Array.from({ length: 4 }, host))
+  const at = operator.origin
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const env = { DISCORD_URL: at, GITHUB_URL: at, GITHUB_API_URL: at, GITHUB_CAMO_URL: at }
+  const box = await toolbox(dialect, env, undefined, { log, probes: 'real' })
+  const ada = box.as(await box.person('ada'))
+  const bob = box.as(await box.person('bob'))
   afterAll(async () => {
     await box.close()
     await Promise.all([operator, ...hosts].map(({ end }) => end()))

@@ -5,11 +5,11 @@ import { minutes } from '../../shared/time.ts'
 
 const path = '/api/v1/keepalive'
 
-describe.each(dialects)('a run whose entry is edited meanwhile on %s', (dialect) => {
-  const { now, create, read } = keepaliveScene(dialect)
+describe.each(dialects)('a run whose entry is edited meanwhile on %s', async (dialect) => {
+  const { target, box, ada, create, read } = await keepaliveScene(dialect)
 
   const edits = {
-    'to another URL': () => ({ url: `${now().target.origin}/right` }),
+    'to another URL': () => ({ url: `${target.origin}/right` }),
     'to expect something else': () => ({ expect: { statuses: '503' } }),
     'to another method': () => ({ method: 'HEAD' }),
     'to send a header': () => ({ headers: [{ name: 'X-Key', value: 'right' }] }),
@@ -22,7 +22,6 @@ describe.each(dialects)('a run whose entry is edited meanwhile on %s', (dialect)
   test.each(cases)(
     'a %s, %s, is done anew, and what the old settings got is dropped',
     async (kind, _, { status, body }) => {
-      const { target, box, ada } = now()
       box.pass(minutes(10))
       let edited: Promise<{ status: number }> | undefined
       target.on('/right', { status: 200 })
@@ -45,7 +44,6 @@ describe.each(dialects)('a run whose entry is edited meanwhile on %s', (dialect)
   )
 
   test('is recorded when only its name, or when it comes next, is edited', async () => {
-    const { target, box, ada } = now()
     for (const body of [{ name: 'Shop' }, { interval: 7 }, { notifyAfter: 5 }]) {
       box.pass(minutes(10))
       target.on('/slow', async (_visit, response) => {

@@ -8,20 +8,17 @@ import { minutes, seconds } from '../../shared/time.ts'
 const bulk = '/api/v1/keepalive/bulk'
 const progress = '/api/v1/user/progress'
 
-describe.each(bothDialects)('what is asked for at once on %s', (dialect) => {
-  const { now } = keepaliveScene(dialect)
-  let box: Toolbox
+describe.each(bothDialects)('what is asked for at once on %s', async (dialect) => {
+  const { box, target, adaUser, ada } = await keepaliveScene(dialect)
   beforeEach(() => {
-    ;({ box } = now())
     box.pass(minutes(1))
   })
 
-  const urls = (count: number) =>
-    Array.from({ length: count }, (_, at) => `${now().target.origin}/200?n=${at}`).join('\n')
+  const urls = (count: number) => Array.from({ length: count }, (_, at) => `${target.origin}/200?n=${at}`).join('\n')
   const visits = async (by: Pick<Toolbox['work'], 'runDue'> = box.work) => {
-    now().target.visits.length = 0
+    target.visits.length = 0
     await by.runDue()
-    return now().target.visits.length
+    return target.visits.length
   }
   /** Somebody with entries that run only when asked. */
   const owner = async (count: number, roles = {}) => {
@@ -130,9 +127,9 @@ describe.each(bothDialects)('what is asked for at once on %s', (dialect) => {
     expect(await visits()).toBe(1)
     expect(await chief.going()).toMatchObject([{ total: 62, done: 2 }])
     const given = chief.ids[61]
-    await chief.screen.post(bulk, { ids: [given], act: 'give', owner: now().adaUser.email })
+    await chief.screen.post(bulk, { ids: [given], act: 'give', owner: adaUser.email })
     await box.db.q.updateTable('users').set({ roles: '{"Tools":1,"Admin":0}' }).where('id', '=', chief.id).execute()
-    await now().ada.post(bulk, { ids: [given], act: 'run' })
+    await ada.post(bulk, { ids: [given], act: 'run' })
     expect(await visits()).toBe(1)
   })
 
@@ -153,7 +150,7 @@ describe.each(bothDialects)('what is asked for at once on %s', (dialect) => {
       .orderBy('due_at')
       .executeTakeFirstOrThrow()
     const boss = box.as(await box.person('boss', 2))
-    expect((await boss.patch('/api/v1/keepalive', { ...given, owner: now().adaUser.email })).status).toBe(200)
+    expect((await boss.patch('/api/v1/keepalive', { ...given, owner: adaUser.email })).status).toBe(200)
     box.pass(seconds(0.2))
     expect(await visits()).toBe(1)
     const [{ id, done }] = await going()

@@ -1,24 +1,12 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 
-describe.each(dialects)('how often entries may run and change on %s', (dialect) => {
-  const { now, create, read } = keepaliveScene(dialect)
-  let box: Toolbox
-  let target: FakeWeb
-  let ada: ReturnType<Toolbox['as']>
-  let boss: ReturnType<Toolbox['as']>
+describe.each(dialects)('how often entries may run and change on %s', async (dialect) => {
+  const { box, target, ada, create, read } = await keepaliveScene(dialect)
 
-  beforeAll(async () => {
-    const { box } = now()
-    boss = box.as(await box.person('boss', 2))
-  })
-  beforeEach(() => {
-    ;({ box, target, ada } = now())
-  })
+  const boss = box.as(await box.person('boss', 2))
 
   const idOf = async (person: typeof ada): Promise<string> => (await person.get('/api/v1/auth/session')).body.user.id
 

@@ -6,14 +6,14 @@ import { hours, minutes } from '../../shared/time.ts'
 const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 const bot = { token: '123456:ABC-DEF', chat: '42' }
 
-describe.each(dialects)('channels on %s', (dialect) => {
-  const scene = channelScene(dialect)
-  const create = (body: object) => scene().ada.post(scene().path, body)
-  const patch = (body: object) => scene().ada.patch(scene().path, body)
-  const webhook = () => ({ url: `${scene().services.origin}/hook`, secret })
+describe.each(dialects)('channels on %s', async (dialect) => {
+  const scene = await channelScene(dialect)
+  const create = (body: object) => scene.ada.post(scene.path, body)
+  const patch = (body: object) => scene.ada.patch(scene.path, body)
+  const webhook = () => ({ url: `${scene.services.origin}/hook`, secret })
 
   test('a channel is created with defaults, listed, changed and deleted', async () => {
-    const { ada, path, now } = scene()
+    const { ada, path, now } = scene
     const { status, body } = await create({ type: 'telegram', settings: bot })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -46,24 +46,24 @@ describe.each(dialects)('channels on %s', (dialect) => {
   })
 
   test('secrets are shown in full only to their creator, and are stored sealed', async () => {
-    const { ada, path, db, discord } = scene()
+    const { ada, path, db, discord } = scene
     const hook = discord.webhook()
     const bodies = [
       { type: 'discord', settings: { url: hook.url } },
-      { type: 'slack', settings: scene().services.slack() },
-      { type: 'ntfy', settings: { ...scene().services.ntfy(), token: 'tk_secretsecret' } },
+      { type: 'slack', settings: scene.services.slack() },
+      { type: 'ntfy', settings: { ...scene.services.ntfy(), token: 'tk_secretsecret' } },
       { type: 'webhook', settings: webhook() },
       { type: 'webhook', settings: { url: `${webhook().url}?token=mysecret` } },
     ]
     const made = []
     for (const body of bodies) {
-      scene().pass(1)
+      scene.pass(1)
       made.push((await create(body)).body.settings)
     }
     expect(made.slice(0, 4)).toEqual(bodies.slice(0, 4).map(({ settings }) => settings))
     expect(made[4].secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     const { body } = await ada.get(path)
-    const { origin } = scene().services
+    const { origin } = scene.services
     expect(body.map(({ settings }: { settings: object }) => settings)).toEqual([
       { url: expect.stringMatching(/^https:\/\/discord\.com\/api\/webhooks\/\d{4}…\/••••[\w-]{4}$/) },
       { url: `${origin}/••••cret` },
@@ -80,10 +80,10 @@ describe.each(dialects)('channels on %s', (dialect) => {
     const masked = `whsec_••••${secret.slice(-4)}`
     const set = async (settings: object) => (await patch({ id: body.id, settings })).body
     const kept = async () => {
-      const row = scene().db.q.selectFrom('channel').select('settings').where('id', '=', body.id)
-      return JSON.parse(scene().context.secrets.open((await row.executeTakeFirstOrThrow()).settings))
+      const row = scene.db.q.selectFrom('channel').select('settings').where('id', '=', body.id)
+      return JSON.parse(scene.context.secrets.open((await row.executeTakeFirstOrThrow()).settings))
     }
-    const moved = `${scene().services.origin}/moved`
+    const moved = `${scene.services.origin}/moved`
     expect((await set({ url: moved, secret: masked })).settings).toEqual({ url: moved, secret: masked })
     expect((await set({ url: `${moved}/again` })).settings.secret).toBe(masked)
     expect(await kept()).toEqual({ url: `${moved}/again`, secret })
@@ -98,21 +98,21 @@ describe.each(dialects)('channels on %s', (dialect) => {
     const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
     expect((await set({ url: elsewhere, secret: other })).settings.url).toBe(elsewhere)
     expect(await kept()).toEqual({ url: elsewhere, secret: other })
-    const { body: topic } = await create({ type: 'ntfy', settings: { ...scene().services.ntfy(), token: 'tk_secret' } })
+    const { body: topic } = await create({ type: 'ntfy', settings: { ...scene.services.ntfy(), token: 'tk_secret' } })
     const without = await patch({ id: topic.id, settings: { url: 'http://127.0.0.2/alerts' } })
     expect(without.body.settings).toEqual({ url: 'http://127.0.0.2/••••' })
     const named = await patch({ ...without.body, name: 'Phone' })
     expect(named).toMatchObject({ status: 200, body: { name: 'Phone', settings: without.body.settings } })
-    const row = scene().db.q.selectFrom('channel').select('settings').where('id', '=', topic.id)
+    const row = scene.db.q.selectFrom('channel').select('settings').where('id', '=', topic.id)
     const { settings } = await row.executeTakeFirstOrThrow()
-    expect(JSON.parse(scene().context.secrets.open(settings))).toEqual({ url: 'http://127.0.0.2/alerts' })
+    expect(JSON.parse(scene.context.secrets.open(settings))).toEqual({ url: 'http://127.0.0.2/alerts' })
   })
 
   test('only one’s own entries can be chosen, besides those that were chosen before', async () => {
-    const { ada, path } = scene()
-    const eve = scene().as(await scene().person(`eve${scene().now()}`))
+    const { ada, path } = scene
+    const eve = scene.as(await scene.person(`eve${scene.now()}`))
     const entryOf = async (who: typeof ada): Promise<string> =>
-      (await who.post('/api/v1/keepalive/', { url: `${scene().services.origin}/` })).body.id
+      (await who.post('/api/v1/keepalive/', { url: `${scene.services.origin}/` })).body.id
     const [own, hers] = [await entryOf(ada), await entryOf(eve)]
     const { body } = await create({ type: 'telegram', settings: bot, entries: [own] })
     for (const id of [hers, 'unknown'])
@@ -131,8 +131,8 @@ describe.each(dialects)('channels on %s', (dialect) => {
 
   test('nobody sees or changes another’s channel, and its type stays', async () => {
     const { body } = await create({ type: 'telegram', settings: bot })
-    const eve = scene().as(await scene().person(`eve${scene().now()}`, 2))
-    const { path } = scene()
+    const eve = scene.as(await scene.person(`eve${scene.now()}`, 2))
+    const { path } = scene
     expect((await eve.get(path)).body).toEqual([])
     for (const answer of [
       await eve.patch(path, { id: body.id, name: 'Mine' }),
@@ -141,7 +141,7 @@ describe.each(dialects)('channels on %s', (dialect) => {
     ])
       expect(answer.status).toBe(404)
     expect((await patch({ id: body.id, type: 'slack' })).body.fields).toHaveProperty('type')
-    expect((await scene().ada.get(path)).body).toMatchObject([{ name: null, type: 'telegram' }])
+    expect((await scene.ada.get(path)).body).toMatchObject([{ name: null, type: 'telegram' }])
   })
 
   test('a user has at most 20', async () => {
@@ -152,11 +152,11 @@ describe.each(dialects)('channels on %s', (dialect) => {
         .sort()
         .slice(-2),
     ).toEqual([201, 409])
-    expect((await scene().ada.get(scene().path)).body).toHaveLength(20)
+    expect((await scene.ada.get(scene.path)).body).toHaveLength(20)
   })
 
   test('the types are described by schemas that say what is secret', async () => {
-    const { body } = await scene().ada.get(`${scene().path}/types`)
+    const { body } = await scene.ada.get(`${scene.path}/types`)
     expect(body.map(({ id }: { id: string }) => id)).toEqual([
       'email',
       'discord',
@@ -179,7 +179,7 @@ describe.each(dialects)('channels on %s', (dialect) => {
   })
 
   test('tests and mails to confirm an address are limited', async () => {
-    const { ada, path, pass } = scene()
+    const { ada, path, pass } = scene
     const { body } = await create({ type: 'telegram', settings: bot })
     const mail = (await create({ type: 'email', settings: { to: 'a@b.example' } })).body
     const tests = []
@@ -193,7 +193,7 @@ describe.each(dialects)('channels on %s', (dialect) => {
     expect(mails.at(-1)).toBe(429)
     // The same address, by whomever.
     pass(hours(2))
-    const eve = scene().as(await scene().person(`eve${scene().now()}`))
+    const eve = scene.as(await scene.person(`eve${scene.now()}`))
     const mailed = async (to: string) => eve.post(path, { type: 'email', settings: { to } })
     expect(await mailed('A@b.example')).toMatchObject({
       status: 429,
@@ -203,8 +203,8 @@ describe.each(dialects)('channels on %s', (dialect) => {
   })
 })
 
-describe('a new channel', () => {
-  const scene = channelScene('sqlite')
+describe('a new channel', async () => {
+  const scene = await channelScene('sqlite')
 
   test.each([
     ['an unknown type', { type: 'fax', settings: {} }, ['type']],
@@ -238,9 +238,9 @@ describe('a new channel', () => {
     ],
     ['too many hours', { type: 'telegram', settings: bot, remindEvery: 169 }, ['remindEvery']],
   ])('with %s is refused by these fields', async (_what, body, fields) => {
-    const answer = await scene().ada.post(scene().path, body)
+    const answer = await scene.ada.post(scene.path, body)
     expect(answer.status).toBe(400)
     expect(Object.keys(answer.body.fields).sort()).toEqual(fields)
-    expect((await scene().ada.get(scene().path)).body).toEqual([])
+    expect((await scene.ada.get(scene.path)).body).toEqual([])
   })
 })

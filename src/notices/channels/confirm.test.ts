@@ -2,10 +2,10 @@ import { describe, expect, test, vi } from 'vitest'
 import { channelScene } from '../../../test/support/scenes/channel-scene.ts'
 import { seconds } from '../../shared/time.ts'
 
-const scene = channelScene('sqlite')
+const scene = await channelScene('sqlite')
 
 test('email is offered with a mail server, and silent until its address is confirmed', async () => {
-  const box = scene()
+  const box = scene
   const { id } = await box.channel('email', { to: 'ada@home.example' })
   await box.fail('Shop')
   await box.wait(seconds(10))
@@ -48,10 +48,10 @@ test('email is offered with a mail server, and silent until its address is confi
   expect(box.smtp.mails[2]).toMatchObject({ to: ['other@home.example'], source: expect.stringContaining('confirm') })
 })
 
-describe('without a mail server', () => {
-  const scene = channelScene('sqlite', { SMTP_URL: '', MAIL_FROM: '' })
+describe('without a mail server', async () => {
+  const scene = await channelScene('sqlite', { SMTP_URL: '', MAIL_FROM: '' })
   test('email is not offered', async () => {
-    const { ada, path } = scene()
+    const { ada, path } = scene
     const { body } = await ada.get(`${path}/types`)
     expect(body.map(({ id }: { id: string }) => id)).not.toContain('email')
     const answer = await ada.post(path, { type: 'email', settings: { to: 'a@b.example' } })

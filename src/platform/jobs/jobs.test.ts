@@ -6,8 +6,8 @@ import { type Jobs, jobs } from './jobs.ts'
 
 const lease = minutes(1)
 
-describe.each(bothDialects)('jobs on %s', (dialect) => {
-  const database = emptyQueue(dialect)
+describe.each(bothDialects)('jobs on %s', async (dialect) => {
+  const database = await emptyQueue(dialect)
   let here: Jobs
   let there: Jobs
   let at: number

@@ -6,7 +6,7 @@ import type { Job } from './job.ts'
 import type { Jobs } from './jobs.ts'
 import { shiftJobs } from './worker/steady-clock.ts'
 
-const database = emptyQueue('postgres')
+const database = await emptyQueue('postgres')
 const ids = ['a', 'b', 'c']
 const verdicts = ids.map((id) => ({ id, turnAt: id === 'c' ? null : 900, dueAt: 900, attempt: 0 }))
 const step = { by: hours(1), since: 10 }

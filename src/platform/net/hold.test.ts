@@ -1,23 +1,17 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
 import { serveSleeper } from '../../../test/support/fakes/fake-sleepers.ts'
 import { outbound } from './client.ts'
-import type { Outbound } from './outbound.ts'
 
-type Served = Awaited<ReturnType<typeof serveSleeper>>
-let client: Outbound
-let served: Served
 let spoil: (socket: WebSocket) => void
 
-beforeAll(async () => {
-  const session = (path: string) => (path === '/refused' ? undefined : { end() {} })
-  const app = { answer: () => ({ status: 404 }), session }
-  served = await serveSleeper(app, { onSession: (socket) => spoil(socket) })
-  const settings = { exempt: [], now: () => performance.now(), version: '1.0.0', baseUrl: 'http://localhost' }
-  client = outbound({ ...settings, allowPrivateCidrs: ['127.0.0.0/8'] })
-})
+const session = (path: string) => (path === '/refused' ? undefined : { end() {} })
+const app = { answer: () => ({ status: 404 }), session }
+const served = await serveSleeper(app, { onSession: (socket) => spoil(socket) })
+const settings = { exempt: [], now: () => performance.now(), version: '1.0.0', baseUrl: 'http://localhost' }
+const client = outbound({ ...settings, allowPrivateCidrs: ['127.0.0.0/8'] })
 afterAll(async () => {
   await client.close()
   await served.close()

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { publicAddressesLeadHere } from '../../../test/support/public-addresses.ts'
 import { visitor as clientOf, noteOf } from '../../../test/support/visitor.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 
 publicAddressesLeadHere()
 
-let web: FakeWeb
-beforeAll(async () => {
-  web = await fakeWeb()
-  web.on('/hang', 'hang')
-})
+const web = await fakeWeb()
+web.on('/hang', 'hang')
 afterAll(() => web.close())
 
 beforeEach(() => {

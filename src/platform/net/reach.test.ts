@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { noteOf, systemError, visitor } from '../../../test/support/visitor.ts'
 import { seconds } from '../../shared/time.ts'
@@ -9,10 +9,7 @@ import type { OutboundSettings } from './client.ts'
 import { machineResolve, type Resolve } from './names.ts'
 import { unknownNames } from './reach.ts'
 
-let web: FakeWeb
-beforeAll(async () => {
-  web = await fakeWeb()
-})
+const web = await fakeWeb()
 afterAll(() => web.close())
 
 const timeout = 5_000

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { noteOf, visitor } from '../../../test/support/visitor.ts'
 import { cookieJar, redirectOf } from './client.ts'
 
-let web: FakeWeb
-beforeAll(async () => {
-  web = await fakeWeb()
-})
+const web = await fakeWeb()
 afterAll(() => web.close())
 
 const timeout = 60_000

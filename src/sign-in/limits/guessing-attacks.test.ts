@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, password } from '../../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { days, minutes } from '../../shared/time.ts'
 
-describe.each(dialects)('guessing passwords on %s', (dialect) => {
-  let box: Toolbox
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-    for (const username of ['ada', 'bob', 'cleo', 'dan', 'eve'])
-      await createPerson(box.context, { name: username, username })
-  })
+describe.each(dialects)('guessing passwords on %s', async (dialect) => {
+  const box = await toolbox(dialect)
+  for (const username of ['ada', 'bob', 'cleo', 'dan', 'eve'])
+    await createPerson(box.context, { name: username, username })
   afterAll(() => box.close())
 
   const status = async (address: string, name: string, secret?: string) =>

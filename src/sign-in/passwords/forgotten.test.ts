@@ -21,16 +21,16 @@ const somewhere = () => {
   return `198.51.${networks}.7`
 }
 
-describe.each(dialects)('a forgotten password on %s', (dialect) => {
-  const { box, smtp, wait, sent, text, token } = mailScene(dialect)
+describe.each(dialects)('a forgotten password on %s', async (dialect) => {
+  const { box, smtp, wait, sent, text, token } = await mailScene(dialect)
   const person = (more: object = {}) => {
     people += 1
-    return createPerson(box().context, { name: `${dialect}${people}`, username: `${dialect}${people}`, ...more })
+    return createPerson(box.context, { name: `${dialect}${people}`, username: `${dialect}${people}`, ...more })
   }
   const ask = (email: string, address = somewhere()) =>
-    browser(box().app, address).post('/api/v1/auth/forgotten', { email })
+    browser(box.app, address).post('/api/v1/auth/forgotten', { email })
   const reset = (link: string, chosen = next) =>
-    browser(box().app).post('/api/v1/auth/reset', { token: link, password: chosen })
+    browser(box.app).post('/api/v1/auth/reset', { token: link, password: chosen })
   /** Has a link mailed to somebody, and answers its token. */
   const linkFor = async (email: string) => {
     expect((await ask(email)).status).toBe(202)
@@ -48,22 +48,22 @@ describe.each(dialects)('a forgotten password on %s', (dialect) => {
     expect(text()).toContain('within 30 minutes')
     expect(text()).toContain(`Your username is ${username}.`)
     expect((await reset(token())).body).toEqual({ username })
-    expect((await browser(box().app).signIn(username)).status).toBe(401)
-    expect((await browser(box().app).signIn(username, next)).status).toBe(200)
+    expect((await browser(box.app).signIn(username)).status).toBe(401)
+    expect((await browser(box.app).signIn(username, next)).status).toBe(200)
     expect((await reset(token(), 'twenty loud parrots')).status).toBe(403)
   })
 
   test('ends the sessions, is logged as one’s own doing, and forgives earlier wrong guesses', async () => {
     const ada = await person()
-    const screen = browser(box().app)
-    await startSession(box().context, box().auth, ada)
+    const screen = browser(box.app)
+    await startSession(box.context, box.auth, ada)
     for (let n = 0; n < 5; n += 1) await screen.signIn(ada.username ?? '', 'not the right one')
     expect((await screen.signIn(ada.username ?? '')).status).toBe(429)
     await reset(await linkFor(ada.email))
-    const sessions = box().db.q.selectFrom('sessions').select('id').where('user_id', '=', ada.id)
+    const sessions = box.db.q.selectFrom('sessions').select('id').where('user_id', '=', ada.id)
     expect(await sessions.execute()).toEqual([])
     expect((await screen.signIn(ada.username ?? '', next)).status).toBe(200)
-    const log = box().db.q.selectFrom('audit').select(['action', 'address']).where('target_id', '=', ada.id)
+    const log = box.db.q.selectFrom('audit').select(['action', 'address']).where('target_id', '=', ada.id)
     expect(await log.where('actor_id', '=', ada.id).execute()).toEqual([
       { action: 'user.password', address: '192.0.2.1' },
     ])
@@ -78,8 +78,8 @@ describe.each(dialects)('a forgotten password on %s', (dialect) => {
     for (const password of kinds(has, ['yes', 'no']))
       for (const state of kinds(status, Object.values(accountStatuses))) {
         const user = await person(password === 'yes' ? {} : { username: undefined })
-        const own = box().db.q.updateTable('users').where('id', '=', user.id)
-        if (email === 'unverified') await own.set({ email_verified: box().db.boolean(false) }).execute()
+        const own = box.db.q.updateTable('users').where('id', '=', user.id)
+        if (email === 'unverified') await own.set({ email_verified: box.db.boolean(false) }).execute()
         if (email === "nobody's") await own.set({ email: `other-${user.email}` }).execute()
         if (state !== '–') await own.set({ status: numberOf(state) }).execute()
         const answer = await ask(user.email)
@@ -99,14 +99,14 @@ describe.each(dialects)('a forgotten password on %s', (dialect) => {
     const statements: string[][] = []
     for (const asked of [email, unproven.email, `nobody-${email}`]) {
       const kinds: string[] = []
-      box().db.onStatement((kind) => kinds.push(kind))
+      box.db.onStatement((kind) => kinds.push(kind))
       expect((await ask(asked)).status).toBe(202)
       statements.push(kinds)
-      const jobs = await box().db.q.selectFrom('job').select('kind').execute()
+      const jobs = await box.db.q.selectFrom('job').select('kind').execute()
       expect(jobs).toEqual([{ kind: 'mail-forgotten' }])
-      await box().db.q.deleteFrom('job').execute()
+      await box.db.q.deleteFrom('job').execute()
     }
-    box().db.onStatement(() => {})
+    box.db.onStatement(() => {})
     expect(statements[1]).toEqual(statements[0])
     expect(statements[2]).toEqual(statements[0])
   })
@@ -114,15 +114,15 @@ describe.each(dialects)('a forgotten password on %s', (dialect) => {
   test('is mailed one link an hour, which works for 30 minutes', async () => {
     const { email } = await person()
     const first = await linkFor(email)
-    box().pass(minutes(30) - seconds(1))
+    box.pass(minutes(30) - seconds(1))
     await ask(email)
     await wait()
     expect(sent()).toHaveLength(1)
-    box().pass(seconds(1))
+    box.pass(seconds(1))
     expect((await reset(first)).body).toEqual({
       error: 'This link has expired or was already used. Request a new one.',
     })
-    box().pass(minutes(30))
+    box.pass(minutes(30))
     const second = await linkFor(email)
     expect(sent()).toHaveLength(2)
     expect((await reset(second)).status).toBe(200)
@@ -131,18 +131,18 @@ describe.each(dialects)('a forgotten password on %s', (dialect) => {
   test('is asked for by two at once, and one link is mailed', async () => {
     const { email } = await person()
     await Promise.all([ask(email), ask(email), ask(email)])
-    const other = box().secondWorker()
-    await Promise.all([box().work.runDue(), other.runDue()])
+    const other = box.secondWorker()
+    await Promise.all([box.work.runDue(), other.runDue()])
     await wait()
     expect(sent()).toEqual([`${email}: ${subject}`])
   })
 
   test('is reset, and the authenticator app is still asked for', async () => {
-    const { screen, email, username = '' } = await signedIn(box(), { username: `app${dialect}`, name: `app${dialect}` })
+    const { screen, email, username = '' } = await signedIn(box, { username: `app${dialect}`, name: `app${dialect}` })
     const { body } = await screen.post('/api/auth/two-factor/enable', { password })
-    await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box().now()) })
+    await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
     expect((await reset(await linkFor(email))).status).toBe(200)
-    const again = await browser(box().app).signIn(username, next)
+    const again = await browser(box.app).signIn(username, next)
     expect(again.body).toEqual({ twoFactorRedirect: true, twoFactorMethods: ['totp'] })
   })
 
@@ -150,8 +150,8 @@ describe.each(dialects)('a forgotten password on %s', (dialect) => {
     const { email } = await person()
     const link = await linkFor(email)
     const stored = JSON.stringify([
-      await box().db.q.selectFrom('mail').selectAll().execute(),
-      await box().db.q.selectFrom('job').selectAll().execute(),
+      await box.db.q.selectFrom('mail').selectAll().execute(),
+      await box.db.q.selectFrom('job').selectAll().execute(),
     ])
     expect(stored).not.toContain(link)
     expect(stored).toContain(createHash('sha256').update(link).digest('hex'))
@@ -173,11 +173,11 @@ describe.each(dialects)('a forgotten password on %s', (dialect) => {
     const answers = await Promise.all(chosen.map((one) => reset(link, one)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
     const winner = chosen[answers.findIndex(({ status }) => status === 200)]
-    expect((await browser(box().app).signIn(username, winner)).status).toBe(200)
+    expect((await browser(box.app).signIn(username, winner)).status).toBe(200)
   })
 
   test('is set by an admin at the same time, who wins or comes later; the link is over either way', async () => {
-    const boss = await signedIn(box(), { roles: { Admin: 2 } })
+    const boss = await signedIn(box, { roles: { Admin: 2 } })
     const { id, email, username = '' } = await person()
     const link = await linkFor(email)
     const given = 'eleven given kettles'
@@ -186,7 +186,7 @@ describe.each(dialects)('a forgotten password on %s', (dialect) => {
       reset(link),
     ])
     expect(byAdmin.status).toBe(200)
-    const works = await Promise.all([given, next].map((one) => browser(box().app).signIn(username, one)))
+    const works = await Promise.all([given, next].map((one) => browser(box.app).signIn(username, one)))
     expect(works.map(({ status }) => status).sort()).toEqual([200, 401])
     if (byLink.status === 403) expect(works[0]?.status).toBe(200)
     expect((await reset(link, 'twelve loud parrots')).status).toBe(403)
@@ -197,7 +197,7 @@ describe.each(dialects)('a forgotten password on %s', (dialect) => {
     ['another email', { email: true }],
     ['an account that is blocked', { status: 0 }],
   ])('the link is over with %s', async (_what, change: { password?: string; email?: boolean; status?: number }) => {
-    const boss = await signedIn(box(), { roles: { Admin: 2 } })
+    const boss = await signedIn(box, { roles: { Admin: 2 } })
     const { id, email } = await person()
     const link = await linkFor(email)
     const changed = change.password
@@ -215,28 +215,28 @@ describe.each(dialects)('a forgotten password on %s', (dialect) => {
     const refused = await ask((await person()).email, from)
     expect([refused.status, refused.body.error]).toEqual([429, expect.stringContaining('from your network')])
     expect((await ask('nobody@example.com')).status).toBe(202)
-    box().pass(minutes(15))
+    box.pass(minutes(15))
     expect((await ask('nobody@example.com', from)).status).toBe(202)
   })
 
   test('is asked for by a hundred strangers, and then only where somebody has signed in before', async () => {
     const { username = '' } = await person()
-    expect((await browser(box().app, '203.0.113.9').signIn(username, password)).status).toBe(200)
+    expect((await browser(box.app, '203.0.113.9').signIn(username, password)).status).toBe(200)
     await Promise.all(Array.from({ length: 100 }, (_, n) => ask(`nobody${n}@example.com`)))
     expect((await ask('nobody@example.com')).status).toBe(429)
     expect((await ask('nobody@example.com', '203.0.113.9')).status).toBe(202)
-    box().pass(hours(1))
+    box.pass(hours(1))
   })
 
   test('a mail server that refuses the address is asked once', async () => {
     const { email } = await person()
-    smtp().says('550 No such user')
+    smtp.says('550 No such user')
     await ask(email)
     await wait()
     await wait(minutes(10))
-    smtp().says('250 OK')
+    smtp.says('250 OK')
     await wait(minutes(10))
     expect(sent()).toEqual([])
-    expect(await box().db.q.selectFrom('job').select('id').execute()).toEqual([])
+    expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
   })
 })

@@ -1,21 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, signedIn } from '../../../test/support/people.ts'
 import { adminScene } from '../../../test/support/scenes/admin-scene.ts'
-import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { resetPassword } from '../set-up.ts'
 
 const chosen = 'nine quiet harbours'
 const own = 'eleven purple violins'
 
-describe.each(dialects)('a password that somebody else chose on %s', (dialect) => {
-  const { now } = adminScene(dialect)
-  let box: Toolbox
-  let boss: Awaited<ReturnType<typeof signedIn>>
-  beforeAll(() => {
-    ;({ box, boss } = now())
-  })
-
+describe.each(dialects)('a password that somebody else chose on %s', async (dialect) => {
+  const { box, boss } = await adminScene(dialect)
   const set = (id: string) => boss.screen.patch('/api/v1/admin/user/password', { id, password: chosen })
   const givenAt = async (screen: ReturnType<typeof browser>) => (await screen.get('/api/v1/user/password')).body.givenAt
   async function back(username: string, secret: string) {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { browser } from '../../../test/support/people.ts'
 import { mailScene } from '../../../test/support/scenes/mail-scene.ts'
 
-const { box } = mailScene('sqlite', { SMTP_URL: '' })
+const { box } = await mailScene('sqlite', { SMTP_URL: '' })
 
 test('nobody is promised a link without a mail server', async () => {
-  const answer = await browser(box().app).post('/api/v1/auth/forgotten', { email: 'ada@example.com' })
+  const answer = await browser(box.app).post('/api/v1/auth/forgotten', { email: 'ada@example.com' })
   expect([answer.status, answer.body.error]).toEqual([409, expect.stringContaining('Ask an admin')])
-  expect((await browser(box().app).get('/api/v1/config')).body.sendsMail).toBe(false)
+  expect((await browser(box.app).get('/api/v1/config')).body.sendsMail).toBe(false)
 })

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { startCertifiedOpenId } from '../../../test/support/fakes/certified-openid.ts'
-import { type BoxWithProviders, boxWithProviders, comeBack } from '../../../test/support/scenes/round-trip.ts'
+import { boxWithProviders, comeBack } from '../../../test/support/scenes/round-trip.ts'
 import { minutes } from '../../shared/time.ts'
 
 const id = '004_OIDC'
-let provider: Awaited<ReturnType<typeof startCertifiedOpenId>>
-let it: BoxWithProviders
-beforeAll(async () => {
-  provider = await startCertifiedOpenId('http://localhost:3000/api/auth/callback/004_OIDC')
-  it = await boxWithProviders('sqlite', provider.env)
-})
+const provider = await startCertifiedOpenId('http://localhost:3000/api/auth/callback/004_OIDC')
+const it = await boxWithProviders('sqlite', provider.env)
 afterAll(async () => {
   await it.close()
   await provider.close()

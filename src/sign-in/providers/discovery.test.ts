@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type FakeOpenId, startFakeOpenId } from '../../../test/support/fakes/fake-openid.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { startFakeOpenId } from '../../../test/support/fakes/fake-openid.ts'
 import { visitor } from '../../../test/support/visitor.ts'
 import { hours } from '../../shared/time.ts'
 import { asking } from './ask.ts'
@@ -7,15 +7,12 @@ import { discovery } from './openid.ts'
 
 const path = '/.well-known/openid-configuration'
 
-describe('the discovery document', () => {
-  let fake: FakeOpenId
+describe('the discovery document', async () => {
   let at = 0
   const out = visitor()
   const ask = asking(out, 20_000)
   const hurried = asking(out, 400)
-  beforeAll(async () => {
-    fake = await startFakeOpenId()
-  })
+  const fake = await startFakeOpenId()
   afterAll(async () => {
     await out.close()
     await fake.close()

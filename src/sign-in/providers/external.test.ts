@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { createPerson, startSession } from '../../../test/support/people.ts'
 import { invite } from '../../../test/support/scenes/invited.ts'
 import {
-  type BoxWithProviders,
   boxWithProviders,
   comeBack,
   goThere,
@@ -20,11 +19,8 @@ import { sessionLife } from '../auth.ts'
 
 const signedInAs = async (screen: Screen) => (await screen.get('/api/v1/auth/session')).body.user
 
-describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) => {
-  let it: BoxWithProviders
-  beforeAll(async () => {
-    it = await boxWithProviders(dialect)
-  })
+describe.each(dialects)('signing in with Discord and GitHub on %s', async (dialect) => {
+  const it = await boxWithProviders(dialect)
   afterAll(() => it.close())
   const userOf = (email: string) =>
     it.box.db.q.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow()

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FakeWeb, fakeWeb, type Reply } from '../../../test/support/fakes/fake-web.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { fakeWeb, type Reply } from '../../../test/support/fakes/fake-web.ts'
 import { visitor } from '../../../test/support/visitor.ts'
 import { asking, tokenFor } from './ask.ts'
 import { discord } from './discord.ts'
@@ -8,13 +8,10 @@ import { github } from './github.ts'
 const client = { id: 'the id', secret: 'the secret' }
 const json = (body: unknown, status = 200, headers = {}): Reply => ({ status, body: JSON.stringify(body), headers })
 
-describe('what providers answer', () => {
-  let web: FakeWeb
+describe('what providers answer', async () => {
   const out = visitor()
   const ask = asking(out, 1_000)
-  beforeAll(async () => {
-    web = await fakeWeb()
-  })
+  const web = await fakeWeb()
   afterAll(async () => {
     await out.close()
     await web.close()

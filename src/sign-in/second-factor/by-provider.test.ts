@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { appCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
+import { boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
 import { seconds } from '../../shared/time.ts'
 
 const path = '/api/auth/two-factor'
 
-describe.each(dialects)('a second step after Discord or GitHub on %s', (dialect) => {
-  let it: BoxWithProviders
-  beforeAll(async () => {
-    it = await boxWithProviders(dialect)
-  })
+describe.each(dialects)('a second step after Discord or GitHub on %s', async (dialect) => {
+  const it = await boxWithProviders(dialect)
   afterAll(() => it.close())
 
   test.each(['discord', 'github'] as const)('is asked for on a page of its own (%s)', async (which) => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { appCode, softPasskey } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, password, signedIn } from '../../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
 
@@ -27,11 +27,8 @@ async function prove(screen: Screen, device: Device, verifies = true) {
   return screen.post(signInPath, { prove: true, response: device.get(options, verifies) })
 }
 
-describe.each(dialects)('a passkey on %s', (dialect) => {
-  let box: Toolbox
-  beforeAll(async () => {
-    box = await toolbox(dialect, { BASE_URL: origin })
-  })
+describe.each(dialects)('a passkey on %s', async (dialect) => {
+  const box = await toolbox(dialect, { BASE_URL: origin })
   afterAll(() => box.close())
   const own = async (screen: Screen) => (await screen.get('/api/v1/user/second-factor')).body
   const logIns = async (id: string) =>

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { appCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, password, signedIn } from '../../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
 
 const path = '/api/auth/two-factor'
 const fresh = 'eleven purple violins'
 
-describe.each(dialects)('two-step sign-in on %s', (dialect) => {
-  let box: Toolbox
+describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
   let count = 0
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-  })
+  const box = await toolbox(dialect)
   afterAll(() => box.close())
 
   /** A person with an authenticator app, signed in as before. */

@@ -2,18 +2,14 @@ import { brotliCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { days, minutes, seconds } from '../../shared/time.ts'
 import { readXml } from '../../tools/analyticsbadge/test-xml.ts'
 import { causeOf, publicCauses } from './load.ts'
 import { paragraphs } from './text.ts'
 
-const { now, create } = keepaliveScene('sqlite')
-let box: Toolbox
-let ada: ReturnType<typeof now>['ada']
+const { box, ada, adaUser, create } = await keepaliveScene('sqlite')
 
 beforeEach(() => {
-  ;({ box, ada } = now())
   box.pass(seconds(11))
 })
 
@@ -35,7 +31,7 @@ async function createMany(count: number) {
   const rows = Array.from({ length: count }, (_, index) => ({
     id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
     tool: 'keepalive',
-    owner_id: now().adaUser.id,
+    owner_id: adaUser.id,
     name: `Service ${(index * 7_919) % 1_000} of ${['billing', 'search', 'images', 'mail', 'accounts'][index % 5]}`,
     status: 1 as const,
     settings: JSON.stringify({ url: `https://service-${index * 37}.example.com/health/${index}`, interval: null }),

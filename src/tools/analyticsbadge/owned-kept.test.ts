@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 import { dayOf, days } from '../../shared/time.ts'
 import { badgesOf } from './owned-list.ts'
 import { server } from './server.ts'
 
 const path = '/api/v1/analyticsbadge/'
 
-describe.each(dialects)('a claimed badge on %s', (dialect) => {
-  let box: Toolbox
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-  })
+describe.each(dialects)('a claimed badge on %s', async (dialect) => {
+  const box = await toolbox(dialect)
   afterAll(() => box.close())
 
   const view = (part: string) => box.app.inject(path + part)

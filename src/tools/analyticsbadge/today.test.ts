@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 import { days } from '../../shared/time.ts'
 import { badgePath } from './terms.ts'
 
-describe.each(dialects)('the views of today on %s', (dialect) => {
-  let box: Toolbox
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-  })
+describe.each(dialects)('the views of today on %s', async (dialect) => {
+  const box = await toolbox(dialect)
   afterAll(() => box.close())
 
   test('are those of all tags since midnight UTC, told to who may use the tools', async () => {

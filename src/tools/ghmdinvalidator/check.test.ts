@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type FakeWeb, fakeWeb, type Reply } from '../../../test/support/fakes/fake-web.ts'
-import { base, type House, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { fakeWeb, type Reply } from '../../../test/support/fakes/fake-web.ts'
+import { base, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
 import { minutes } from '../../shared/time.ts'
 
 const svg = (text: string) => `<svg xmlns="http://www.w3.org/2000/svg"><text>${text}</text></svg>`
@@ -11,19 +11,15 @@ const picture = (text: string, headers: Record<string, string> = {}) => ({
 })
 const large = 5_000_001
 
-describe('a check', () => {
-  let house: House
-  let web: FakeWeb
+describe('a check', async () => {
   /** The only address whose time runs out: this machine may be slower than the servers that GitHub waits for. */
   let hanging = ''
-  beforeAll(async () => {
-    house = await openHouse('sqlite')
-    web = await fakeWeb()
-    const { outbound } = house.box.context
-    const { request } = outbound
-    outbound.request = (url, options) =>
-      request(url, { ...options, timeout: url === hanging ? options.timeout / 40 : minutes(1) })
-  })
+  const house = await openHouse('sqlite')
+  const web = await fakeWeb()
+  const { outbound } = house.box.context
+  const { request } = outbound
+  outbound.request = (url, options) =>
+    request(url, { ...options, timeout: url === hanging ? options.timeout / 40 : minutes(1) })
   afterAll(async () => {
     await web.close()
     await house.close()

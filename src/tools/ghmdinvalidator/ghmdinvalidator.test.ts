@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { base, type House, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
+import { base, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
 
-describe.each(dialects)('the calls of the cache invalidator on %s', (dialect) => {
-  let house: House
-  beforeAll(async () => {
-    house = await openHouse(dialect)
-  })
+describe.each(dialects)('the calls of the cache invalidator on %s', async (dialect) => {
+  const house = await openHouse(dialect)
   afterAll(() => house.close())
   beforeEach(() => house.clear())
 

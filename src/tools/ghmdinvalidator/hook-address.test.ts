@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { base, type House, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
+import { base, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
 
-describe.each(dialects)('the address of a hook on %s', (dialect) => {
-  let house: House
-  beforeAll(async () => {
-    house = await openHouse(dialect)
-  })
+describe.each(dialects)('the address of a hook on %s', async (dialect) => {
+  const house = await openHouse(dialect)
   afterAll(() => house.close())
 
   const statusOf = async (url: string) =>

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { type FakeGithub, fakeGithub } from '../../../test/support/fakes/fake-github.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { fakeGithub } from '../../../test/support/fakes/fake-github.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 
-describe.each(dialects)('the hook of a page on %s', (dialect) => {
-  let box: Toolbox
-  let github: FakeGithub
-  let ada: ReturnType<Toolbox['as']>
-  let adaUser: Awaited<ReturnType<Toolbox['person']>>
+describe.each(dialects)('the hook of a page on %s', async (dialect) => {
   let serial = 0
 
-  beforeAll(async () => {
-    github = await fakeGithub()
-    box = await toolbox(dialect, github.env)
-    adaUser = await box.person('ada')
-    ada = box.as(adaUser)
-  })
+  const github = await fakeGithub()
+  const box = await toolbox(dialect, github.env)
+  const adaUser = await box.person('ada')
+  const ada = box.as(adaUser)
   afterAll(async () => {
     await box.close()
     await github.close()

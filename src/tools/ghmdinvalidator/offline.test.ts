@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { outage } from '../../../test/support/database/outage.ts'
-import { type House, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
+import { openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, seconds } from '../../shared/time.ts'
 
-describe.each(dialects)('while the network of the server itself is down, on %s', (dialect) => {
+describe.each(dialects)('while the network of the server itself is down, on %s', async (dialect) => {
   const network = outage()
-  let house: House
-  beforeAll(async () => {
-    house = await openHouse(dialect, { probes: network.probes })
-  })
+  const house = await openHouse(dialect, { probes: network.probes })
   afterAll(() => house.close())
 
   test("a page's turn is postponed and nothing is recorded", async () => {

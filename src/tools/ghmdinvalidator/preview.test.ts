@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { type FakeGithub, fakeGithub, pageOf } from '../../../test/support/fakes/fake-github.ts'
-import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { fakeGithub, pageOf } from '../../../test/support/fakes/fake-github.ts'
+import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 
-describe.each(dialects)('a preview on %s', (dialect) => {
-  let box: Toolbox
-  let github: FakeGithub
-  let elsewhere: FakeWeb
-  let ada: ReturnType<Toolbox['as']>
-
-  beforeAll(async () => {
-    github = await fakeGithub()
-    elsewhere = await fakeWeb()
-    box = await toolbox(dialect, { ...github.env, GITHUB_TOKEN: 'ghp_example' })
-    ada = box.as(await box.person('ada'))
-  })
+describe.each(dialects)('a preview on %s', async (dialect) => {
+  const github = await fakeGithub()
+  const elsewhere = await fakeWeb()
+  const box = await toolbox(dialect, { ...github.env, GITHUB_TOKEN: 'ghp_example' })
+  const ada = box.as(await box.person('ada'))
   afterAll(async () => {
     await box.close()
     await github.close()

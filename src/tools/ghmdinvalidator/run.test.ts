@@ -1,16 +1,13 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { pageOf, shapes } from '../../../test/support/fakes/fake-github.ts'
-import { base, type House, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
+import { base, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, seconds } from '../../shared/time.ts'
 import { server as ghmdinvalidatorServer } from './server.ts'
 
-describe.each(dialects)('on %s', (dialect) => {
-  let house: House
-  beforeAll(async () => {
-    house = await openHouse(dialect)
-  })
+describe.each(dialects)('on %s', async (dialect) => {
+  const house = await openHouse(dialect)
   afterAll(() => house.close())
   beforeEach(() => house.clear())
 

@@ -1,16 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import type { FakeWeb, Reply } from '../../../test/support/fakes/fake-web.ts'
-import { base, type House, imagesScene, picture, svg } from '../../../test/support/scenes/ghmd-scene.ts'
+import type { Reply } from '../../../test/support/fakes/fake-web.ts'
+import { base, imagesScene, picture, svg } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, minutes } from '../../shared/time.ts'
 
-describe.each(dialects)('on %s', (dialect) => {
-  const { now, origin, change, page, stale, turn } = imagesScene(dialect)
-  let house: House
-  let web: FakeWeb
-  beforeEach(() => {
-    ;({ house, web } = now())
-  })
+describe.each(dialects)('on %s', async (dialect) => {
+  const { house, web, origin, change, page, stale, turn } = await imagesScene(dialect)
 
   describe('an entry that purges only what is stale', () => {
     test('leaves an unchanged page alone, run after run, and purges what changes, once', async () => {

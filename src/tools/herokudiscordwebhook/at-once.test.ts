@@ -1,20 +1,15 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene.ts'
-import { type Relay, type Relaybox, release } from '../../../test/support/scenes/relay/relay.ts'
+import { release } from '../../../test/support/scenes/relay/relay.ts'
 import { writeEvents } from './accept.ts'
 import { deliveryJob } from './queue/delivery-job.ts'
 import { insertEvents, type NewEvent, shortKey } from './queue/store.ts'
 
 // SQLite has one writer, so nothing there waits for another.
-describe('on postgres, at once', () => {
-  const { now } = deliveryScene('postgres')
-  let box: Relaybox
-  let relay: Relay
-  beforeEach(() => {
-    ;({ box, relay } = now())
-  })
+describe('on postgres, at once', async () => {
+  const { box, relay } = await deliveryScene('postgres')
 
   test('Heroku may deliver an event again while it is being noted that it was delivered', async () => {
     const event = release(1)

@@ -1,20 +1,13 @@
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import type { FakeHook } from '../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene.ts'
-import { type Relay, type Relaybox, release } from '../../../test/support/scenes/relay/relay.ts'
+import { release } from '../../../test/support/scenes/relay/relay.ts'
 import { createApp } from '../../app.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { days, hours, seconds } from '../../shared/time.ts'
 
-describe.each(dialects)('a clock that is set back on %s', (dialect) => {
-  const { now, deliver, titles, said } = deliveryScene(dialect)
-  let box: Relaybox
-  let hook: FakeHook
-  let relay: Relay
-  beforeEach(() => {
-    ;({ box, hook, relay } = now())
-  })
+describe.each(dialects)('a clock that is set back on %s', async (dialect) => {
+  const { box, hook, relay, deliver, titles, said } = await deliveryScene(dialect)
 
   test('holds no event up, and puts none before an older one', async () => {
     for (let round = 0; round < 5; round += 1) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
-import { type Relay, type Relaybox, relaybox, release } from '../../../test/support/scenes/relay/relay.ts'
+import { type Relay, relaybox, release } from '../../../test/support/scenes/relay/relay.ts'
 import { sumAnew } from '../../platform/db/migrations/kept-sums.ts'
 import { days } from '../../shared/time.ts'
 import { relayVolumes } from './migrations.ts'
@@ -9,13 +9,10 @@ import { bounds, trimAll } from './queue/bounds.ts'
 import { eventIds, relayStore } from './queue/store.ts'
 import { reopen } from './routes.ts'
 
-describe.each(bothDialects)('what an entry keeps on %s', (dialect) => {
-  let box: Relaybox
+describe.each(bothDialects)('what an entry keeps on %s', async (dialect) => {
   let relay: Relay
 
-  beforeAll(async () => {
-    box = await relaybox(dialect)
-  })
+  const box = await relaybox(dialect)
   afterAll(() => box.close())
   beforeEach(async () => {
     await box.db.q.deleteFrom('entry').execute()

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import type { FakeHook } from '../../../test/support/fakes/fake-discord.ts'
 import { payloadOf } from '../../../test/support/scenes/relay/example-events.ts'
-import { type Relay, type Relaybox, relaybox, release } from '../../../test/support/scenes/relay/relay.ts'
+import { type Relay, relaybox, release } from '../../../test/support/scenes/relay/relay.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 import { signatureOf } from './hook.ts'
 
-describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) => {
-  let box: Relaybox
+describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dialect) => {
   let hook: FakeHook
   let relay: Relay
 
-  beforeAll(async () => {
-    box = await relaybox(dialect)
-  })
+  const box = await relaybox(dialect)
   afterAll(() => box.close())
   beforeEach(async () => {
     await box.db.q.deleteFrom('entry').execute()

@@ -1,18 +1,10 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import type { FakeHook } from '../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene.ts'
-import type { Relay, Relaybox } from '../../../test/support/scenes/relay/relay.ts'
 import { maskOf } from '../../shared/urls/discord-webhook.ts'
 
-describe.each(dialects)('lists of relay entries and of their deliveries on %s', (dialect) => {
-  const { now } = deliveryScene(dialect)
-  let box: Relaybox
-  let hook: FakeHook
-  let relay: Relay
-  beforeEach(() => {
-    ;({ box, hook, relay } = now())
-  })
+describe.each(dialects)('lists of relay entries and of their deliveries on %s', async (dialect) => {
+  const { box, hook, relay } = await deliveryScene(dialect)
 
   const create = (body: object) => box.ada.post(`${box.base}/`, body)
 

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { deployEvents } from '../../../test/support/scenes/relay/deploy-events.ts'
-import { type Relaybox, relaybox } from '../../../test/support/scenes/relay/relay.ts'
+import { relaybox } from '../../../test/support/scenes/relay/relay.ts'
 
 const role = '223456789012345678'
 
-describe.each(dialects)('the preview of a card on %s', (dialect) => {
-  let box: Relaybox
-  beforeAll(async () => {
-    box = await relaybox(dialect)
-  })
+describe.each(dialects)('the preview of a card on %s', async (dialect) => {
+  const box = await relaybox(dialect)
   afterAll(() => box.close())
   const preview = async (body: object) => {
     const { outcome, example, message } = (await box.ada.post(`${box.base}/preview`, body)).body

@@ -1,19 +1,12 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import type { FakeHook } from '../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene.ts'
-import { type Relay, type Relaybox, release } from '../../../test/support/scenes/relay/relay.ts'
+import { release } from '../../../test/support/scenes/relay/relay.ts'
 import { minutes } from '../../shared/time.ts'
 import { maskOf } from '../../shared/urls/discord-webhook.ts'
 
-describe.each(dialects)('relay entries on %s', (dialect) => {
-  const { now, states, patch, holding } = deliveryScene(dialect)
-  let box: Relaybox
-  let hook: FakeHook
-  let relay: Relay
-  beforeEach(() => {
-    ;({ box, hook, relay } = now())
-  })
+describe.each(dialects)('relay entries on %s', async (dialect) => {
+  const { box, hook, relay, states, patch, holding } = await deliveryScene(dialect)
 
   const create = (body: object) => box.ada.post(`${box.base}/`, body)
 

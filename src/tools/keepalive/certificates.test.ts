@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { channelScene } from '../../../test/support/scenes/channel-scene.ts'
 import { days, type Instant, minutes, seconds } from '../../shared/time.ts'
 
@@ -13,61 +13,58 @@ vi.mock('../../platform/net/exchange.ts', async (original) => ({
 
 const path = '/api/v1/keepalive'
 
-describe.each(dialects)('a certificate that ends, on %s', (dialect) => {
-  const scene = channelScene(dialect)
-  let web: FakeWeb
+describe.each(dialects)('a certificate that ends, on %s', async (dialect) => {
+  const scene = await channelScene(dialect)
   let started: Instant
 
-  beforeAll(async () => {
-    web = await fakeWeb()
-    web.on('/', { body: 'fine' })
-  })
+  const web = await fakeWeb()
+  web.on('/', { body: 'fine' })
   afterAll(() => web.close())
   beforeEach(() => {
-    started = scene().now()
+    started = scene.now()
     validTo = started + days(15) + minutes(1)
   })
   const create = async (more: object = {}): Promise<string> => {
-    const { body } = await scene().ada.post(`${path}/`, {
+    const { body } = await scene.ada.post(`${path}/`, {
       url: `${web.origin}/`,
       name: 'Shop',
       interval: 1_440,
       ...more,
     })
-    await scene().work.runDue()
+    await scene.work.runDue()
     return body.id
   }
-  const read = async (id: string) => (await scene().ada.get(`${path}?id=${id}`)).body.certificate
+  const read = async (id: string) => (await scene.ada.get(`${path}?id=${id}`)).body.certificate
   type Item = { type: string; message: string; entry: object | null }
   /** What the inbox says of entries; it also tells of new channels. */
   const inbox = async () => {
-    const items: Item[] = (await scene().ada.get('/api/v1/user/inbox')).body.items
+    const items: Item[] = (await scene.ada.get('/api/v1/user/inbox')).body.items
     return items.flatMap(({ type, message, entry }) => (type === 'account' ? [] : [{ type, message, entry }]))
   }
 
   test('stands with its entry and in the list, and goes with the origin', async () => {
     const id = await create()
     expect(await read(id)).toEqual({ validTo, days: 15 })
-    expect((await scene().ada.get(`${path}/list`)).body[0].certificate).toEqual({ validTo, days: 15 })
-    await scene().ada.patch(path, { id, url: `${web.origin}/other` })
+    expect((await scene.ada.get(`${path}/list`)).body[0].certificate).toEqual({ validTo, days: 15 })
+    await scene.ada.patch(path, { id, url: `${web.origin}/other` })
     expect(await read(id)).toEqual({ validTo, days: 15 })
     validTo = undefined
-    await scene().ada.patch(path, { id, url: 'http://127.0.0.9:9/' })
+    await scene.ada.patch(path, { id, url: 'http://127.0.0.9:9/' })
     expect(await read(id)).toBeNull()
-    await scene().work.runDue()
+    await scene.work.runDue()
     expect(await read(id)).toBeNull()
     // Back to the first one, whose certificate this instance has stored before.
     validTo = started + days(15) + minutes(1)
-    await scene().ada.patch(path, { id, url: `${web.origin}/` })
-    await scene().work.runDue()
+    await scene.ada.patch(path, { id, url: `${web.origin}/` })
+    await scene.work.runDue()
     expect(await read(id)).toEqual({ validTo, days: 15 })
   })
 
   test('is told of 14 and 3 days before, once each, on whichever instance, and anew once it was renewed', async () => {
-    const { wait, ada, services } = scene()
+    const { wait, ada, services } = scene
     const told = services.ntfy()
-    await scene().channel('ntfy', told)
-    await scene().channel(
+    await scene.channel('ntfy', told)
+    await scene.channel(
       'webhook',
       services.webhook(() => 'unused'),
     )
@@ -95,7 +92,7 @@ describe.each(dialects)('a certificate that ends, on %s', (dialect) => {
       await wait(days(1))
       expect(await inbox()).toEqual([first])
     }
-    await scene().secondWorker().runDue()
+    await scene.secondWorker().runDue()
     expect(await inbox()).toEqual([first])
     for (let day = 0; day < 2; day++) await wait(days(1))
     expect(await inbox()).toMatchObject([{ message: expect.stringContaining('in 3 days') }, first])

@@ -1,21 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { timeOutAfter } from '../../../test/support/visitor.ts'
 import { dayOf, days, hours, minutes, seconds } from '../../shared/time.ts'
 
-describe.each(dialects)('keep-alive on %s', (dialect) => {
-  const { now, create, read } = keepaliveScene(dialect)
-  let box: Toolbox
-  let target: FakeWeb
-  let ada: ReturnType<Toolbox['as']>
-  let adaUser: Awaited<ReturnType<Toolbox['person']>>
-
-  beforeEach(() => {
-    ;({ box, target, ada, adaUser } = now())
-  })
+describe.each(dialects)('keep-alive on %s', async (dialect) => {
+  const { box, target, ada, adaUser, create, read } = await keepaliveScene(dialect)
 
   test('a new entry is visited at once and then every 28 minutes, start to start', async () => {
     const { id } = await create('/200')

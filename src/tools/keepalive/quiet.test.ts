@@ -1,23 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { days, hours, type Instant, minutes, seconds } from '../../shared/time.ts'
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7]
 const quiet = { zone: 'UTC', days: everyDay, from: '13:30', to: '16:15' }
 
-describe.each(dialects)('quiet hours on %s', (dialect) => {
-  const { now, create, read } = keepaliveScene(dialect)
-  let box: Toolbox
-  let target: FakeWeb
-  let ada: ReturnType<Toolbox['as']>
+describe.each(dialects)('quiet hours on %s', async (dialect) => {
+  const { box, target, ada, create, read } = await keepaliveScene(dialect)
   /** Noon of the test's day. */
   let noon: Instant
 
   beforeEach(() => {
-    ;({ box, target, ada } = now())
     box.pass(Math.ceil((box.now() - hours(12)) / days(1)) * days(1) + hours(12) - box.now())
     noon = box.now()
   })

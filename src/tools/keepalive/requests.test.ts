@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { timeOutAfter } from '../../../test/support/visitor.ts'
 import { minutes } from '../../shared/time.ts'
 import { outcomeOf } from './acts/request.ts'
@@ -19,19 +18,12 @@ const bombs = [
   ['br', brotliCompressSync(much, quick)],
 ] as const
 
-describe.each(dialects)('what a ping asks, on %s', (dialect) => {
-  const { now, create, read } = keepaliveScene(dialect)
-  let box: Toolbox
-  let target: FakeWeb
-  let elsewhere: FakeWeb
-  let ada: ReturnType<Toolbox['as']>
+describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
+  const { box, target, ada, create, read } = await keepaliveScene(dialect)
 
-  beforeAll(async () => {
-    elsewhere = await fakeWeb()
-  })
+  const elsewhere = await fakeWeb()
   afterAll(() => elsewhere.close())
   beforeEach(() => {
-    ;({ box, target, ada } = now())
     elsewhere.visits.length = 0
   })
   /** Runs an entry now; answers what was noted. */

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { publicAddressesLeadHere } from '../../../test/support/public-addresses.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 
 publicAddressesLeadHere()
 
-describe.each(dialects)('an app that wakes up, on %s', (dialect) => {
-  let box: Toolbox
-  let web: FakeWeb
-  let ada: ReturnType<Toolbox['as']>
+describe.each(dialects)('an app that wakes up, on %s', async (dialect) => {
   let work: Toolbox['work']
 
-  beforeAll(async () => {
-    web = await fakeWeb()
-    box = await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] })
-    ada = box.as(await box.person('ada'))
-  })
+  const web = await fakeWeb()
+  const box = await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] })
+  const ada = box.as(await box.person('ada'))
   afterAll(async () => {
     await box.close()
     await web.close()

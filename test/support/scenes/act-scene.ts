@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 import { hours, seconds } from '../../../src/shared/time.ts'
 import type { Dialect } from '../database/databases.ts'
 import { type Answer, serveSleeper } from '../fakes/fake-sleepers.ts'
@@ -18,25 +18,20 @@ export const supabase = (port: number, more: object = {}) => ({
 })
 
 /** For tests of apps that need more than a request: the server, Ada who may use it, and hosts that put apps to sleep; before each of them no entry is left. */
-export function actScene(dialect: Dialect) {
+export async function actScene(dialect: Dialect) {
   publicAddressesLeadHere()
-  let box: Toolbox
   let work: Toolbox['work']
-  let adaUser: Awaited<ReturnType<Toolbox['person']>>
-  let ada: ReturnType<Toolbox['as']>
   /** Names that don't resolve. */
   const gone = new Set<string>()
   const closings: (() => Promise<unknown>)[] = []
 
-  beforeAll(async () => {
-    const resolve = async (host: string) => {
-      if (gone.has(host)) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' })
-      return ['8.8.8.8']
-    }
-    box = await toolbox(dialect, { KEEPALIVE_TIMEOUT: '5s' }, undefined, { resolve })
-    adaUser = await box.person('ada')
-    ada = box.as(adaUser)
-  })
+  const resolve = async (host: string) => {
+    if (gone.has(host)) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' })
+    return ['8.8.8.8']
+  }
+  const box = await toolbox(dialect, { KEEPALIVE_TIMEOUT: '5s' }, undefined, { resolve })
+  const adaUser = await box.person('ada')
+  const ada = box.as(adaUser)
   afterAll(() => box.close())
   beforeEach(async () => {
     await box.db.q.deleteFrom('entry').execute()
@@ -54,9 +49,8 @@ export function actScene(dialect: Dialect) {
     return box.secondWorker({ outbound: { ...outbound, hold } })
   }
   return {
-    gone,
-    /** The current test's fixtures. */
-    now: () => ({ box, ada, adaUser, work }),
+    ...{ gone, box, ada, adaUser },
+    runDue: () => work.runDue(),
     /** The server is killed, and another goes on. */
     restart() {
       work = worker()

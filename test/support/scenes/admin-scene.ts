@@ -1,25 +1,21 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll } from 'vitest'
 import type { Dialect } from '../database/databases.ts'
 import { createPerson, signedIn } from '../people.ts'
-import { type Toolbox, toolbox } from '../toolbox.ts'
+import { toolbox } from '../toolbox.ts'
 
 export const adminUser = '/api/v1/admin/user'
 
 /** For tests of what administrators do: the server, and the boss, who may administer it and is signed in. */
-export function adminScene(dialect: Dialect) {
-  let box: Toolbox
-  let boss: Awaited<ReturnType<typeof signedIn>>
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-    boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
-  })
+export async function adminScene(dialect: Dialect) {
+  const box = await toolbox(dialect)
+  const boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
   afterAll(() => box.close())
 
   let made = 0
   const newName = () => `someone${made++}`
   return {
-    /** The current test's fixtures. */
-    now: () => ({ box, boss }),
+    box,
+    boss,
     newName,
     someone: (details: Parameters<typeof createPerson>[1] = {}) =>
       createPerson(box.context, { name: newName(), ...details }),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeEach } from 'vitest'
 import type { Notice } from '../../../src/platform/notice.ts'
 import { hours } from '../../../src/shared/time.ts'
 import type { Dialect } from '../database/databases.ts'
@@ -67,11 +67,8 @@ export async function channelbox(dialect: Dialect, env: Record<string, string> =
 export type Channelbox = Awaited<ReturnType<typeof channelbox>>
 
 /** One for all tests of a file; each begins without channels, jobs and messages. */
-export function channelScene(dialect: Dialect, env: Record<string, string> = {}) {
-  let box: Channelbox
-  beforeAll(async () => {
-    box = await channelbox(dialect, env)
-  })
+export async function channelScene(dialect: Dialect, env: Record<string, string> = {}) {
+  const box = await channelbox(dialect, env)
   afterAll(() => box.close())
   beforeEach(async () => {
     for (const table of ['job', 'channel', 'entry', 'notification'] as const) await box.db.q.deleteFrom(table).execute()
@@ -81,5 +78,5 @@ export function channelScene(dialect: Dialect, env: Record<string, string> = {})
     box.smtp.mails.length = 0
     box.smtp.says('250 OK')
   })
-  return () => box
+  return box
 }

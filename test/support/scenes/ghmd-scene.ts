@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { afterAll, beforeEach, expect } from 'vitest'
 import { hours, minutes } from '../../../src/shared/time.ts'
 import type { Dialect } from '../database/databases.ts'
 import { fakeGithub } from '../fakes/fake-github.ts'
-import { type FakeWeb, fakeWeb, type Reply } from '../fakes/fake-web.ts'
+import { fakeWeb, type Reply } from '../fakes/fake-web.ts'
 import { type Outside, toolbox } from '../toolbox.ts'
 
 export const base = '/api/v1/ghmdinvalidator'
@@ -69,13 +69,9 @@ export const picture = (text: string, headers: Record<string, string> = {}) => (
 })
 
 /** A house whose pages show images of a server that is there. */
-export function imagesScene(dialect: Dialect) {
-  let house: House
-  let web: FakeWeb
-  beforeAll(async () => {
-    house = await openHouse(dialect)
-    web = await fakeWeb()
-  })
+export async function imagesScene(dialect: Dialect) {
+  const house = await openHouse(dialect)
+  const web = await fakeWeb()
   afterAll(async () => {
     await web.close()
     await house.close()
@@ -95,7 +91,8 @@ export function imagesScene(dialect: Dialect) {
   }
   const page = (images: readonly string[]) => house.github.page(house.path(), images)
   return {
-    now: () => ({ house, web }),
+    house,
+    web,
     /** An image's URL, which answers so, one after the other. */
     origin,
     change: (url: string, ...replies: Reply[]) => web.on(new URL(url).pathname, ...replies),

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { afterAll, beforeEach, expect } from 'vitest'
 import type { Dialect } from '../database/databases.ts'
-import { type FakeWeb, fakeWeb } from '../fakes/fake-web.ts'
-import { type Toolbox, toolbox } from '../toolbox.ts'
+import { fakeWeb } from '../fakes/fake-web.ts'
+import { toolbox } from '../toolbox.ts'
 
 /** For tests of entries: the server, Ada who may use it, and a web for keep-alive to visit; before each of them no entry is left. */
-export function keepaliveScene(dialect: Dialect) {
-  let box: Toolbox
-  let target: FakeWeb
-  let ada: ReturnType<Toolbox['as']>
-  let adaUser: Awaited<ReturnType<Toolbox['person']>>
-
-  beforeAll(async () => {
-    target = await fakeWeb()
-    target.on('/200', { body: 'hello' })
-    for (const status of [404, 500, 503]) target.on(`/${status}`, { status })
-    target.on('/moved', { status: 302, headers: { location: '/200' } })
-    box = await toolbox(dialect)
-    adaUser = await box.person('ada')
-    ada = box.as(adaUser)
-  })
+export async function keepaliveScene(dialect: Dialect) {
+  const target = await fakeWeb()
+  target.on('/200', { body: 'hello' })
+  for (const status of [404, 500, 503]) target.on(`/${status}`, { status })
+  target.on('/moved', { status: 302, headers: { location: '/200' } })
+  const box = await toolbox(dialect)
+  const adaUser = await box.person('ada')
+  const ada = box.as(adaUser)
   afterAll(async () => {
     await box.close()
     await target.close()
@@ -29,8 +22,7 @@ export function keepaliveScene(dialect: Dialect) {
   })
 
   return {
-    /** The current test's fixtures. */
-    now: () => ({ box, target, ada, adaUser }),
+    ...{ box, target, ada, adaUser },
     /** A new entry of Ada's for this path of the target. */
     async create(path: string, more: object = {}): Promise<{ id: string }> {
       const answer = await ada.post('/api/v1/keepalive/', { url: target.origin + path, ...more })

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import type { Dialect } from '../database/databases.ts'
 import { type createPerson, keyed, signedIn as signedInPerson } from '../people.ts'
-import { type Toolbox, toolbox } from '../toolbox.ts'
+import { toolbox } from '../toolbox.ts'
 
 type Details = Parameters<typeof createPerson>[1]
 
 /** People with API keys, on one server for all tests of a file. */
-export function keyScene(dialect: Dialect) {
-  let box: Toolbox
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-  })
+export async function keyScene(dialect: Dialect) {
+  const box = await toolbox(dialect)
   afterAll(() => box.close())
 
   async function signedIn(details: Details = {}) {
@@ -18,7 +15,7 @@ export function keyScene(dialect: Dialect) {
     return { person, screen, cookie: session.cookie }
   }
   return {
-    now: () => box,
+    box,
     signedIn,
     /** Somebody with a key, which is made as this wish says. */
     async withKey(details: Details = {}, wish: object = {}) {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeEach } from 'vitest'
 import { hours } from '../../../src/shared/time.ts'
 import type { Dialect } from '../database/databases.ts'
 import { fakeSmtp } from '../fakes/fake-smtp.ts'
-import { type Toolbox, toolbox } from '../toolbox.ts'
+import { toolbox } from '../toolbox.ts'
 
 /** The server with a mail server, one for all tests of a file; each begins hours later and without mails. */
-export function mailScene(dialect: Dialect, env: Record<string, string> = {}) {
-  let box: Toolbox
-  let smtp: Awaited<ReturnType<typeof fakeSmtp>>
-  beforeAll(async () => {
-    smtp = await fakeSmtp()
-    box = await toolbox(dialect, { ...smtp.env, ...env })
-  })
+export async function mailScene(dialect: Dialect, env: Record<string, string> = {}) {
+  const smtp = await fakeSmtp()
+  const box = await toolbox(dialect, { ...smtp.env, ...env })
   afterAll(async () => {
     await box.close()
     await smtp.close()
@@ -24,8 +20,8 @@ export function mailScene(dialect: Dialect, env: Record<string, string> = {}) {
     smtp.says('250 OK')
   })
   return {
-    box: () => box,
-    smtp: () => smtp,
+    box,
+    smtp,
     /** Time passes, and what is due then is done. */
     async wait(ms = 0) {
       box.pass(ms)

@@ -27,8 +27,8 @@ export const noted = (done: string[], job: Job): Finished => {
 }
 
 /** A worker on an empty queue; each test has an instance of its own, so that none ends what another began. */
-export function workerScene(dialect: Dialect) {
-  const database = emptyQueue(dialect)
+export async function workerScene(dialect: Dialect) {
+  const database = await emptyQueue(dialect)
   let queue: Jobs
   beforeEach(() => {
     queue = database.instance()
@@ -93,9 +93,7 @@ export function workerScene(dialect: Dialect) {
   }
 
   return {
-    get db() {
-      return database.db
-    },
+    db: database.db,
     get queue() {
       return queue
     },

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { channelScene } from '../../../../test/support/scenes/channel-scene.ts'
 import { seconds } from '../../../shared/time.ts'
 
-const scene = channelScene('postgres')
+const scene = await channelScene('postgres')
 
 test('a message that an instance which was killed still finishes is sent by the one that takes over', async () => {
-  const { db, services, fail, wait } = scene()
-  await scene().channel('slack', services.slack())
+  const { db, services, fail, wait } = scene
+  await scene.channel('slack', services.slack())
   await fail('a')
   // The database carries out what the killed one has begun.
   await db.q.transaction().execute(async (tx) => {
@@ -16,6 +16,6 @@ test('a message that an instance which was killed still finishes is sent by the 
   expect(services.visits).toEqual([])
   await wait(seconds(1))
   expect(services.visits).toHaveLength(1)
-  expect(await scene().pending()).toBe(0)
+  expect(await scene.pending()).toBe(0)
   expect(await db.q.selectFrom('job').select('id').execute()).toEqual([])
 })

@@ -4,11 +4,11 @@ import { dialects } from '../../../../test/support/database/databases.ts'
 import { webhookScene } from '../../../../test/support/scenes/relay/webhook-scene.ts'
 import { days, hours, minutes, seconds } from '../../../shared/time.ts'
 
-describe.each(dialects)('what channels are sent later on %s', (dialect) => {
-  const { scene, webhook, payloads, told, ids, answers, jobs } = webhookScene(dialect)
+describe.each(dialects)('what channels are sent later on %s', async (dialect) => {
+  const { scene, webhook, payloads, told, ids, answers, jobs } = await webhookScene(dialect)
 
   test('nothing is sent while its user is not active or it is switched off', async () => {
-    const { db, adaUser, fail, wait, ada, path } = scene()
+    const { db, adaUser, fail, wait, ada, path } = scene
     const id = await webhook()
     const setStatus = (status: number) =>
       db.q.updateTable('users').set({ status }).where('id', '=', adaUser.id).execute()
@@ -24,8 +24,8 @@ describe.each(dialects)('what channels are sent later on %s', (dialect) => {
     await wait(minutes(2))
     await ada.patch(path, { id, status: true })
     await wait(minutes(2))
-    expect(scene().services.visits).toEqual([])
-    expect(await scene().pending()).toBe(0)
+    expect(scene.services.visits).toEqual([])
+    expect(await scene.pending()).toBe(0)
     await fail('e')
     await wait(minutes(2))
     expect(told()).toEqual(['entry.failing e 1'])
@@ -34,47 +34,47 @@ describe.each(dialects)('what channels are sent later on %s', (dialect) => {
   test('a message that fails is sent again under its id, without what changed meanwhile', async () => {
     const id = await webhook()
     answers('webhook', 'broken', 'reset', 'broken', 'ok')
-    await scene().fail('a')
-    await scene().wait(seconds(10))
-    expect(await scene().read(id)).toMatchObject({ lastError: 'answered 503: try later', failingSince: scene().now() })
-    await scene().fail('b')
-    await scene().wait(seconds(4))
+    await scene.fail('a')
+    await scene.wait(seconds(10))
+    expect(await scene.read(id)).toMatchObject({ lastError: 'answered 503: try later', failingSince: scene.now() })
+    await scene.fail('b')
+    await scene.wait(seconds(4))
     expect(ids()).toHaveLength(1)
-    await scene().wait(seconds(1))
-    await scene().wait(seconds(30))
+    await scene.wait(seconds(1))
+    await scene.wait(seconds(30))
     expect(ids()).toHaveLength(3)
-    await scene().wait(minutes(2))
+    await scene.wait(minutes(2))
     expect(new Set(ids()).size).toBe(1)
     expect(told()).toEqual(['entry.failing a 1'])
-    expect(await scene().read(id)).toMatchObject({ lastError: null, failingSince: null, lastSentAt: scene().now() })
-    await scene().wait(minutes(1))
+    expect(await scene.read(id)).toMatchObject({ lastError: null, failingSince: null, lastSentAt: scene.now() })
+    await scene.wait(minutes(1))
     expect(told()).toEqual(['entry.failing a 1', 'entry.failing b 1'])
   })
 
   test('a message that is refused is held with what was said, and tried again hourly by one job', async () => {
     const id = await webhook()
     answers('webhook', 'gone')
-    await scene().fail('a')
-    await scene().wait(seconds(10))
-    expect(await scene().read(id)).toMatchObject({ lastError: 'answered 410: gone', status: true })
+    await scene.fail('a')
+    await scene.wait(seconds(10))
+    expect(await scene.read(id)).toMatchObject({ lastError: 'answered 410: gone', status: true })
     for (const name of ['b', 'c', 'd']) {
-      await scene().fail(name)
-      scene().pass(1)
+      await scene.fail(name)
+      scene.pass(1)
     }
-    await scene().wait(minutes(59))
+    await scene.wait(minutes(59))
     expect(ids()).toHaveLength(1)
-    await scene().wait(minutes(1))
+    await scene.wait(minutes(1))
     expect([ids().length, await jobs()]).toEqual([2, 1])
     answers('webhook', 'ok')
-    await scene().wait(hours(1))
+    await scene.wait(hours(1))
     expect(told()).toEqual(['entry.failing a 1'])
-    await scene().wait(minutes(1))
+    await scene.wait(minutes(1))
     expect(told().slice(1)).toEqual(['entry.failing b,c,d 3'])
     expect(await jobs()).toBe(0)
   })
 
   test('what is held is sent at once after an edit, and after a test that is accepted', async () => {
-    const { ada, path, fail, wait } = scene()
+    const { ada, path, fail, wait } = scene
     const id = await webhook()
     answers('webhook', 'gone')
     await fail('a')
@@ -89,26 +89,26 @@ describe.each(dialects)('what channels are sent later on %s', (dialect) => {
     await wait(seconds(10))
     expect((await ada.post(`${path}/test?id=${id}`)).status).toBe(202)
     await wait(0)
-    expect(await scene().read(id)).toMatchObject({ lastError: 'answered 410: gone' })
+    expect(await scene.read(id)).toMatchObject({ lastError: 'answered 410: gone' })
     answers('webhook', 'ok')
     await ada.post(`${path}/test?id=${id}`)
     await wait(0)
     expect(told()).toEqual(['entry.failing a 1', 'test  0', 'entry.failing b 1'])
-    expect(await scene().read(id)).toMatchObject({ lastError: null, failingSince: null })
+    expect(await scene.read(id)).toMatchObject({ lastError: null, failingSince: null })
   })
 
   test('a channel that fails for a day is switched off, which its user is told', async () => {
-    const { db, adaUser, fail, wait } = scene()
+    const { db, adaUser, fail, wait } = scene
     const id = await webhook({ name: 'Ops' })
     answers('webhook', 'gone')
     await fail('a')
     await wait(seconds(10))
     for (let hour = 0; hour < 24; hour += 1) {
-      expect(await scene().read(id)).toMatchObject({ status: true })
+      expect(await scene.read(id)).toMatchObject({ status: true })
       await wait(hours(1))
     }
-    expect(await scene().read(id)).toMatchObject({ status: false, lastError: 'answered 410: gone' })
-    expect(await scene().pending()).toBe(0)
+    expect(await scene.read(id)).toMatchObject({ status: false, lastError: 'answered 410: gone' })
+    expect(await scene.pending()).toBe(0)
     const notices = await db.q.selectFrom('notification').select(['user_id', 'message']).execute()
     expect(notices).toContainEqual({
       user_id: adaUser.id,
@@ -120,10 +120,10 @@ describe.each(dialects)('what channels are sent later on %s', (dialect) => {
   })
 
   test('news wait until quiet hours end', async () => {
-    const { fail, wait, now, stepClock } = scene()
+    const { fail, wait, now, stepClock } = scene
     // To a Monday at noon.
     stepClock(Date.UTC(2026, 0, 12, 12) - now())
-    await scene().work.runDue()
+    await scene.work.runDue()
     await webhook({ quiet: { zone: 'UTC', days: [1], from: '12:00', to: '13:00' } })
     await fail('a')
     await wait(minutes(59))
@@ -134,7 +134,7 @@ describe.each(dialects)('what channels are sent later on %s', (dialect) => {
   })
 
   test('a test comes in quiet hours, too, and to a channel that is switched off', async () => {
-    const { ada, path, wait } = scene()
+    const { ada, path, wait } = scene
     const quiet = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '23:59' }
     const id = await webhook({ quiet, status: false })
     await ada.post(`${path}/test?id=${id}`)
@@ -143,14 +143,14 @@ describe.each(dialects)('what channels are sent later on %s', (dialect) => {
   })
 
   test('what still fails is told again at its interval in hours, until it is over', async () => {
-    const { ada, db, fail, wait } = scene()
+    const { ada, db, fail, wait } = scene
     const { body: entry } = await ada.post('/api/v1/keepalive/', {
       url: 'http://127.0.0.1:9/health?key=a-secret',
       name: 'Shop',
     })
     await db.q.updateTable('entry').set({ incident_id: 'i' }).where('id', '=', entry.id).execute()
     await db.q.deleteFrom('job').execute()
-    const at = scene().now()
+    const at = scene.now()
     await db.q
       .insertInto('incident')
       .values({ id: `i${at}`, entry_id: entry.id, since: at, opened_at: at, closed_at: null, cause: 'answered 503' })
@@ -165,18 +165,18 @@ describe.each(dialects)('what channels are sent later on %s', (dialect) => {
     expect(told()).toEqual(Array(3).fill('entry.failing Shop 1'))
     expect(payloads().at(-1)?.data.entries[0]?.url).toBe('http://127.0.0.1:9/health')
     for (const status of [false, true]) {
-      await ada.patch(scene().path, { id, status })
+      await ada.patch(scene.path, { id, status })
       await wait(hours(4))
     }
     expect(told()).toHaveLength(4)
-    await sql`update incident set closed_at = ${scene().now()}`.execute(db.q)
+    await sql`update incident set closed_at = ${scene.now()}`.execute(db.q)
     await wait(days(1))
     expect(told()).toHaveLength(4)
     expect(await jobs()).toBe(0)
   })
 
   test('a clock that is set delays nothing and ends nothing early', async () => {
-    const { fail, wait, stepClock } = scene()
+    const { fail, wait, stepClock } = scene
     const id = await webhook()
     answers('webhook', 'gone')
     await fail('a')
@@ -184,7 +184,7 @@ describe.each(dialects)('what channels are sent later on %s', (dialect) => {
     for (let n = 0; n < 6; n += 1) await wait(hours(1))
     stepClock(days(2))
     await wait(hours(1))
-    expect(await scene().read(id)).toMatchObject({ status: true })
+    expect(await scene.read(id)).toMatchObject({ status: true })
     stepClock(-days(3))
     answers('webhook', 'ok')
     await wait(hours(1))
@@ -193,6 +193,6 @@ describe.each(dialects)('what channels are sent later on %s', (dialect) => {
     await wait(minutes(1))
     expect(told()).toEqual(['entry.failing a 1', 'entry.failing b 1'])
     stepClock(days(1))
-    await scene().work.runDue()
+    await scene.work.runDue()
   })
 })

@@ -4,12 +4,12 @@ import { webhookScene } from '../../../../test/support/scenes/relay/webhook-scen
 import type { Notice } from '../../../platform/notice.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 
-describe.each(dialects)('what channels are sent on %s', (dialect) => {
-  const { scene, webhook, payloads, told, ids, jobs } = webhookScene(dialect)
+describe.each(dialects)('what channels are sent on %s', async (dialect) => {
+  const { scene, webhook, payloads, told, ids, jobs } = await webhookScene(dialect)
 
   test('what changes within ten seconds is one message, and the next comes a minute later', async () => {
     await webhook()
-    const { fail, wait } = scene()
+    const { fail, wait } = scene
     await fail('a')
     await wait(seconds(9))
     await fail('b')
@@ -26,31 +26,31 @@ describe.each(dialects)('what channels are sent on %s', (dialect) => {
     expect(told()).toEqual(['entry.failing a,b 2', 'entry.failing c,d 2'])
     await wait(minutes(10))
     expect(told()).toHaveLength(2)
-    expect(await scene().pending()).toBe(0)
+    expect(await scene.pending()).toBe(0)
     expect(await jobs()).toBe(0)
   })
 
   test('a thousand failures are one message, whose first ten are named', async () => {
     await webhook()
     const names = Array.from({ length: 1_000 }, (_, n) => `e${String(n).padStart(3, '0')}`)
-    for (let n = 0; n < 1_000; n += 250) await scene().fail(...names.slice(n, n + 250))
-    await scene().wait(seconds(10))
-    await scene().wait(minutes(5))
-    expect(scene().services.taken).toHaveLength(1)
+    for (let n = 0; n < 1_000; n += 250) await scene.fail(...names.slice(n, n + 250))
+    await scene.wait(seconds(10))
+    await scene.wait(minutes(5))
+    expect(scene.services.taken).toHaveLength(1)
     const { data } = payloads()[0]!
     expect(data.count).toBe(1_000)
     expect(new Set(data.entries.map(({ name }) => name)).size).toBe(10)
-    await scene().channel('telegram', scene().services.telegram())
-    await scene().fail(...names)
-    await scene().wait(minutes(1))
-    expect(scene().services.taken.find(({ service }) => service === 'telegram')?.body.text).toMatch(
+    await scene.channel('telegram', scene.services.telegram())
+    await scene.fail(...names)
+    await scene.wait(minutes(1))
+    expect(scene.services.taken.find(({ service }) => service === 'telegram')?.body.text).toMatch(
       /^1,000 entries are failing\n(?:• .*\n){10}and 990 more\nhttp/,
     )
   })
 
   test('failures, recoveries and what is blocked are separate messages, a minute apart', async () => {
     await webhook()
-    const { entryNews, notify, wait } = scene()
+    const { entryNews, notify, wait } = scene
     await notify(entryNews('failing', 'a'), entryNews('recovered', 'b'), entryNews('blocked', 'c'))
     const sent = async (ms: number) => {
       const before = told().length
@@ -72,7 +72,7 @@ describe.each(dialects)('what channels are sent on %s', (dialect) => {
 
   test('what became of an entry last is told last', async () => {
     await webhook()
-    const { entryNews, notify, wait } = scene()
+    const { entryNews, notify, wait } = scene
     for (const [type, name] of [
       ['recovered', 'c'],
       ['failing', 'a'],
@@ -80,7 +80,7 @@ describe.each(dialects)('what channels are sent on %s', (dialect) => {
       ['failing', 'b'],
     ] as const) {
       await notify(entryNews(type, name))
-      scene().pass(1)
+      scene.pass(1)
     }
     await wait(seconds(10))
     for (const _ of ['failing', 'recovered']) await wait(minutes(1))
@@ -88,11 +88,11 @@ describe.each(dialects)('what channels are sent on %s', (dialect) => {
   })
 
   test('a channel hears what it has chosen, and of its own user’s entries alone', async () => {
-    const { id } = await scene().channel('telegram', scene().services.telegram(), { events: ['failing'] })
+    const { id } = await scene.channel('telegram', scene.services.telegram(), { events: ['failing'] })
     await webhook({ events: ['recovered', 'account'], tools: ['keepalive'] })
-    const { db, entryNews, notify, wait, adaUser } = scene()
+    const { db, entryNews, notify, wait, adaUser } = scene
     await db.q.updateTable('channel').set({ entries: '["id of b"]' }).where('id', '=', id).execute()
-    const eve = await scene().person(`eve${scene().now()}`)
+    const eve = await scene.person(`eve${scene.now()}`)
     const ofOtherTool = {
       ...entryNews('recovered', 'x'),
       entry: { id: 'x', tool: 'other', name: 'x', about: '', url: '' },
@@ -109,14 +109,14 @@ describe.each(dialects)('what channels are sent on %s', (dialect) => {
     )
     await wait(seconds(10))
     await wait(minutes(1))
-    const texts = scene().services.taken.flatMap(({ body }) => (body.text === undefined ? [] : String(body.text)))
+    const texts = scene.services.taken.flatMap(({ body }) => (body.text === undefined ? [] : String(body.text)))
     expect(texts).toEqual([expect.stringMatching(/^b is failing\n/)])
-    scene().services.taken.splice(0, 99, ...scene().services.taken.filter(({ service }) => service === 'webhook'))
+    scene.services.taken.splice(0, 99, ...scene.services.taken.filter(({ service }) => service === 'webhook'))
     expect(told().sort()).toEqual(['account New sign-in 1', 'entry.recovered c 1'])
   })
 
   test('only active admins who chose it hear of the server’s trouble', async () => {
-    const { db, adaUser, notify, wait } = scene()
+    const { db, adaUser, notify, wait } = scene
     const id = await webhook()
     await db.q.updateTable('channel').set({ events: '["operator"]' }).where('id', '=', id).execute()
     await notify({ type: 'operator', message: 'The disk is full.' })
@@ -131,26 +131,26 @@ describe.each(dialects)('what channels are sent on %s', (dialect) => {
 
   test('two instances send each message once', async () => {
     await webhook()
-    const other = scene().secondWorker()
+    const other = scene.secondWorker()
     for (let n = 0; n < 8; n += 1) {
-      await scene().fail(`e${n}`)
-      scene().pass(minutes(1))
-      await Promise.all([scene().work.runDue(), other.runDue()])
+      await scene.fail(`e${n}`)
+      scene.pass(minutes(1))
+      await Promise.all([scene.work.runDue(), other.runDue()])
     }
     expect(told().sort()).toEqual(Array.from({ length: 8 }, (_, n) => `entry.failing e${n} 1`))
     expect(new Set(ids()).size).toBe(8)
   })
 
   test('a channel goes with its user, and its jobs end', async () => {
-    const { db, wait } = scene()
-    const { id } = await scene().person(`gone${scene().now()}`)
-    await scene().channel('telegram', scene().services.telegram())
+    const { db, wait } = scene
+    const { id } = await scene.person(`gone${scene.now()}`)
+    await scene.channel('telegram', scene.services.telegram())
     await db.q.updateTable('channel').set({ user_id: id }).execute()
-    await scene().notify(scene().entryNews('failing', 'a', id))
+    await scene.notify(scene.entryNews('failing', 'a', id))
     await db.q.deleteFrom('users').where('id', '=', id).execute()
     await wait(seconds(10))
-    expect(scene().services.visits).toEqual([])
-    expect(await scene().pending()).toBe(0)
+    expect(scene.services.visits).toEqual([])
+    expect(await scene.pending()).toBe(0)
     expect(await jobs()).toBe(0)
   })
 })

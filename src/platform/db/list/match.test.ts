@@ -1,15 +1,12 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
 import { contains, containsInOrder, equals, lowerCase } from './match.ts'
 
 const texts = ['Ada Lovelace', 'ÉMILE Borel', 'Жуковский', 'Straße 5', '100% [a-z]*? (x|y) ^$ {2} \\d+ a.b']
 
-describe.each(bothDialects)('texts of a list on %s', (dialect) => {
-  let database: Awaited<ReturnType<typeof freshDatabase>>
-  beforeAll(async () => {
-    database = await freshDatabase(dialect)
-  })
+describe.each(bothDialects)('texts of a list on %s', async (dialect) => {
+  const database = await freshDatabase(dialect)
   afterAll(() => database.drop())
 
   const found = async (matches: (lower: RawBuilder<unknown>) => RawBuilder<SqlBool>) => {

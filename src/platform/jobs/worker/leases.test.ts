@@ -9,8 +9,8 @@ import { lease, leases } from './leases.ts'
 
 const begun = seconds(100)
 
-describe.each(bothDialects)('leases on %s', (dialect) => {
-  const database = emptyQueue(dialect)
+describe.each(bothDialects)('leases on %s', async (dialect) => {
+  const database = await emptyQueue(dialect)
   let here: Jobs
   let there: Jobs
   let at: number

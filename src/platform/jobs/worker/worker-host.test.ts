@@ -3,8 +3,8 @@ import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { later, noted, pause, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
 import { hours, minutes } from '../../../shared/time.ts'
 
-describe.each(bothDialects)('a crowded host of the worker on %s', (dialect) => {
-  const scene = workerScene(dialect)
+describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect) => {
+  const scene = await workerScene(dialect)
   const { leased, plan, start } = scene
 
   /** Jobs of one host: two run until they are released, the others wait. */

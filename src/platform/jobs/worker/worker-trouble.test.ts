@@ -10,8 +10,8 @@ import type { Finished } from './worker.ts'
 const impatient = { inFlight: 300, database: seconds(30) }
 const brief = { inFlight: 300, database: 100 }
 
-describe.each(bothDialects)('the worker in trouble on %s', (dialect) => {
-  const scene = workerScene(dialect)
+describe.each(bothDialects)('the worker in trouble on %s', async (dialect) => {
+  const scene = await workerScene(dialect)
   const { dueTimes, leased, plan, start } = scene
 
   test('what could not be prepared comes back in seconds', async () => {

@@ -4,8 +4,8 @@ import { later, noted, pause, sleepOn, workerScene } from '../../../../test/supp
 import { hours } from '../../../shared/time.ts'
 import { slot } from './timer-queue.ts'
 
-describe.each(bothDialects)('the worker on %s', (dialect) => {
-  const scene = workerScene(dialect)
+describe.each(bothDialects)('the worker on %s', async (dialect) => {
+  const scene = await workerScene(dialect)
   const { plan, start } = scene
 
   test('a job planned while it sleeps is done at once', async () => {

@@ -1,16 +1,13 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
-import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
+import { toolbox } from '../../../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../../../shared/time.ts'
 import { server } from '../server.ts'
 import { dropForgotten } from './stats.ts'
 
-describe.each(bothDialects)('new tags on %s', (dialect) => {
-  let box: Toolbox
-  beforeAll(async () => {
-    box = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '40', TRUST_PROXY: '1' })
-  })
+describe.each(bothDialects)('new tags on %s', async (dialect) => {
+  const box = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '40', TRUST_PROXY: '1' })
   afterAll(() => box.close())
   beforeEach(async () => {
     box.pass(days(1))

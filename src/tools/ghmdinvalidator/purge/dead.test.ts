@@ -1,14 +1,10 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { base, type House, imagesScene, picture, svg } from '../../../../test/support/scenes/ghmd-scene.ts'
+import { base, imagesScene, picture, svg } from '../../../../test/support/scenes/ghmd-scene.ts'
 import { minutes } from '../../../shared/time.ts'
 
-describe.each(dialects)('on %s', (dialect) => {
-  const { now, origin, change, stale, turn } = imagesScene(dialect)
-  let house: House
-  beforeEach(() => {
-    ;({ house } = now())
-  })
+describe.each(dialects)('on %s', async (dialect) => {
+  const { house, origin, change, stale, turn } = await imagesScene(dialect)
   const inbox = async () =>
     (await house.ada.get('/api/v1/user/inbox')).body.items.map(({ message }: { message: string }) => message)
 

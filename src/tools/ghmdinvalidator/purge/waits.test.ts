@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { type House, openHouse } from '../../../../test/support/scenes/ghmd-scene.ts'
+import { openHouse } from '../../../../test/support/scenes/ghmd-scene.ts'
 import { hours } from '../../../shared/time.ts'
 
-describe.each(dialects)('a run on %s', (dialect) => {
-  let house: House
-  beforeAll(async () => {
-    house = await openHouse(dialect)
-  })
+describe.each(dialects)('a run on %s', async (dialect) => {
+  const house = await openHouse(dialect)
   afterAll(() => house.close())
   beforeEach(() => house.clear())
 

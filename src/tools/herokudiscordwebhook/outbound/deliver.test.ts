@@ -1,19 +1,12 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import type { Answer, FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
+import type { Answer } from '../../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import { examples } from '../../../../test/support/scenes/relay/example-events.ts'
-import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
 
-describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (dialect) => {
-  const { now, deliver, titles, said, states, history, notices } = deliveryScene(dialect)
-  let box: Relaybox
-  let hook: FakeHook
-  let relay: Relay
-  beforeEach(() => {
-    ;({ box, hook, relay } = now())
-  })
+describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', async (dialect) => {
+  const { box, hook, relay, deliver, titles, said, states, history, notices } = await deliveryScene(dialect)
 
   test('is one message, one run of the history and nothing left to do', async () => {
     await deliver(1)

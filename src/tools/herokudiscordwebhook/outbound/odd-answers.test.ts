@@ -1,18 +1,10 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
-import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
 import { days, seconds } from '../../../shared/time.ts'
 
-describe.each(dialects)('an answer of Discord that nobody expects on %s', (dialect) => {
-  const { now, deliver, states } = deliveryScene(dialect)
-  let box: Relaybox
-  let hook: FakeHook
-  let relay: Relay
-  beforeEach(() => {
-    ;({ box, hook, relay } = now())
-  })
+describe.each(dialects)('an answer of Discord that nobody expects on %s', async (dialect) => {
+  const { box, hook, relay, deliver, states } = await deliveryScene(dialect)
 
   test.each([
     ['for ages', '{"retry_after":1e300,"global":false}', {}],

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { outage } from '../../../../test/support/database/outage.ts'
-import { type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
+import { relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
 import { seconds } from '../../../shared/time.ts'
 
-describe.each(dialects)('while the network of the server itself is down, on %s', (dialect) => {
+describe.each(dialects)('while the network of the server itself is down, on %s', async (dialect) => {
   const network = outage()
-  let box: Relaybox
-  beforeAll(async () => {
-    box = await relaybox(dialect, {}, { probes: network.probes })
-  })
+  const box = await relaybox(dialect, {}, { probes: network.probes })
   afterAll(() => box.close())
 
   test('events wait without using up their attempts, and are delivered in order when it is back', async () => {

@@ -4,12 +4,11 @@ import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-sc
 import { minutes } from '../../../shared/time.ts'
 import { Active, Inactive } from '../../../shared/user.ts'
 
-describe.each(dialects)('a relay that is paused on %s', (dialect) => {
-  const { now, deliver, states, notices, patch } = deliveryScene(dialect)
-  const incidents = () => now().box.db.q.selectFrom('incident').select('entry_id').execute()
+describe.each(dialects)('a relay that is paused on %s', async (dialect) => {
+  const { box, hook, relay, deliver, states, notices, patch } = await deliveryScene(dialect)
+  const incidents = () => box.db.q.selectFrom('incident').select('entry_id').execute()
 
   test('is told of to nobody when its webhook is gone, and is blocked once it is switched on', async () => {
-    const { box, hook, relay } = now()
     const paused = await box.relay(hook)
     await box.ada.patch(box.base, { id: paused.id, status: false })
     await box.db.q.deleteFrom('notification').execute()
@@ -30,7 +29,6 @@ describe.each(dialects)('a relay that is paused on %s', (dialect) => {
   })
 
   test("has no incident while its owner's account isn't active", async () => {
-    const { box, relay } = now()
     await patch({ notifyAfter: 1 })
     await deliver(2)
     await box.db.q.deleteFrom('notification').execute()

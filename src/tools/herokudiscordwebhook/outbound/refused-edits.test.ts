@@ -1,20 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import type { Answer, FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
-import type { DeployEvents } from '../../../../test/support/scenes/relay/deploy-events.ts'
+import type { Answer } from '../../../../test/support/fakes/fake-discord.ts'
 import { deployScene, role } from '../../../../test/support/scenes/relay/deploy-scene.ts'
-import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 
-describe.each(dialects)('a card that Discord does not edit as it is asked to on %s', (dialect) => {
-  const { now, deliver, shown, cards, states, notes } = deployScene(dialect)
-  let box: Relaybox
-  let hook: FakeHook
-  let relay: Relay
-  let deploy: DeployEvents
-  beforeEach(() => {
-    ;({ box, hook, relay, deploy } = now())
-  })
+describe.each(dialects)('a card that Discord does not edit as it is asked to on %s', async (dialect) => {
+  const { box, hook, relay, deploy, deliver, shown, cards, states, notes } = await deployScene(dialect)
 
   test('whose message was deleted gets a new one, in its thread', async () => {
     const threadId = '123456789012345678'

@@ -1,25 +1,16 @@
 import fc from 'fast-check'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
-import { type DeployEvents, deployEvents } from '../../../../test/support/scenes/relay/deploy-events.ts'
+import { deployEvents } from '../../../../test/support/scenes/relay/deploy-events.ts'
 import { deployScene, role } from '../../../../test/support/scenes/relay/deploy-scene.ts'
 import { parsed, payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
-import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
 import { days, minutes, seconds } from '../../../shared/time.ts'
 import { server } from '../server.ts'
 import { cardStore } from './deploy-cards.ts'
 import { factsOf } from './deploy-facts.ts'
 
-describe.each(dialects)('a deploy that is one card on %s', (dialect) => {
-  const { now, deliver, shown, cards, notes } = deployScene(dialect)
-  let box: Relaybox
-  let hook: FakeHook
-  let relay: Relay
-  let deploy: DeployEvents
-  beforeEach(() => {
-    ;({ box, hook, relay, deploy } = now())
-  })
+describe.each(dialects)('a deploy that is one card on %s', async (dialect) => {
+  const { box, hook, relay, deploy, deliver, shown, cards, notes } = await deployScene(dialect)
   const readCard = async () =>
     (await cardStore(box.db.q).near(relay.id, factsOf(parsed(deploy.buildPending))!, box.now()))[0]!
 

@@ -4,11 +4,10 @@ import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-sc
 
 const unknownThread = { odd: { status: 404, body: '{"message":"Unknown Channel","code":10003}' } }
 
-describe.each(dialects)('a thread that is deleted on %s', (dialect) => {
-  const { now, deliver, states, notices } = deliveryScene(dialect)
+describe.each(dialects)('a thread that is deleted on %s', async (dialect) => {
+  const { box, hook, relay, deliver, states, notices } = await deliveryScene(dialect)
 
   test('holds the events of its entry, and of no other that leads to the same webhook', async () => {
-    const { box, hook, relay } = now()
     const threaded = await box.relay(hook, { threadId: '200000000000000001' })
     await box.db.q.deleteFrom('notification').execute()
     box.discord.answers(hook, unknownThread, 'ok')
@@ -23,7 +22,6 @@ describe.each(dialects)('a thread that is deleted on %s', (dialect) => {
   })
 
   test('blocks its entry, also after a pause', async () => {
-    const { box, hook } = now()
     const threaded = await box.relay(hook, { threadId: '200000000000000001' })
     const { id } = threaded
     box.discord.answers(hook, unknownThread)
@@ -41,7 +39,6 @@ describe.each(dialects)('a thread that is deleted on %s', (dialect) => {
   })
 
   test('is replaced by another, and what was held goes there', async () => {
-    const { box, hook } = now()
     const threaded = await box.relay(hook, { threadId: '200000000000000001' })
     box.discord.answers(hook, unknownThread, 'ok')
     await deliver(1, threaded)

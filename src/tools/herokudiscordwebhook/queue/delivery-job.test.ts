@@ -1,20 +1,14 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
-import type { Relay, Relaybox } from '../../../../test/support/scenes/relay/relay.ts'
 import { writeEvents } from '../accept.ts'
 import { testEvent } from '../message/message.ts'
 import { moveOn } from './delivery-job.ts'
 import { eventIds } from './store.ts'
 
-describe.each(bothDialects)('the job of an entry on %s', (dialect) => {
-  const { now, deliver, states } = deliveryScene(dialect)
-  let box: Relaybox
-  let relay: Relay
-  beforeEach(() => {
-    ;({ box, relay } = now())
-  })
+describe.each(bothDialects)('the job of an entry on %s', async (dialect) => {
+  const { box, relay, deliver, states } = await deliveryScene(dialect)
   const jobs = () => box.db.q.selectFrom('job').select(['entry_id', 'lease_by']).execute()
 
   test('is one, however many events wait', async () => {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
-import { type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
+import { relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
 import { days } from '../../../shared/time.ts'
 import { server as herokudiscordwebhookServer } from '../server.ts'
 
-describe.each(bothDialects)('the log of an entry on %s', (dialect) => {
-  let box: Relaybox
-  beforeAll(async () => {
-    box = await relaybox(dialect)
-  })
+describe.each(bothDialects)('the log of an entry on %s', async (dialect) => {
+  const box = await relaybox(dialect)
   afterAll(() => box.close())
 
   test('keeps a finished delivery for 30 days, and one that is still waiting for as long as it takes', async () => {

@@ -1,21 +1,15 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
-import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
-import { type Relay, type Relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
+import { release } from '../../../../test/support/scenes/relay/relay.ts'
 import { jobs } from '../../../platform/jobs/jobs.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 import { deliver as work } from '../outbound/deliver.ts'
 import { deliveryKind } from './delivery-job.ts'
 
-describe.each(bothDialects)('what waits for one webhook of Discord on %s', (dialect) => {
-  const { now, deliver, lastVersion, titles, said, states, history, notices } = deliveryScene(dialect)
-  let box: Relaybox
-  let hook: FakeHook
-  let relay: Relay
-  beforeEach(() => {
-    ;({ box, hook, relay } = now())
-  })
+describe.each(bothDialects)('what waits for one webhook of Discord on %s', async (dialect) => {
+  const { box, hook, relay, deliver, lastVersion, titles, said, states, history, notices } =
+    await deliveryScene(dialect)
 
   test('entries that share a webhook are held together, each owner is told, and order is one', async () => {
     await box.db.q.deleteFrom('notification').execute()

@@ -1,19 +1,12 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
-import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import { payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
-import { type Relay, type Relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
+import { release } from '../../../../test/support/scenes/relay/relay.ts'
 import { seconds } from '../../../shared/time.ts'
 
-describe.each(bothDialects)('a look back at what a relay did, on %s', (dialect) => {
-  const { now, states, patch, holding } = deliveryScene(dialect)
-  let box: Relaybox
-  let hook: FakeHook
-  let relay: Relay
-  beforeEach(() => {
-    ;({ box, hook, relay } = now())
-  })
+describe.each(bothDialects)('a look back at what a relay did, on %s', async (dialect) => {
+  const { box, hook, relay, states, patch, holding } = await deliveryScene(dialect)
 
   const replay = async (body: object = {}) =>
     (await box.ada.post(`${box.base}/deliveries/replay`, { id: relay.id, ...body })).body.count

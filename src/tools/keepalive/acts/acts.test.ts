@@ -15,11 +15,10 @@ import { offerActs } from './state.ts'
 
 const jwt = (role: string) => `${btoa('{"alg":"HS256"}')}.${btoa(JSON.stringify({ role }))}.signature`
 
-describe.each(dialects)('apps that need more than a request, on %s', (dialect) => {
-  const { now, read, fieldsOf } = actScene(dialect)
+describe.each(dialects)('apps that need more than a request, on %s', async (dialect) => {
+  const { box, ada, read, fieldsOf } = await actScene(dialect)
 
   test('what must not be set is refused', async () => {
-    const { box, ada } = now()
     const url = 'http://abcdefgh.supabase.co/'
     const withKey = (secret: string, table: unknown = 'todos') => fieldsOf({ url, supabase: { key: secret, table } })
     const { body: saved } = await ada.post(`${path}/`, { url, status: false, supabase: { key, table: 'my-todos' } })
@@ -45,7 +44,6 @@ describe.each(dialects)('apps that need more than a request, on %s', (dialect) =
   })
 
   test('owners of entries of before are told once that a request is not enough', async () => {
-    const { box, ada } = now()
     const made = async (url: string) => (await ada.post(`${path}/`, { url, interval: 1_440 })).body.id
     const ids = [await made('http://old.streamlit.app/'), await made('http://evil.test/?x=.streamlit.app/')]
     const other = await made('http://new.streamlit.app/')
@@ -79,7 +77,6 @@ describe.each(dialects)('apps that need more than a request, on %s', (dialect) =
   })
 
   test('all of them get their acts by one press, as far as they have what that takes', async () => {
-    const { box, ada } = now()
     const bob = box.as(await box.person(`bob-${dialect}`))
     const made = async (host: string, more: object = {}, by = ada) =>
       (await by.post(`${path}/`, { url: `http://${host}/`, status: false, ...more })).body.id
@@ -109,7 +106,6 @@ describe.each(dialects)('apps that need more than a request, on %s', (dialect) =
   })
 
   test('one press leaves what is edited meanwhile or cannot be read, and does nothing twice', async () => {
-    const { box, ada } = now()
     const made = async () => (await ada.post(`${path}/`, { url: 'http://one.streamlit.app/', status: false })).body.id
     const spoilt = await made()
     const ids: string[] = []

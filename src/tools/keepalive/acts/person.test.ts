@@ -15,11 +15,10 @@ test.each([
   expect(placeOf(url)).toBe(place)
 })
 
-describe.each(dialects)('apps that a person extends, on %s', (dialect) => {
-  const { now, serve, pass, create, read } = actScene(dialect)
+describe.each(dialects)('apps that a person extends, on %s', async (dialect) => {
+  const { box, ada, serve, pass, create, read } = await actScene(dialect)
 
   test('a person hears a week before the date and on the day, and plans the next by one press', async () => {
-    const { box, ada } = now()
     const url = 'http://ada.pythonanywhere.com/'
     const due = dayOf(box.now() + days(10))
     const { id, ...made } = await create({ url, keep: 'auto', due })
@@ -49,7 +48,6 @@ describe.each(dialects)('apps that a person extends, on %s', (dialect) => {
   })
 
   test('an entry that only reminds is not run, by no call, and has no next run', async () => {
-    const { box, ada } = now()
     const due = dayOf(box.now() + days(10))
     const { id, nextRunAt } = await create({ url: 'http://ada.pythonanywhere.com/', keep: 'auto', due })
     expect(nextRunAt).toBeNull()
@@ -62,7 +60,6 @@ describe.each(dialects)('apps that a person extends, on %s', (dialect) => {
   })
 
   test('what is asked for while somebody edits or deletes the entry is done to what there is by then', async () => {
-    const { box, ada } = now()
     const url = 'http://ada.pythonanywhere.com/'
     const { id } = await create({ url, keep: 'person', due: dayOf(box.now() + days(1)) })
     const [done] = await Promise.all([ada.post(`${path}/done?id=${id}`), ada.patch(path, { id, name: 'Shop' })])

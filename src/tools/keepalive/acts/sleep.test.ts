@@ -82,11 +82,10 @@ test('a cold start among usual runs is evidence, until a later run contradicts i
   expect(sleepOf([], 30)).toEqual({ asleepAfter: null, awakeAfter: null, wakings: 0, suggestion: null })
 })
 
-describe.each(dialects)('finding out when an app sleeps, on %s', (dialect) => {
-  const { now, serve, pass, create, read } = actScene(dialect)
+describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect) => {
+  const { box, ada, runDue, serve, pass, create, read } = await actScene(dialect)
 
   test('the idle time of an unknown app is found out by runs that are further and further apart', async () => {
-    const { box, ada, work } = now()
     let visitedAt = box.now()
     const hidden = minutes(21.5)
     const { port, asked } = await serve({
@@ -101,7 +100,7 @@ describe.each(dialects)('finding out when an app sleeps, on %s', (dialect) => {
     expect(await sleep()).toMatchObject({ asleepAfter: null, suggestion: null, until: null })
     const began = await ada.post(`${path}/sleep?id=${id}`)
     expect(began).toMatchObject({ status: 202, body: { until: box.now() + days(1) } })
-    await work.runDue()
+    await runDue()
     for (let minute = 0; minute < 600 && (await sleep()).until !== null; minute++) await pass(minutes(1))
     const { wakings, ...found } = await sleep()
     expect(found).toEqual({ asleepAfter: 22, awakeAfter: 21, suggestion: 21, until: null })
@@ -115,7 +114,6 @@ describe.each(dialects)('finding out when an app sleeps, on %s', (dialect) => {
   })
 
   test('finding out an idle time keeps nobody from running the entry at once', async () => {
-    const { ada } = now()
     const { port, asked } = await serve({ answer: () => ({ status: 200 }) })
     const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
     await ada.post(`${path}/sleep?id=${id}`)

@@ -8,11 +8,10 @@ import { keepStreamlit } from './streamlit.ts'
 
 type Ran = { awake: string; lastRun: { success: boolean } }
 
-describe.each(dialects)('apps on Streamlit, on %s', (dialect) => {
-  const { now, restart, serve, pass, create, read } = actScene(dialect)
+describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
+  const { box, ada, restart, serve, pass, create, read } = await actScene(dialect)
 
   test('a Streamlit app is visited every 6 hours, and stays awake', async () => {
-    const { box, ada } = now()
     const app = streamlitApp(box.now)
     const { port, sessions } = await serve(app)
     const { id, ...made } = await create(streamlit(port))
@@ -28,7 +27,6 @@ describe.each(dialects)('apps on Streamlit, on %s', (dialect) => {
   })
 
   test('a sleeping one is woken in steps of one turn, which another instance goes on with', async () => {
-    const { box } = now()
     const app = streamlitApp(box.now, { wakesIn: seconds(40) })
     app.sleep()
     const { port, asked } = await serve(app)
@@ -50,7 +48,6 @@ describe.each(dialects)('apps on Streamlit, on %s', (dialect) => {
   })
 
   test('one that does not wake up fails after 20 minutes, and not before', async () => {
-    const { box } = now()
     const app = streamlitApp(box.now, { wakesIn: hours(1) })
     app.sleep()
     const { port } = await serve(app)
@@ -83,7 +80,6 @@ describe.each(dialects)('apps on Streamlit, on %s', (dialect) => {
   })
 
   test('a session that is refused or closed early is no visit', async () => {
-    const { box } = now()
     const app = streamlitApp(box.now)
     const refusing = await serve({ ...app, session: () => undefined })
     const one = await create(streamlit(refusing.port))
@@ -97,7 +93,6 @@ describe.each(dialects)('apps on Streamlit, on %s', (dialect) => {
   })
 
   test('an app that is asleep after the visit is no success', async () => {
-    const { box } = now()
     const app = streamlitApp(box.now)
     const { port } = await serve(app, {
       opened() {
@@ -113,7 +108,6 @@ describe.each(dialects)('apps on Streamlit, on %s', (dialect) => {
   })
 
   test('a session that a server never closes ends, and so does one that floods', async () => {
-    const { box } = now()
     const app = streamlitApp(box.now)
     const silent = await serve(app, { onSession: (socket) => socket.pause() })
     const one = await create(streamlit(silent.port))
@@ -130,7 +124,6 @@ describe.each(dialects)('apps on Streamlit, on %s', (dialect) => {
   })
 
   test('fifty apps of one owner on one host have their turns one after the other', async () => {
-    const { box, ada } = now()
     const { port, sessions } = await serve(streamlitApp(box.now))
     for (let n = 0; n < 50; n++)
       await ada.post(`${path}/`, { url: `http://app-${n}.streamlit.app:${port}/`, keep: 'auto' })

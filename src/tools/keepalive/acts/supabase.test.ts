@@ -4,11 +4,10 @@ import { type Answer, supabaseProject } from '../../../../test/support/fakes/fak
 import { actScene, answering, key, path, supabase, unknown } from '../../../../test/support/scenes/act-scene.ts'
 import { days, hours, minutes, seconds } from '../../../shared/time.ts'
 
-describe.each(dialects)('projects on Supabase, on %s', (dialect) => {
-  const { gone, now, serve, pass, create, read } = actScene(dialect)
+describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
+  const { box, ada, gone, serve, pass, create, read } = await actScene(dialect)
 
   test('a Supabase project is queried in several ways, several times a day', async () => {
-    const { box } = now()
     const project = supabaseProject(box.now)
     const { port, asked } = await serve(project)
     const { id, ...made } = await create(supabase(port, { rpc: 'touch' }))
@@ -22,7 +21,6 @@ describe.each(dialects)('projects on Supabase, on %s', (dialect) => {
   })
 
   test('its key is sealed, masked, kept under its mask, and cleared for another origin or owner', async () => {
-    const { box, ada } = now()
     const { port } = await serve(supabaseProject(box.now))
     const { id } = await create({ ...supabase(port), status: false })
     const { settings } = await box.db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
@@ -47,7 +45,6 @@ describe.each(dialects)('projects on Supabase, on %s', (dialect) => {
   })
 
   test('without a key a project stays a request, with advice', async () => {
-    const { ada } = now()
     const { port, asked } = await serve(answering({ status: 200, body: 'hello' }))
     const made = await create({ url: `http://abcdefgh.supabase.co:${port}/`, keep: 'auto' })
     expect(made).toMatchObject({ keep: 'auto', kept: 'request', every: 28, awake: null })
@@ -104,7 +101,6 @@ describe.each(dialects)('projects on Supabase, on %s', (dialect) => {
   })
 
   test('a name that stops resolving is a paused project, and one that never did is not found', async () => {
-    const { box } = now()
     const project = supabaseProject(box.now)
     const { port } = await serve(project)
     gone.add('abcdefgh.supabase.co')
@@ -128,7 +124,6 @@ describe.each(dialects)('projects on Supabase, on %s', (dialect) => {
   })
 
   test('what a turn saw stands next to up and down, wherever an entry is shown', async () => {
-    const { box, ada } = now()
     const project = supabaseProject(box.now)
     const { port } = await serve(project)
     const { id } = await create({ ...supabase(port), name: 'Shop', notifyAfter: 1 })

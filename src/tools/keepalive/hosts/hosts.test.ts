@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { type FakeWeb, fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
+import { fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
 import { publicAddressesLeadHere } from '../../../../test/support/public-addresses.ts'
-import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
+import { toolbox } from '../../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 
 publicAddressesLeadHere()
 
-describe.each(dialects)('hosts that put apps to sleep, on %s', (dialect) => {
-  let box: Toolbox
-  let web: FakeWeb
-  let ada: ReturnType<Toolbox['as']>
-
-  beforeAll(async () => {
-    web = await fakeWeb()
-    web.on('/', { body: '<div id="root"></div>' })
-    web.on('/rest', { status: 401 })
-    box = await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] })
-    ada = box.as(await box.person('ada'))
-  })
+describe.each(dialects)('hosts that put apps to sleep, on %s', async (dialect) => {
+  const web = await fakeWeb()
+  web.on('/', { body: '<div id="root"></div>' })
+  web.on('/rest', { status: 401 })
+  const box = await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] })
+  const ada = box.as(await box.person('ada'))
   afterAll(async () => {
     await box.close()
     await web.close()

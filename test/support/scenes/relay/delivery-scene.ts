@@ -1,33 +1,29 @@
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { afterAll, beforeEach, expect } from 'vitest'
 import { hours } from '../../../../src/shared/time.ts'
 import type { Dialect } from '../../database/databases.ts'
 import type { FakeHook } from '../../fakes/fake-discord.ts'
-import { type Relay, type Relaybox, relaybox, release } from './relay.ts'
+import { type Relay, relaybox, release } from './relay.ts'
 
-/** For tests of deliveries: before each of them a webhook and an entry that relays to it, both new. */
-export function deliveryScene(dialect: Dialect) {
-  let box: Relaybox
-  let hook: FakeHook
-  let relay: Relay
+/** For tests of deliveries: before each of them, `hook` becomes a new webhook and `relay` a new entry that leads to it. */
+export async function deliveryScene(dialect: Dialect) {
+  const box = await relaybox(dialect)
+  const hook = {} as FakeHook
+  const relay = {} as Relay
   let version = 0
 
-  beforeAll(async () => {
-    box = await relaybox(dialect)
-  })
   afterAll(() => box.close())
   beforeEach(async () => {
     await box.db.q.deleteFrom('entry').execute()
     // Whatever a test made Discord ask for is over.
     box.pass(hours(2))
-    hook = box.discord.webhook()
-    relay = await box.relay(hook)
+    Object.assign(hook, box.discord.webhook())
+    Object.assign(relay, await box.relay(hook))
     box.discord.forget()
     version = 0
   })
 
   return {
-    /** The current test's fixtures. */
-    now: () => ({ box, hook, relay }),
+    ...{ box, hook, relay },
     /** Heroku delivers so many releases, one after the other. */
     async deliver(count: number, to = relay) {
       for (let i = 0; i < count; i++) {

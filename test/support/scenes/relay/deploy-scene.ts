@@ -1,31 +1,26 @@
 import { beforeEach, expect } from 'vitest'
 import type { Dialect } from '../../database/databases.ts'
-import type { FakeHook } from '../../fakes/fake-discord.ts'
 import { deliveryScene } from './delivery-scene.ts'
 import { type DeployEvents, deployEvents } from './deploy-events.ts'
-import type { Relay, Relaybox } from './relay.ts'
+import type { Relay } from './relay.ts'
 
 /** The role that failures mention. */
 export const role = '223456789012345678'
 
 /** For tests of deploys that are one card: before each of them such an entry, and a deploy that nobody has heard of. */
-export function deployScene(dialect: Dialect) {
-  const { now, states } = deliveryScene(dialect)
-  let box: Relaybox
-  let hook: FakeHook
-  let relay: Relay
-  let deploy: DeployEvents
+export async function deployScene(dialect: Dialect) {
+  const { box, hook, states } = await deliveryScene(dialect)
+  const relay = {} as Relay
+  const deploy = {} as DeployEvents
 
   beforeEach(async () => {
-    ;({ box, hook } = now())
-    relay = await box.relay(hook, { card: true, mentionRole: role })
-    deploy = deployEvents()
+    Object.assign(relay, await box.relay(hook, { card: true, mentionRole: role }))
+    Object.assign(deploy, deployEvents())
     box.discord.forget()
   })
 
   return {
-    /** The current test's fixtures. */
-    now: () => ({ box, hook, relay, deploy }),
+    ...{ box, hook, relay, deploy },
     /** Heroku delivers these, and each goes on to Discord before the next one comes. */
     async deliver(...events: object[]) {
       for (const event of events) {
