@@ -2,7 +2,7 @@ import { type Query, useIsMutating } from '@tanstack/react-query'
 import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { type Note, notify, type ToastKind } from '../toasts.ts'
+import { type Note, notify, type ToastKind, withdraw } from '../toasts.ts'
 import { statusOf } from './api.ts'
 import { aboutOf, type Changes, gatherChanges, wasRefused } from './changes.ts'
 import { hasUnsaved } from './editing.ts'
@@ -80,6 +80,8 @@ async function reloadAll(router: AnyRouter): Promise<boolean> {
   await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
   if (queryClient.getQueryState(sessionQuery.queryKey)?.status === 'error') return false
   const isHere = queryClient.getQueryData(sessionQuery.queryKey)
+  // What they say and offer is about the former user's entries.
+  if (wasHere && wasHere.id !== isHere?.id) withdraw(() => true)
   if (wasHere && !isHere && !hasUnsaved())
     notify({ kind: 'info', message: 'Your session has ended. Sign in to continue.', duration: 0 })
   await router.invalidate()

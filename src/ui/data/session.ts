@@ -1,6 +1,7 @@
 import { type FetchQueryOptions, type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Roles, SessionUser } from '../../shared/user.ts'
 import { store, stored } from '../stored.ts'
+import { withdraw } from '../toasts.ts'
 import { api, callLast, isKeptBack, KeptBack, request, resumeCalls, withToken } from './api.ts'
 import { authorId, hasUnsaved, useEditing } from './editing.ts'
 import { queryClient } from './query.ts'
@@ -107,6 +108,7 @@ export async function signOut(then: () => void) {
     return queryClient.invalidateQueries()
   }
   queryClient.setQueryData(sessionQuery.queryKey, null)
+  withdraw(() => true)
   then()
   // A screen that is still shown would ask what only a user may, and load again what is dropped: it has to disappear first.
   setTimeout(() => {

@@ -1,5 +1,7 @@
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo } from 'react'
+import { queryClient } from '../data/query.ts'
+import { sessionQuery } from '../data/session.ts'
 import { store, storedRecord } from '../stored.ts'
 import { type Column, type ListState, rememberTexts, type Sort } from './column.ts'
 import { usePageSize } from './layout.ts'
@@ -25,8 +27,8 @@ export type List<Row> = {
 const searchOf = <Row>({ key, plain, unseen }: Column<Row>, query: string | undefined) =>
   !query || plain || (unseen && !unseen(query)) ? [] : [[key, query] as const]
 
-const lastKey = (path: string) => `toolbox.list ${path}`
-/** The searches, order and page with which this tab left the list at this path. */
+const lastKey = (path: string) => `toolbox.list ${queryClient.getQueryData(sessionQuery.queryKey)?.id} ${path}`
+/** The searches, order and page with which this user left the list at this path in this tab. */
 export const lastSearchAt = (path: string): Record<string, unknown> => storedRecord(lastKey(path), 'sessionStorage')
 
 /** Reads and writes the state of the list on this screen. */

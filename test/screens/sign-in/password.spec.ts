@@ -1,6 +1,7 @@
 import type { Page, Request } from '@playwright/test'
 import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
-import { mailedLink } from '../../support/page/users.ts'
+import { mailedLink, person } from '../../support/page/users.ts'
+import { password } from '../../support/people.ts'
 import { admin } from '../../support/process.ts'
 
 const main = (page: Page) => page.getByRole('main')
@@ -232,6 +233,29 @@ test('signing out gives up what is read, and reads it if that fails @release', a
   letNone()
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
   await expect(toasts(page)).toHaveCount(0)
+})
+
+test('nothing of one user is left in the tab for the next', async ({ page, house }) => {
+  await person(house, 'successor', { Tools: 1 })
+  await house.entry('/left-behind')
+  await page.goto('/auth/signin/user')
+  await fillIn(page, admin.username, admin.password)
+  await expect(page).toHaveURL('/')
+  await page.goto('/tools/keepalive/viewlist?url=left-behind')
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Pause' }).click()
+  await expect(toasts(page, 'success', '1 paused.')).toBeVisible()
+  await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
+  // By itself it would go after ten seconds.
+  await expect(toasts(page)).toHaveCount(0, { timeout: 4_000 })
+
+  await page.goto('/auth/signin/user')
+  await fillIn(page, 'successor', password)
+  await expect(page).toHaveURL('/')
+  await page.goto('/tools/keepalive/create')
+  await expect(page.getByRole('link', { name: 'View list' })).toHaveAttribute('href', '/tools/keepalive/viewlist')
 })
 
 test('signing out asks nothing more for a screen whose program comes late @release', async ({ page, provokes }) => {
