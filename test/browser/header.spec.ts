@@ -136,6 +136,20 @@ test.describe('with every role', () => {
     })
   })
 
+  test('says in the ink of a failure only what fails', async ({ page, house }) => {
+    const paused = await house.entry('/calm', { status: false })
+    await page.goto('/')
+    await open(page, 'Tools')
+    const hint = item(page, 'Keep Alive').locator('[data-hint]')
+    await expect(hint).toHaveAttribute('data-hint', '1 paused')
+    await expect(hint).not.toHaveAttribute('data-bad')
+    await close(page, 'Tools')
+    await house.call('PATCH', '/api/v1/keepalive', { id: paused, url: house.target.url('/down/menu'), status: true })
+    await open(page, 'Tools')
+    await expect(hint).toHaveAttribute('data-hint', '1 failing')
+    await expect(hint).toHaveAttribute('data-bad')
+  })
+
   test('opens a menu whose code arrives while its button is pressed', async ({ page }) => {
     const letIn = await holdBack(page, /menu-popup/)
     await page.goto('/')

@@ -258,7 +258,7 @@ export function ToolState({ tool }: { tool: PageNames }) {
   const counts = data ? countsOf(data, tool.works) : []
   const words = counts.slice(0, 2).map(({ words }) => words)
   if (data?.total === 0) words.push('No entries yet')
-  return <span data-hint={words.join(' · ') || '\u00a0'} data-bad={counts[0]?.isBad} />
+  return <span data-hint={words.join(' · ') || '\u00a0'} data-bad={counts[0]?.isBad || undefined} />
 }
 
 const worstFirst: readonly Health[] = ['failing', 'blocked', 'ok', 'paused', 'new']
