@@ -4,7 +4,7 @@ import { createPortal } from 'react-dom'
 import { isField, isShortcut } from '../keys.ts'
 import { lazyWhenIdle } from '../navigation/lazy.ts'
 import css from '../shell/bell.module.css'
-import { bellPlace, onAsked } from '../shell/signed-in-place.ts'
+import { areShortcutsOn, bellPlace, onAsked } from '../shell/signed-in-place.ts'
 
 export type PanelProps = {
   open: boolean
@@ -77,9 +77,7 @@ function Button({ Component: Panel, preload, load }: ReturnType<ReturnType<typeo
         onClick={ask}
       >
         <Search size={17} aria-hidden="true" />
-        <span aria-hidden="true">
-          Find anything <kbd>/</kbd>
-        </span>
+        <span aria-hidden="true">Find anything {areShortcutsOn() && <kbd>/</kbd>}</span>
       </button>
       {/* Takes what is typed until the panel's field is there and has the focus. */}
       {open && (

@@ -2,6 +2,7 @@ import { Button } from '../components/button.tsx'
 import { Modal, ModalActions } from '../components/modal/modal.tsx'
 import css from './shortcuts.module.css'
 import type { ListedTool } from './shortcuts.tsx'
+import { areShortcutsOn } from './signed-in-place.ts'
 
 type Line = readonly [does: string, ...keys: string[]]
 
@@ -22,6 +23,8 @@ const onEntry: readonly Line[] = [
   ['Save', 'Ctrl', 'S'],
 ]
 
+const areOff = 'Single-key shortcuts are off. You can turn them on in your profile, under Preferences.'
+
 /** Lists all shortcuts. */
 export function ShortcutsModal(props: { open: boolean; tools: readonly ListedTool[]; onClose: () => void }) {
   const { open, tools, onClose } = props
@@ -31,7 +34,7 @@ export function ShortcutsModal(props: { open: boolean; tools: readonly ListedToo
     ...(tools.length > 0 && { 'In a list': inList, 'On an entry': onEntry }),
   }
   return (
-    <Modal open={open} wide title="Keyboard shortcuts" onClose={onClose}>
+    <Modal open={open} wide title="Keyboard shortcuts" description={!areShortcutsOn() && areOff} onClose={onClose}>
       <div className={css.groups}>
         {Object.entries(groups).map(([title, lines]) => (
           <section key={title} aria-label={title}>
