@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, holdBack, test, toasts } from '../support/page/kit.ts'
+import { deliver, saved } from '../support/page/relay.ts'
 import { create, select } from '../support/page/users.ts'
 
 const stored = (page: Page) => page.evaluate("localStorage.getItem('theme')")
@@ -180,6 +181,14 @@ test.describe('on paper', () => {
     await page.emulateMedia({ media: 'print' })
     await expect(page.getByRole('rowheader', { name: '/on-paper' })).toBeVisible()
     await expect(page.getByRole('textbox').filter({ visible: true })).toHaveCount(0)
+    await expect(page.getByRole('link', { name: 'Create' }).filter({ visible: true })).toHaveCount(0)
     await house.remove(id)
+
+    const relay = await saved(house, house.discord.webhook())
+    await deliver(relay, 1)
+    await page.goto(`/tools/herokudiscordwebhook/modify?id=${relay.id}`)
+    await expect(page.getByLabel('Search events')).toHaveCount(1)
+    await expect(page.getByRole('list', { name: 'Runs' })).toContainText('SUCCESS')
+    await expect(page.getByRole('searchbox').filter({ visible: true })).toHaveCount(0)
   })
 })
