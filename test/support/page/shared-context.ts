@@ -1,5 +1,4 @@
 import type { Browser, BrowserContext } from '@playwright/test'
-import { toastDuration } from '../../../src/ui/toasts.ts'
 
 /** A visitor who asked the browser to save data, for whom nothing is fetched ahead. */
 export const savesData =
@@ -14,6 +13,8 @@ const keepsClock = `{
   }
 }`
 
+// As in `src/ui/toasts.ts`, which would bring the page's types here.
+const toastDuration = 10_000
 /** A toast closes by itself after ten seconds. A busy machine may look later than that, so in tests it stays for longer. */
 export const keepsToasts = `{
   const { setTimeout } = window
