@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import css from '../../people/pages/auth.module.css'
-import { AuthBox } from '../../people/pages/auth-box.tsx'
+import { AuthBox, WideLink } from '../../people/pages/auth-box.tsx'
 import { pages } from '../../shared/pages.ts'
 import { buttonClass } from '../../ui/components/button.tsx'
 import { Loading } from '../../ui/components/logo.tsx'
@@ -58,10 +58,12 @@ export function SignIn({ children }: { children?: ReactNode }) {
       {last === 'credentials' && credentials}
       <ProviderButtons providers={ordered} verb="Sign in with" busy={leave.isPending} last={last} onChoose={choose} />
       {providers.length === 0 && !withPassword && (
-        <p>
-          {!needsAdmin && 'No sign-in provider is configured. '}
-          <Link to="/auth/signin/user">Sign in with username and password</Link>
-        </p>
+        <>
+          {!needsAdmin && <p>No sign-in provider is configured.</p>}
+          <WideLink to="/auth/signin/user" tone="primary">
+            Sign in with username and password
+          </WideLink>
+        </>
       )}
       {last !== 'passkey' && passkey}
       {last !== 'credentials' && credentials}
