@@ -78,7 +78,7 @@ function Job({ job: { id, kind, total, done, endsAt } }: { job: Going }) {
       <span>{endsAt > timeNow() && `About ${left} left`}</span>
       <progress aria-label={titles[kind]} max={total} value={done} />
       <span>
-        {formatCount(done)} of {formatCount(total)}
+        {formatCount(done)} of {formatCount(total)} · {share([{ done, total }])}%
       </span>
       <button type="button" disabled={stop.isPending} onClick={() => stop.mutate({ id })}>
         Stop<span className="sr"> {titles[kind]}</span>

@@ -94,7 +94,7 @@ test('runs beyond what may begin at once go on in the top bar until stopped', as
   await tab.reload()
   await jobs.click()
   const panel = tab.getByRole('dialog', { name: 'Background jobs' })
-  await expect(panel).toContainText(/About 2 minutes left.*\d+ of 111/)
+  await expect(panel).toContainText(/About 2 minutes left.*\d+ of 111 · \d+%/)
   expect.soft(await barriers(tab), 'with progress').toEqual([])
   await panel.getByRole('button', { name: 'Stop' }).click()
   await expect(jobs).toHaveCount(0)
