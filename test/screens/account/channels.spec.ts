@@ -160,6 +160,7 @@ test.describe('the link in a mail', () => {
   test('confirms an address by a press, also signed out @release', async ({ page }) => {
     await page.goto('/user/confirm-email')
     await expect(page.getByText('Part of the link is missing.')).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Back home' })).toBeVisible()
     await page.goto('/user/confirm-email#wrong')
     await page.reload()
     await button(page, 'Confirm').click()

@@ -29,6 +29,7 @@ export function ConfirmEmailPage() {
           Confirm
         </Button>
       )}
+      {!token && <WideLink to="/">Back home</WideLink>}
     </AuthBox>
   )
 }
