@@ -40,8 +40,8 @@ const healths = ['paused', 'blocked', 'failing', 'new', 'ok'] as const
 export const Health = z.enum(healths, { error: `Use one of these: ${healths.join(', ')}.` })
 export type Health = z.infer<typeof Health>
 
-/** Whether its app was awake when a turn last looked; null while nothing is known, and where turns don't look. */
-export const Awake = z.nullable(z.enum(['awake', 'asleep', 'waking', 'paused', 'gone']))
+/** Whether its app was awake when a turn last looked; `reminder` where turns only remind the owner, null while nothing is known. */
+export const Awake = z.nullable(z.enum(['awake', 'asleep', 'waking', 'paused', 'gone', 'reminder']))
 
 /** How many of the last runs `recent` has. */
 export const recentRuns = 30

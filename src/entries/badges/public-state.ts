@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import type { Bool } from '../../platform/db/tables.ts'
 import { Roles } from '../../shared/schemas/user-shapes.ts'
+import type { Awake } from '../../shared/status-glyphs.ts'
 import { Active, can } from '../../shared/user.ts'
 
-/** How an entry is doing, for everybody: `failing` until that is an incident, `down` from then on, `new` before its first run. */
-export const PublicState = z.enum(['up', 'failing', 'down', 'paused', 'new'])
+/** How an entry is doing, for everybody: `failing` until that is an incident, `down` from then on, `new` before its first run, `unchecked` if it has none. */
+export const PublicState = z.enum(['up', 'failing', 'down', 'paused', 'new', 'unchecked'])
 export type PublicState = z.infer<typeof PublicState>
 
 /** The columns of an entry that tell. */
@@ -23,18 +24,18 @@ export function publicState(row: {
   failing_since: number | null
   blocked_at: number | null
   incident_id: string | null
+  awake: Awake | null
 }): PublicState {
   if (row.status === 0) return 'paused'
   if (row.blocked_at !== null || row.incident_id !== null) return 'down'
   if (row.failing_since !== null) return 'failing'
+  if (row.awake === 'reminder') return 'unchecked'
   return row.last_at === null ? 'new' : 'up'
 }
 
-/** Nobody looks after an entry that is paused. */
-export const publicAwake = <Row extends { status: Bool; awake: unknown }>({
-  status,
-  awake,
-}: Row): Row['awake'] | null => (status === 0 ? null : awake)
+/** Nobody looks after an entry that is paused, or that only its owner keeps awake. */
+export const publicAwake = ({ status, awake }: { status: Bool; awake: Awake | null }): Awake | null =>
+  status === 0 || awake === 'reminder' ? null : awake
 
 /** Whether anything of this owner may be public: while they may use the tools. */
 export const mayPublish = (owner: { status: number; roles: string }): boolean =>

@@ -213,6 +213,7 @@ const ofState: Record<PublicState, Said> = {
   down: { message: 'down', color: 'red' },
   paused: { message: 'paused', color: 'lightgrey' },
   new: { message: 'pending', color: 'lightgrey' },
+  unchecked: { message: 'not monitored', color: 'lightgrey' },
 }
 
 function ofUptime(share: number | null): Said {

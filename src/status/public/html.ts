@@ -70,7 +70,14 @@ export const missingHtml = (): string =>
 
 const glyphOf = (state: PublicState) =>
   `<svg class="g" viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${glyphs[shownAs[state]]}"/></svg>`
-const shownAs = { up: 'ok', failing: 'failing', down: 'failing', paused: 'paused', new: 'new' } as const
+const shownAs = {
+  up: 'ok',
+  failing: 'failing',
+  down: 'failing',
+  paused: 'paused',
+  new: 'new',
+  unchecked: 'new',
+} as const
 
 function services({ entries }: PublicPage): string {
   if (entries.length === 0) return ''

@@ -9,6 +9,7 @@ export const stateLabels: Record<PublicState, string> = {
   down: 'Down',
   paused: 'Paused',
   new: 'Not checked yet',
+  unchecked: 'Not monitored',
 }
 
 /** How all of it is doing: the worst that any entry is. */

@@ -70,6 +70,7 @@ test('an entry that only reminds its owner has no runs to show or to start', asy
   await expect(extend.getByRole('link', { name: 'Open its host' })).toHaveAttribute('href', place)
   await expect(page.getByRole('button', { name: 'Run now' })).toHaveCount(0)
   await expect(page.getByText('No runs yet')).toHaveCount(0)
+  await expect(page.getByText('Reminder only', { exact: true })).toBeVisible()
   expect(await barriers(page)).toEqual([])
   await fitsPhone(page, 'the page of a reminder')
   await extend.getByRole('button', { name: 'Done' }).click()
@@ -77,7 +78,7 @@ test('an entry that only reminds its owner has no runs to show or to start', asy
 
   await go(page, list)
   const row = page.getByRole('row', { name: /Homework/ })
-  await expect(row).toContainText(`extend by ${next}`)
+  await expect(row).toContainText(`Reminder only · extend by ${next}`)
   await row.getByRole('button', { name: 'More for Homework' }).click()
   await expect(page.getByRole('menuitem', { name: 'Pause' })).toBeVisible()
   await expect(page.getByRole('menuitem', { name: 'Run now' })).toHaveCount(0)

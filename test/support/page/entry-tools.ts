@@ -127,7 +127,9 @@ export async function entryAt(house: House, host: string, more: object = {}, see
   const { id } = (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body
   const db = openSqlite(house.folder)
   const settings = sql`json_set(settings, '$.url', ${`https://${host}/`})`
-  await sql`update entry set settings = ${settings}, about = ${host}, status = 1, created_at = 0
+  // As its first turn leaves it, if that only reminds.
+  const awake = sql`case json_extract(settings, '$.keep') when 'person' then 'reminder' end`
+  await sql`update entry set settings = ${settings}, about = ${host}, status = 1, created_at = 0, awake = ${awake}
     where id = ${id}`.execute(db.q)
   if (seen) {
     const { awake, memory = {}, asleep = 0, success = true, note = null } = seen

@@ -35,21 +35,31 @@ export function EntryStatus(props: {
   const { entry, tool, size, warning, untried } = props
   const { health, failingSince, pausedSince, awake } = entry
   const why = useWhy(entry)
-  const warns = (health === 'ok' || health === 'new') && warning !== undefined
+  const works = health === 'ok' || health === 'new'
+  const warns = works && warning !== undefined
+  const isReminder = works && awake === 'reminder'
   return (
     <Status
-      state={health}
+      state={isReminder ? 'new' : health}
       size={size}
-      awake={health === 'paused' ? null : awake}
+      awake={health === 'paused' || isReminder ? null : awake}
       word={
         pausedSince === null ? (
-          <Since word={healthLabels(tool)[health]} at={isTrouble(health) ? failingSince : null} />
+          <Since
+            word={isReminder ? 'Reminder only' : healthLabels(tool)[health]}
+            at={isTrouble(health) ? failingSince : null}
+          />
         ) : (
           <span {...tipped(() => formatTimeInZone(pausedSince))}>Paused since {formatDay(pausedSince)}</span>
         )
       }
     >
-      {size === 's' && (warns ? <span className={css.warning}>{warning}</span> : (health === 'new' && untried) || why)}
+      {size === 's' &&
+        (warns ? (
+          <span className={css.warning}>{warning}</span>
+        ) : (
+          (health === 'new' && untried) || (!isReminder && why)
+        ))}
     </Status>
   )
 }

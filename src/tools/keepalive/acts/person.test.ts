@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { actScene, path } from '../../../../test/support/scenes/act-scene.ts'
-import { dayOf, days } from '../../../shared/time.ts'
+import { dayOf, days, minutes, seconds } from '../../../shared/time.ts'
 import { placeOf } from './person.ts'
 
 test.each([
@@ -38,13 +38,25 @@ describe.each(dialects)('apps that a person extends, on %s', async (dialect) => 
     }
     expect([counts.indexOf(1), counts.indexOf(2), counts.at(-1)]).toEqual([2, 9, 2])
     expect((await said())[0]).toContain(at)
-    expect(await read(id)).toMatchObject({ history: [], awake: null })
+    expect(await read(id)).toMatchObject({ history: [], awake: 'reminder' })
     const done = await ada.post(`${path}/done?id=${id}`)
     expect(done).toMatchObject({ status: 200, body: { id } })
     expect(Date.parse(done.body.due) - box.now()).toBeGreaterThan(days(26))
     expect((await ada.post(`${path}/done?id=${id}`)).body).toEqual(done.body)
     const other = await create({ url, status: false })
     expect((await ada.post(`${path}/done?id=${other.id}`)).status).toBe(409)
+  })
+
+  test('an entry that only reminds is called not monitored, from its first turn on', async () => {
+    const { box, ada } = now()
+    const due = dayOf(box.now() + days(10))
+    const { id, badge } = await create({ url: 'http://ada.pythonanywhere.com/', keep: 'auto', due })
+    const message = async () => (await ada.get(new URL(badge).pathname.replace('.svg', '.json'))).body.message
+    await pass(seconds(1))
+    expect([(await read(id)).awake, await message()]).toEqual(['reminder', 'not monitored'])
+    await ada.patch(path, { id, status: false })
+    await pass(minutes(10))
+    expect(await message()).toBe('paused')
   })
 
   test('an entry that only reminds is not run, by no call, and has no next run', async () => {

@@ -7,7 +7,7 @@ const noticeDays = [0, 7]
 
 /** Sends no request: somebody has to press a button at the host, and hears of it in time. */
 export const keepByPerson: Act = async ({ settings: { url, due }, left: { memory }, now }) => {
-  const none = { awake: null, memory, outcome: { isNone: true } } as const
+  const none = { awake: 'reminder', memory, outcome: { isNone: true } } as const
   if (due === null) return none
   const at = Date.parse(due)
   const daysLeft = (at - Date.parse(dayOf(now))) / days(1)
