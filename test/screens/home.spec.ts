@@ -151,6 +151,8 @@ test.describe('home-b', () => {
     await page.goto('/')
     const steps = page.getByRole('region', { name: 'First steps' })
     await expect(steps.getByRole('link', { name: 'Create entry' })).toHaveAttribute('href', '/tools/keepalive/create')
+    const first = page.getByRole('link', { name: 'Create one in Heroku Discord Webhook' })
+    await expect(first).toHaveAttribute('href', '/tools/herokudiscordwebhook/create')
   })
 
   test('the tools on Home stay where they are once they are seen @release', async ({ page }) => {

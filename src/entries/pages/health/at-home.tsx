@@ -339,7 +339,19 @@ function Tool(props: { tool: HomeTool; known: Known | undefined; isNew: boolean 
         </div>
       ) : (
         <p>
-          {known?.figures?.total === 0 && 'No entries yet'}
+          {known?.figures?.total === 0 && (
+            <>
+              No entries yet
+              {ways?.create && (
+                <>
+                  {' · '}
+                  <Link to={ways.create} className={css.create}>
+                    Create one<span className="sr"> in {label}</span>
+                  </Link>
+                </>
+              )}
+            </>
+          )}
           {known?.figures && <Counts figures={known.figures} works={known.tool.works} tool={known.tool} />}
         </p>
       )}
