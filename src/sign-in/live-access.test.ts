@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, password, startSession } from '../../test/support/people.ts'
@@ -46,22 +47,14 @@ describe.each(dialects)('a screen that listens, on %s,', async (dialect) => {
     await stranger.other.leave()
   })
 
-  test('notices that all others were ended', async () => {
-    const { screens, mine, other } = await twoBrowsers()
-    await screens[0].delete('/api/v1/user/sessions?others=true')
-    await endsOnly(other, mine)
-  })
-
-  test('notices that its browser signed out in another tab', async () => {
-    const { screens, mine, other } = await twoBrowsers()
-    expect((await screens[1].post('/api/auth/sign-out', {})).status).toBe(200)
-    await endsOnly(other, mine)
-  })
-
-  test('notices a new password', async () => {
-    const { screens, mine, other } = await twoBrowsers({ username: `heard-${dialect}` })
-    const change = { current: password, password: 'eleven purple violins' }
-    expect((await screens[0].patch('/api/v1/user/password', change)).status).toBe(200)
+  const change = { current: password, password: 'eleven purple violins' }
+  test.each<[string, (mine: Screen, other: Screen) => Promise<{ status: number }>]>([
+    ['all others were ended', (mine) => mine.delete('/api/v1/user/sessions?others=true')],
+    ['its browser signed out in another tab', (_mine, other) => other.post('/api/auth/sign-out', {})],
+    ['the password is a new one', (mine) => mine.patch('/api/v1/user/password', change)],
+  ])('notices that %s', async (_what, act) => {
+    const { screens, mine, other } = await twoBrowsers({ username: `heard-${randomUUID()}` })
+    expect((await act(...screens)).status).toBe(200)
     await endsOnly(other, mine)
   })
 

@@ -74,19 +74,9 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     expect((await create(whole)).status).toBe(201)
   })
 
-  test.each([
-    ['ptb', (url: string) => url.replace('discord.com', 'ptb.discord.com')],
-    ['canary', (url: string) => url.replace('discord.com', 'canary.discord.com')],
-    ['www', (url: string) => url.replace('discord.com', 'www.discord.com')],
-    ['the old name', (url: string) => url.replace('discord.com', 'discordapp.com')],
-    ['a version', (url: string) => url.replace('/api/', '/api/v9/')],
-    ['a slash and a query', (url: string) => `  ${url}/?wait=true`],
-  ])('a webhook URL with %s is kept as Discord writes it', async (_what, form) => {
-    expect((await create({ discordHook: form(hook.url) })).body.discordHook).toBe(hook.url)
-  })
-
-  test('a thread in the webhook URL is the one that messages go to', async () => {
-    const { body } = await create({ discordHook: `${hook.url}?thread_id=123456789012345678` })
+  test('a webhook URL is kept as Discord writes it, and a thread in it is the one that messages go to', async () => {
+    const url = hook.url.replace('discord.com/api/', 'canary.discord.com/api/v9/')
+    const { body } = await create({ discordHook: `  ${url}/?thread_id=123456789012345678` })
     expect(body).toMatchObject({ discordHook: hook.url, threadId: '123456789012345678' })
   })
 
@@ -173,27 +163,6 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     const own = ['', '/list', '/deliveries', '/delivery', '/deliveries/replay', '/test', '/secret', '/preview']
     for (const path of [...own.map((end) => box.base + end), '/hooks/heroku/{token}'])
       expect(paths).toHaveProperty([path])
-  })
-
-  test('another’s entry is not there for anything but who has Tools 2', async () => {
-    await holding(1)
-    const eve = box.as(await box.person(`eve${box.now()}`))
-    const boss = box.as(await box.person(`boss${box.now()}`, 2))
-    const [delivery] = await box.deliveries(relay.id)
-    const calls = [
-      (who: typeof eve) => who.get(`${box.base}?id=${relay.id}`),
-      (who: typeof eve) => who.get(`${box.base}/deliveries?id=${relay.id}`),
-      (who: typeof eve) => who.get(`${box.base}/delivery?id=${relay.id}&delivery=${delivery!.id}`),
-      (who: typeof eve) => who.post(`${box.base}/preview`, { id: relay.id }),
-      (who: typeof eve) => who.post(`${box.base}/deliveries/replay`, { id: relay.id }),
-      (who: typeof eve) => who.post(`${box.base}/test?id=${relay.id}`),
-      (who: typeof eve) => who.post(`${box.base}/secret?id=${relay.id}`),
-    ]
-    for (const call of calls) expect((await call(eve)).status).toBe(404)
-    expect(await states()).toEqual(['held'])
-    expect((await box.read(relay.id)).secret).toBe(relay.secret)
-    for (const call of calls) expect((await call(boss)).status).toBeLessThan(300)
-    expect((await box.app.inject(`${box.base}/deliveries?id=${relay.id}`)).statusCode).toBe(401)
   })
 
   test('an entry that checks no signature is connected from its first delivery on', async () => {

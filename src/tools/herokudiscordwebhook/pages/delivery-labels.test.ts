@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest'
 import { examples } from '../../../../test/support/scenes/relay/example-events.ts'
 import { type Delivery, deliveryStates } from '../contract.ts'
-import {
-  attemptsText,
-  eventCount,
-  eventName,
-  exampleName,
-  sinceLabel,
-  stateMeaning,
-  stateName,
-} from './delivery-labels.ts'
+import { attemptsText, eventName, exampleName, sinceLabel, stateMeaning, stateName } from './delivery-labels.ts'
 
 const delivery = (state: Delivery['state'], receivedAt = 0): Delivery => ({
   id: `${receivedAt}`,
@@ -56,10 +48,6 @@ test('what a replay since a time takes is what was delivered or held from then o
   const newest = { deliveries: many(50, 'held'), areAll: false }
   expect(sinceLabel(newest, 0)).toBe('Replay 50 or more')
   expect(sinceLabel(newest, 991)).toBe('Replay 10')
-})
-
-test('one goes, two go', () => {
-  expect([1, 2].map(eventCount)).toEqual(['1 event', '2 events'])
 })
 
 test('every example has a name in plain words, and no two have the same', () => {
