@@ -48,7 +48,6 @@ describe.each(dialects)('apps that a person extends, on %s', async (dialect) => 
   })
 
   test('an entry that only reminds is called not monitored, from its first turn on', async () => {
-    const { box, ada } = now()
     const due = dayOf(box.now() + days(10))
     const { id, badge } = await create({ url: 'http://ada.pythonanywhere.com/', keep: 'auto', due })
     const message = async () => (await ada.get(new URL(badge).pathname.replace('.svg', '.json'))).body.message
