@@ -1,14 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { fakeWeb, type Reply } from '../../../test/support/fakes/fake-web.ts'
-import { base, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
+import { base, openHouse, picture, svg } from '../../../test/support/scenes/ghmd-scene.ts'
 import { minutes } from '../../shared/time.ts'
 
-const svg = (text: string) => `<svg xmlns="http://www.w3.org/2000/svg"><text>${text}</text></svg>`
-const picture = (text: string, headers: Record<string, string> = {}) => ({
-  headers: { 'content-type': 'image/svg+xml; charset=utf-8', ...headers },
-  body: svg(text),
-})
 const large = 5_000_001
 
 describe('a check', async () => {
@@ -145,12 +140,8 @@ describe('a check', async () => {
     expect(github.api.visits.at(-1)).toMatchObject({ method: 'POST', body: expect.stringContaining(url) })
     github.api.on('/markdown', { body: `<p><img src="${url}"></p>` })
     expect((await check(url)).body.images).toMatchObject([{ camo: null, state: 'current' }])
-    expect((await check('http://10.0.0.1/a.png')).body.images).toMatchObject(
-      [{ state: 'failed', cause: /private/ }].map(({ state }) => ({
-        state,
-        cause: expect.stringMatching(/^private address/),
-      })),
-    )
+    const hidden = { state: 'failed', cause: expect.stringMatching(/^private address/) }
+    expect((await check('http://10.0.0.1/a.png')).body.images).toMatchObject([hidden])
   })
 
   test('refuses what is no address, says why a page can’t be read, and takes from the one limit', async () => {

@@ -47,47 +47,4 @@ describe.each(dialects)('the calls of the cache invalidator on %s', async (diale
       .executeTakeFirstOrThrow()
     expect(settings + address).not.toContain(hookUrl.split('/').at(-1))
   })
-
-  test('list entries without their history, change them and delete them', async () => {
-    const { github, ada, create, path } = house
-    const { id } = await create(github.page(path(), []))
-    const [item] = (await ada.get(`${base}/list`)).body
-    expect(item).toMatchObject({
-      id,
-      status: true,
-      owner: 'ada@example.com',
-      lastRun: null,
-      hookUrl: expect.any(String),
-    })
-    expect(item).not.toHaveProperty('history')
-    expect(await ada.patch(base, { id, status: false })).toMatchObject({
-      status: 200,
-      body: { status: false, nextRunAt: null },
-    })
-    expect(await ada.delete(`${base}?id=${id}`)).toMatchObject({ status: 200, body: { id } })
-    expect((await ada.get(`${base}?id=${id}`)).status).toBe(404)
-  })
-
-  test('show nothing of another’s entry but to Tools 2', async () => {
-    const { github, box, create, origin, path } = house
-    const { id } = await create(github.page(path(), [github.image(origin('build'))]))
-    await box.work.runDue()
-    const eve = box.as(await box.person('eve'))
-    const nobody = box.as(await box.person('nobody', 0))
-    for (const answer of [
-      await eve.get(`${base}?id=${id}`),
-      await eve.get(`${base}/images?id=${id}`),
-      await eve.post(`${base}/run?id=${id}`),
-      await eve.patch(base, { id, status: false }),
-      await eve.delete(`${base}?id=${id}`),
-    ])
-      expect(answer).toMatchObject({ status: 404, body: { error: 'Entry not found.' } })
-    const boss = box.as(await box.person('boss', 2))
-    expect((await boss.get(`${base}/images?id=${id}`)).body.images).toHaveLength(1)
-    for (const answer of [
-      await nobody.get(`${base}/images?id=${id}`),
-      await nobody.post(`${base}/preview`, { url: github.url }),
-    ])
-      expect(answer.status).toBe(403)
-  })
 })

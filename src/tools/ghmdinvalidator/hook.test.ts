@@ -1,41 +1,28 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { fakeGithub } from '../../../test/support/fakes/fake-github.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { base, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('the hook of a page on %s', async (dialect) => {
-  let serial = 0
+  const house = await openHouse(dialect)
+  const { github, box, ada, create } = house
+  afterAll(() => house.close())
+  beforeEach(() => house.clear())
 
-  const github = await fakeGithub()
-  const box = await toolbox(dialect, github.env)
-  const adaUser = await box.person('ada')
-  const ada = box.as(adaUser)
-  afterAll(async () => {
-    await box.close()
-    await github.close()
-  })
-  beforeEach(async () => {
-    github.forget()
-    await box.db.q.deleteFrom('entry').execute()
-  })
-
-  const base = '/api/v1/ghmdinvalidator'
-  const release = () => github.image(`https://img.example/${serial++}.svg`)
   /** An entry whose first run is over for an hour, and a new release. */
   const ready = async () => {
-    const at = `/owner/page${serial++}`
-    const { id, hookUrl } = (await ada.post(`${base}/`, { url: github.page(at, []) })).body
+    const at = house.path()
+    const { id, hookUrl } = await create(github.page(at, []))
     await box.work.runDue()
     box.pass(hours(1))
-    github.page(at, [release()])
+    github.page(at, [github.image(house.origin('release'))])
     return { id, hook: new URL(hookUrl).pathname }
   }
   const post = async (url: string, more: object = {}) => {
     const answer = await box.app.inject({ method: 'POST', url, ...more })
     return { status: answer.statusCode, body: answer.json() }
   }
-  const history = async (id: string) => (await ada.get(`${base}?id=${id}`)).body.history
+  const history = async (id: string) => (await house.read(id)).history
 
   test('purges at once, without a session, and answers when', async () => {
     const { id, hook } = await ready()
@@ -103,11 +90,22 @@ describe.each(dialects)('the hook of a page on %s', async (dialect) => {
     await ada.patch(base, { id, status: false })
     expect(await post(hook)).toEqual({ status: 202, body: { at: null } })
     await ada.patch(base, { id, status: true })
-    const owner = box.db.q.updateTable('users').where('id', '=', adaUser.id)
+    const owner = box.db.q.updateTable('users').where('email', '=', 'ada@example.com')
     await owner.set({ status: 1 }).execute()
     expect(await post(hook)).toEqual({ status: 202, body: { at: null } })
     await owner.set({ status: 2 }).execute()
     expect(await box.db.q.selectFrom('job').select('kind').execute()).toEqual([{ kind: 'turn' }])
+  })
+
+  test('has another address once that is renewed, and the old one is dead at once', async () => {
+    const { id, hookUrl } = await create(github.page(house.path(), []))
+    const statusOf = async (url: string) => (await post(new URL(url).pathname)).status
+    expect(await statusOf(hookUrl)).toBe(202)
+    const renewed = await ada.post(`${base}/hook?id=${id}`)
+    expect(renewed).toMatchObject({ status: 200, body: { hookUrl: expect.not.stringMatching(hookUrl) } })
+    expect(await house.read(id)).toMatchObject({ hookUrl: renewed.body.hookUrl })
+    expect(await statusOf(hookUrl)).toBe(404)
+    expect(await statusOf(renewed.body.hookUrl)).toBe(202)
   })
 
   test('of a deleted entry is gone', async () => {

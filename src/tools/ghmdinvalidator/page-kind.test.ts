@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { githubUrls } from '../../shared/urls/reach.ts'
-import { isGithubPage, isSamePage, pageKind, repositoryOf } from './page.ts'
+import { days, seconds } from '../../shared/time.ts'
+import { answered, askedWait, isGithubPage, isSamePage, pageKind, repositoryOf } from './page.ts'
 
 const url = (path: string) => new URL(path, 'https://github.com')
 
@@ -54,4 +55,29 @@ test('a self-hosted GitHub may be anywhere; an IP address has no gists host', ()
 test('letter case, a fragment and a last slash are no move; another name is', () => {
   expect(isSamePage('https://github.com/Owner/R/', 'https://github.com/owner/r#readme')).toBe(true)
   expect(isSamePage('https://github.com/owner/new', 'https://github.com/owner/old')).toBe(false)
+})
+
+const now = Date.UTC(2026, 0, 5, 12)
+
+test.each([
+  [undefined, {}],
+  ['', {}],
+  ['soon', {}],
+  ['-5', {}],
+  ['1.5', {}],
+  ['0', { again: 0 }],
+  ['10', { again: seconds(10) }],
+  [' 7 ', { again: seconds(7) }],
+  ['11', { wait: seconds(11) }],
+  ['999999999', { wait: days(7) }],
+  ['Mon, 05 Jan 2026 11:00:00 GMT', { again: 0 }],
+  ['Mon, 05 Jan 2026 12:00:05 GMT', { again: seconds(5) }],
+  ['Mon, 05 Jan 2026 12:02:00 GMT', { wait: seconds(120) }],
+])('Retry-After: %s asks for %o', (value, asked) => {
+  expect(askedWait(value, now)).toEqual(asked)
+})
+
+test('a note says how long a host asks to wait when a run cannot', () => {
+  expect(answered(429, { wait: 119_001 })).toBe('answered 429, asks to wait 120 s')
+  expect(answered(503, { again: 1_000 })).toBe('answered 503')
 })

@@ -214,16 +214,5 @@ describe.each(dialects)('on %s', async (dialect) => {
       for (const id of ids) expect((await read(id)).history).toMatchObject([{ success: true, status: 1 }])
       expect(github.purges().sort()).toEqual(images.sort())
     })
-
-    test('by Run now comes in addition to the turns, also while the entry is inactive', async () => {
-      const { github, box, ada, create, read, path } = house
-      const { id } = await create(github.page(path(), []), { status: false })
-      expect(await box.work.runDue()).toBe(0)
-      expect((await ada.post(`${base}/run?id=${id}`)).status).toBe(202)
-      await box.work.runDue()
-      const entry = await read(id)
-      expect(entry.history).toHaveLength(1)
-      expect(entry.nextRunAt).toBeNull()
-    })
   })
 })

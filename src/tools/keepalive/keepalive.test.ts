@@ -57,13 +57,6 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
     expect(target.visits).toHaveLength(1)
   })
 
-  test('a redirect is followed and its end counts', async () => {
-    const { id } = await create('/moved')
-    await box.work.runDue()
-    expect(target.visits.map((visit) => visit.path)).toEqual(['/moved', '/200'])
-    expect((await read(id)).history).toMatchObject([{ success: true }])
-  })
-
   /** An entry whose first run succeeded, and whose target answers with this status from then on. */
   async function createAnswered(path: string, more: object, status: number) {
     target.on(path, { status: 200 })
@@ -129,17 +122,6 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
     await ada.patch('/api/v1/keepalive', { id, status: true })
     await box.work.runDue()
     expect(target.visits).toHaveLength(2)
-  })
-
-  test('the entries of a blocked owner rest and go on when the owner is active again', async () => {
-    await create('/200')
-    await box.db.q.updateTable('users').set({ status: 0 }).where('id', '=', adaUser.id).execute()
-    await box.work.runDue()
-    expect(target.visits).toHaveLength(0)
-    await box.db.q.updateTable('users').set({ status: 2 }).where('id', '=', adaUser.id).execute()
-    box.pass(minutes(28))
-    await box.work.runDue()
-    expect(target.visits).toHaveLength(1)
   })
 
   test('a new address is visited at once; what was under way for the old one is not recorded', async () => {
