@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { githubUrls } from '../../shared/urls/reach.ts'
 import { days, seconds } from '../../shared/time.ts'
+import { githubUrls } from '../../shared/urls/reach.ts'
 import { answered, askedWait, isGithubPage, isSamePage, pageKind, repositoryOf } from './page.ts'
 
 const url = (path: string) => new URL(path, 'https://github.com')

@@ -5,7 +5,7 @@ import { timeOutAfter } from '../../../test/support/visitor.ts'
 import { dayOf, days, hours, minutes, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('keep-alive on %s', async (dialect) => {
-  const { box, target, ada, adaUser, create, read } = await keepaliveScene(dialect)
+  const { box, target, ada, create, read } = await keepaliveScene(dialect)
 
   test('a new entry is visited at once and then every 28 minutes, start to start', async () => {
     const { id } = await create('/200')
