@@ -1,5 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { barriers, fitsPhone } from '../support/page/barriers.ts'
+import { failedEntry } from '../support/page/entry-tools.ts'
 import { expect, test } from '../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
@@ -40,6 +41,16 @@ test('an empty list offers an example, and addresses on this computer are marked
   await expect(page).toHaveURL('/docs/backups')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   expect(await barriers(page)).toEqual([])
+})
+
+test('a header without the app leads to what fails, too', async ({ page, house }) => {
+  await failedEntry(house, 'Docs reader')
+  for (const path of ['/docs', '/license', '/api/docs']) {
+    await page.goto(path)
+    await expect(page.getByRole('banner').getByRole('link', { name: '1 failing entry' })).toHaveAttribute('href', '/')
+  }
+  expect(await barriers(page)).toEqual([])
+  await fitsPhone(page, '/api/docs with what fails')
 })
 
 test('the documentation shows its pictures @release', async ({ page }) => {

@@ -1,4 +1,5 @@
 import packageJson from '../../../package.json' with { type: 'json' }
+import { glyphs } from '../../shared/status-glyphs.ts'
 import { escapeHtml } from './escape-html.ts'
 
 /** The mark of the app, whose drawer has the signal's color. */
@@ -8,6 +9,8 @@ export const logo = `<svg width="28" height="28" viewBox="0 0 32 32" fill="none"
 <rect x="16.7" y="11.4" width="11.3" height="6.2" rx="1.8" fill="currentColor"/>
 <rect x="4" y="19" width="24" height="8.6" rx="2.3" fill="var(--signal)"/>
 <rect x="14" y="22.1" width="4" height="2.2" rx="1.1" fill="var(--on-signal)"/></svg>`
+
+const failing = `<svg width="12" height="12" viewBox="0 0 12 12" fill="currentColor" aria-hidden="true"><path fill-rule="evenodd" d="${glyphs.failing}"/></svg>`
 
 /** Where the text font of the app is served. */
 export const fontPath = '/api/docs/fonts/hanken-grotesk-basic.woff2'
@@ -27,11 +30,12 @@ export const shellPage = (page: {
 <link rel="icon" href="data:,">
 <link rel="preload" href="${fontPath}" as="font" type="font/woff2" crossorigin>
 <script src="/api/docs/theme.js"></script>
+<script type="module" src="/api/docs/header.js"></script>
 <link rel="stylesheet" href="/api/docs/app.css">
 <link rel="stylesheet" href="${page.style}">
 ${page.head ?? ''}</head>
 <body>
-<header class="top-bar"><div><a href="/">${logo}Tool Box</a></div></header>
+<header class="top-bar"><div><a href="/">${logo}Tool Box</a><a class="failing" href="/" hidden>${failing}<b></b></a></div></header>
 <main>${page.main}</main>
 <footer><span>Version ${packageJson.version}</span><a href="/docs">Documentation</a><a href="/api/docs">API</a><a href="/license">${packageJson.license} License</a></footer>
 </body>

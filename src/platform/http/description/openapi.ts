@@ -20,15 +20,22 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** `GET /api/docs`: a page to read about the API and to try it out, in the look of the app whose styles are in `ui`. */
-export function docs(app: App, baseUrl: string, ui: URL, described: () => Promise<OpenAPIV3_1.Document>): void {
+type Look = {
+  /** Where the styles of the app are. */
+  ui: URL
+  /** What answers how many entries fail, a path a tool. */
+  figures: readonly string[]
+}
+
+/** `GET /api/docs`: a page to read about the API and to try it out, in the look of the app. */
+export function docs(app: App, baseUrl: string, look: Look, described: () => Promise<OpenAPIV3_1.Document>): void {
   const hidden = { schema: { hide: true } } as const
   let page: string | undefined
   app.get('/api/docs', { ...hidden, onSend: compressed }, async (_request, reply) => {
     page ??= docsPage(await described(), baseUrl)
     return reply.header('content-security-policy', pagePolicy(page)).type('text/html; charset=utf-8').send(page)
   })
-  for (const [name, content] of Object.entries(filesOf(ui))) {
+  for (const [name, content] of Object.entries(filesOf(look))) {
     const type = types[extname(name)] ?? ''
     app.get(`/api/docs/${name}`, hidden, (_request, reply) =>
       reply.header('cache-control', hour).type(type).send(content),
@@ -37,15 +44,17 @@ export function docs(app: App, baseUrl: string, ui: URL, described: () => Promis
 }
 
 /** The files of the page by their address below it: its own, the app's styles in one, and the fonts these name. */
-function filesOf(ui: URL): Record<string, string | Buffer> {
-  const own = ['docs.js', 'theme.js', 'docs.css'].map((name) => [name, readFileSync(new URL(name, import.meta.url))])
-  const styles = ['tokens.css', 'fonts.css', 'base.css'].map((name) => readFileSync(new URL(name, ui), 'utf8'))
-  const app = styles.join('\n').replace(/^@import .*$/gm, '')
+function filesOf({ ui, figures }: Look): Record<string, string | Buffer> {
+  const text = (name: string, at: URL | string) => readFileSync(new URL(name, at), 'utf8')
+  const own = ['docs.js', 'theme.js', 'docs.css'].map((name) => [name, text(name, import.meta.url)])
+  const header = `const figures = ${JSON.stringify(figures)}\n${text('header.js', import.meta.url)}`
+  const styles = ['tokens.css', 'fonts.css', 'base.css'].map((name) => text(name, ui))
+  const app = [...styles, text('header.css', import.meta.url)].join('\n').replace(/^@import .*$/gm, '')
   const fonts = [...app.matchAll(/url\("(?:\.\/)?([^"]+)"\)/g)].map(([, path = '']) => {
     const file = path.startsWith('@') ? require.resolve(path) : new URL(path, ui)
     return [path, readFileSync(file)]
   })
-  return Object.fromEntries([...own, ['app.css', app], ...fonts])
+  return Object.fromEntries([...own, ['header.js', header], ['app.css', app], ...fonts])
 }
 
 /** Every page of these would wait for them otherwise. */
@@ -138,7 +147,7 @@ function exampleOf(schema: Schema): unknown {
 const anchorOf = (name: string) => encodeURIComponent(name.replaceAll(' ', '-'))
 
 /** Describes every route that is mounted after it, as OpenAPI 3.1 and as a page to read it and try it out, with the app's styles from the folder `ui`. */
-export function openapi(app: App, config: Config, ui: URL): void {
+export function openapi(app: App, config: Config, ui: URL, figures: readonly string[] = []): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
     if (route.method !== 'HEAD') routes.push(route)
@@ -152,6 +161,6 @@ export function openapi(app: App, config: Config, ui: URL): void {
     })
     return made
   }
-  docs(app, config.baseUrl, ui, described)
+  docs(app, config.baseUrl, { ui, figures }, described)
   app.get('/api/v1/openapi.json', { ...open('read'), schema: { hide: true }, onSend: compressed }, described)
 }
