@@ -194,6 +194,7 @@ test('Password', async ({ page, house, holds, provokes }) => {
   })
   await holds(`Ctrl+S confirms: PATCH ${api}/password with id and password, and the XSRF token.`, async () => {
     await typed.fill('nine purple teapots')
+    await toasts(page, 'danger').getByRole('button', { name: 'Close notification' }).click()
     await expect(toasts(page, 'danger')).toHaveCount(0)
     await house.call('PATCH', '/api/v1/admin/user', { id: user.id, tags: ['Admin'] })
     const call = await nextCall(page, 'PATCH', () => page.keyboard.press('ControlOrMeta+s'))

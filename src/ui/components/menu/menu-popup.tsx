@@ -88,6 +88,8 @@ export function MenuPopup({ asked, label, ...props }: MenuPopupProps) {
     if (asked === undefined) return
     trigger.current?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: asked }))
   }, [asked])
+  // The screen that an item led to may have begun at its heading before the menu is gone.
+  const finalFocus = () => !document.activeElement?.closest('main') && trigger.current
   return (
     <Menu.Root open={open} onOpenChange={setOpen}>
       <Menu.Trigger
@@ -102,7 +104,7 @@ export function MenuPopup({ asked, label, ...props }: MenuPopupProps) {
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner className={css.positioner} sideOffset={4} align={props.align} collisionPadding={8}>
-          <Menu.Popup className={`${surface.raised} ${surface.drop} ${css.popup}`} finalFocus={trigger}>
+          <Menu.Popup className={`${surface.raised} ${surface.drop} ${css.popup}`} finalFocus={finalFocus}>
             {props.entries.map((entry) => (
               <Fragment key={entry.label}>
                 {entry.apart && <Menu.Separator className={css.line} />}
