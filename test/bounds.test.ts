@@ -13,7 +13,7 @@ import { type Channelbox, channelbox } from './support/scenes/channel-scene.ts'
 /** What keeps each table from growing without end, and which test holds it to that; nothing where no user's call adds rows. */
 const bounds: Record<string, readonly [bound: string, test: string | null]> = {
   access_request: ['one a user', 'access.test.ts'],
-  api_key: ['50 a user', 'key-life.test.ts'],
+  api_key: ['50 a user', 'api-keys.test.ts'],
   api_key_network: ['50 new ones a key and day, for 400 days, and as long as the key', 'trail.test.ts'],
   audit: ['so many of each kind by one user within a day, for 400 days', 'bounds.test.ts'],
   awake: ['one an entry', null],
