@@ -55,8 +55,7 @@ test('Invitations', async ({ page, browser, house, holds }) => {
     await expect(guest).toHaveTitle('ToolBox - Keep Alive List')
     await guests.close()
   })
-  await holds('The list says how often it was used, and what has ended and why.', async () => {
-    await page.reload()
+  await holds('The list says by itself how often it was used, and what has ended and why.', async () => {
     await expect(page.getByRole('row').nth(1)).toContainText('Used up')
     await expect(page.getByRole('row').nth(1)).toContainText('1 of 1')
     await fitsPhone(page, '/admin/invites')

@@ -21,7 +21,8 @@ const useNewInviteModal = lazyDialog(async () => (await import('./new-invite-mod
 /** Links by which people join, with the roles that they get. */
 export function InvitesPage() {
   useTitle('Invitations')
-  const { data: invites } = useQuery(read('GET /api/v1/admin/invites'))
+  // The inbox hears of who joins.
+  const { data: invites } = useQuery({ ...read('GET /api/v1/admin/invites'), meta: { about: { topic: 'inbox' } } })
   return (
     <>
       <AdminHead title="Invitations">Invite people with the roles you choose.</AdminHead>
