@@ -212,8 +212,6 @@ export type EntryOf<C extends AnyEntryContract> = z.infer<C['Entry']>
 export type ListItemOf<C extends AnyEntryContract> = z.infer<C['ListItem']>
 export type SettingsOf<C extends AnyEntryContract> = z.infer<C['Settings']>
 
-/** How many entries one search answers. */
-export const mostFound = 20
 const longestText = 200
 
 const SearchQuery = z.object({

@@ -9,6 +9,7 @@ import type { App, Caller } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { conflict, conflictOf } from '../platform/http/errors.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
+import { mostFound } from '../shared/schemas/bulk.ts'
 import type { Instant } from '../shared/time.ts'
 import type { BadgeAddresses } from './badges/addresses.ts'
 import { renewBadge } from './badges/routes.ts'
@@ -19,7 +20,6 @@ import {
   crossToolCalls,
   entryCalls,
   type Found,
-  mostFound,
   recentRuns,
 } from './contract.ts'
 import { changeEntry, createEntry, removeEntry, runEntryNow, wasEdited } from './edit/edit.ts'

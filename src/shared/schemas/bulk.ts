@@ -3,6 +3,9 @@ import * as z from 'zod/mini'
 /** How many one call may name. */
 export const mostIds = 1_000
 
+/** How many entries one search answers. */
+export const mostFound = 20
+
 /** The ids of a call on many of these, such as `entry`. */
 export const idsOf = (noun: string, plural: string) =>
   z

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, Copy, ExternalLink, Plus, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { mostFound } from '../../shared/schemas/bulk.ts'
 import { seconds } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
 import { Button, buttonClass, IconButton } from '../../ui/components/button.tsx'
@@ -280,7 +281,7 @@ function FindEntries(props: {
         <div>
           <Button size="small" onClick={() => added(others)}>
             <Plus size={14} aria-hidden="true" />
-            Add all {others.length}
+            Add {found?.rows.length === mostFound ? 'the first' : 'all'} {others.length}
           </Button>
         </div>
       )}
@@ -294,6 +295,7 @@ function FindEntries(props: {
 }
 
 function None({ tools, text, found }: { tools: readonly EntryTool[]; text: string; found: number }) {
+  if (found === mostFound) return `The first ${found} are on the page. Type to find others.`
   if (found > 0) return 'All of these are on the page already.'
   if (text !== '') return 'None of your entries match.'
   return (

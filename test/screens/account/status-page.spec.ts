@@ -25,6 +25,21 @@ async function publicBarriers(page: Page) {
   return found
 }
 
+test('of more entries than a search finds, the first are added, and the others can be typed', async ({
+  page,
+  house,
+}) => {
+  for (let at = 1; at <= 21; at += 1) await house.entry(`/one-of-many-${at}`, { status: false })
+  await page.goto(screen)
+  await button(page, 'Add the first 20').click()
+  await expect(chosen(page)).toHaveCount(20)
+  await expect(page.getByText('The first 20 are on the page. Type to find others.')).toBeVisible()
+  await page.getByLabel('Find your entries').fill('one-of-many-1')
+  await button(page, /^Add .*one-of-many-1$/).click()
+  await expect(chosen(page)).toHaveCount(21)
+  await expect(page.getByText('All of these are on the page already.')).toBeVisible()
+})
+
 test('a status page is made, seen by strangers, changed and deleted', async ({ page, house, browser, provokes }) => {
   provokes(/status of (?:400|404|409)/)
   const ids = [await named(house, '/page-shop', 'Shop of Ada'), await named(house, '/page-blog?key=1', null)]
