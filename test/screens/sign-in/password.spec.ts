@@ -258,6 +258,29 @@ test('nothing of one user is left in the tab for the next', async ({ page, house
   await expect(page.getByRole('link', { name: 'View list' })).toHaveAttribute('href', '/tools/keepalive/viewlist')
 })
 
+test('what was asked for many entries ends unsaid when its user signs out meanwhile', async ({
+  page,
+  house,
+  provokes,
+}) => {
+  provokes(/status of 401/)
+  await house.entry('/asked-for')
+  await page.goto('/auth/signin/user')
+  await fillIn(page, admin.username, admin.password)
+  await expect(page).toHaveURL('/')
+  await page.goto('/tools/keepalive/viewlist?url=asked-for')
+  const bulk = '**/keepalive/bulk'
+  const letGo = await holdBack(page, bulk)
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Pause' }).click()
+  await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
+  await Promise.all([page.waitForResponse(bulk), letGo()])
+  await page.waitForLoadState('networkidle')
+  await expect(toasts(page)).toHaveCount(0)
+})
+
 test('signing out asks nothing more for a screen whose program comes late @release', async ({ page, provokes }) => {
   provokes(/status of 500/)
   await page.goto('/auth/signin/user')

@@ -1,5 +1,7 @@
 import { formatCount } from '../../../shared/count.ts'
-import { reason } from '../../data/api.ts'
+import { KeptBack, reason } from '../../data/api.ts'
+import { queryClient } from '../../data/query.ts'
+import { sessionQuery } from '../../data/session.ts'
 import type { Note } from '../../toasts.ts'
 
 /** Few enough that the user sees progress, and that no proxy on the way times out. */
@@ -17,7 +19,12 @@ export type Outcome = {
   refused: readonly { id: string; why: string }[]
 }
 
-/** Acts on many, some at a time; once something is done, a call that fails is a reason like any other. */
+const userNow = () => queryClient.getQueryData(sessionQuery.queryKey)?.id
+
+/**
+ * Acts on many, some at a time; once something is done, a call that fails is a reason like any other. Nothing goes on, or is
+ * said, in the name of another user than the one who asked.
+ */
 export async function actInPieces(
   ids: readonly string[],
   act: (ids: string[]) => Promise<Outcome>,
@@ -29,16 +36,19 @@ export async function actInPieces(
   let updatedAt: Record<string, number> = {}
   let progress: string | undefined
   const refused: { id: string; why: string }[] = []
+  const user = userNow()
   for (let at = 0; at < ids.length; at += atOnce) {
     const some = ids.slice(at, at + atOnce)
     try {
       const answer = await act(some)
+      if (userNow() !== user) throw new KeptBack('')
       done.push(...answer.done)
       unchanged.push(...(answer.unchanged ?? []))
       updatedAt = { ...updatedAt, ...answer.updatedAt }
       progress = answer.progress ?? progress
       refused.push(...answer.refused)
     } catch (error) {
+      if (userNow() !== user) throw new KeptBack('')
       if (done.length === 0) throw error
       refused.push(...ids.slice(at).map((id) => ({ id, why: reason(error) })))
       break
