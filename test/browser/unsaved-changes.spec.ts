@@ -169,8 +169,11 @@ test('When a role is lost @release', async ({ browserOf, house, holds }) => {
   const vera = await person(house, 'vera', { Tools: 1 })
   const page = await browserOf('vera')
   const live = page.waitForResponse('**/api/v1/events*')
+  // What the screen asks for last would be refused for the first time, and say so.
+  const shared = page.waitForResponse('**/api/v1/user/status')
   await editing(page, house)
   await live
+  await shared
   const note = page.getByText('your account no longer has the role this page needs')
 
   await holds('A form with unsaved changes stays, with a note that it cannot be saved.', async () => {
