@@ -18,7 +18,17 @@ export type Shot = {
   only?: 'phone' | 'desktop'
 }
 
-export const at = (path: string) => () => path
+/** A screen under this name, in the browser of one of the scene or of nobody, at this address, and what is to be read there. */
+export function shot(
+  name: string,
+  as: keyof Scene['sessions'] | 'nobody',
+  path: string | ((scene: Scene) => string),
+  shows: string,
+  more: Omit<Shot, 'name' | 'as' | 'path' | 'shows'> = {},
+): Shot {
+  const pathIn = typeof path === 'string' ? () => path : path
+  return { name, ...(as !== 'nobody' && { as }), path: pathIn, shows, ...more }
+}
 export const instead = (path: string | RegExp, answer: (route: Route) => Promise<unknown>) => (page: Page) =>
   page.route(path, answer)
 /** What the server answers, with other values in some of its fields. */

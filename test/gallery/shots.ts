@@ -1,4 +1,4 @@
-import { at, but, instead, press, type Shot } from './shot.ts'
+import { but, instead, press, type Shot, shot } from './shot.ts'
 import { accessShots } from './shots/access.ts'
 import { adminShots } from './shots/admin.ts'
 import { arrivalShots } from './shots/arrival.ts'
@@ -29,27 +29,19 @@ export const shots: readonly Shot[] = [
   ...statusShots,
   ...unsavedShots,
   ...usersShots,
-  { name: 'home-signed-out', path: at('/'), shows: 'hard to know' },
-  { name: 'home-no-admin', path: at('/'), shows: 'no admin yet', before: but('/api/v1/config', { needsAdmin: true }) },
-  { name: 'home', as: 'ada', path: at('/'), shows: 'Recent runs' },
-  { name: 'home-empty', as: 'noor', path: at('/'), shows: 'No entries yet' },
-  { name: 'home-long-name', as: 'layla', path: at('/'), shows: 'No entries yet' },
-  { name: 'home-no-role', as: 'grace', path: at('/'), shows: 'Request access' },
-  { name: 'not-found', path: at('/nowhere'), shows: 'Page Not Found' },
-  { name: 'fail', path: at('/_fail'), shows: 'SOMETHING FAILED' },
-  {
-    name: 'unreachable',
-    as: 'ada',
-    path: at('/tools/keepalive/viewlist'),
-    shows: "can't be reached",
+  shot('home-signed-out', 'nobody', '/', 'hard to know'),
+  shot('home-no-admin', 'nobody', '/', 'no admin yet', { before: but('/api/v1/config', { needsAdmin: true }) }),
+  shot('home', 'ada', '/', 'Recent runs'),
+  shot('home-empty', 'noor', '/', 'No entries yet'),
+  shot('home-long-name', 'layla', '/', 'No entries yet'),
+  shot('home-no-role', 'grace', '/', 'Request access'),
+  shot('not-found', 'nobody', '/nowhere', 'Page Not Found'),
+  shot('fail', 'nobody', '/_fail', 'SOMETHING FAILED'),
+  shot('unreachable', 'ada', '/tools/keepalive/viewlist', "can't be reached", {
     before: instead('/api/**', (route) => route.abort()),
-  },
-  { name: 'loading', path: at('/_loading'), shows: 'Loading' },
-  {
-    name: 'search',
-    as: 'ada',
-    path: at('/'),
-    shows: 'Recent runs',
+  }),
+  shot('loading', 'nobody', '/_loading', 'Loading'),
+  shot('search', 'ada', '/', 'Recent runs', {
     window: true,
     async act(page) {
       await page.locator('[aria-keyshortcuts]').waitFor({ state: 'attached' })
@@ -57,35 +49,11 @@ export const shots: readonly Shot[] = [
       await page.getByRole('combobox', { name: 'Find anything' }).fill('a')
       await page.getByRole('group', { name: 'Users' }).waitFor()
     },
-  },
-  { name: 'badge', path: at('/tools/analyticsbadge'), shows: 'X-Views' },
-  { name: 'badges', as: 'ada', path: at('/tools/analyticsbadge/badges'), shows: 'No badges yet.' },
-  { name: 'api', as: 'ada', path: at('/api/docs'), shows: 'tbx_' },
-  {
-    name: 'menu-tools',
-    as: 'ada',
-    path: at('/'),
-    shows: 'Recent runs',
-    act: press('Tools'),
-    window: true,
-    only: 'desktop',
-  },
-  {
-    name: 'menu-admin',
-    as: 'ada',
-    path: at('/'),
-    shows: 'Recent runs',
-    act: press('Admin'),
-    window: true,
-    only: 'desktop',
-  },
-  {
-    name: 'menu-sheet',
-    as: 'ada',
-    path: at('/'),
-    shows: 'Recent runs',
-    act: press('Menu'),
-    window: true,
-    only: 'phone',
-  },
+  }),
+  shot('badge', 'nobody', '/tools/analyticsbadge', 'X-Views'),
+  shot('badges', 'ada', '/tools/analyticsbadge/badges', 'No badges yet.'),
+  shot('api', 'ada', '/api/docs', 'tbx_'),
+  shot('menu-tools', 'ada', '/', 'Recent runs', { act: press('Tools'), window: true, only: 'desktop' }),
+  shot('menu-admin', 'ada', '/', 'Recent runs', { act: press('Admin'), window: true, only: 'desktop' }),
+  shot('menu-sheet', 'ada', '/', 'Recent runs', { act: press('Menu'), window: true, only: 'phone' }),
 ]

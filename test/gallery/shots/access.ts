@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { AccessRequest } from '../../../src/admission/access/contract.ts'
-import { at, instead, press, type Shot } from '../shot.ts'
+import { instead, press, type Shot, shot } from '../shot.ts'
 
 const day = 86_400_000
 const own = (state: string, nextAt: number | null) =>
@@ -28,64 +28,31 @@ const signedUp = (state: string) => async (page: Page) => {
   await page.addInitScript("document.cookie = 'toolbox.waiting=x; Path=/'")
   await instead('/api/v1/auth/access', (route) => route.fulfill({ json: { state } }))(page)
 }
-const denied = at('/auth/error?error=AccessDenied')
+const denied = '/auth/error?error=AccessDenied'
 
 /** Asking for access, waiting for it, and deciding about it. */
 export const accessShots: readonly Shot[] = [
-  {
-    name: 'access-asked',
-    as: 'grace',
-    path: at('/'),
-    shows: 'You asked for access',
-    before: own('open', Date.now() + day / 2),
-  },
-  {
-    name: 'access-declined',
-    as: 'grace',
-    path: at('/'),
-    shows: 'has declined',
-    before: own('declined', Date.now() + day / 2),
-  },
-  {
-    name: 'access-ask',
-    as: 'grace',
-    path: at('/'),
-    shows: 'Request access',
+  shot('access-asked', 'grace', '/', 'You asked for access', { before: own('open', Date.now() + day / 2) }),
+  shot('access-declined', 'grace', '/', 'has declined', { before: own('declined', Date.now() + day / 2) }),
+  shot('access-ask', 'grace', '/', 'Request access', {
     async act(page) {
       await press('Request access')(page)
       await page.getByRole('dialog').waitFor()
     },
     window: true,
-  },
-  { name: 'access-denied', as: 'grace', path: at('/tools/keepalive'), shows: 'Request access' },
-  { name: 'access-waiting', path: denied, shows: 'Waiting for approval', before: signedUp('pending') },
-  { name: 'access-waiting-over', path: denied, shows: 'No longer waiting', before: signedUp('none') },
-  {
-    name: 'users-waiting-one',
-    as: 'ada',
-    path: at('/admin/users'),
-    shows: 'Waiting',
-    before: whoWaits(waiting.slice(0, 1)),
-  },
-  { name: 'users-waiting-many', as: 'ada', path: at('/admin/users'), shows: 'Review', before: whoWaits(waiting) },
-  {
-    name: 'users-waiting',
-    as: 'ada',
-    path: at('/admin/users'),
-    shows: 'Review',
-    before: whoWaits(waiting),
-    act: press('Review'),
-  },
-  {
-    name: 'users-waiting-selected',
-    as: 'ada',
-    path: at('/admin/users'),
-    shows: 'Review',
+  }),
+  shot('access-denied', 'grace', '/tools/keepalive', 'Request access'),
+  shot('access-waiting', 'nobody', denied, 'Waiting for approval', { before: signedUp('pending') }),
+  shot('access-waiting-over', 'nobody', denied, 'No longer waiting', { before: signedUp('none') }),
+  shot('users-waiting-one', 'ada', '/admin/users', 'Waiting', { before: whoWaits(waiting.slice(0, 1)) }),
+  shot('users-waiting-many', 'ada', '/admin/users', 'Review', { before: whoWaits(waiting) }),
+  shot('users-waiting', 'ada', '/admin/users', 'Review', { before: whoWaits(waiting), act: press('Review') }),
+  shot('users-waiting-selected', 'ada', '/admin/users', 'Review', {
     before: whoWaits(waiting),
     async act(page) {
       await press('Review')(page)
       await page.getByRole('checkbox', { name: 'Select everyone waiting' }).check()
     },
     window: true,
-  },
+  }),
 ]

@@ -1,40 +1,22 @@
-import { at, press, type Shot } from '../shot.ts'
+import { press, type Shot, shot } from '../shot.ts'
 
 const layla = (path: string) =>
   `${path}?email=layla.bint.abd.al-rahman.al-andalusi.al-qurtubi@mathematics.university-of-cordoba.example.com`
 
 export const adminShots: readonly Shot[] = [
-  { name: 'users', as: 'ada', path: at('/admin/users'), shows: '1 of 51' },
-  { name: 'user-find', as: 'ada', path: at('/admin/user/modify'), shows: 'Enter your User Email' },
-  { name: 'user-edit', as: 'ada', path: at(layla('/admin/user/modify')), shows: 'API Keys' },
-  {
-    name: 'user-status-open',
-    as: 'ada',
-    path: at(layla('/admin/user/modify')),
-    shows: 'API Keys',
-    act: press('Show Status'),
-    window: true,
-  },
-  {
-    name: 'user-password',
-    as: 'ada',
-    path: at(layla('/admin/user/modify')),
-    shows: 'API Keys',
+  shot('users', 'ada', '/admin/users', '1 of 51'),
+  shot('user-find', 'ada', '/admin/user/modify', 'Enter your User Email'),
+  shot('user-edit', 'ada', layla('/admin/user/modify'), 'API Keys'),
+  shot('user-status-open', 'ada', layla('/admin/user/modify'), 'API Keys', { act: press('Show Status'), window: true }),
+  shot('user-password', 'ada', layla('/admin/user/modify'), 'API Keys', {
     act: press('Update Password'),
     window: true,
-  },
-  {
-    name: 'user-delete',
-    as: 'ada',
-    path: at(layla('/admin/user/modify')),
-    shows: 'API Keys',
-    act: press('Delete'),
-    window: true,
-  },
-  { name: 'user-create', as: 'ada', path: at('/admin/user/create'), shows: 'No Access' },
-  { name: 'audit', as: 'ada', path: at('/admin/audit'), shows: 'Edited user' },
-  { name: 'health', as: 'ada', path: at('/admin/health'), shows: 'Check again' },
-  { name: 'backups', as: 'ada', path: at('/admin/backups'), shows: 'Back up now' },
-  { name: 'invites-none', as: 'ada', path: at('/admin/invites'), shows: 'No invitations yet.' },
-  { name: 'announce', as: 'ada', path: at('/admin/notifications'), shows: 'How it will appear' },
+  }),
+  shot('user-delete', 'ada', layla('/admin/user/modify'), 'API Keys', { act: press('Delete'), window: true }),
+  shot('user-create', 'ada', '/admin/user/create', 'No Access'),
+  shot('audit', 'ada', '/admin/audit', 'Edited user'),
+  shot('health', 'ada', '/admin/health', 'Check again'),
+  shot('backups', 'ada', '/admin/backups', 'Back up now'),
+  shot('invites-none', 'ada', '/admin/invites', 'No invitations yet.'),
+  shot('announce', 'ada', '/admin/notifications', 'How it will appear'),
 ]

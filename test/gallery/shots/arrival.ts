@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { at, but, instead, press, type Shot } from '../shot.ts'
+import { but, instead, press, type Shot, shot } from '../shot.ts'
 
 const invited = async (page: Page) => {
   await instead('/api/v1/auth/invite', (route) => route.fulfill({ status: 204 }))(page)
@@ -10,24 +10,15 @@ const invited = async (page: Page) => {
 
 /** Signing in, setting up, and what keeps somebody out. */
 export const arrivalShots: readonly Shot[] = [
-  { name: 'signin', path: at('/auth/signin'), shows: 'Sign in with Discord' },
-  { name: 'signin-user', path: at('/auth/signin/user'), shows: 'Sign in with Credentials' },
-  {
-    name: 'signin-no-admin',
-    path: at('/auth/signin'),
-    shows: 'There is no admin yet',
+  shot('signin', 'nobody', '/auth/signin', 'Sign in with Discord'),
+  shot('signin-user', 'nobody', '/auth/signin/user', 'Sign in with Credentials'),
+  shot('signin-no-admin', 'nobody', '/auth/signin', 'There is no admin yet', {
     before: but('/api/v1/config', { needsAdmin: true }),
-  },
-  {
-    name: 'signin-no-provider',
-    path: at('/auth/signin'),
-    shows: 'No sign-in provider',
+  }),
+  shot('signin-no-provider', 'nobody', '/auth/signin', 'No sign-in provider', {
     before: instead('/api/v1/auth/providers', (route) => route.fulfill({ json: [] })),
-  },
-  {
-    name: 'signin-wrong',
-    path: at('/auth/signin/user'),
-    shows: 'Sign in with Credentials',
+  }),
+  shot('signin-wrong', 'nobody', '/auth/signin/user', 'Sign in with Credentials', {
     window: true,
     async act(page) {
       await page.getByLabel('Username').fill('ada')
@@ -35,15 +26,12 @@ export const arrivalShots: readonly Shot[] = [
       await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
       await page.getByRole('main').getByRole('alert').waitFor()
     },
-  },
-  { name: 'setup', path: at('/auth/setup#token=any&for=password'), shows: 'Choose a new password' },
-  { name: 'setup-over', path: at('/auth/setup#token=any'), shows: 'no longer works' },
-  { name: 'setup-no-token', path: at('/auth/setup?for=password'), shows: 'Open the set-up link' },
-  { name: 'forgot', path: at('/auth/forgot'), shows: 'Send link' },
-  {
-    name: 'forgot-sent',
-    path: at('/auth/forgot'),
-    shows: 'Send link',
+  }),
+  shot('setup', 'nobody', '/auth/setup#token=any&for=password', 'Choose a new password'),
+  shot('setup-over', 'nobody', '/auth/setup#token=any', 'no longer works'),
+  shot('setup-no-token', 'nobody', '/auth/setup?for=password', 'Open the set-up link'),
+  shot('forgot', 'nobody', '/auth/forgot', 'Send link'),
+  shot('forgot-sent', 'nobody', '/auth/forgot', 'Send link', {
     before: instead('/api/v1/auth/forgotten', (route) =>
       route.fulfill({ status: 202, json: { email: 'ada.lovelace@mathematics.university-of-cordoba.example.com' } }),
     ),
@@ -52,46 +40,28 @@ export const arrivalShots: readonly Shot[] = [
       await page.getByRole('button', { name: 'Send link' }).click()
       await page.getByText('Check your email').waitFor()
     },
-  },
-  {
-    name: 'forgot-no-mail',
-    path: at('/auth/forgot'),
-    shows: "doesn't send email",
+  }),
+  shot('forgot-no-mail', 'nobody', '/auth/forgot', "doesn't send email", {
     before: but('/api/v1/config', { sendsMail: false }),
-  },
-  { name: 'reset', path: at('/auth/reset#any'), shows: 'Set password' },
-  { name: 'reset-no-token', path: at('/auth/reset'), shows: 'Part of the link is missing' },
-  { name: 'verify-email', as: 'ada', path: at('/user/verify-email#any'), shows: 'Confirm that ada@' },
-  {
-    name: 'invite',
-    path: at('/auth/invite#any'),
-    shows: 'I already have an account',
-    before: invited,
-  },
-  {
-    name: 'invite-form',
-    path: at('/auth/invite#any'),
-    shows: 'I already have an account',
+  }),
+  shot('reset', 'nobody', '/auth/reset#any', 'Set password'),
+  shot('reset-no-token', 'nobody', '/auth/reset', 'Part of the link is missing'),
+  shot('verify-email', 'ada', '/user/verify-email#any', 'Confirm that ada@'),
+  shot('invite', 'nobody', '/auth/invite#any', 'I already have an account', { before: invited }),
+  shot('invite-form', 'nobody', '/auth/invite#any', 'I already have an account', {
     before: invited,
     act: press('Choose a username and password'),
-  },
-  { name: 'invite-over', path: at('/auth/invite#any'), shows: "doesn't exist" },
-  { name: 'invite-signed-in', as: 'grace', path: at('/auth/invite#any'), shows: 'Accept invitation', before: invited },
-  { name: 'error-signed-out', path: at('/auth/error?error=AccessDenied'), shows: 'Sign in to see this page.' },
-  { name: 'error-no-role', as: 'grace', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },
-  {
-    name: 'signin-long-name',
-    path: at('/auth/signin'),
-    shows: 'Sign in with',
+  }),
+  shot('invite-over', 'nobody', '/auth/invite#any', "doesn't exist"),
+  shot('invite-signed-in', 'grace', '/auth/invite#any', 'Accept invitation', { before: invited }),
+  shot('error-signed-out', 'nobody', '/auth/error?error=AccessDenied', 'Sign in to see this page.'),
+  shot('error-no-role', 'grace', '/auth/error?error=AccessDenied', 'Access denied'),
+  shot('signin-long-name', 'nobody', '/auth/signin', 'Sign in with', {
     before: instead('/api/v1/auth/providers', (route) =>
       route.fulfill({ json: [{ id: '004_OIDC', name: 'Universidad de Córdoba, Departamento de M' }] }),
     ),
-  },
-  {
-    name: 'user-openid',
-    as: 'ada',
-    path: at('/user'),
-    shows: 'Example Login',
+  }),
+  shot('user-openid', 'ada', '/user', 'Example Login', {
     before: instead('/api/v1/auth/session', async (route) => {
       const response = await route.fetch()
       const { user } = await response.json()
@@ -99,18 +69,12 @@ export const arrivalShots: readonly Shot[] = [
       const openid = { providerId: '004_OIDC', accountId, accountUsername: 'ada.lovelace' }
       await route.fulfill({ response, json: { user: { ...user, providers: [...user.providers, openid] } } })
     }),
-  },
+  }),
   // What is remembered stays for the screens after these.
-  {
-    name: 'signin-last-used',
-    path: at('/auth/signin'),
-    shows: 'Last used',
+  shot('signin-last-used', 'nobody', '/auth/signin', 'Last used', {
     before: (page) => page.addInitScript("localStorage.setItem('toolbox.sign-in', '004_OIDC')"),
-  },
-  {
-    name: 'signin-last-password',
-    path: at('/auth/signin'),
-    shows: 'Last used',
+  }),
+  shot('signin-last-password', 'nobody', '/auth/signin', 'Last used', {
     before: (page) => page.addInitScript("localStorage.setItem('toolbox.sign-in', 'credentials')"),
-  },
+  }),
 ]

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Scene } from '../scene.ts'
-import { at, but, instead, press, type Shot } from '../shot.ts'
+import { but, instead, press, type Shot, shot } from '../shot.ts'
 
 const relay = ({ entries }: Scene) => `/tools/herokudiscordwebhook/modify?id=${entries.relay}`
 const page = ({ entries }: Scene) => `/tools/ghmdinvalidator/modify?id=${entries.page}`
@@ -65,60 +65,36 @@ const withCopies = <Image extends { outcome: string | undefined }>(image: Image)
 })
 
 export const crowdedShots: readonly Shot[] = [
-  { name: 'toasts', as: 'ada', path: at('/tools/keepalive'), shows: 'Maintenance', before: tellAll, window: true },
-  {
-    name: 'toasts-over-dialog',
-    as: 'ada',
-    path: at('/user/keys'),
-    shows: 'Maintenance',
+  shot('toasts', 'ada', '/tools/keepalive', 'Maintenance', { before: tellAll, window: true }),
+  shot('toasts-over-dialog', 'ada', '/user/keys', 'Maintenance', {
     before: tellAll,
     window: true,
     act: press('New API key'),
     only: 'desktop',
-  },
-  {
-    name: 'announce-many',
-    as: 'ada',
-    path: at('/admin/notifications'),
-    shows: 'By ليلى',
+  }),
+  shot('announce-many', 'ada', '/admin/notifications', 'By ليلى', {
     before: instead('/api/v1/admin/notifications', (route) =>
       route.fulfill({ json: notes.map((note, id) => ({ ...note, id: `${id}` })) }),
     ),
-  },
-  {
-    name: 'modify-relay-log',
-    as: 'ada',
-    path: relay,
-    shows: 'lantern-api: v1',
+  }),
+  shot('modify-relay-log', 'ada', relay, 'lantern-api: v1', {
     before: fullLog,
     act: (page) => page.getByText('Replay from…').click(),
-  },
-  {
-    name: 'modify-relay-since',
-    as: 'ada',
-    path: relay,
-    shows: 'lantern-api: v1',
+  }),
+  shot('modify-relay-since', 'ada', relay, 'lantern-api: v1', {
     before: fullLog,
     window: true,
     async act(page) {
       await page.getByText('Replay from…').click()
       await page.getByLabel('From', { exact: true }).fill('2020-01-01T00:00:00')
     },
-  },
-  {
-    name: 'modify-relay-many',
-    as: 'ada',
-    path: relay,
-    shows: 'Statuses',
+  }),
+  shot('modify-relay-many', 'ada', relay, 'Statuses', {
     before: but('/api/v1/herokudiscordwebhook?id=*', {
       filter: { resources: Array.from({ length: 40 }, (_, index) => `api:resource-${index}`), statuses: ['failed'] },
     }),
-  },
-  {
-    name: 'create-ghmd-preview',
-    as: 'ada',
-    path: at('/tools/ghmdinvalidator/create'),
-    shows: 'Preview',
+  }),
+  shot('create-ghmd-preview', 'ada', '/tools/ghmdinvalidator/create', 'Preview', {
     async before(page) {
       const items = images.slice(0, 3).map(({ origin }) => ({ origin, camo: origin }))
       const seen = { items, ignored: [long], kind: 'repository', movedTo: 'https://github.com/octocat/hello' }
@@ -129,30 +105,18 @@ export const crowdedShots: readonly Shot[] = [
       await page.getByRole('button', { name: 'Preview' }).click()
       await page.getByText('To purge (3)', { exact: true }).waitFor()
     },
-  },
-  {
-    name: 'modify-ghmd-images',
-    as: 'ada',
-    path: page,
-    shows: 'Images in the last run',
+  }),
+  shot('modify-ghmd-images', 'ada', page, 'Images in the last run', {
     before: instead('/api/v1/ghmdinvalidator/images?id=*', (route) =>
       route.fulfill({ json: { at: lately, movedTo: 'https://github.com/octocat/hello', images } }),
     ),
-  },
-  {
-    name: 'modify-ghmd-copies',
-    as: 'ada',
-    path: page,
-    shows: 'Images in the last run',
+  }),
+  shot('modify-ghmd-copies', 'ada', page, 'Images in the last run', {
     before: instead('/api/v1/ghmdinvalidator/images?id=*', (route) =>
       route.fulfill({ json: { at: lately, movedTo: null, images: images.map(withCopies) } }),
     ),
-  },
-  {
-    name: 'check-ghmd-answer',
-    as: 'ada',
-    path: at('/tools/ghmdinvalidator/check'),
-    shows: 'Page or image URL',
+  }),
+  shot('check-ghmd-answer', 'ada', '/tools/ghmdinvalidator/check', 'Page or image URL', {
     async before(page) {
       const compared = images.map(({ origin, outcome }) => ({ ...compare(outcome), camo: null, origin }))
       const answer = { images: compared, page: { url: long, kind: 'repository', movedTo: null } }
@@ -163,20 +127,9 @@ export const crowdedShots: readonly Shot[] = [
       await page.getByRole('button', { name: 'Compare' }).click()
       await page.getByText('Keep this page fresh').waitFor()
     },
-  },
-  {
-    name: 'modify-ghmd-renew',
-    as: 'ada',
-    path: page,
-    shows: 'Regenerate URL',
-    act: press('Regenerate URL'),
-    window: true,
-  },
-  {
-    name: 'user-fresh-key',
-    as: 'ada',
-    path: at('/user/keys'),
-    shows: 'New API key',
+  }),
+  shot('modify-ghmd-renew', 'ada', page, 'Regenerate URL', { act: press('Regenerate URL'), window: true }),
+  shot('user-fresh-key', 'ada', '/user/keys', 'New API key', {
     window: true,
     before: (page) =>
       page.route('/api/v1/user/apikeys', (route) =>
@@ -190,32 +143,17 @@ export const crowdedShots: readonly Shot[] = [
       await press('Create key')(page)
       await page.getByText('tbx_').waitFor()
     },
-  },
-  {
-    name: 'user-tags-open',
-    as: 'ada',
-    path: at('/admin/user/create'),
-    shows: 'No Access',
-    act: press('Show Tags'),
-    window: true,
-  },
-  {
-    name: 'audit-open',
-    as: 'ada',
-    path: at('/admin/audit'),
-    shows: 'Edited user',
+  }),
+  shot('user-tags-open', 'ada', '/admin/user/create', 'No Access', { act: press('Show Tags'), window: true }),
+  shot('audit-open', 'ada', '/admin/audit', 'Edited user', {
     act: (page) => page.locator('td [aria-expanded]').first().click(),
-  },
-  {
-    name: 'menu-user',
-    as: 'layla',
-    path: at('/'),
-    shows: 'Small tools',
+  }),
+  shot('menu-user', 'layla', '/', 'Small tools', {
     async act(page) {
       await page.getByRole('button', { name: /ليلى/ }).click()
       await page.getByText('User Profile').waitFor()
     },
     window: true,
     only: 'desktop',
-  },
+  }),
 ]

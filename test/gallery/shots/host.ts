@@ -1,4 +1,4 @@
-import { at, instead, type Shot } from '../shot.ts'
+import { instead, type Shot, shot } from '../shot.ts'
 
 const create = '/tools/keepalive/create'
 const pool = { entries: 2, apps: 2, budget: { hours: 750, per: 'month' } }
@@ -16,33 +16,19 @@ const forecast = instead('/api/v1/keepalive/forecast', (route) => route.fulfill(
 
 /** What is known of the hosts that put apps to sleep, and their free hours. */
 export const hostShots: readonly Shot[] = [
-  {
-    name: 'create-host',
-    as: 'ada',
-    path: at(create),
-    shows: 'Interval',
+  shot('create-host', 'ada', create, 'Interval', {
     before: instead('/api/v1/keepalive/advice', (route) => route.fulfill({ json: { pool: pools[0] } })),
     async act(page) {
       await page.getByLabel('URL').fill('https://app.onrender.com/health')
       await page.getByText('Fill in these quiet hours').waitFor()
     },
-  },
-  {
-    name: 'create-host-warning',
-    as: 'ada',
-    path: at(create),
-    shows: 'Interval',
+  }),
+  shot('create-host-warning', 'ada', create, 'Interval', {
     async act(page) {
       await page.getByLabel('URL').fill('https://app.up.railway.app')
       await page.getByText('pings cost money').waitFor()
     },
-  },
-  {
-    name: 'list-hours',
-    as: 'ada',
-    path: at('/tools/keepalive/viewlist'),
-    shows: '1,440 of 750 hours',
-    before: forecast,
-  },
-  { name: 'home-hours', as: 'ada', path: at('/'), shows: '1,440 of 750 hours', before: forecast },
+  }),
+  shot('list-hours', 'ada', '/tools/keepalive/viewlist', '1,440 of 750 hours', { before: forecast }),
+  shot('home-hours', 'ada', '/', '1,440 of 750 hours', { before: forecast }),
 ]

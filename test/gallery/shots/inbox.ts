@@ -1,4 +1,4 @@
-import { at, instead, press, type Shot } from '../shot.ts'
+import { instead, press, type Shot, shot } from '../shot.ts'
 
 const entry = { tool: 'keepalive', id: 'any' }
 const names = Array.from({ length: 10 }, (_, n) => `service-${n}.example.com/healthz`).join(', ')
@@ -52,13 +52,10 @@ const openInbox = { act: press('Inbox'), window: true } as const
 const openFullInbox = { act: press('Inbox, 120 unread'), window: true } as const
 
 export const inboxShots: readonly Shot[] = [
-  { name: 'inbox-empty', as: 'noor', path: at('/'), shows: 'Welcome', ...openInbox },
-  { name: 'inbox', as: 'ada', path: at('/'), shows: 'Welcome', before: withItems, ...openFullInbox },
-  { name: 'channels-empty', as: 'noor', path: at('/user/channels'), shows: 'No channels yet' },
-  { name: 'channels', as: 'ada', path: at('/user/channels'), shows: 'On call', before: withChannels },
-  {
-    ...{ name: 'channels-new', as: 'ada', path: at('/user/channels'), shows: 'No channels yet' },
-    ...{ act: press('New channel'), window: true },
-  },
-  { name: 'confirm-email', path: at('/user/confirm-email#any'), shows: 'Confirm your email' },
+  shot('inbox-empty', 'noor', '/', 'Welcome', openInbox),
+  shot('inbox', 'ada', '/', 'Welcome', { before: withItems, ...openFullInbox }),
+  shot('channels-empty', 'noor', '/user/channels', 'No channels yet'),
+  shot('channels', 'ada', '/user/channels', 'On call', { before: withChannels }),
+  shot('channels-new', 'ada', '/user/channels', 'No channels yet', { act: press('New channel'), window: true }),
+  shot('confirm-email', 'nobody', '/user/confirm-email#any', 'Confirm your email'),
 ]

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { at, instead, press, type Shot } from '../shot.ts'
+import { instead, press, type Shot } from '../shot.ts'
 
 const day = 86_400_000
 const invite = (id: number, more: object) => ({
@@ -45,7 +45,7 @@ const create = async (page: Page) => {
   await press('Create link')(page)
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
 }
-const screen = { as: 'ada', path: at('/admin/invites'), shows: 'layla@example.com' } as const
+const screen = { as: 'ada', path: () => '/admin/invites', shows: 'layla@example.com' } as const
 
 /** The invitations of an admin. */
 export const inviteShots: readonly Shot[] = [

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { at, instead, press, type Shot } from '../shot.ts'
+import { instead, press, type Shot, shot } from '../shot.ts'
 
 /** Somebody who has not confirmed their email, and the link that was mailed to it. */
 const unverified = (link: object | null) => async (page: Page) => {
@@ -14,43 +14,22 @@ const unverified = (link: object | null) => async (page: Page) => {
 }
 
 export const profileShots: readonly Shot[] = [
-  { name: 'user', as: 'ada', path: at('/user'), shows: 'Connected Providers' },
-  { name: 'user-security', as: 'ada', path: at('/user/security'), shows: 'This device' },
-  { name: 'user-security-much', as: 'layla', path: at('/user/security'), shows: 'Show all' },
-  { name: 'user-keys', as: 'layla', path: at('/user/keys'), shows: 'API documentation' },
-  { name: 'user-data', as: 'ada', path: at('/user/data'), shows: 'Download with secrets' },
-  {
-    name: 'user-new-key',
-    as: 'ada',
-    path: at('/user/keys'),
-    shows: 'New API key',
-    act: press('New API key'),
-    window: true,
-  },
-  {
-    name: 'user-made-lately',
-    as: 'layla',
-    path: at('/user/security'),
-    shows: 'Sign out other devices',
+  shot('user', 'ada', '/user', 'Connected Providers'),
+  shot('user-security', 'ada', '/user/security', 'This device'),
+  shot('user-security-much', 'layla', '/user/security', 'Show all'),
+  shot('user-keys', 'layla', '/user/keys', 'API documentation'),
+  shot('user-data', 'ada', '/user/data', 'Download with secrets'),
+  shot('user-new-key', 'ada', '/user/keys', 'New API key', { act: press('New API key'), window: true }),
+  shot('user-made-lately', 'layla', '/user/security', 'Sign out other devices', {
     before: instead(/\/api\/v1\/user\/sessions\?others/, (route) => route.fulfill({ json: { ended: 1 } })),
     async act(page) {
       await press('Sign out other devices')(page)
       await page.getByRole('dialog').waitFor()
     },
     window: true,
-  },
-  {
-    name: 'user-unverified',
-    as: 'layla',
-    path: at('/user'),
-    shows: 'Confirm your email',
-    before: unverified(null),
-  },
-  {
-    name: 'user-unverified-sent',
-    as: 'layla',
-    path: at('/user'),
-    shows: 'Open it by',
+  }),
+  shot('user-unverified', 'layla', '/user', 'Confirm your email', { before: unverified(null) }),
+  shot('user-unverified-sent', 'layla', '/user', 'Open it by', {
     before: unverified({
       at: 0,
       sentAt: 0,
@@ -58,23 +37,15 @@ export const profileShots: readonly Shot[] = [
       nextAt: Date.now() + 3_000_000,
       note: null,
     }),
-  },
-  {
-    name: 'user-edit-details',
-    as: 'layla',
-    path: at('/user'),
-    shows: 'Connected Providers',
+  }),
+  shot('user-edit-details', 'layla', '/user', 'Connected Providers', {
     async act(page) {
       await press('Edit your details')(page)
       await page.getByRole('dialog').waitFor()
     },
     window: true,
-  },
-  {
-    name: 'shortcuts',
-    as: 'ada',
-    path: at('/user'),
-    shows: 'Single-key shortcuts',
+  }),
+  shot('shortcuts', 'ada', '/user', 'Single-key shortcuts', {
     async act(page) {
       await page
         .getByRole('button', { name: /^(ada|Menu)$/ })
@@ -85,6 +56,6 @@ export const profileShots: readonly Shot[] = [
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     },
     window: true,
-  },
-  { name: 'user-no-role', as: 'grace', path: at('/user'), shows: 'No role' },
+  }),
+  shot('user-no-role', 'grace', '/user', 'No role'),
 ]

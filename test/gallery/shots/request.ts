@@ -1,4 +1,4 @@
-import { at, but, type Shot } from '../shot.ts'
+import { but, type Shot, shot } from '../shot.ts'
 
 const validTo = Date.UTC(2026, 11, 3, 9)
 const night = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5], from: '22:00', to: '07:00' }
@@ -15,25 +15,23 @@ const asked = {
 
 /** What a ping asks and expects, when it is sent, and a certificate that ends soon. */
 export const requestShots: readonly Shot[] = [
-  {
-    name: 'modify-requests',
-    as: 'ada',
-    path: ({ entries }) => `/tools/keepalive/modify?id=${entries.whole}`,
-    shows: 'Certificate ends in 9 days',
-    before: but('/api/v1/keepalive?id=*', asked),
-    async act(page) {
-      await page.getByRole('button', { name: 'Request and quiet hours' }).click()
-      await page.getByLabel('Must contain').waitFor()
+  shot(
+    'modify-requests',
+    'ada',
+    ({ entries }) => `/tools/keepalive/modify?id=${entries.whole}`,
+    'Certificate ends in 9 days',
+    {
+      before: but('/api/v1/keepalive?id=*', asked),
+      async act(page) {
+        await page.getByRole('button', { name: 'Request and quiet hours' }).click()
+        await page.getByLabel('Must contain').waitFor()
+      },
     },
-  },
-  {
-    name: 'create-advanced',
-    as: 'ada',
-    path: at('/tools/keepalive/create'),
-    shows: 'Interval',
+  ),
+  shot('create-advanced', 'ada', '/tools/keepalive/create', 'Interval', {
     async act(page) {
       await page.getByRole('button', { name: 'Request and quiet hours' }).click()
       await page.getByText('HEAD', { exact: true }).click()
     },
-  },
+  }),
 ]

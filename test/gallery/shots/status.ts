@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../../src/platform/db/open.ts'
 import { dayOf, days, type Instant, minutes } from '../../../src/shared/time.ts'
-import { at, but, press, type Shot } from '../shot.ts'
+import { but, press, type Shot, shot } from '../shot.ts'
 
 const names = ['Shop', 'Billing API', 'ليلى', 'Notes', null, `Long ${'word '.repeat(15)}`.slice(0, 80).trim()]
 
@@ -81,22 +81,14 @@ const page = {
 const own = '/user/status'
 
 export const statusShots: readonly Shot[] = [
-  { name: 'status-page', path: at('/status/gallery'), shows: 'Made with' },
-  { name: 'status-page-missing', path: at('/status/nobody'), shows: 'Page not found' },
-  { name: 'own-status-page-empty', as: 'noor', path: at(own), shows: "You don't have any entries yet" },
-  { name: 'own-status-page-new', as: 'ada', path: at(own), shows: 'Your page shows no entries yet' },
-  {
-    name: 'own-status-page',
-    as: 'ada',
-    path: at(own),
-    shows: 'What visitors will see',
+  shot('status-page', 'nobody', '/status/gallery', 'Made with'),
+  shot('status-page-missing', 'nobody', '/status/nobody', 'Page not found'),
+  shot('own-status-page-empty', 'noor', own, "You don't have any entries yet"),
+  shot('own-status-page-new', 'ada', own, 'Your page shows no entries yet'),
+  shot('own-status-page', 'ada', own, 'What visitors will see', {
     before: but('/api/v1/user/status', { ...page, entries }),
-  },
-  {
-    name: 'badge-card',
-    as: 'ada',
-    path: ({ entries: { whole } }) => `/tools/keepalive/modify?id=${whole}`,
-    shows: 'Regenerate badge URL',
+  }),
+  shot('badge-card', 'ada', ({ entries: { whole } }) => `/tools/keepalive/modify?id=${whole}`, 'Regenerate badge URL', {
     act: press('Customize badge'),
-  },
+  }),
 ]

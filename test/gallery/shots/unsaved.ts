@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import type { Scene } from '../scene.ts'
-import { at, editedMeanwhile, type Shot } from '../shot.ts'
+import { editedMeanwhile, type Shot } from '../shot.ts'
 
 const session = '/api/v1/auth/session'
-const create = { as: 'ada', path: at('/tools/keepalive/create'), shows: 'Interval', window: true } as const
+const create = { as: 'ada', path: () => '/tools/keepalive/create', shows: 'Interval', window: true } as const
 
 /** Types something, and lets the server answer from then on that this is who is signed in. */
 const become = (change: (user: object) => object | null, shows: string) => async (page: Page) => {

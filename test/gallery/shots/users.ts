@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { at, press, type Shot } from '../shot.ts'
+import { press, type Shot, shot } from '../shot.ts'
 
-const list = at('/admin/users')
+const list = '/admin/users'
 const selected = (act?: string) => async (page: Page) => {
   const boxes = page.locator('tbody').getByRole('checkbox')
   for (const index of [1, 2, 4]) await boxes.nth(index).check()
@@ -35,41 +35,25 @@ const previewed = async (page: Page) => {
 
 /** Work on many users, and what their roles mean. */
 export const usersShots: readonly Shot[] = [
-  { name: 'users-selected', as: 'ada', path: list, shows: '1 of 51', act: selected() },
-  { name: 'users-kind', as: 'ada', path: at('/admin/users?show=admins'), shows: '1 of' },
-  {
-    name: 'users-status',
-    as: 'ada',
-    path: list,
-    shows: '1 of 51',
+  shot('users-selected', 'ada', list, '1 of 51', { act: selected() }),
+  shot('users-kind', 'ada', '/admin/users?show=admins', '1 of'),
+  shot('users-status', 'ada', list, '1 of 51', {
     act: inTurn(selected('Status…'), pick('Status', 'Blocked')),
     window: true,
-  },
-  {
-    name: 'users-roles',
-    as: 'ada',
-    path: list,
-    shows: '1 of 51',
+  }),
+  shot('users-roles', 'ada', list, '1 of 51', {
     act: inTurn(selected('Roles…'), pick('Tools', 'Full Access'), pick('Admin', 'Admin Access')),
     window: true,
-  },
-  {
-    name: 'users-raise',
-    as: 'ada',
-    path: list,
-    shows: '1 of 51',
+  }),
+  shot('users-raise', 'ada', list, '1 of 51', {
     act: inTurn(selected('Roles…'), pick('Admin', 'Admin Access'), press('Set roles')),
     window: true,
-  },
-  { name: 'users-tags', as: 'ada', path: list, shows: '1 of 51', act: selected('Tags…'), window: true },
-  { name: 'users-delete', as: 'ada', path: list, shows: '1 of 51', act: selected('Delete…'), window: true },
-  { name: 'users-import', as: 'ada', path: list, shows: '1 of 51', act: press('Import…'), window: true },
-  { name: 'users-preview', as: 'ada', path: list, shows: '1 of 51', act: previewed, window: true },
-  {
-    name: 'user-abilities',
-    as: 'ada',
-    path: at('/admin/user/modify?email=noor@example.com'),
-    shows: 'API Keys',
+  }),
+  shot('users-tags', 'ada', list, '1 of 51', { act: selected('Tags…'), window: true }),
+  shot('users-delete', 'ada', list, '1 of 51', { act: selected('Delete…'), window: true }),
+  shot('users-import', 'ada', list, '1 of 51', { act: press('Import…'), window: true }),
+  shot('users-preview', 'ada', list, '1 of 51', { act: previewed, window: true }),
+  shot('user-abilities', 'ada', '/admin/user/modify?email=noor@example.com', 'API Keys', {
     act: (page) => page.getByText('What can this user do?').click(),
-  },
+  }),
 ]
