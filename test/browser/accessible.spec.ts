@@ -3,6 +3,7 @@ import { barriers, fitsPhone } from '../support/page/barriers.ts'
 import type { House } from '../support/page/house.ts'
 import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
 import * as relay from '../support/page/relay.ts'
+import { signs } from '../support/page/screens.ts'
 
 async function screensWithoutBarriers(page: Page, screens: Record<string, string>) {
   for (const [path, sign] of Object.entries(screens)) {
@@ -82,37 +83,20 @@ test.describe('signed in', () => {
     const filter = { resources: ['api:release'], statuses: [] }
     const event = await relay.saved(house, house.discord.webhook(), { filter })
     await screensWithoutBarriers(page, {
+      ...signs,
       '/': 'open incident',
-      '/user': 'Connected Providers',
-      '/user/security': 'Recent Activity',
-      '/user/keys': 'No API keys yet.',
-      '/user/data': 'Download with secrets',
-      '/user/channels': 'No channels yet.',
-      '/user/status': 'Your page shows no entries yet.',
       '/user/confirm-email#any': 'Get messages from ToolBox at this address.',
       '/user/verify-email#any': 'Confirm that ada@example.com is yours.',
-      '/tools/keepalive': 'Always awake for your visitors',
       '/tools/keepalive/create': 'Interval',
       '/tools/keepalive/modify': 'Enter your ID',
       [`/tools/keepalive/modify?id=${bad}`]: 'Open incident',
       '/tools/keepalive/viewlist?health=failing': 'Failing for',
       '/tools/keepalive/viewlist': '/accessible',
       '/tools/keepalive/viewlist?url=nothing': 'No rows match your search.',
-      '/tools/analyticsbadge/badges': 'No badges yet.',
-      '/tools/analyticsbadge': 'Your badges',
       '/tools/ghmdinvalidator': 'Create',
       '/tools/ghmdinvalidator/create': 'Checks start',
-      '/admin/users': 'grace@example.com',
-      '/admin/user/create': 'For signing in with a password.',
-      '/admin/user/modify': 'Enter your User Email',
-      '/admin/user/modify?email=grace@example.com': 'Log In Count',
-      '/admin/invites': 'New invitation',
-      '/admin/health': 'All good',
-      '/admin/audit': 'Signed in',
-      '/admin/notifications': 'How it will appear',
-      '/admin/backups': 'All backups',
       '/tools/ghmdinvalidator/modify': 'Enter your ID',
-      '/tools/ghmdinvalidator/check': 'Page or image URL',
+      '/admin/user/modify': 'Enter your User Email',
       [relay.tool]: 'Every deploy in your channel, in order',
       [`${relay.tool}/create`]: 'Copy Webhook URL',
       [`${relay.tool}/viewlist`]: 'ada@example.com',

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { barriers } from '../support/page/barriers.ts'
 import { expect, go, test } from '../support/page/kit.ts'
+import { signs } from '../support/page/screens.ts'
 import { admin } from '../support/process.ts'
 
 /** Whether what has the focus, or what encloses it closely, looks other than without it. */
@@ -55,27 +56,13 @@ test.describe('every screen', () => {
     test.slow()
     const id = await house.entry('/walked')
     const screens = {
+      ...signs,
       '/': 'Recent runs',
-      '/user': 'Connected Providers',
-      '/user/security': 'This device',
-      '/user/keys': 'No API keys yet.',
-      '/user/data': 'Download with secrets',
-      '/user/channels': 'New channel',
-      '/user/status': 'Find your entries',
-      '/tools/analyticsbadge': 'Your badges',
-      '/tools/keepalive': 'Always awake',
       '/tools/keepalive/create': 'What will happen',
       '/tools/keepalive/viewlist': '/walked',
       [`/tools/keepalive/modify?id=${id}`]: 'Run History',
       '/tools/herokudiscordwebhook/create': 'What will happen',
       '/tools/ghmdinvalidator/create': 'What will happen',
-      '/admin/users': 'grace@example.com',
-      '/admin/user/modify?email=grace@example.com': 'Log In Count',
-      '/admin/invites': 'New invitation',
-      '/admin/health': 'All good',
-      '/admin/audit': 'Signed in',
-      '/admin/notifications': 'How it will appear',
-      '/admin/backups': 'All backups',
     }
     for (const [path, sign] of Object.entries(screens)) {
       await page.goto(path)

@@ -4,6 +4,7 @@ import { entryAt } from '../support/page/entry-tools.ts'
 import type { House } from '../support/page/house.ts'
 import { test as base, expect } from '../support/page/kit.ts'
 import { tool as relay, saved } from '../support/page/relay.ts'
+import { signs } from '../support/page/screens.ts'
 import { savesData } from '../support/page/shared-context.ts'
 
 /**
@@ -81,10 +82,8 @@ for (const { device, viewport, isMobile } of [
         await page.close()
       }
       const screens = [
+        ...Object.entries(signs),
         ['/', 'Recent runs'],
-        ['/user', 'Connected Providers'],
-        ['/user/security', 'This device'],
-        ['/tools/keepalive', 'every 28 minutes'],
         ['/tools/keepalive/create', 'Render'],
         ['/tools/keepalive/viewlist', '/still'],
         ['/tools/keepalive/viewlist', 'of 750 hours'],
@@ -94,21 +93,6 @@ for (const { device, viewport, isMobile } of [
         [`${relay}/modify?id=${event.id}`, 'Waiting for the first delivery'],
         ['/tools/ghmdinvalidator/viewlist', 'owner/still'],
         [`/tools/ghmdinvalidator/modify?id=${media}`, 'Images in the last run'],
-        ['/tools/analyticsbadge', 'Your badges'],
-        ['/tools/analyticsbadge/badges', 'No badges yet.'],
-        ['/tools/ghmdinvalidator/check', 'Page or image URL'],
-        ['/user/keys', 'No API keys yet.'],
-        ['/user/data', 'Download with secrets'],
-        ['/user/channels', 'No channels yet.'],
-        ['/user/status', 'Find your entries'],
-        ['/admin/users?email=grace@', 'grace@example.com'],
-        ['/admin/user/create', 'For signing in with a password.'],
-        ['/admin/user/modify?email=grace@example.com', 'Log In Count'],
-        ['/admin/invites', 'No invitations yet.'],
-        ['/admin/health', 'Admins'],
-        ['/admin/audit', 'Signed in'],
-        ['/admin/notifications', 'How it will appear'],
-        ['/admin/backups', 'All backups'],
         ['/license', 'Permission is hereby granted'],
         ['/auth/error?error=AccessDenied', 'You need a role'],
       ] as const

@@ -62,3 +62,25 @@ export const screens: readonly Screen[] = [
     '/admin/health': 'Health',
   }),
 ]
+
+/** What stands on screens that need no entry, once they are there for somebody with every role. */
+export const signs: Record<string, string> = {
+  '/user': 'Connected Providers',
+  '/user/security': 'This device',
+  '/user/keys': 'No API keys yet.',
+  '/user/data': 'Download with secrets',
+  '/user/channels': 'No channels yet.',
+  '/user/status': 'Find your entries',
+  '/tools/keepalive': 'every 28 minutes',
+  '/tools/analyticsbadge': 'Your badges',
+  '/tools/analyticsbadge/badges': 'No badges yet.',
+  '/tools/ghmdinvalidator/check': 'Page or image URL',
+  '/admin/users?email=grace@': 'grace@example.com',
+  '/admin/user/create': 'For signing in with a password.',
+  '/admin/user/modify?email=grace@example.com': 'Log In Count',
+  '/admin/invites': 'New invitation',
+  '/admin/health': 'Admins',
+  '/admin/audit': 'Signed in',
+  '/admin/notifications': 'How it will appear',
+  '/admin/backups': 'All backups',
+}
