@@ -14,9 +14,7 @@ export const literalsIn = (css: string): string[] =>
 export const spacingMistakes = (root: string): string[] =>
   globSync(
     'src/{ui/**,people/**,notices/**,sign-in/**,admission/**,profile/**,admin/**,entries/**,status/**,tools/**}/*.css',
-    {
-      cwd: root,
-    },
+    { cwd: root },
   ).flatMap((path) =>
     literalsIn(readFileSync(join(root, path), 'utf8')).map((found) => `${path}: ${found} Use var(--s-…).`),
   )

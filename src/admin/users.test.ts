@@ -49,15 +49,7 @@ describe.each(dialects)('users as administrators see them on %s', async (dialect
       { providerId: '003_Credentials', accountId: person.id, accountUsername: person.username },
     ])
     expect(body.apiKeys).toEqual([
-      {
-        id: person.id,
-        name: 'ci',
-        last4: 'abcd',
-        scopes: ['read'],
-        createdAt: 7,
-        lastUsedAt: null,
-        expiresAt: null,
-      },
+      { id: person.id, name: 'ci', last4: 'abcd', scopes: ['read'], createdAt: 7, lastUsedAt: null, expiresAt: null },
     ])
     expect(JSON.stringify(body)).not.toContain('scrypt')
   })

@@ -84,13 +84,7 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
     await box.work.runDue()
     const [first] = await mails()
     expect([sent().length, await jobs()]).toEqual([1, []])
-    const job = {
-      id: `mail:${first?.id}`,
-      kind: 'mail',
-      entryId: null,
-      payload: { mail: first?.id },
-      dueAt: box.now(),
-    }
+    const job = { id: `mail:${first?.id}`, kind: 'mail', entryId: null, payload: { mail: first?.id }, dueAt: box.now() }
     await box.context.jobs.add(job)
     await wait()
     expect([sent().length, await jobs()]).toEqual([1, []])

@@ -32,10 +32,7 @@ describe.each(dialects)('somebody’s own password on %s', async (dialect) => {
       screen,
       session: _,
       ...person
-    } = await signedIn(box, {
-      name: `Fay Weldon ${dialect}`.replaceAll(' ', '.'),
-      username: `fay-${dialect}`,
-    })
+    } = await signedIn(box, { name: `Fay Weldon ${dialect}`.replaceAll(' ', '.'), username: `fay-${dialect}` })
     for (const weak of ['short', 'password1234', person.email, person.name]) {
       const { status, body } = await screen.patch('/api/v1/user/password', { current: password, password: weak })
       expect([status, Object.keys(body.fields)]).toEqual([400, ['password']])

@@ -51,12 +51,7 @@ const time = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
   .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'))
 const quiets = fc
-  .record({
-    zone: zones,
-    days: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
-    from: time,
-    to: time,
-  })
+  .record({ zone: zones, days: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), from: time, to: time })
   .filter(({ from, to }) => from !== to)
 const instants = fc.date({ min: new Date('2025-01-01'), max: new Date('2027-12-31'), noInvalidDate: true })
 

@@ -8,11 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const isStream = (request: Request) => new URL(request.url()).pathname === '/api/v1/events'
 const lostIn = (page: Page) => page.getByText('Connection lost. Trying again…')
-const env = {
-  ADMIN_EMAIL: admin.email,
-  ADMIN_USERNAME: admin.username,
-  ADMIN_PASSWORD: admin.password,
-}
+const env = { ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password }
 
 const list = '/tools/keepalive/viewlist'
 const stream = '**/api/v1/events*'

@@ -34,10 +34,7 @@ const Service = z.strictObject({
   security_opt: z.array(z.string()).optional(),
   stop_grace_period: z.string().optional(),
 })
-const Compose = z.looseObject({
-  services: z.record(z.string(), Service),
-  volumes: z.record(z.string(), z.null()),
-})
+const Compose = z.looseObject({ services: z.record(z.string(), Service), volumes: z.record(z.string(), z.null()) })
 
 const written = parse(sample('compose.yaml'), { merge: true })
 const settings = { BASE_URL: 'https://tools.example.com', TRUST_PROXY: '1' }

@@ -65,15 +65,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
       ...more,
     }
     const { place, volume } = image
-    return startIn(
-      {
-        ...place,
-        env: { ...place.env, ...env },
-        isReadOnly: true,
-        volumes: { [volume]: data },
-      },
-      command,
-    )
+    return startIn({ ...place, env: { ...place.env, ...env }, isReadOnly: true, volumes: { [volume]: data } }, command)
   }
   const endOf = (command: readonly string[]) =>
     new Promise<number | null>((resolve) => inImage(command).once('exit', resolve))

@@ -92,11 +92,7 @@ export async function signIn(url: string, { username, password }: Omit<typeof ad
 export async function signedIn(url: string, who: Omit<typeof admin, 'email'> = admin) {
   const headers = { ...(await signIn(url, who)), 'content-type': 'application/json' }
   return async <Body = unknown>(method: string, path: string, body?: object) => {
-    const reply = await fetch(url + path, {
-      method,
-      headers,
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })
+    const reply = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
     const text = await reply.text()
     return { status: reply.status, body: JSON.parse(text || 'null') as Body }
   }

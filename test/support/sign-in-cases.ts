@@ -46,19 +46,12 @@ const byStatus = (cells: string[]): string[][] =>
 const rowsUnder = (heading: string, flow: Flow): Row[] =>
   table(heading)
     .flatMap(byStatus)
-    .map((cells) => ({
-      flow,
-      cells: cells.slice(0, -1).map((cell) => cell.split(', ')),
-      outcome: cells.at(-1) ?? '',
-    }))
+    .map((cells) => ({ flow, cells: cells.slice(0, -1).map((cell) => cell.split(', ')), outcome: cells.at(-1) ?? '' }))
 export const rows = [...rowsUnder('Signing in', 'signingIn'), ...rowsUnder('Linking', 'linking')]
 /** The rows of the document about invitations: who, email, for, status, SIGN_UP. */
 export const invitedRows = table('With an invitation', 'Who')
   .flatMap(byStatus)
-  .map((cells) => ({
-    cells: cells.slice(0, -1).map((cell) => cell.split(', ')),
-    outcome: cells.at(-1) ?? '',
-  }))
+  .map((cells) => ({ cells: cells.slice(0, -1).map((cell) => cell.split(', ')), outcome: cells.at(-1) ?? '' }))
 /** Why an invitation can't be used. */
 export const inviteSentences = Object.fromEntries(table('With an invitation', 'Sentence')) as Record<string, string>
 /** The sentences of the document by the name of the refusal. */

@@ -23,10 +23,7 @@ export default class TallyOfUnits implements Reporter {
         ...[...inState('failed'), ...inState('pending')].map(remarkOn),
         ...suites
           .filter((suite) => suite.errors().length > 0)
-          .map((suite) => ({
-            test: nameOf(suite),
-            why: say(suite.errors()),
-          })),
+          .map((suite) => ({ test: nameOf(suite), why: say(suite.errors()) })),
         ...stray.map((error) => ({ test: 'outside of any test', why: say([error]) })),
       ],
     }

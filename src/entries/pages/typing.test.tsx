@@ -303,10 +303,7 @@ it('a form is never replaced under the hands of whoever types, and a Save that i
       )
       await settle()
       orders.scheduleSequence(
-        names.map((label) => ({
-          label,
-          builder: async () => void acts[label as keyof typeof acts](),
-        })),
+        names.map((label) => ({ label, builder: async () => void acts[label as keyof typeof acts]() })),
       )
       await settle()
       expect(wrong).toEqual([])

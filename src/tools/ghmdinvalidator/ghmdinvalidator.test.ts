@@ -24,10 +24,7 @@ describe.each(dialects)('the calls of the cache invalidator on %s', async (diale
       status: 400,
       body: { fields: { url: expect.any(String) } },
     })
-    expect(await ada.post(`${base}/`, {})).toMatchObject({
-      status: 400,
-      body: { fields: { url: 'Enter a URL.' } },
-    })
+    expect(await ada.post(`${base}/`, {})).toMatchObject({ status: 400, body: { fields: { url: 'Enter a URL.' } } })
   })
 
   test('give an entry with a secret address of its own, which no change takes away', async () => {

@@ -25,12 +25,7 @@ describe.each(dialects)('a certificate that ends, on %s', async (dialect) => {
     validTo = started + days(15) + minutes(1)
   })
   const create = async (more: object = {}): Promise<string> => {
-    const { body } = await scene.ada.post(`${path}/`, {
-      url: `${web.origin}/`,
-      name: 'Shop',
-      interval: 1_440,
-      ...more,
-    })
+    const { body } = await scene.ada.post(`${path}/`, { url: `${web.origin}/`, name: 'Shop', interval: 1_440, ...more })
     await scene.work.runDue()
     return body.id
   }

@@ -54,10 +54,7 @@ const images = Array.from({ length: 40 }, (_, index) => {
 const compare = (outcome: string | undefined) =>
   outcome === 'failed'
     ? { state: 'stale', cause: 'an error is cached: GitHub answers 404 instead of the image' }
-    : {
-        state: 'current',
-        cause: "both copies match, but the image's server answers from its own cache (x-cache: HIT)",
-      }
+    : { state: 'current', cause: "both copies match, but the image's server answers from its own cache (x-cache: HIT)" }
 const copy = { type: 'image/png', length: 218_034, picture: null }
 const withCopies = <Image extends { outcome: string | undefined }>(image: Image) => ({
   ...image,

@@ -72,15 +72,6 @@ export async function insertUser(db: Db, id: string, status = 2): Promise<void> 
 export async function insertEntry(db: Db, id: string, ownerId: string, tool = 'keepalive'): Promise<void> {
   await db.q
     .insertInto('entry')
-    .values({
-      id,
-      tool,
-      owner_id: ownerId,
-      status: 1,
-      settings: '{}',
-      created_at: 0,
-      updated_at: 0,
-      address: null,
-    })
+    .values({ id, tool, owner_id: ownerId, status: 1, settings: '{}', created_at: 0, updated_at: 0, address: null })
     .execute()
 }

@@ -46,10 +46,7 @@ export async function startCertifiedOpenId(redirectUri: string) {
         }),
       }),
       async loadExistingGrant({ oidc }: { oidc: Oidc }) {
-        const grant = new oidc.provider.Grant({
-          clientId: oidc.client.clientId,
-          accountId: oidc.session.accountId,
-        })
+        const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId })
         grant.addOIDCScope('openid email profile')
         await grant.save()
         return grant

@@ -17,10 +17,7 @@ export const idOf = (page: Page) => new URL(page.url()).searchParams.get('id') ?
 
 /** A new entry that leads to this webhook. */
 export async function saved(house: House, hook: FakeHook, more: object = {}): Promise<Entry> {
-  const { status, body } = await house.call<Entry>('POST', `${api}/`, {
-    discordHook: hook.url,
-    ...more,
-  })
+  const { status, body } = await house.call<Entry>('POST', `${api}/`, { discordHook: hook.url, ...more })
   expect(status).toBe(201)
   return body
 }

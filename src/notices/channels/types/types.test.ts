@@ -106,11 +106,7 @@ test.each(Object.keys(services) as (keyof typeof services)[])('%s takes a messag
   expect(scene.discord.posted.length + scene.services.taken.length).toBe(1)
 })
 
-const discordAnswers = {
-  limited: { limited: { retryAfter: 12.4 } },
-  gone: 'unknown',
-  broken: 'broken',
-} as const
+const discordAnswers = { limited: { limited: { retryAfter: 12.4 } }, gone: 'unknown', broken: 'broken' } as const
 
 /** A channel of each type whose service answers like this, and what its user reads then. */
 async function answered(type: keyof typeof services, answer: 'limited' | 'gone' | 'broken') {

@@ -5,11 +5,7 @@ import { type DiscordEmbed, limits, withinLimits } from './message.ts'
 
 const family = '👨‍👩‍👧‍👦'
 const messageWith = (embed: Partial<DiscordEmbed>) =>
-  withinLimits({
-    username: 'Heroku',
-    embeds: [{ title: 'T', color: 0, ...embed }],
-    allowed_mentions: { parse: [] },
-  })
+  withinLimits({ username: 'Heroku', embeds: [{ title: 'T', color: 0, ...embed }], allowed_mentions: { parse: [] } })
 const embedWith = (embed: Partial<DiscordEmbed>) => messageWith(embed).embeds?.[0]
 
 describe('a text', () => {

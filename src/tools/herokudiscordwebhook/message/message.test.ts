@@ -105,12 +105,7 @@ describe('the message', () => {
     expect(messageOf(bare, { showActor: true, mentionRole: role })).toEqual({
       username: 'Heroku',
       embeds: [
-        {
-          title: '🚀 new version released',
-          color: colors.good,
-          fields: [],
-          footer: { text: 'api:release · unknown' },
-        },
+        { title: '🚀 new version released', color: colors.good, fields: [], footer: { text: 'api:release · unknown' } },
       ],
       allowed_mentions: { parse: [] },
     })
