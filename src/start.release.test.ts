@@ -7,7 +7,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createPostgres, freshPostgres } from '../test/support/database/fresh-postgres.ts'
 import { startPostgres } from '../test/support/database/start-postgres.ts'
 import { mountDisk } from '../test/support/mount-disk.ts'
-import { admin, builtServer, processEnv, startProcess } from '../test/support/process.ts'
+import { adminEnv, builtServer, processEnv, startProcess } from '../test/support/process.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { run } from './cli/run.ts'
 import { migrate } from './migrations.ts'
@@ -180,8 +180,7 @@ test('a full disk is named by its folder, and the next start goes on where there
   expect({ ...outcome, said: outcome.said.replace(data, 'DATA') }).toEqual({ code: 1, said })
   execFileSync('mount', ['-o', 'remount,size=16m', disk.folder])
   // With an admin and all files in place, nothing else writes before it listens.
-  const names = { ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password }
-  const env = { DATA_DIR: data, APP_SECRET: secret, ...names }
+  const env = { DATA_DIR: data, APP_SECRET: secret, ...adminEnv }
   await (await startProcess(env)).end('SIGKILL')
   expect(() => writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(32 * 1_024 * 1_024))).toThrow('ENOSPC')
   const again = await start(env)

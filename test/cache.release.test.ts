@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from './support/free-port.ts'
-import { admin, signedIn, signIn, startProcess } from './support/process.ts'
+import { admin, adminEnv, signedIn, signIn, startProcess } from './support/process.ts'
 import { startProgram } from './support/program.ts'
 import { listen } from './support/stream.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
@@ -25,9 +25,7 @@ test('behind a cache nobody gets what is stale or of others, and each view count
     APP_SECRET: 'a secret of at least thirty-two characters',
     BASE_URL: url,
     TRUST_PROXY: '1',
-    ADMIN_EMAIL: admin.email,
-    ADMIN_USERNAME: admin.username,
-    ADMIN_PASSWORD: admin.password,
+    ...adminEnv,
   })
   onTestFinished(async () => void (await server.end('SIGKILL')))
   /** How a GET is answered, and whether from the cache. */

@@ -10,7 +10,7 @@ import { launchOptions } from './support/browser.ts'
 import { bothDialects } from './support/database/databases.ts'
 import { freshPostgres } from './support/database/fresh-postgres.ts'
 import { startTarget, type Target } from './support/page/target.ts'
-import { admin, type Process, signedIn, startProcess } from './support/process.ts'
+import { admin, adminEnv, type Process, signedIn, startProcess } from './support/process.ts'
 
 const expectPage = inBrowser.configure({ timeout: 60_000 })
 const root = dirname(import.meta.dirname)
@@ -96,9 +96,7 @@ beforeAll(async () => {
         DATA_DIR: join(tree, dialect),
         ...(dialect === 'postgres' ? { DATABASE_URL: database.url } : {}),
         APP_SECRET: 'a secret of at least thirty-two characters',
-        ADMIN_EMAIL: admin.email,
-        ADMIN_USERNAME: admin.username,
-        ADMIN_PASSWORD: admin.password,
+        ...adminEnv,
         NUDGE_EVERY: '7m',
       },
       [],

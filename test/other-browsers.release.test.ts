@@ -2,14 +2,13 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { fakeDiscord } from './support/fakes/fake-discord.ts'
 import { startFirefox, startWebkit, type Tab } from './support/other-browsers.ts'
 import { startTarget } from './support/page/target.ts'
-import { admin, startProcess } from './support/process.ts'
+import { admin, adminEnv, startProcess } from './support/process.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 
 let server: Awaited<ReturnType<typeof startProcess>>
 const [target, discord] = [await startTarget(), await fakeDiscord()]
 beforeAll(async () => {
-  const names = { ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password }
-  server = await startProcess({ DATA_DIR: temporaryFolder(), ...names, ...discord.env })
+  server = await startProcess({ DATA_DIR: temporaryFolder(), ...adminEnv, ...discord.env })
 })
 afterAll(async () => {
   await server?.end('SIGTERM')

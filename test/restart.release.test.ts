@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects } from './support/database/databases.ts'
 import { type ServerDatabase, serverDatabase } from './support/database/server-database.ts'
-import { admin, signedIn, startProcess } from './support/process.ts'
+import { adminEnv, signedIn, startProcess } from './support/process.ts'
 
 type Entry = { id: string; lastRun: unknown; history: unknown[] }
 
@@ -30,8 +30,7 @@ describe.each(bothDialects)('a whole process on %s', (dialect) => {
     await database.drop()
   })
   async function start() {
-    const names = { ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password }
-    const started = await startProcess({ ...database.env, ...names })
+    const started = await startProcess({ ...database.env, ...adminEnv })
     return { ...started, call: await signedIn(started.url) }
   }
   const url = () => `http://127.0.0.1:${(target.address() as AddressInfo).port}/`

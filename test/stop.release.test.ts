@@ -8,7 +8,7 @@ import { tcpProxy } from './faults/proxy.ts'
 import { serverDatabase } from './support/database/server-database.ts'
 import { fakeWeb } from './support/fakes/fake-web.ts'
 import { freePort } from './support/free-port.ts'
-import { admin, builtServer, processEnv, signedIn, started, startProcess } from './support/process.ts'
+import { adminEnv, builtServer, processEnv, signedIn, started, startProcess } from './support/process.ts'
 
 test('SIGUSR1 opens no inspector, and two signals at once, as a group of processes gets them, are one', async () => {
   const { env, drop } = await serverDatabase('sqlite')
@@ -64,8 +64,7 @@ test('SIGTERM to the whole group of npm start, as supervisors send it, lets work
   })
   await builtServer()
   const port = await freePort()
-  const names = { ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password }
-  const own = { ...processEnv, ...env, ...names, HOME: env.DATA_DIR, PORT: String(port) }
+  const own = { ...processEnv, ...env, ...adminEnv, HOME: env.DATA_DIR, PORT: String(port) }
   const group = spawn('npm', ['start'], {
     cwd: dirname(import.meta.dirname),
     env: { ...own, ALLOW_PRIVATE_CIDRS: '127.0.0.0/8', npm_config_update_notifier: 'false' },

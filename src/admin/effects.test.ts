@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, password, signedIn, startSession } from '../../test/support/people.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
@@ -18,10 +18,7 @@ type Screen = ReturnType<typeof browser>
 
 describe.each(dialects)('what an administrator does to a user on %s', async (dialect) => {
   const { box, target } = await keepaliveScene(dialect)
-  let boss: Awaited<ReturnType<typeof signedIn>>
-  beforeAll(async () => {
-    boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2, Tools: 2 } })
-  })
+  const boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2, Tools: 2 } })
 
   // Some tests let more time pass than a sign-in counts as a recent proof.
   beforeEach(() => recordProof(box.db.q, boss.session.id, box.now()))

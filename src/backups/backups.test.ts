@@ -1,11 +1,11 @@
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { mountDisk } from '../../test/support/mount-disk.ts'
 import { signedIn } from '../../test/support/people.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import { days, hours, minutes, seconds } from '../shared/time.ts'
 import { createBackups } from './backups.ts'
 import type { Backup } from './contract.ts'
@@ -16,15 +16,11 @@ import { lastBackupAt, readState } from './state.ts'
 const path = '/api/v1/admin/backups'
 const passphrase = 'correct horse battery staple'
 
-describe.each(dialects)('backups on %s', (dialect) => {
+describe.each(dialects)('backups on %s', async (dialect) => {
   const [folder, dataDir] = [temporaryFolder(), temporaryFolder()]
-  let box: Toolbox
-  let boss: Awaited<ReturnType<typeof signedIn>>
-  beforeAll(async () => {
-    const env = { BACKUP_DIR: folder, DATA_DIR: dataDir, BACKUP_PASSPHRASE: passphrase, BACKUP_KEEP: '2d' }
-    box = await toolbox(dialect, env)
-    boss = await signedIn(box, { username: 'boss', roles: { Admin: 2 } })
-  })
+  const env = { BACKUP_DIR: folder, DATA_DIR: dataDir, BACKUP_PASSPHRASE: passphrase, BACKUP_KEEP: '2d' }
+  const box = await toolbox(dialect, env)
+  const boss = await signedIn(box, { username: 'boss', roles: { Admin: 2 } })
   afterAll(() => box.close())
   /** As if there were no passphrase. */
   const plain = () => {

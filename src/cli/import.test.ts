@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type Dialect, dialects, insertUser } from '../../test/support/database/databases.ts'
 import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -135,12 +135,9 @@ describe.each(dialects)('an import into %s', async (dialect) => {
     }
   })
 
-  describe('that is taken', () => {
-    let before: string | undefined
-    beforeAll(async () => {
-      before = await here.settings()
-      await here.importWith('"name":null', '"name":"a\u2028b\u2029c"')
-    })
+  describe('that is taken', async () => {
+    const before = await here.settings()
+    await here.importWith('"name":null', '"name":"a\u2028b\u2029c"')
 
     test('takes the entries that another installation could use', async () => {
       expect(before).toBeDefined()

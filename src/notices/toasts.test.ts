@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, startSession } from '../../test/support/people.ts'
 import { listen } from '../../test/support/stream.ts'
@@ -65,14 +65,10 @@ function people(box: Toolbox, app: App, url: string) {
   }
   return { signedIn, admin, say, visitAgain, close, closeAll: () => close(open) }
 }
-describe.each(dialects)('notifications on %s', (dialect) => {
-  let box: Toolbox
-  let house: ReturnType<typeof people>
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-    const url = await box.app.listen({ port: 0, host: '127.0.0.1' })
-    house = people(box, box.app, url)
-  })
+describe.each(dialects)('notifications on %s', async (dialect) => {
+  const box = await toolbox(dialect)
+  const url = await box.app.listen({ port: 0, host: '127.0.0.1' })
+  const house = people(box, box.app, url)
   afterAll(() => box.close())
   afterEach(() => house.closeAll())
   // Messages of one test must not be missed ones in the next.

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { createPerson } from '../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import { minutes, seconds } from '../shared/time.ts'
 import { notifyAdminsOnce, watchServer } from './watch-server.ts'
 
-describe.each(dialects)('trouble of the server on %s', (dialect) => {
-  let box: Toolbox
+describe.each(dialects)('trouble of the server on %s', async (dialect) => {
   let why: string | undefined
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-    await createPerson(box.context, { roles: { Admin: 2 } })
-    await createPerson(box.context, { roles: { Admin: 1 } })
-  })
+  const box = await toolbox(dialect)
+  await createPerson(box.context, { roles: { Admin: 2 } })
+  await createPerson(box.context, { roles: { Admin: 1 } })
   afterAll(() => box.close())
   beforeEach(async () => {
     why = undefined

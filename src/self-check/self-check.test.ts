@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects, insertEntry } from '../../test/support/database/databases.ts'
 import { createPerson, signedIn } from '../../test/support/people.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import { serverTools } from '../server-tools.ts'
 import { days, hours, minutes } from '../shared/time.ts'
 import { noteSize, readSizes } from './checks/database.ts'
 import { type Area, type FirstSteps, type SelfCheckFinding, type StepId, stepIds } from './contract.ts'
 import { examine } from './examine.ts'
 
-describe.each(dialects)('the self-check on %s', (dialect) => {
-  let box: Toolbox
-  let boss: Awaited<ReturnType<typeof signedIn>>
-  beforeAll(async () => {
-    box = await toolbox(dialect, { BACKUP_DIR: temporaryFolder(), BACKUP_EVERY: '24h' })
-    boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
-    const seen = { last_usage_timestamp: box.db.timestamp(box.now()) }
-    await box.db.q.updateTable('users').set(seen).execute()
-  })
+describe.each(dialects)('the self-check on %s', async (dialect) => {
+  const box = await toolbox(dialect, { BACKUP_DIR: temporaryFolder(), BACKUP_EVERY: '24h' })
+  const boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
+  const seen = { last_usage_timestamp: box.db.timestamp(box.now()) }
+  await box.db.q.updateTable('users').set(seen).execute()
   afterAll(() => box.close())
   const findings = async (): Promise<SelfCheckFinding[]> => (await boss.screen.get('/api/v1/admin/health')).body
   const of = async (area: string) => (await findings()).filter((finding) => finding.area === area)

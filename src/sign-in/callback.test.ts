@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import type { FakeProvider } from '../../test/support/fakes/fake-providers.ts'
 import { browser, createPerson, startSession } from '../../test/support/people.ts'
 import {
-  type BoxWithProviders,
   boxWithProviders,
   comeBack,
   goThere,
@@ -21,11 +20,8 @@ const refusal = (why: Refusal, fake: FakeProvider) => ({
   told: sentenceOf(why, labelOf(fake)),
 })
 
-describe.each(dialects)('coming back from a provider on %s', (dialect) => {
-  let it: BoxWithProviders
-  beforeAll(async () => {
-    it = await boxWithProviders(dialect, {}, 300)
-  })
+describe.each(dialects)('coming back from a provider on %s', async (dialect) => {
+  const it = await boxWithProviders(dialect, {}, 300)
   afterAll(() => it.close())
   afterEach(() => {
     for (const fake of it.fakes) fake.mode('works')

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, signedIn as signedInPerson, startSession } from '../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../app.ts'
 import { createBackground } from '../platform/background.ts'
 import { instantOf } from '../platform/db/storable.ts'
 import { days, hours, minutes, seconds } from '../shared/time.ts'
-import { Blocked } from '../shared/user.ts'
 import { recordUsage } from './sessions.ts'
 
-describe.each(dialects)('a session on %s', (dialect) => {
-  let box: Toolbox
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-  })
+describe.each(dialects)('a session on %s', async (dialect) => {
+  const box = await toolbox(dialect)
   afterAll(() => box.close())
 
   async function signedIn(details: Parameters<typeof createPerson>[1] = {}) {
@@ -31,20 +27,6 @@ describe.each(dialects)('a session on %s', (dialect) => {
       .executeTakeFirst()
     return row?.last_usage_timestamp ? instantOf(row.last_usage_timestamp) : null
   }
-
-  test('ends the moment its user is blocked', async () => {
-    const { person, screen } = await signedIn()
-    expect(await whoIs(screen)).toBe(person.id)
-    await box.db.q.updateTable('users').set({ status: Blocked }).where('id', '=', person.id).execute()
-    expect(await whoIs(screen)).toBeNull()
-    expect((await screen.get('/api/v1/user/sessions')).status).toBe(401)
-  })
-
-  test('shows new roles at the next request', async () => {
-    const { person, screen } = await signedIn()
-    await box.db.q.updateTable('users').set({ roles: '{"Admin":1}' }).where('id', '=', person.id).execute()
-    expect((await screen.get('/api/v1/auth/session')).body.user.roles).toEqual({ Admin: 1, Tools: 0 })
-  })
 
   test('is nobody with a cookie that was changed, cut or made up', async () => {
     const { session } = await signedIn()

@@ -3,13 +3,11 @@ import { expect, test, toasts, turn } from '../support/page/kit.ts'
 import { startTarget } from '../support/page/target.ts'
 import { person } from '../support/page/users.ts'
 import { password } from '../support/people.ts'
-import { admin, signedIn, startProcess } from '../support/process.ts'
+import { admin, adminEnv, signedIn, startProcess } from '../support/process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const isStream = (request: Request) => new URL(request.url()).pathname === '/api/v1/events'
 const lostIn = (page: Page) => page.getByText('Connection lost. Trying again…')
-const env = { ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password }
-
 const list = '/tools/keepalive/viewlist'
 const stream = '**/api/v1/events*'
 
@@ -19,7 +17,7 @@ test('a lost connection is shown, and healed with what happened meanwhile', asyn
   )
   const folder = temporaryFolder()
   const target = await startTarget()
-  let server = await startProcess({ DATA_DIR: folder, ...env })
+  let server = await startProcess({ DATA_DIR: folder, ...adminEnv })
   const answer = await context.request.post(`${server.url}/api/auth/sign-in/username`, { data: admin })
   expect(answer.ok()).toBe(true)
   const connected = page.waitForResponse('**/api/v1/events*')
@@ -33,7 +31,7 @@ test('a lost connection is shown, and healed with what happened meanwhile', asyn
 
   // It can't connect again before something has happened.
   await page.route('**/api/v1/events*', (route) => route.abort())
-  server = await startProcess({ DATA_DIR: folder, PORT: new URL(server.url).port, ...env })
+  server = await startProcess({ DATA_DIR: folder, PORT: new URL(server.url).port, ...adminEnv })
   const elsewhere = await signedIn(server.url)
   const made = await elsewhere('POST', '/api/v1/keepalive/', { url: target.url('/meanwhile'), status: false })
   expect(made.status).toBe(201)

@@ -10,7 +10,7 @@ import examples from '../../src/tools/herokudiscordwebhook/event/examples.json' 
 import { authority } from '../support/fakes/certificates.ts'
 import { freePort } from '../support/free-port.ts'
 import { mountDisk } from '../support/mount-disk.ts'
-import { admin, type Process, signIn, started } from '../support/process.ts'
+import { adminEnv, type Process, signIn, started } from '../support/process.ts'
 import { listen } from '../support/stream.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { buildImage, type Image } from './build-image.ts'
@@ -41,9 +41,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
     chownSync(data, 1_000, 1_000)
     port = await freePort()
     const child = inImage(image.command, {
-      ADMIN_EMAIL: admin.email,
-      ADMIN_USERNAME: admin.username,
-      ADMIN_PASSWORD: admin.password,
+      ...adminEnv,
       RENDER: 'true',
     })
     server = { ...(await started(child, port)), id: child.pid! }

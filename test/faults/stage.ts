@@ -9,7 +9,7 @@ import type { Postgres } from '../support/database/start-postgres.ts'
 import { fakeDiscord } from '../support/fakes/fake-discord.ts'
 import { fakeWeb } from '../support/fakes/fake-web.ts'
 import { freePort } from '../support/free-port.ts'
-import { admin, type Process, signedIn, startProcess } from '../support/process.ts'
+import { adminEnv, type Process, signedIn, startProcess } from '../support/process.ts'
 import { createDatabase, dropDatabase, run } from './database.ts'
 import { leaveNothing } from './leave-nothing.ts'
 import { ask, type Call, startLoad } from './load.ts'
@@ -54,9 +54,7 @@ export async function openStage({ database, postgres, instances, env, folder }: 
   const ports = await Promise.all(Array.from({ length: instances }, freePort))
   const common: Record<string, string> = {
     APP_SECRET: 'a secret of at least thirty-two characters',
-    ADMIN_EMAIL: admin.email,
-    ADMIN_USERNAME: admin.username,
-    ADMIN_PASSWORD: admin.password,
+    ...adminEnv,
     DATA_DIR: data,
     DISCORD_URL: operator,
     GITHUB_URL: operator,

@@ -15,6 +15,7 @@ export const processEnv = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: jo
 export const cheapPasswords = ['--import', new URL('cheap-passwords-preload.ts', import.meta.url).href]
 
 export const admin = { email: 'ada@example.com', username: 'ada', password: 'correct horse battery' }
+export const adminEnv = { ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password }
 
 let built: Promise<unknown> | undefined
 /** The program of the server as the sources are now. */

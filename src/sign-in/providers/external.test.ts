@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { createPerson, startSession } from '../../../test/support/people.ts'
+import { browser, createPerson, startSession } from '../../../test/support/people.ts'
 import { invite } from '../../../test/support/scenes/invited.ts'
 import {
   boxWithProviders,
@@ -82,6 +82,21 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
       const nothing = { access_token: null, refresh_token: null, id_token: null, scope: null }
       expect(await it.linksOf(person.id)).toMatchObject([{ user_id: me.id, ...nothing }])
     })
+  })
+
+  test('the list of own sessions tells the address and browser of every sign-in, by password or by a provider', async () => {
+    const userAgent = 'lightMyRequest'
+    await createPerson(it.box.context, { username: `listed-${dialect}` })
+    const typed = browser(it.box.app, '203.0.113.4')
+    await typed.signIn(`listed-${dialect}`)
+    expect((await typed.get('/api/v1/user/sessions')).body).toMatchObject([{ address: '203.0.113.4', userAgent }])
+    for (const fake of it.fakes) {
+      fake.person(it.somebody())
+      const screen = browser(it.box.app, '203.0.113.5')
+      await signInAt(screen, fake.id)
+      const [session] = (await screen.get('/api/v1/user/sessions')).body
+      expect(session).toMatchObject({ address: '203.0.113.5', userAgent, current: true })
+    }
   })
 
   test('the email of a GitHub profile counts for nothing, the primary one is found on any page', async () => {

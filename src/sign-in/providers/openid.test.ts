@@ -1,9 +1,8 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Behaviour, type FakeOpenId, startFakeOpenId } from '../../../test/support/fakes/fake-openid.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Behaviour, startFakeOpenId } from '../../../test/support/fakes/fake-openid.ts'
 import { createPerson, startSession } from '../../../test/support/people.ts'
 import {
-  type BoxWithProviders,
   boxWithProviders,
   comeBack,
   goThere,
@@ -18,15 +17,11 @@ import { sentenceOf } from './refusal.ts'
 const id = '004_OIDC'
 const inSeconds = (at: number) => Math.floor(at / 1_000)
 
-describe('signing in with an OpenID provider', () => {
-  let fake: FakeOpenId
-  let it: BoxWithProviders
+describe('signing in with an OpenID provider', async () => {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
-  beforeAll(async () => {
-    fake = await startFakeOpenId()
-    it = await boxWithProviders('sqlite', { ...fake.env, OIDC_NAME: 'Our Login' }, undefined, { log })
-  })
+  const fake = await startFakeOpenId()
+  const it = await boxWithProviders('sqlite', { ...fake.env, OIDC_NAME: 'Our Login' }, undefined, { log })
   afterAll(async () => {
     await it.close()
     await fake.close()

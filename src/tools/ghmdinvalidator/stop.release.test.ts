@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { type ServerDatabase, serverDatabase } from '../../../test/support/database/server-database.ts'
 import { type FakeGithub, fakeGithub } from '../../../test/support/fakes/fake-github.ts'
-import { admin, signedIn, startProcess } from '../../../test/support/process.ts'
+import { adminEnv, signedIn, startProcess } from '../../../test/support/process.ts'
 
 type Entry = { id: string; history: { success: boolean; status: number }[] }
 
@@ -25,9 +25,7 @@ describe.each(bothDialects)('a process that ends in the middle of a run, on %s',
 
   async function start() {
     const started = await startProcess({
-      ADMIN_EMAIL: admin.email,
-      ADMIN_USERNAME: admin.username,
-      ADMIN_PASSWORD: admin.password,
+      ...adminEnv,
       ...database.env,
       ...github.env,
     })

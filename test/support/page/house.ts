@@ -8,7 +8,7 @@ import { fakeDiscord } from '../fakes/fake-discord.ts'
 import { fakeGithub } from '../fakes/fake-github.ts'
 import { fakeSmtp } from '../fakes/fake-smtp.ts'
 import { password } from '../people.ts'
-import { admin, signedIn, startProcess } from '../process.ts'
+import { admin, adminEnv, signedIn, startProcess } from '../process.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { isStressed, slowWay } from './stress.ts'
 import { startTarget } from './target.ts'
@@ -39,9 +39,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     DATA_DIR: folder,
     LOG_LEVEL: 'warn',
     RELAY_RETRY: '1s',
-    ADMIN_EMAIL: admin.email,
-    ADMIN_USERNAME: admin.username,
-    ADMIN_PASSWORD: admin.password,
+    ...adminEnv,
     ...github.env,
     ...discord.env,
     ...smtp.env,

@@ -5,7 +5,7 @@ import { jobs } from '../../../src/platform/jobs/jobs.ts'
 import { type Milliseconds, seconds } from '../../../src/shared/time.ts'
 import { fakeWeb } from '../fakes/fake-web.ts'
 import { freePort } from '../free-port.ts'
-import { admin, signedIn, startProcess } from '../process.ts'
+import { adminEnv, signedIn, startProcess } from '../process.ts'
 
 type Storm = {
   entries: number
@@ -61,9 +61,7 @@ export async function channelStorm({
   const port = await freePort()
   const start = () =>
     startProcess({
-      ADMIN_EMAIL: admin.email,
-      ADMIN_USERNAME: admin.username,
-      ADMIN_PASSWORD: admin.password,
+      ...adminEnv,
       KEEPALIVE_EVERY: `${intervalOf(entries)}ms`,
       PORT: String(port),
       ...env,

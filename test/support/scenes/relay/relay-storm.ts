@@ -3,7 +3,7 @@ import { type Milliseconds, seconds } from '../../../../src/shared/time.ts'
 import { signatureOf } from '../../../../src/tools/herokudiscordwebhook/hook.ts'
 import { type FakeDiscord, type FakeHook, fakeDiscord } from '../../fakes/fake-discord.ts'
 import { freePort } from '../../free-port.ts'
-import { admin, signedIn, startProcess } from '../../process.ts'
+import { adminEnv, signedIn, startProcess } from '../../process.ts'
 import { deployEvents } from './deploy-events.ts'
 import { release } from './relay.ts'
 
@@ -53,9 +53,7 @@ export async function relayStorm({
   const hasCards = (index: number) => cards && index % 2 === 1
   const start = async (port: number) =>
     startProcess({
-      ADMIN_EMAIL: admin.email,
-      ADMIN_USERNAME: admin.username,
-      ADMIN_PASSWORD: admin.password,
+      ...adminEnv,
       RELAY_RETRY: patience,
       PORT: String(port),
       ...discord.env,
