@@ -117,7 +117,7 @@ function Details({ entry }: { entry: Pinged }) {
 function Overview({ entry }: { entry: Pinged }) {
   if (entry.awake !== 'paused' && entry.kept !== 'person' && !actMissing(entry)) return null
   return (
-    <Suspense>
+    <Suspense fallback={<div className={css.toDo} />}>
       <ToDo entry={entry} />
     </Suspense>
   )
