@@ -39,10 +39,8 @@ export function manual(app: App, folder: string): void {
   app.get(style, hidden, (_request, reply) => reply.type('text/css; charset=utf-8').send(styles))
   app.get('/license', hidden, async (_request, reply) => {
     const text = await readFile(join(dirname(folder), 'LICENSE'), 'utf8')
-    return sendHtml(
-      reply,
-      shellPage({ title: 'License', style, main: `<h1>License</h1><pre>${escapeHtml(text)}</pre>` }),
-    )
+    const main = markdownHtml(`# License\n\n${text}`, () => undefined)
+    return sendHtml(reply, shellPage({ title: 'License', style, main }))
   })
 }
 
