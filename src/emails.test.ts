@@ -1,19 +1,15 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fakeSmtp } from '../test/support/fakes/fake-smtp.ts'
 import { signedIn } from '../test/support/people.ts'
-import { toolbox } from '../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../test/support/toolbox.ts'
 import { identityOf } from './sign-in/providers/openid.ts'
 
 const [typed, stored] = ['R&D@Пример.рф', 'r&d@xn--e1afmkfd.xn--p1ai']
 const query = `?email=${encodeURIComponent(typed)}`
 
-const smtp = await fakeSmtp()
-const box = await toolbox('sqlite', smtp.env)
+const smtp = closeAfterwards(await fakeSmtp())
+const box = closeAfterwards(await toolbox('sqlite', smtp.env))
 const boss = await signedIn(box, { username: 'boss', roles: { Admin: 2, Tools: 2 } })
-afterAll(async () => {
-  await box.close()
-  await smtp.close()
-})
 
 test('an email with any letters that RFC 5322 and IDN know comes in at every door, in one form', async () => {
   const { screen } = boss

@@ -1,15 +1,14 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { minutes } from '../src/shared/time.ts'
 import { dialects } from './support/database/databases.ts'
 import { signedIn } from './support/people.ts'
-import { toolbox } from './support/toolbox.ts'
+import { closeAfterwards, toolbox } from './support/toolbox.ts'
 
 const channels = '/api/v1/user/channels'
 const bot = (chat = '42') => ({ type: 'telegram', settings: { token: '123456:ABC-DEF', chat } })
 
 describe.each(dialects)('what outlives a stolen session, on %s,', async (dialect) => {
-  const box = await toolbox(dialect)
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect))
 
   const audited = async (id: string) => {
     const rows = box.db.q.selectFrom('audit').select(['action', 'target_id', 'changes']).where('actor_id', '=', id)

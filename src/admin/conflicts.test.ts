@@ -1,17 +1,16 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, password, signedIn } from '../../test/support/people.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { minutes } from '../shared/time.ts'
 
 const path = '/api/v1/admin/user'
 
 describe.each(bothDialects)('two administrators who edit one user on %s', async (dialect) => {
-  const box = await toolbox(dialect)
+  const box = closeAfterwards(await toolbox(dialect))
   const boss = await signedIn(box, { name: 'boss', roles: { Admin: 2 } })
   const chief = await signedIn(box, { name: 'chief', roles: { Admin: 2 } })
-  afterAll(() => box.close())
 
   const read = async (email: string) => (await boss.screen.get(`${path}?email=${email}`)).body
 

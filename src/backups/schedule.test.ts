@@ -1,6 +1,6 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { hours, minutes } from '../shared/time.ts'
 import { createBackups } from './backups.ts'
 import { listBackups } from './folder.ts'
@@ -8,8 +8,7 @@ import { lookAfterBackups } from './schedule.ts'
 import { readState, writeState } from './state.ts'
 
 const folder = temporaryFolder()
-const box = await toolbox('sqlite', { BACKUP_DIR: folder, BACKUP_KEEP: '9h' })
-afterAll(() => box.close())
+const box = closeAfterwards(await toolbox('sqlite', { BACKUP_DIR: folder, BACKUP_KEEP: '9h' }))
 
 test('a backup is made at once if there is none, and then once a day', async () => {
   const look = lookAfterBackups(box.context, createBackups(box.context))

@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, password, signedIn } from '../../test/support/people.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { seconds } from '../shared/time.ts'
 import { sentenceFor } from './account-changes.ts'
 
 describe.each(dialects)('the inbox on %s', async (dialect) => {
-  const box = await toolbox(dialect)
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect))
 
   /** What this user is told, newest first; what comes next is another item. */
   const told = async (userId: string) => {

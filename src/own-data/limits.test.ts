@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newcomer } from '../../test/support/scenes/import-scene.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { seconds } from '../shared/time.ts'
 
 let slow: Promise<void> | undefined
@@ -18,8 +18,7 @@ const resolve = async (name: string) => {
   }
   return ['93.184.215.14']
 }
-const box = await toolbox('sqlite', {}, undefined, { resolve })
-afterAll(() => box.close())
+const box = closeAfterwards(await toolbox('sqlite', {}, undefined, { resolve }))
 
 describe('an import', () => {
   test('is taken whole, as far as there is room for its entries', async () => {

@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { dialects } from '../../test/support/database/databases.ts'
 import { fakeDiscord } from '../../test/support/fakes/fake-discord.ts'
 import { keyed, password, signedIn } from '../../test/support/people.ts'
 import { beforeCheck } from '../../test/support/scenes/before-check.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { sessionUser } from '../people/store.ts'
 import { entryTools } from '../server-tools.ts'
 import { minutes } from '../shared/time.ts'
@@ -15,12 +15,8 @@ type Screen = Awaited<ReturnType<typeof signedIn>>['screen']
 
 describe.each(dialects)("one's own data on %s", async (dialect) => {
   let count = 0
-  const discord = await fakeDiscord()
-  const box = await toolbox(dialect, discord.env)
-  afterAll(async () => {
-    await box.close()
-    await discord.close()
-  })
+  const discord = closeAfterwards(await fakeDiscord())
+  const box = closeAfterwards(await toolbox(dialect, discord.env))
   const someone = (roles = {}) => signedIn(box, { username: `own-${count++}-${dialect}`.toLowerCase(), roles })
 
   /** A relay, a page and two pings about the same URL, one with a secret header; a channel, a badge and a key. */

@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, password, signedIn, startSession } from '../../test/support/people.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 
 const fresh = 'eleven purple violins'
 
 describe.each(dialects)('somebody’s own password on %s', async (dialect) => {
-  const box = await toolbox(dialect)
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect))
   const whoIs = async (screen: ReturnType<typeof browser>) =>
     (await screen.get('/api/v1/auth/session')).body.user?.id ?? null
 

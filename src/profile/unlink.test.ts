@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, startSession } from '../../test/support/people.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { signInChanged } from '../notices/account-changes.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { createUser } from '../people/store.ts'
@@ -10,8 +10,7 @@ import { createUser } from '../people/store.ts'
 const env = { DISCORD_CLIENT_ID: 'a', DISCORD_CLIENT_SECRET: 'b', GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 'd' }
 
 describe.each(dialects)('removing a sign-in method on %s', async (dialect) => {
-  const box = await toolbox(dialect, env)
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect, env))
 
   const link = async (userId: string, providerId: string) => {
     const accountId = randomUUID()

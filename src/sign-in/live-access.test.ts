@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, password, startSession } from '../../test/support/people.ts'
 import { listen } from '../../test/support/stream.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 
 describe.each(dialects)('a screen that listens, on %s,', async (dialect) => {
-  const box = await toolbox(dialect)
+  const box = closeAfterwards(await toolbox(dialect))
   const url = await box.app.listen({ port: 0, host: '127.0.0.1' })
-  afterAll(() => box.close())
 
   /** A user with two browsers, of which the second has a live stream. */
   async function twoBrowsers(details: Parameters<typeof createPerson>[1] = {}) {

@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { appCode } from '../../test/support/authenticator.ts'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, password, signedIn, startSession } from '../../test/support/people.ts'
 import { boxWithProviders, comeBack, goThere, signInAt } from '../../test/support/scenes/round-trip.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { minutes } from '../shared/time.ts'
 import { sentenceOf } from './providers/refusal.ts'
 
@@ -14,8 +14,7 @@ const asks = { error: expect.any(String), reauthenticate: true }
 
 describe.each(dialects)('a recent proof on %s', async (dialect) => {
   let count = 0
-  const box = await toolbox(dialect)
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect))
   const someone = (roles = {}) => signedIn(box, { username: `proof-${dialect}-${count++}`.toLowerCase(), roles })
   const prove = (screen: Screen, body: object) => screen.post('/api/v1/auth/proof', body)
 
@@ -146,8 +145,7 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
 })
 
 describe.each(dialects)('a proof by a provider on %s', async (dialect) => {
-  const it = await boxWithProviders(dialect)
-  afterAll(() => it.close())
+  const it = closeAfterwards(await boxWithProviders(dialect))
 
   test('is a return from an account that is linked already, and from no other', async () => {
     const person = it.somebody()

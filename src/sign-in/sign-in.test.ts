@@ -1,10 +1,10 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { getMigrations } from 'better-auth/db/migration'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, password } from '../../test/support/people.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { minutes } from '../shared/time.ts'
 import { Blocked, Inactive } from '../shared/user.ts'
 import { cost } from './passwords/password.ts'
@@ -12,10 +12,9 @@ import { cost } from './passwords/password.ts'
 const wrong = { error: 'Wrong username or password.' }
 
 describe.each(dialects)('signing in by username on %s', async (dialect) => {
-  const box = await toolbox(dialect)
+  const box = closeAfterwards(await toolbox(dialect))
   for (const username of ['ada', 'bob', 'cleo', 'dan', 'eve', 'flo'])
     await createPerson(box.context, { name: username, username })
-  afterAll(() => box.close())
 
   test('Better Auth finds nothing to change in our tables', async () => {
     const { toBeCreated, toBeAdded, compileMigrations } = await getMigrations(box.auth.options)

@@ -1,12 +1,11 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { afterAll, expect, test } from 'vitest'
-import { toolbox } from '../support/toolbox.ts'
+import { expect, test } from 'vitest'
+import { closeAfterwards, toolbox } from '../support/toolbox.ts'
 
-const box = await toolbox('sqlite')
+const box = closeAfterwards(await toolbox('sqlite'))
 const api: OpenAPIV3_1.Document = (await box.app.inject('/api/v1/openapi.json')).json()
-afterAll(() => box.close())
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 const operations = () =>

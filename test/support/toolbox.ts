@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Logger, pino } from 'pino'
+import { afterAll } from 'vitest'
 import { type AppContext, createApp, createWorker } from '../../src/app.ts'
 import { variables } from '../../src/config.ts'
 import { createContext } from '../../src/context.ts'
@@ -121,6 +122,12 @@ async function person({ db, now }: AppContext, name: string, tools: 0 | 1 | 2): 
 }
 
 export type Toolbox = Awaited<ReturnType<typeof toolbox>>
+
+/** What the tests of a file or of a block share, until the last of them is over. */
+export function closeAfterwards<Opened extends { close(): Promise<unknown> }>(opened: Opened): Opened {
+  afterAll(() => opened.close())
+  return opened
+}
 
 /** Calls of the API as this person's browser makes them, XSRF header included. */
 function caller(app: App, auth: Auth, person: Person) {

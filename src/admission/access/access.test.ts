@@ -1,8 +1,8 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { createPerson, signedIn } from '../../../test/support/people.ts'
 import { beforeCheck } from '../../../test/support/scenes/before-check.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { messageOf } from '../../notices/channels/message.ts'
 import { pendingOf } from '../../notices/channels/queue.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
@@ -16,8 +16,7 @@ type Person = Awaited<ReturnType<typeof signedIn>>
 
 describe.each(dialects)('access on %s', async (dialect) => {
   let boss: Person
-  const box = await toolbox(dialect)
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect))
   beforeEach(async () => {
     box.pass(minutes(1))
     await box.db.q.deleteFrom('access_request').execute()

@@ -1,16 +1,15 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { createPerson } from '../../../test/support/people.ts'
 import { invite, stateOf } from '../../../test/support/scenes/invited.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { DatabaseUnavailable } from '../../platform/db/unavailable.ts'
 import { acceptInvite } from './accept.ts'
 
 const origin = { address: null, device: null }
 
 describe.each(bothDialects)('invitations that many accept at once, on %s', async (dialect) => {
-  const box = await toolbox(dialect)
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect))
 
   test('of 100 uses are used by exactly 100 of 150 at once', async () => {
     const { id } = await invite(box, { uses: 100 })

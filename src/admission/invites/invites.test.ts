@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { appCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { fakeSmtp } from '../../../test/support/fakes/fake-smtp.ts'
 import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
 import { invite, stateOf } from '../../../test/support/scenes/invited.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { cookiePrefix } from '../../platform/http/access/origin.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
@@ -15,13 +15,9 @@ const tokenOf = (url: string) => new URL(url).hash.slice(1)
 
 describe.each(dialects)('invitations on %s', async (dialect) => {
   let count = 0
-  const smtp = await fakeSmtp()
-  const box = await toolbox(dialect, { SIGN_UP: 'closed', ...smtp.env })
+  const smtp = closeAfterwards(await fakeSmtp())
+  const box = closeAfterwards(await toolbox(dialect, { SIGN_UP: 'closed', ...smtp.env }))
   const boss = await signedIn(box, { name: `boss-${dialect}`, roles: { Admin: 2 } })
-  afterAll(async () => {
-    await box.close()
-    await smtp.close()
-  })
 
   const someone = (details: Parameters<typeof signedIn>[1] = {}) =>
     signedIn(box, { username: `guest-${dialect}-${count++}`.toLowerCase(), roles: { Tools: 0 }, ...details })

@@ -1,14 +1,13 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, password } from '../../../test/support/people.ts'
 import { invite } from '../../../test/support/scenes/invited.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 
 describe.each(dialects)('invitations, of which strangers try many, on %s', async (dialect) => {
   let count = 0
-  const box = await toolbox(dialect, { SIGN_UP: 'closed' })
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect, { SIGN_UP: 'closed' }))
 
   const open = (screen: ReturnType<typeof browser>, token: string, more: object = {}) =>
     screen.post('/api/v1/auth/invite', { token, ...more })

@@ -1,19 +1,15 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { fakeGithub } from '../../../test/support/fakes/fake-github.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 
 const hook = (token: string) => `https://discord.com/api/webhooks/123456789012345678/${token.repeat(68)}`
 const options = { filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null }
 const relay = '/api/v1/herokudiscordwebhook'
 
 describe.each(dialects)('the audit log of entries on %s', async (dialect) => {
-  const github = await fakeGithub()
-  const box = await toolbox(dialect, github.env)
-  afterAll(async () => {
-    await box.close()
-    await github.close()
-  })
+  const github = closeAfterwards(await fakeGithub())
+  const box = closeAfterwards(await toolbox(dialect, github.env))
 
   const logged = async () => {
     const rows = await box.db.q.selectFrom('audit').selectAll().orderBy('at').execute()

@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 
 const path = '/api/v1/keepalive/list'
 
@@ -45,7 +45,7 @@ const entries: readonly [
 ]
 
 describe.each(bothDialects)('a list of entries page by page on %s', async (dialect) => {
-  const box = await toolbox(dialect)
+  const box = closeAfterwards(await toolbox(dialect))
   const people = {
     ada: await box.person('ada'),
     eve: await box.person('eve.of-old'),
@@ -76,7 +76,6 @@ describe.each(bothDialects)('a list of entries page by page on %s', async (diale
   const rows = [...entries.map((entry, n) => row(`e000${n + 1}`, entry)), ...more, ...others]
   await box.db.q.insertInto('entry').values(rows).execute()
   const all: Item[] = (await boss.get(path)).body
-  afterAll(() => box.close())
 
   const ask = async (asked: Asked): Promise<{ rows: Item[]; total: number }> => {
     const { status, body } = await boss.get(`${path}?${query(asked)}`)

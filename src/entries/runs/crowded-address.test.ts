@@ -1,20 +1,16 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { publicAddressesLeadHere } from '../../../test/support/public-addresses.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 
 publicAddressesLeadHere()
 
 describe.each(dialects)('entries whose hosts share an address, on %s', async (dialect) => {
-  const web = await fakeWeb()
+  const web = closeAfterwards(await fakeWeb())
   web.on('/', {})
-  const box = await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] })
-  afterAll(async () => {
-    await box.close()
-    await web.close()
-  })
+  const box = closeAfterwards(await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] }))
 
   test('are visited two a second for each owner; those that wait say since when, and have no run', async () => {
     const [ada, bob] = [box.as(await box.person('ada')), box.as(await box.person('bob'))]

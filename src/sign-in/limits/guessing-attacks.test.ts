@@ -1,15 +1,14 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, password } from '../../../test/support/people.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { days, minutes } from '../../shared/time.ts'
 
 describe.each(dialects)('guessing passwords on %s', async (dialect) => {
-  const box = await toolbox(dialect)
+  const box = closeAfterwards(await toolbox(dialect))
   for (const username of ['ada', 'bob', 'cleo', 'dan', 'eve'])
     await createPerson(box.context, { name: username, username })
-  afterAll(() => box.close())
 
   const status = async (address: string, name: string, secret?: string) =>
     (await browser(box.app, address).signIn(name, secret)).status

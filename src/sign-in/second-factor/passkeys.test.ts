@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { appCode, softPasskey } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, password, signedIn } from '../../../test/support/people.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
 
@@ -28,8 +28,7 @@ async function prove(screen: Screen, device: Device, verifies = true) {
 }
 
 describe.each(dialects)('a passkey on %s', async (dialect) => {
-  const box = await toolbox(dialect, { BASE_URL: origin })
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect, { BASE_URL: origin }))
   const own = async (screen: Screen) => (await screen.get('/api/v1/user/second-factor')).body
   const logIns = async (id: string) =>
     (await box.db.q.selectFrom('users').select('log_in_count').where('id', '=', id).executeTakeFirstOrThrow())

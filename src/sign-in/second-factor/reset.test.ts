@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { appCode, softPasskey } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, password, signedIn } from '../../../test/support/people.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 import { resetFactor } from '../set-up.ts'
 
@@ -10,9 +10,8 @@ const path = '/api/v1/admin/user/second-factor'
 const origin = 'https://tools.example.com'
 
 describe.each(dialects)('a reset of the second factor on %s', async (dialect) => {
-  const box = await toolbox(dialect, { BASE_URL: origin })
+  const box = closeAfterwards(await toolbox(dialect, { BASE_URL: origin }))
   const boss = await signedIn(box, { roles: { Admin: 2 } })
-  afterAll(() => box.close())
 
   async function withFactors(username?: string) {
     const person = await signedIn(box, username ? { username } : {})

@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { appCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, password, signedIn } from '../../../test/support/people.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
 
@@ -11,8 +11,7 @@ const fresh = 'eleven purple violins'
 
 describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
   let count = 0
-  const box = await toolbox(dialect)
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect))
 
   /** A person with an authenticator app, signed in as before. */
   async function withApp() {

@@ -1,13 +1,12 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../../shared/time.ts'
 import { viewCounter } from './counting/counter.ts'
 import { server as analyticsbadgeServer } from './server.ts'
 
 describe.each(dialects)('a badge on %s', async (dialect) => {
-  const box = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '5' })
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '5' }))
   beforeEach(async () => {
     // Views that wait in the journal would count as new tags of this test.
     await stats('any')

@@ -1,15 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { viewCounter } from './counting/counter.ts'
 import { tagWatch } from './live.ts'
 import { badgePath, watchPath } from './terms.ts'
 
 describe.each(bothDialects)('a screen that watches tags on %s', async (dialect) => {
-  const box = await toolbox(dialect, { TRUST_PROXY: '1' })
+  const box = closeAfterwards(await toolbox(dialect, { TRUST_PROXY: '1' }))
   const url = await box.app.listen({ port: 0, host: '127.0.0.1' })
-  afterAll(() => box.close())
 
   async function watched(tags: string, from = '203.0.113.1') {
     const leaving = new AbortController()

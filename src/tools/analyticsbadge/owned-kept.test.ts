@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { dayOf, days } from '../../shared/time.ts'
 import { badgesOf } from './owned-list.ts'
 import { server } from './server.ts'
@@ -8,8 +8,7 @@ import { server } from './server.ts'
 const path = '/api/v1/analyticsbadge/'
 
 describe.each(dialects)('a claimed badge on %s', async (dialect) => {
-  const box = await toolbox(dialect)
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect))
 
   const view = (part: string) => box.app.inject(path + part)
   const viewsOf = async (tag: string) =>

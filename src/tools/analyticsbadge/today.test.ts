@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { days } from '../../shared/time.ts'
 import { badgePath } from './terms.ts'
 
 describe.each(dialects)('the views of today on %s', async (dialect) => {
-  const box = await toolbox(dialect)
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect))
 
   test('are those of all tags since midnight UTC, told to who may use the tools', async () => {
     const ada = box.as(await box.person('ada'))

@@ -1,15 +1,14 @@
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, describe, expect, test } from 'vitest'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { describe, expect, test } from 'vitest'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 
 type Answer = { status: number | undefined; headers: Record<string, string>; body: string }
 
 describe('a badge over a socket', async () => {
-  const box = await toolbox('sqlite')
+  const box = closeAfterwards(await toolbox('sqlite'))
   await box.app.listen({ port: 0, host: '127.0.0.1' })
   const port = (box.app.server.address() as AddressInfo).port
-  afterAll(() => box.close())
 
   const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
     new Promise<Answer>((resolve, reject) => {

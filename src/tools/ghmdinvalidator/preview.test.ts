@@ -1,19 +1,14 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { fakeGithub, pageOf } from '../../../test/support/fakes/fake-github.ts'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 
 describe.each(dialects)('a preview on %s', async (dialect) => {
-  const github = await fakeGithub()
-  const elsewhere = await fakeWeb()
-  const box = await toolbox(dialect, { ...github.env, GITHUB_TOKEN: 'ghp_example' })
+  const github = closeAfterwards(await fakeGithub())
+  const elsewhere = closeAfterwards(await fakeWeb())
+  const box = closeAfterwards(await toolbox(dialect, { ...github.env, GITHUB_TOKEN: 'ghp_example' }))
   const ada = box.as(await box.person('ada'))
-  afterAll(async () => {
-    await box.close()
-    await github.close()
-    await elsewhere.close()
-  })
   beforeEach(() => {
     github.forget()
     elsewhere.visits.length = 0

@@ -1,8 +1,8 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { publicAddressesLeadHere } from '../../../test/support/public-addresses.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 
 publicAddressesLeadHere()
@@ -10,13 +10,9 @@ publicAddressesLeadHere()
 describe.each(dialects)('an app that wakes up, on %s', async (dialect) => {
   let work: Toolbox['work']
 
-  const web = await fakeWeb()
-  const box = await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] })
+  const web = closeAfterwards(await fakeWeb())
+  const box = closeAfterwards(await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] }))
   const ada = box.as(await box.person('ada'))
-  afterAll(async () => {
-    await box.close()
-    await web.close()
-  })
   beforeEach(async () => {
     await box.db.q.deleteFrom('entry').execute()
     web.on('/', { body: 'awake' })

@@ -5,26 +5,25 @@ import { minutes, seconds } from '../../../shared/time.ts'
 import { messageOf, type Told, unlinked } from '../message.ts'
 import { channelTypes } from './index.ts'
 
-const scene = await channelScene('sqlite')
+const box = await channelScene('sqlite')
 const nasty = '<@&1> @everyone *x* & [a](http://b) <!channel>'
 
 afterEach(() => {
-  expect(scene.services.faults).toEqual([])
-  expect(scene.discord.faults).toEqual([])
+  expect(box.services.faults).toEqual([])
+  expect(box.discord.faults).toEqual([])
 })
 
 /** Settings of each type that reach a fake, and what that has taken. */
 const services = {
-  discord: () => ({ url: scene.discord.webhook().url }),
-  slack: () => scene.services.slack(),
-  ntfy: () => scene.services.ntfy('tk_secretsecret'),
-  telegram: () => scene.services.telegram(),
-  webhook: () => scene.services.webhook(() => secret),
+  discord: () => ({ url: box.discord.webhook().url }),
+  slack: () => box.services.slack(),
+  ntfy: () => box.services.ntfy('tk_secretsecret'),
+  telegram: () => box.services.telegram(),
+  webhook: () => box.services.webhook(() => secret),
 } as const
 let secret = ''
 
 async function tellBy(type: keyof typeof services, ...names: string[]) {
-  const box = scene
   const { id, settings } = await box.channel(type, services[type]())
   secret = settings.secret ?? ''
   await box.fail(...names)
@@ -34,7 +33,7 @@ async function tellBy(type: keyof typeof services, ...names: string[]) {
 
 test('Discord gets an embed that mentions nobody', async () => {
   await tellBy('discord', nasty)
-  const [{ message } = {}] = scene.discord.posted
+  const [{ message } = {}] = box.discord.posted
   expect(message?.allowed_mentions).toEqual({ parse: [] })
   const [{ title, description, url } = {}] = message?.embeds ?? []
   expect(title).toBe(
@@ -48,7 +47,7 @@ test('Discord gets an embed that mentions nobody', async () => {
 
 test('Slack gets text without control sequences', async () => {
   await tellBy('slack', nasty)
-  const text = String(scene.services.taken[0]?.body.text)
+  const text = String(box.services.taken[0]?.body.text)
   expect(text).toContain(
     '&lt;@\u200b&amp;1&gt; @\u200beveryone *x* &amp; [a](http:\u200b//b) &lt;!channel&gt; is failing\n',
   )
@@ -57,7 +56,7 @@ test('Slack gets text without control sequences', async () => {
 
 test('ntfy gets title, link, priority and tags, with its token', async () => {
   await tellBy('ntfy', 'Shop')
-  expect(scene.services.taken[0]).toMatchObject({
+  expect(box.services.taken[0]).toMatchObject({
     headers: { authorization: 'Bearer tk_secretsecret' },
     body: {
       topic: 'alerts',
@@ -72,19 +71,19 @@ test('ntfy gets title, link, priority and tags, with its token', async () => {
 
 test('Telegram gets text that is no markup', async () => {
   await tellBy('telegram', nasty)
-  const { body } = scene.services.taken[0]!
+  const { body } = box.services.taken[0]!
   expect(body).toMatchObject({ chat_id: '-1001234567890', text: expect.stringContaining(unlinked(nasty)) })
   expect(body).not.toHaveProperty('parse_mode')
 })
 
 test('a webhook gets signed JSON', async () => {
   await tellBy('webhook', 'Shop')
-  const { headers, body } = scene.services.taken[0]!
+  const { headers, body } = box.services.taken[0]!
   expect(headers['webhook-id']).toMatch(/^msg_[0-9a-f]{32}$/)
-  expect(Number(headers['webhook-timestamp'])).toBe(Math.floor(scene.now() / 1_000))
+  expect(Number(headers['webhook-timestamp'])).toBe(Math.floor(box.now() / 1_000))
   expect(body).toEqual({
     type: 'entry.failing',
-    timestamp: new Date(scene.now() - seconds(10)).toISOString(),
+    timestamp: new Date(box.now() - seconds(10)).toISOString(),
     data: {
       entries: [
         {
@@ -92,7 +91,7 @@ test('a webhook gets signed JSON', async () => {
           tool: 'keepalive',
           name: 'Shop',
           url: 'https://Shop.example.com/',
-          since: scene.now() - seconds(10),
+          since: box.now() - seconds(10),
           cause: 'answered 503',
         },
       ],
@@ -103,14 +102,13 @@ test('a webhook gets signed JSON', async () => {
 
 test.each(Object.keys(services) as (keyof typeof services)[])('%s takes a message of any length', async (type) => {
   await tellBy(type, ...Array.from({ length: 12 }, (_, n) => `${n} ${'é<&_'.repeat(2_000)}`))
-  expect(scene.discord.posted.length + scene.services.taken.length).toBe(1)
+  expect(box.discord.posted.length + box.services.taken.length).toBe(1)
 })
 
 const discordAnswers = { limited: { limited: { retryAfter: 12.4 } }, gone: 'unknown', broken: 'broken' } as const
 
 /** A channel of each type whose service answers like this, and what its user reads then. */
 async function answered(type: keyof typeof services, answer: 'limited' | 'gone' | 'broken') {
-  const box = scene
   const settings = services[type]()
   const { id, settings: made } = await box.channel(type, settings)
   secret = made.secret ?? ''
@@ -134,9 +132,9 @@ test.each([
 ] as const)('%s is asked again when it says', async (type, lastError, wait) => {
   const result = await answered(type, 'limited')
   expect(result.lastError).toBe(lastError)
-  await scene.wait(wait - 1)
+  await box.wait(wait - 1)
   expect(result.taken()).toBe(0)
-  await scene.wait(1)
+  await box.wait(1)
   expect(result.taken()).toBe(1)
 })
 
@@ -149,9 +147,9 @@ test.each([
 ] as const)('what %s refuses is held and shown', async (type, lastError) => {
   const result = await answered(type, 'gone')
   expect(result.lastError).toBe(lastError)
-  await scene.wait(minutes(59))
+  await box.wait(minutes(59))
   expect(result.taken()).toBe(0)
-  await scene.wait(minutes(1))
+  await box.wait(minutes(1))
   expect(result.taken()).toBe(1)
 })
 
@@ -164,12 +162,11 @@ test.each([
 ] as const)('what %s fails to take is sent again soon', async (type, lastError) => {
   const result = await answered(type, 'broken')
   expect(result.lastError).toBe(lastError)
-  await scene.wait(seconds(5))
+  await box.wait(seconds(5))
   expect(result.taken()).toBe(1)
 })
 
 test('a group that has become a supergroup of Telegram keeps its channel', async () => {
-  const box = scene
   const { token } = box.services.telegram()
   const { id } = await box.channel('telegram', { token, chat: '-4001' })
   const description = 'Bad Request: group chat was upgraded to a supergroup chat'
@@ -189,7 +186,6 @@ test('a group that has become a supergroup of Telegram keeps its channel', async
 })
 
 test("Discord's firewall stops this server and no webhook, so a message waits", async () => {
-  const box = scene
   const settings = services.discord()
   const { id } = await box.channel('discord', settings)
   const hook = { id: settings.url.split('/').at(-2)!, token: '', url: '' }
@@ -204,7 +200,6 @@ test("Discord's firewall stops this server and no webhook, so a message waits", 
 })
 
 test('a mail is sent again after a code of the fours, and held after one of the fives', async () => {
-  const box = scene
   const { id } = await box.channel('email', { to: 'ada@home.example' })
   await box.db.q.updateTable('channel').set({ confirmed: 1 }).where('id', '=', id).execute()
   await box.db.q.deleteFrom('job').execute()
@@ -223,7 +218,6 @@ test('a mail is sent again after a code of the fours, and held after one of the 
 })
 
 test('what a service answers shows none of its secrets', async () => {
-  const box = scene
   const { token, chat } = box.services.telegram()
   const { id } = await box.channel('telegram', { token, chat })
   box.services.answers('telegram', { status: 400, body: `no bot ${token}\n at /bot${token}/sendMessage` })
@@ -233,7 +227,6 @@ test('what a service answers shows none of its secrets', async () => {
 })
 
 test('the values of the query of a secret URL are not shown either', async () => {
-  const box = scene
   const { url } = box.services.slack()
   const { id } = await box.channel('slack', { url: `${url}?key=QUERYSECRET&more=OTHERSECRET` })
   box.services.answers('slack', { status: 400, body: 'no key QUERYSECRET or OTHERSECRET' })
@@ -243,11 +236,11 @@ test('the values of the query of a secret URL are not shown either', async () =>
 })
 
 test("a topic's URL may have its scheme in capitals", async () => {
-  const { url } = scene.services.ntfy()
-  await scene.channel('ntfy', { url: String(url).replace('http:', 'HTTP:') })
-  await scene.fail('Shop')
-  await scene.wait(seconds(10))
-  expect(scene.services.taken[0]).toMatchObject({ body: { topic: 'alerts' } })
+  const { url } = box.services.ntfy()
+  await box.channel('ntfy', { url: String(url).replace('http:', 'HTTP:') })
+  await box.fail('Shop')
+  await box.wait(seconds(10))
+  expect(box.services.taken[0]).toMatchObject({ body: { topic: 'alerts' } })
 })
 
 /** Settings of each type, and what of a request people read. */
@@ -272,7 +265,7 @@ const bait =
 describe.each(channelTypes.map((type) => [type.id, type] as const))('by %s', (id, type) => {
   const [settings, shown] = readers[id] ?? [{ url: 'https://hooks.example/1', secret: `whsec_${'A'.repeat(32)}` }]
   const sent = (kind: 'failing' | 'account' | 'operator', told: Told[]) => {
-    const config = { ...scene.context.config, baseUrl: 'https://box.example' }
+    const config = { ...box.context.config, baseUrl: 'https://box.example' }
     const message = messageOf(
       { id: 'm', kind, at: 0, told, count: told.length },
       { baseUrl: config.baseUrl, zone: 'UTC' },

@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
-import { toolbox } from '../../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../../../shared/time.ts'
 import { server } from '../server.ts'
 import { dropForgotten } from './stats.ts'
 
 describe.each(bothDialects)('new tags on %s', async (dialect) => {
-  const box = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '40', TRUST_PROXY: '1' })
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '40', TRUST_PROXY: '1' }))
   beforeEach(async () => {
     box.pass(days(1))
     for (const table of ['badge', 'badge_new'] as const) await box.db.q.deleteFrom(table).execute()

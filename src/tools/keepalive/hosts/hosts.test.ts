@@ -1,22 +1,18 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
 import { publicAddressesLeadHere } from '../../../../test/support/public-addresses.ts'
-import { toolbox } from '../../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 
 publicAddressesLeadHere()
 
 describe.each(dialects)('hosts that put apps to sleep, on %s', async (dialect) => {
-  const web = await fakeWeb()
+  const web = closeAfterwards(await fakeWeb())
   web.on('/', { body: '<div id="root"></div>' })
   web.on('/rest', { status: 401 })
-  const box = await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] })
+  const box = closeAfterwards(await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] }))
   const ada = box.as(await box.person('ada'))
-  afterAll(async () => {
-    await box.close()
-    await web.close()
-  })
   const create = async (host: string, path: string, more: object = {}) =>
     (await ada.post('/api/v1/keepalive/', { url: `http://${host}:${web.port}${path}`, ...more })).body
   const read = async (id: string) => (await ada.get(`/api/v1/keepalive?id=${id}`)).body
