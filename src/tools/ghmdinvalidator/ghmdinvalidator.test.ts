@@ -1,11 +1,9 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { base, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
+import { base, houseScene } from '../../../test/support/scenes/ghmd-scene.ts'
 
 describe.each(dialects)('the calls of the cache invalidator on %s', async (dialect) => {
-  const house = await openHouse(dialect)
-  afterAll(() => house.close())
-  beforeEach(() => house.clear())
+  const house = await houseScene(dialect)
 
   test('take pages of GitHub and of its gists, and no other address', async () => {
     const { github, ada, create, path } = house

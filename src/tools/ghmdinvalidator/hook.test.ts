@@ -1,13 +1,11 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { base, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
+import { base, houseScene } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('the hook of a page on %s', async (dialect) => {
-  const house = await openHouse(dialect)
+  const house = await houseScene(dialect)
   const { github, box, ada, create } = house
-  afterAll(() => house.close())
-  beforeEach(() => house.clear())
 
   /** An entry whose first run is over for an hour, and a new release. */
   const ready = async () => {

@@ -1,13 +1,11 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { pageOf } from '../../../test/support/fakes/fake-github.ts'
-import { base, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
+import { base, houseScene } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours } from '../../shared/time.ts'
 
 describe.each(dialects)('on %s', async (dialect) => {
-  const house = await openHouse(dialect)
-  afterAll(() => house.close())
-  beforeEach(() => house.clear())
+  const house = await houseScene(dialect)
 
   describe('a page that cannot be read', () => {
     test.each([

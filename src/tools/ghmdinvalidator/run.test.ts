@@ -1,15 +1,13 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { pageOf, shapes } from '../../../test/support/fakes/fake-github.ts'
-import { base, openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
+import { base, houseScene } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, seconds } from '../../shared/time.ts'
 import { server as ghmdinvalidatorServer } from './server.ts'
 
 describe.each(dialects)('on %s', async (dialect) => {
-  const house = await openHouse(dialect)
-  afterAll(() => house.close())
-  beforeEach(() => house.clear())
+  const house = await houseScene(dialect)
 
   describe('a run', () => {
     test.each(shapes)('purges each image of a page of the shape %s once and counts it', async (shape) => {

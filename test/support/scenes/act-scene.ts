@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeEach, expect } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
 import { hours, seconds } from '../../../src/shared/time.ts'
 import type { Dialect } from '../database/databases.ts'
 import { type Answer, serveSleeper } from '../fakes/fake-sleepers.ts'
 import { publicAddressesLeadHere } from '../public-addresses.ts'
-import { type Toolbox, toolbox } from '../toolbox.ts'
+import { closeAfterwards, type Toolbox, toolbox } from '../toolbox.ts'
 
 export const path = '/api/v1/keepalive'
 export const key = 'sb_publishable_fake'
@@ -29,10 +29,9 @@ export async function actScene(dialect: Dialect) {
     if (gone.has(host)) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' })
     return ['8.8.8.8']
   }
-  const box = await toolbox(dialect, { KEEPALIVE_TIMEOUT: '5s' }, undefined, { resolve })
+  const box = closeAfterwards(await toolbox(dialect, { KEEPALIVE_TIMEOUT: '5s' }, undefined, { resolve }))
   const adaUser = await box.person('ada')
   const ada = box.as(adaUser)
-  afterAll(() => box.close())
   beforeEach(async () => {
     await box.db.q.deleteFrom('entry').execute()
     work = worker()

@@ -1,15 +1,13 @@
-import { afterAll } from 'vitest'
 import type { Dialect } from '../database/databases.ts'
 import { createPerson, signedIn } from '../people.ts'
-import { toolbox } from '../toolbox.ts'
+import { closeAfterwards, toolbox } from '../toolbox.ts'
 
 export const adminUser = '/api/v1/admin/user'
 
 /** For tests of what administrators do: the server, and the boss, who may administer it and is signed in. */
 export async function adminScene(dialect: Dialect) {
-  const box = await toolbox(dialect)
+  const box = closeAfterwards(await toolbox(dialect))
   const boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
-  afterAll(() => box.close())
 
   let made = 0
   const newName = () => `someone${made++}`

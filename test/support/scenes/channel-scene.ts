@@ -1,11 +1,11 @@
-import { afterAll, beforeEach } from 'vitest'
+import { beforeEach } from 'vitest'
 import type { Notice } from '../../../src/platform/notice.ts'
 import { hours } from '../../../src/shared/time.ts'
 import type { Dialect } from '../database/databases.ts'
 import { fakeDiscord } from '../fakes/fake-discord.ts'
 import { fakeServices } from '../fakes/fake-services.ts'
 import { fakeSmtp } from '../fakes/fake-smtp.ts'
-import { toolbox } from '../toolbox.ts'
+import { closeAfterwards, toolbox } from '../toolbox.ts'
 
 const path = '/api/v1/user/channels'
 
@@ -68,8 +68,7 @@ export type Channelbox = Awaited<ReturnType<typeof channelbox>>
 
 /** One for all tests of a file; each begins without channels, jobs and messages. */
 export async function channelScene(dialect: Dialect, env: Record<string, string> = {}) {
-  const box = await channelbox(dialect, env)
-  afterAll(() => box.close())
+  const box = closeAfterwards(await channelbox(dialect, env))
   beforeEach(async () => {
     for (const table of ['job', 'channel', 'entry', 'notification'] as const) await box.db.q.deleteFrom(table).execute()
     box.pass(hours(2))

@@ -1,9 +1,9 @@
-import { afterAll, beforeEach, expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { hours, minutes } from '../../../src/shared/time.ts'
 import type { Dialect } from '../database/databases.ts'
 import { fakeGithub } from '../fakes/fake-github.ts'
 import { fakeWeb, type Reply } from '../fakes/fake-web.ts'
-import { type Outside, toolbox } from '../toolbox.ts'
+import { closeAfterwards, type Outside, toolbox } from '../toolbox.ts'
 
 export const base = '/api/v1/ghmdinvalidator'
 
@@ -68,14 +68,17 @@ export const picture = (text: string, headers: Record<string, string> = {}) => (
   body: svg(text),
 })
 
+/** A house for all tests of a block, each of which begins without entries. */
+export async function houseScene(dialect: Dialect) {
+  const house = closeAfterwards(await openHouse(dialect))
+  beforeEach(() => house.clear())
+  return house
+}
+
 /** A house whose pages show images of a server that is there. */
 export async function imagesScene(dialect: Dialect) {
-  const house = await openHouse(dialect)
-  const web = await fakeWeb()
-  afterAll(async () => {
-    await web.close()
-    await house.close()
-  })
+  const house = closeAfterwards(await openHouse(dialect))
+  const web = closeAfterwards(await fakeWeb())
   beforeEach(async () => {
     await house.clear()
     web.visits.length = 0

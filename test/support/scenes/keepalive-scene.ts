@@ -1,21 +1,17 @@
-import { afterAll, beforeEach, expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import type { Dialect } from '../database/databases.ts'
 import { fakeWeb } from '../fakes/fake-web.ts'
-import { toolbox } from '../toolbox.ts'
+import { closeAfterwards, toolbox } from '../toolbox.ts'
 
 /** For tests of entries: the server, Ada who may use it, and a web for keep-alive to visit; before each of them no entry is left. */
 export async function keepaliveScene(dialect: Dialect) {
-  const target = await fakeWeb()
+  const target = closeAfterwards(await fakeWeb())
   target.on('/200', { body: 'hello' })
   for (const status of [404, 500, 503]) target.on(`/${status}`, { status })
   target.on('/moved', { status: 302, headers: { location: '/200' } })
-  const box = await toolbox(dialect)
+  const box = closeAfterwards(await toolbox(dialect))
   const adaUser = await box.person('ada')
   const ada = box.as(adaUser)
-  afterAll(async () => {
-    await box.close()
-    await target.close()
-  })
   beforeEach(async () => {
     target.visits.length = 0
     await box.db.q.deleteFrom('entry').execute()

@@ -1,14 +1,13 @@
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import type { Dialect } from '../database/databases.ts'
 import { type createPerson, keyed, signedIn as signedInPerson } from '../people.ts'
-import { toolbox } from '../toolbox.ts'
+import { closeAfterwards, toolbox } from '../toolbox.ts'
 
 type Details = Parameters<typeof createPerson>[1]
 
 /** People with API keys, on one server for all tests of a file. */
 export async function keyScene(dialect: Dialect) {
-  const box = await toolbox(dialect)
-  afterAll(() => box.close())
+  const box = closeAfterwards(await toolbox(dialect))
 
   async function signedIn(details: Details = {}) {
     const { session, screen, ...person } = await signedInPerson(box, details)

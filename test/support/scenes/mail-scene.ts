@@ -1,17 +1,13 @@
-import { afterAll, beforeEach } from 'vitest'
+import { beforeEach } from 'vitest'
 import { hours } from '../../../src/shared/time.ts'
 import type { Dialect } from '../database/databases.ts'
 import { fakeSmtp } from '../fakes/fake-smtp.ts'
-import { toolbox } from '../toolbox.ts'
+import { closeAfterwards, toolbox } from '../toolbox.ts'
 
 /** The server with a mail server, one for all tests of a file; each begins hours later and without mails. */
 export async function mailScene(dialect: Dialect, env: Record<string, string> = {}) {
-  const smtp = await fakeSmtp()
-  const box = await toolbox(dialect, { ...smtp.env, ...env })
-  afterAll(async () => {
-    await box.close()
-    await smtp.close()
-  })
+  const smtp = closeAfterwards(await fakeSmtp())
+  const box = closeAfterwards(await toolbox(dialect, { ...smtp.env, ...env }))
   beforeEach(async () => {
     await box.db.q.deleteFrom('job').execute()
     await box.db.q.deleteFrom('mail').execute()

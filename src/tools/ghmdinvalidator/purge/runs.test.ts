@@ -1,12 +1,10 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { openHouse } from '../../../../test/support/scenes/ghmd-scene.ts'
+import { houseScene } from '../../../../test/support/scenes/ghmd-scene.ts'
 import { days, hours, minutes } from '../../../shared/time.ts'
 
 describe.each(dialects)('on %s', async (dialect) => {
-  const house = await openHouse(dialect)
-  afterAll(() => house.close())
-  beforeEach(() => house.clear())
+  const house = await houseScene(dialect)
 
   describe('an image that was purged', () => {
     test('within ten minutes is not purged again, by whichever entry, and counts', async () => {
