@@ -71,3 +71,12 @@ it('names accounts and passkeys as screens do, and of those that are gone what t
   )
   expect(told([{ field: 'passkey', from: 'Laptop', to: null }], 'passkey.delete')).toBe('Passkey: Laptop')
 })
+
+it('says what was imported, and what became of a tag, by labels as any other', () => {
+  const imported = [
+    { field: 'created', from: null, to: 20 },
+    { field: 'changed', from: null, to: 0 },
+  ]
+  expect(told(imported, 'data.import')).toBe('Created: 20; Changed: 0')
+  expect(told([{ field: 'tag', from: null, to: 'acme' }], 'badge.claim')).toBe('Tag: acme')
+})

@@ -53,6 +53,12 @@ const fields: Readonly<Record<string, Words>> = {
   urls: { label: 'URLs shown' },
   type: { label: 'Type' },
   message: { label: 'Message' },
+  created: { label: 'Created' },
+  changed: { label: 'Changed' },
+  tag: { label: 'Tag' },
+  views: { label: 'Views' },
+  base: { label: 'Base' },
+  hidden: { label: 'Number hidden' },
   ...Object.fromEntries(roleNames.map((role) => [`roles.${role}`, { label: role, word: (level) => levels[level] }])),
 }
 
