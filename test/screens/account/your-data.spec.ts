@@ -55,6 +55,12 @@ test('a file is imported without its mistakes, and comes back the same', async (
   await paste.fill(`# Mine\n${good}\nexample.com\n`)
   await dialog(page).getByRole('button', { name: 'Preview' }).click()
   await expect(dialog(page).getByRole('status')).toHaveText('1 entry will be created and 1 line is refused.')
+  const size = page.viewportSize()!
+  await page.setViewportSize({ width: 360, height: 740 })
+  // A reason has the width of the line it is about.
+  const why = dialog(page).getByRole('row').nth(1).getByRole('cell').last()
+  await expect.poll(async () => (await why.boundingBox())?.width).toBeGreaterThan(200)
+  await page.setViewportSize(size)
   await expect(rows(page).nth(1)).toContainText('Enter a full URL')
   await expect(rows(page).nth(2)).toContainText(good)
   await expect(rows(page).nth(2)).toContainText('New')
