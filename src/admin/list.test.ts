@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, signedIn } from '../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { Active, Blocked, Inactive, type knownTags } from '../shared/user.ts'
 import type { ListedUser, UserKind } from './contract.ts'
@@ -44,36 +44,31 @@ const people: Record<string, Person> = {
 }
 const everybody = 'ada emile zola zhuk zoe zoe2 odd ab'
 
-describe.each(bothDialects)('a list of users page by page on %s', (dialect) => {
-  let box: Toolbox
-  let screen: Awaited<ReturnType<typeof signedIn>>['screen']
-
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-    ;({ screen } = await signedIn(box, { name: 'boss', roles: { Admin: 1 } }))
-    const { db } = box
-    for (const [key, person] of Object.entries(people)) {
-      box.pass(1_000)
-      const { name, roles, status = Active, tags = [], used, signedIn, ways, isUnverified, request } = person
-      const [Admin, Tools] = roles
-      const hasPassword = ways === 'password' || ways === 'both'
-      const details = { name: key, roles: { Admin, Tools }, status, tags: [...tags] }
-      const { id } = await createPerson(box.context, { ...details, ...(hasPassword && { username: key }) })
-      const changes = {
-        name,
-        last_usage_timestamp: used === undefined ? null : db.timestamp(Date.parse(used)),
-        last_sign_in_at: signedIn === undefined ? null : Date.parse(signedIn),
-        email_verified: db.boolean(!isUnverified),
-      }
-      await db.q.updateTable('users').set(changes).where('id', '=', id).execute()
-      const octo = { providerId: '002_Github', accountId: key, accountUsername: 'octo' }
-      if (ways === 'github' || ways === 'both') await linkAccount(db, db.q, id, octo, box.now())
-      const asked = { user_id: id, kind: 'request', at: 1, decided_at: request === 'waiting' ? null : 2 } as const
-      if (request) await db.q.insertInto('access_request').values(asked).execute()
+describe.each(bothDialects)('a list of users page by page on %s', async (dialect) => {
+  const box = await toolbox(dialect)
+  const { screen } = await signedIn(box, { name: 'boss', roles: { Admin: 1 } })
+  const { db } = box
+  for (const [key, person] of Object.entries(people)) {
+    box.pass(1_000)
+    const { name, roles, status = Active, tags = [], used, signedIn, ways, isUnverified, request } = person
+    const [Admin, Tools] = roles
+    const hasPassword = ways === 'password' || ways === 'both'
+    const details = { name: key, roles: { Admin, Tools }, status, tags: [...tags] }
+    const { id } = await createPerson(box.context, { ...details, ...(hasPassword && { username: key }) })
+    const changes = {
+      name,
+      last_usage_timestamp: used === undefined ? null : db.timestamp(Date.parse(used)),
+      last_sign_in_at: signedIn === undefined ? null : Date.parse(signedIn),
+      email_verified: db.boolean(!isUnverified),
     }
-    for (let n = 0; n < 25; n++)
-      await createPerson(box.context, { name: `more${n}`, roles: { Admin: n % 5 === 0 ? 1 : 0, Tools: 1 } })
-  })
+    await db.q.updateTable('users').set(changes).where('id', '=', id).execute()
+    const octo = { providerId: '002_Github', accountId: key, accountUsername: 'octo' }
+    if (ways === 'github' || ways === 'both') await linkAccount(db, db.q, id, octo, box.now())
+    const asked = { user_id: id, kind: 'request', at: 1, decided_at: request === 'waiting' ? null : 2 } as const
+    if (request) await db.q.insertInto('access_request').values(asked).execute()
+  }
+  for (let n = 0; n < 25; n++)
+    await createPerson(box.context, { name: `more${n}`, roles: { Admin: n % 5 === 0 ? 1 : 0, Tools: 1 } })
   afterAll(() => box.close())
 
   type Page = { rows: ListedUser[]; total: number }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects, type Dialect, dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, signedIn } from '../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { activeAdmins } from '../people/store.ts'
 import { Active, knownTags } from '../shared/user.ts'
@@ -20,26 +20,18 @@ const ways: readonly [string, (screen: Screen, person: Someone) => ReturnType<Sc
 ]
 
 /** A server whose users are gone before each test. */
-function emptyHouse(dialect: Dialect) {
-  let box: Toolbox
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-  })
-  afterAll(() => box.close())
+async function emptyHouse(dialect: Dialect) {
+  const box = closeAfterwards(await toolbox(dialect))
   beforeEach(() => box.db.q.deleteFrom('users').execute())
   return {
-    now: () => box,
+    box,
     admin: (name: string) => signedIn(box, { name, username: name, roles: { Admin: 2 } }),
     admins: async () => (await activeAdmins(box.db.q).execute()).map(({ id }) => id),
   }
 }
 
-describe.each(bothDialects)('administrators on %s', (dialect) => {
-  const { now, admin, admins } = emptyHouse(dialect)
-  let box: Toolbox
-  beforeAll(() => {
-    box = now()
-  })
+describe.each(bothDialects)('administrators on %s', async (dialect) => {
+  const { box, admin, admins } = await emptyHouse(dialect)
   const logOf = ({ id }: Someone) => box.db.q.selectFrom('audit').select('action').where('actor_id', '=', id).execute()
 
   test.each(ways)('%s the last one is refused in words and changes nothing', async (_, act) => {
@@ -122,12 +114,8 @@ describe.each(bothDialects)('administrators on %s', (dialect) => {
   })
 })
 
-describe.each(dialects)('any edit of administrators on %s', (dialect) => {
-  const { now, admin, admins } = emptyHouse(dialect)
-  let box: Toolbox
-  beforeAll(() => {
-    box = now()
-  })
+describe.each(dialects)('any edit of administrators on %s', async (dialect) => {
+  const { box, admin, admins } = await emptyHouse(dialect)
 
   test('no body that somebody without Admin 2 sends changes anything about anybody', async () => {
     await admin('boss')

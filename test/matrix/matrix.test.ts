@@ -1,51 +1,38 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { freshDatabase } from '../support/database/databases.ts'
 import { fakeDiscord } from '../support/fakes/fake-discord.ts'
 import { fakeGithub } from '../support/fakes/fake-github.ts'
 import { type EntryToolId, withEntries } from '../support/page/screens.ts'
 import { createPerson } from '../support/people.ts'
-import { type Toolbox, toolbox } from '../support/toolbox.ts'
-import { type Callers, kinds, openCallers } from './callers.ts'
+import { closeAfterwards, toolbox } from '../support/toolbox.ts'
+import { kinds, openCallers } from './callers.ts'
 import { lineOf, type Row, routesIn, rowsOf } from './table.ts'
 
 /** The table: what each call answers to each kind of caller. `{tool}` is every tool with entries that has this call. */
 const rows = rowsOf(readFileSync(new URL('routes.txt', import.meta.url), 'utf8'))
 const toolIds = withEntries.map(({ id }) => id)
 
-let box: Toolbox
-let strict: Toolbox
-let callers: Callers
-let owner: string
-let entries: Record<string, string>
-const outside: { close(): Promise<void> }[] = []
-
-beforeAll(async () => {
-  const [discord, github] = [await fakeDiscord(), await fakeGithub()]
-  outside.push(discord, github)
-  const env = { ...discord.env, ...github.env, APP_SECRET: 'one secret of both, with more than 32 characters' }
-  const database = await freshDatabase('sqlite')
-  box = await toolbox('sqlite', env, undefined, { database })
-  const shared = { ...database, drop: async () => {} }
-  strict = await toolbox('sqlite', { ...env, REQUIRE_SECOND_FACTOR: 'all' }, undefined, { database: shared })
-  ;({ callers, owner } = await openCallers(box, strict))
-  const bodies: Record<EntryToolId, object> = {
-    keepalive: { url: 'http://127.0.0.1:9/' },
-    ghmdinvalidator: { url: github.page('/owner/page', []) },
-    herokudiscordwebhook: { discordHook: discord.webhook().url },
-  }
-  const made = toolIds.map(async (id) => {
-    const call = { method: 'POST', url: `/api/v1/${id}`, body: { ...bodies[id], status: false } }
-    return [id, JSON.parse((await callers.owner(call)).text).id] as const
-  })
-  entries = Object.fromEntries(await Promise.all(made))
+const discord = closeAfterwards(await fakeDiscord())
+const github = closeAfterwards(await fakeGithub())
+const env = { ...discord.env, ...github.env, APP_SECRET: 'one secret of both, with more than 32 characters' }
+const database = await freshDatabase('sqlite')
+const box = closeAfterwards(await toolbox('sqlite', env, undefined, { database }))
+const shared = { ...database, drop: async () => {} }
+const required = { ...env, REQUIRE_SECOND_FACTOR: 'all' }
+const strict = closeAfterwards(await toolbox('sqlite', required, undefined, { database: shared }))
+const { callers, owner } = await openCallers(box, strict)
+const bodies: Record<EntryToolId, object> = {
+  keepalive: { url: 'http://127.0.0.1:9/' },
+  ghmdinvalidator: { url: github.page('/owner/page', []) },
+  herokudiscordwebhook: { discordHook: discord.webhook().url },
+}
+const made = toolIds.map(async (id) => {
+  const call = { method: 'POST', url: `/api/v1/${id}`, body: { ...bodies[id], status: false } }
+  return [id, JSON.parse((await callers.owner(call)).text).id] as const
 })
-afterAll(async () => {
-  await strict.close()
-  await box.close()
-  for (const one of outside) await one.close()
-})
+const entries: Record<string, string> = Object.fromEntries(await Promise.all(made))
 
 /** The same entry once more, for a call that would delete it. */
 async function copyOf(id: string): Promise<string> {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { bothDialects, freshDatabase, insertUser } from '../../../test/support/database/databases.ts'
 import { lookUp } from './look-up.ts'
-import type { Db } from './open.ts'
 
-describe.each(bothDialects)('a look-up on %s', (dialect) => {
-  let db: Db
-  let drop: () => Promise<void>
-  beforeAll(async () => {
-    ;({ db, drop } = await freshDatabase(dialect))
-    await insertUser(db, 'ada')
-    await insertUser(db, 'tim', 1)
-  })
+describe.each(bothDialects)('a look-up on %s', async (dialect) => {
+  const { db, drop } = await freshDatabase(dialect)
+  await insertUser(db, 'ada')
+  await insertUser(db, 'tim', 1)
   afterAll(() => drop())
 
   const userById = () =>

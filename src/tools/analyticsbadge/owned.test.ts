@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { days } from '../../shared/time.ts'
 import { viewCounter } from './counting/counter.ts'
 
 const path = '/api/v1/analyticsbadge/'
 
-describe.each(dialects)('a claimed badge on %s', (dialect) => {
-  let box: Toolbox
-  let ada: ReturnType<Toolbox['as']>
-  let bob: ReturnType<Toolbox['as']>
-  let admin: ReturnType<Toolbox['as']>
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-    const people = [await box.person('ada'), await box.person('bob', 0), await box.person('root')]
-    await box.db.q
-      .updateTable('users')
-      .set({ roles: '{"Admin":2,"Tools":0}' })
-      .where('id', '=', people[2]!.id)
-      .execute()
-    ;[ada, bob, admin] = people.map((person) => box.as(person)) as [typeof ada, typeof bob, typeof admin]
-  })
-  afterAll(() => box.close())
+describe.each(dialects)('a claimed badge on %s', async (dialect) => {
+  const box = closeAfterwards(await toolbox(dialect))
+  const root = await box.person('root')
+  const roles = '{"Admin":2,"Tools":0}'
+  await box.db.q.updateTable('users').set({ roles }).where('id', '=', root.id).execute()
+  const [ada, bob, admin] = [box.as(await box.person('ada')), box.as(await box.person('bob', 0)), box.as(root)]
 
   const view = (part: string) => box.app.inject(path + part)
   const viewsOf = async (tag: string) =>

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { tcpProxy } from '../../../../test/faults/proxy.ts'
 import { freshPostgres } from '../../../../test/support/database/fresh-postgres.ts'
 import { fill, occupy } from '../../../../test/support/database/occupy.ts'
@@ -15,14 +15,9 @@ import { patientLimits, postgresPool, usualLimits } from './pool.ts'
 
 const quick = { connect: 5_000, statement: 2_000, answer: 2_000, close: 300 }
 
-let url: string
-let drop: () => Promise<void>
-let admin: pg.Client
-beforeAll(async () => {
-  ;({ url, drop } = await freshPostgres())
-  admin = new pg.Client({ connectionString: url })
-  await admin.connect()
-})
+const { url, drop } = await freshPostgres()
+const admin = new pg.Client({ connectionString: url })
+await admin.connect()
 afterAll(async () => {
   await admin.end()
   await drop()

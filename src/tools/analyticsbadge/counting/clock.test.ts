@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
-import type { Db } from '../../../platform/db/open.ts'
 import { dayOf, days, type Instant, seconds } from '../../../shared/time.ts'
 import { viewCounter } from './counter.ts'
 import { statsOf, viewsToday } from './stats.ts'
 
 const midnight = Date.UTC(2026, 0, 5)
 
-describe.each(bothDialects)('clocks that disagree on %s', (dialect) => {
-  let db: Db
-  let drop: () => Promise<void>
-  beforeAll(async () => {
-    ;({ db, drop } = await freshDatabase(dialect))
-  })
+describe.each(bothDialects)('clocks that disagree on %s', async (dialect) => {
+  const { db, drop } = await freshDatabase(dialect)
   afterAll(() => drop())
 
   /** Views by a server of its own each, one after the other, at these instants. */

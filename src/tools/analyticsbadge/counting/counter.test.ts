@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
-import type { Db } from '../../../platform/db/open.ts'
 import { dayOf, days, type Instant } from '../../../shared/time.ts'
 import type { Source } from '../terms.ts'
 import { type Counted, viewCounter } from './counter.ts'
@@ -11,13 +10,9 @@ import { statsOf } from './stats.ts'
 const midnight = Date.UTC(2026, 0, 5)
 const numberOf = (counted: Counted) => (counted === 'too many new tags' ? undefined : counted.views)
 
-describe.each(bothDialects)('views on %s', (dialect) => {
-  let db: Db
-  let drop: () => Promise<void>
+describe.each(bothDialects)('views on %s', async (dialect) => {
   let at: Instant = midnight
-  beforeAll(async () => {
-    ;({ db, drop } = await freshDatabase(dialect))
-  })
+  const { db, drop } = await freshDatabase(dialect)
   afterEach(() => clear())
   afterAll(() => drop())
   async function clear() {

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../../test/support/database/databases.ts'
-import type { Db } from '../../../platform/db/open.ts'
 import { openPostgres } from '../../../platform/db/postgres/open.ts'
 import { dayOf } from '../../../shared/time.ts'
 import { type Counted, type ViewCounter, viewCounter } from './counter.ts'
 import { statsOf } from './stats.ts'
 
 const at = Date.UTC(2026, 0, 5)
-let db: Db
-let others: Db[]
-let drop: () => Promise<void>
-beforeAll(async () => {
-  const opened = await freshDatabase('postgres')
-  ;({ db, drop } = opened)
-  others = [1, 2].map(() => openPostgres(opened.url ?? ''))
-})
+const opened = await freshDatabase('postgres')
+const { db, drop } = opened
+const others = [1, 2].map(() => openPostgres(opened.url ?? ''))
 afterAll(async () => {
   for (const other of others) await other.close()
   await drop()
