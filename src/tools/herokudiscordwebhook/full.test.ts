@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
-import { type Relay, relaybox, release } from '../../../test/support/scenes/relay/relay.ts'
+import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene.ts'
+import { release } from '../../../test/support/scenes/relay/relay.ts'
 import { sumAnew } from '../../platform/db/migrations/kept-sums.ts'
 import { days } from '../../shared/time.ts'
 import { relayVolumes } from './migrations.ts'
@@ -10,14 +11,7 @@ import { eventIds, relayStore } from './queue/store.ts'
 import { reopen } from './routes.ts'
 
 describe.each(bothDialects)('what an entry keeps on %s', async (dialect) => {
-  let relay: Relay
-
-  const box = await relaybox(dialect)
-  afterAll(() => box.close())
-  beforeEach(async () => {
-    await box.db.q.deleteFrom('entry').execute()
-    relay = await box.relay(box.discord.webhook())
-  })
+  const { box, relay } = await deliveryScene(dialect)
 
   /** Events in this state, older than any that is delivered now. */
   const fill = async (count: number, state: string, { prefix = '0', bytes = 2 } = {}) => {

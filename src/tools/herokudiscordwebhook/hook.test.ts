@@ -1,24 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import type { FakeHook } from '../../../test/support/fakes/fake-discord.ts'
+import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene.ts'
 import { payloadOf } from '../../../test/support/scenes/relay/example-events.ts'
-import { type Relay, relaybox, release } from '../../../test/support/scenes/relay/relay.ts'
+import { release } from '../../../test/support/scenes/relay/relay.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 import { signatureOf } from './hook.ts'
 
 describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dialect) => {
-  let hook: FakeHook
-  let relay: Relay
-
-  const box = await relaybox(dialect)
-  afterAll(() => box.close())
-  beforeEach(async () => {
-    await box.db.q.deleteFrom('entry').execute()
-    hook = box.discord.webhook()
-    relay = await box.relay(hook)
-    box.discord.forget()
-  })
+  const { box, hook, relay } = await deliveryScene(dialect)
 
   const post = async (path: string, payload: string, headers: Record<string, string> = {}) => {
     const answer = await box.app.inject({ method: 'POST', url: path, payload, headers })
