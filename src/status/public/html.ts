@@ -61,12 +61,11 @@ export function bodyOf(page: PublicPage, root: string): string {
 }
 
 /** What a page that isn't there says. */
-export const missingHtml = (): string =>
-  documentOf(
-    'Page not found',
-    '',
-    '<h1>Page not found</h1><p class="t">There is no status page at this address. Check the link, or ask its owner.</p>',
-  )
+export const missingHtml = (): string => {
+  const text = '<h2>There is no status page at this address</h2><p class="x">Check the link, or ask its owner.</p>'
+  const body = `<div class="o"><h1>Page not found</h1></div><div class="v">${glyphOf('new')}${text}</div>`
+  return documentOf('Page not found', '', body)
+}
 
 const glyphOf = (state: PublicState) =>
   `<svg class="g" viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${glyphs[shownAs[state]]}"/></svg>`
