@@ -178,7 +178,6 @@ export const cleanUpTools = (context: Pick<Context, 'db' | 'now' | 'notify' | 'e
 
 const PublicConfig = z.object({
   needsAdmin: z.boolean(),
-  /** Whether this server sends email. */
   sendsMail: z.boolean(),
   baseUrl: z.string(),
   intervals: z.object(byTool(() => z.int())),

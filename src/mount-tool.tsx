@@ -14,7 +14,6 @@ export const ToolState = lazyPart(async () => (await import('./entries/pages/hea
 
 const OnStatusPage = lazyPart(async () => (await import('./status/pages/on-entry.tsx')).OnStatusPage)
 
-/** What the menu and Home show of a tool, and its screens. */
 export type MountedTool = HomeTool & {
   card: ToolCard & { hint: string }
   routes(root: AnyRoute): AnyRoute[]

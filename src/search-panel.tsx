@@ -31,7 +31,6 @@ const toolPages = tools.flatMap((tool) => {
   ]
 })
 
-/** The pages that a user may open. */
 function pagesFor(user: SessionUser): Hit[] {
   const ofTools = can(user, 'Tools', 1) ? toolPages : toolPages.filter(({ to }) => isOpen(to))
   return [

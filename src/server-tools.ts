@@ -1,7 +1,6 @@
 import type { AnyEntryToolServer, AnyToolServer } from './entries/tool-server.ts'
 import { tools } from './tools/index.ts'
 
-/** The server's half of every tool. */
 export const serverTools: readonly AnyToolServer[] = await Promise.all(
   tools.map(async (tool) => (await tool.server()).server),
 )

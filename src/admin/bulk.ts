@@ -43,7 +43,6 @@ async function changeUsers(
 export const locksOut = ({ status, roles }: Pick<ChangeUsersBody, 'status' | 'roles'>) =>
   (status !== undefined && status !== Active) || (roles?.Admin !== undefined && roles.Admin < 2)
 
-/** Whether any of these users would get a higher level of a role than they have. */
 async function raisesAny({ q, isOneOf }: Db, { ids, roles }: ChangeUsersBody): Promise<boolean> {
   if (!roles) return false
   const rows = await q.selectFrom('users').select('roles').where(isOneOf('id', ids)).execute()

@@ -173,7 +173,6 @@ export const bulkUserCalls = {
   'POST /api/v1/admin/users/together': { body: UserIds, answer: UsersTogether },
 } as const
 
-/** The columns of the list of users, by their keys. */
 export const userColumnTerms = {
   id: { title: 'User ID', search: 'fuzzy' },
   lastUsageTimestamp: { title: 'Last Usage Timestamp', search: 'time' },

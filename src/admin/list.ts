@@ -19,7 +19,6 @@ import { isWaiting, listedUsers, providerIdsOf, rememberingParsers, toListedUser
 
 export type UserListContext = { db: Db; config: Parameters<typeof providerCatalogue>[0] }
 
-/** The list of users: all of them, or those that match. */
 export function userListRoute(app: App, { db, config }: UserListContext): void {
   const names = Object.entries(providerCatalogue(config)).map(([id, { name }]) => [id, name] as const)
   const list = userList(db, Object.fromEntries(names))

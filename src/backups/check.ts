@@ -22,7 +22,6 @@ export async function checkBackups(db: Db, config: Config & BackupsConfig, now: 
   ]
 }
 
-/** Whether the last backup is as recent as it should be. */
 export async function checkLastBackup(
   db: Pick<Db, 'q' | 'isShared'>,
   config: Config & BackupsConfig,
@@ -63,5 +62,4 @@ async function room(db: Db, folder: string): Promise<Finding> {
   }
 }
 
-/** A folder that exists. */
 const above = (folder: string): string => (existsSync(folder) ? folder : above(dirname(folder)))

@@ -202,7 +202,6 @@ async function read(
 export const openFile = (file: string, passphrase: string, to: string) =>
   read(file, passphrase, (pieces) => pipeline(pieces, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true })))
 
-/** Reads all of a sealed backup and returns the hash of its content. */
 export async function hashOfSealed(file: string, passphrase: string | Keys): Promise<string> {
   const hash = createHash('sha256')
   await read(file, passphrase, async (pieces) => {

@@ -58,7 +58,6 @@ export async function withDatabase<T>(terminal: Terminal, work: (db: Db, config:
   }
 }
 
-/** Does this work with a database, and closes it afterwards. */
 export async function closing<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
   try {
     return await work(db)

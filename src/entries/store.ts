@@ -108,7 +108,6 @@ export function entryStore(db: Db, q: Queries = db.q) {
     list: (tool: string, user: Caller['user']): AsyncIterable<StoredEntry[]> =>
       newestFirst(seesAll(user) ? select().where('entry.tool', '=', tool) : ownedBy(tool, user.id)),
 
-    /** The entries that this user owns, newest first, page by page. */
     owned: (tool: string, ownerId: string): AsyncIterable<StoredEntry[]> => newestFirst(ownedBy(tool, ownerId)),
 
     /** These entries of a tool in this order, as far as the caller may see them. */
@@ -120,7 +119,6 @@ export function entryStore(db: Db, q: Queries = db.q) {
       return ids.flatMap((id) => byId.get(id) ?? []).map(readEntry)
     },
 
-    /** Those of these ids that are entries of this user. */
     async ownIds(userId: string, ids: readonly string[]): Promise<string[]> {
       const own = q.selectFrom('entry').select('id').where(db.isOneOf('id', ids)).where('owner_id', '=', userId)
       return (await own.execute()).map(({ id }) => id)

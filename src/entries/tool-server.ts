@@ -30,7 +30,6 @@ export type RunResult = {
     url?: string
     /** Its failure says nothing about its target: our own network is down, or its owner's account isn't active. */
     isOurs?: boolean
-    /** Whether the run before failed. */
     wasFailing: boolean
   }
   /** The entry's host asked us to wait: its next turn comes no earlier. */
@@ -101,7 +100,6 @@ export type Masks = Readonly<Record<string, (secret: string) => string>>
 /** The settings that a body names, and whether it gives the entry to another owner. */
 export type Edit = { changes: Record<string, unknown>; isHandedOver: boolean }
 
-/** How settings with secrets are stored. */
 export type SettingsSecrets<Settings> = {
   /** Generates secrets that were left out, and replaces masks by what they stand for. Throws an HttpError. */
   complete(settings: Settings, present: Settings | undefined, edit: Edit): Settings
@@ -145,7 +143,6 @@ export type PersonalData = {
   whenDeleted?(userId: string, context: Pick<Context, 'db' | 'now'>): Promise<string | undefined>
 }
 
-/** What the server half of any tool may have. */
 type ToolServer<Own extends object> = {
   variables?: Variables<Own>
   /** Migrations of its tables; a new name sorts after all others. */
@@ -156,7 +153,6 @@ type ToolServer<Own extends object> = {
   personalData?: readonly PersonalData[]
   /** Deletes what is old, and looks after what no run does; called now and then. */
   cleanUp?(context: Pick<Context, 'db' | 'now' | 'notify' | 'events'>): Promise<void>
-  /** What the self-check says of it. */
   selfCheck?(at: Instant): Finding
   /** Why a row of its tables, which comes from a file, is none that this server writes; undefined if it could be. */
   refuseRow?(table: string, row: Readonly<Record<string, unknown>>): string | undefined
@@ -215,7 +211,6 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
   /** The columns that only its own list has, by key: how that is searched and sorted. */
   listColumns(context: Pick<Context, 'config'>): Readonly<Record<string, ListColumn>>
 }
-/** The server half of a tool that is one page. */
 export type PageToolServer<Own extends object = object> = ToolServer<Own> & { contract: PageContract }
 
 export type AnyEntryToolServer = EntryToolServer<AnyEntryContract>

@@ -8,7 +8,6 @@ import { formatCount } from '../shared/count.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { fileFormat, fileVersion, mostInFile } from './contract.ts'
 
-/** A tool whose entries files may name. */
 export type ImportingTool = AnyEntryToolServer & { imports: Imports }
 
 /** What a file says of an entry; `id` if it says which one that was. */

@@ -70,7 +70,6 @@ function insertLink(
   })
 }
 
-/** Removes a user's sign-in method: an account at a provider, or the password. */
 export async function removeSignInMethod(
   tx: Queries,
   userId: string,

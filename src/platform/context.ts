@@ -27,7 +27,6 @@ export type Context<Own extends object = object> = {
   health: Health
   log: Logger
   outbound: Outbound
-  /** The hosts, with their ports, that the operator configured. */
   operatorHosts: ReadonlySet<string>
   offline: Offline
   visitLimits: VisitLimits

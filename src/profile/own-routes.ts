@@ -222,7 +222,6 @@ const alreadyMailed = 'A link was sent to this email within the last hour. Check
 const noEmail = 'Your account has no email. Enter one first.'
 const linkOfOther = "This link is for a different user. Sign in with that user's account and open it again."
 
-/** The user's email, and what became of the link that confirms it. */
 export async function ownEmail(q: Queries, userId: string): Promise<OwnEmail> {
   const user = await userById(q, userId)
   if (!user) throw callerIsGone()

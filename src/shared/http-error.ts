@@ -28,9 +28,7 @@ export class HttpError extends Error {
 }
 
 export const notFound = (what: string) => new HttpError(404, `${what} not found.`)
-/** A 400 about one field of the body. */
 export const invalid = (field: string, why: string) => new HttpError(400, why, { fields: { [field]: why } })
-/** A 409 about one field of the body. */
 export const taken = (field: string, why: string) => new HttpError(409, why, { fields: { [field]: why } })
 
 const unitsOfWait = { second: ['a second', 1_000], minute: ['a minute', 60_000], hour: ['an hour', 3_600_000] } as const

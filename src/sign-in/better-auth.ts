@@ -31,7 +31,6 @@ const everyStepPassed = new AsyncLocalStorage<true>()
 
 const inSeconds = (span: Milliseconds) => span / 1_000
 
-/** The external providers that the configuration enables, in the order of their ids. */
 const configuredProviders = ({ config, ...context }: AuthContext & ProviderContext): readonly Provider[] => [
   ...(config.discord ? [discord(config.discord, config)] : []),
   ...(config.github ? [github(config.github, config)] : []),

@@ -85,7 +85,6 @@ const isAllOrNone = (...given: unknown[]) => new Set(given.map((one) => one === 
 
 const client = (id: string | undefined, secret: string | undefined) => (id && secret ? { id, secret } : undefined)
 
-/** The variables of the first admin and of sign-in. */
 export const signInVariables = firstAdmin.and(signIn)
 /** Those, and the mail server. */
 export type SignInConfig = NoticesConfig & Readonly<z.infer<typeof signInVariables>>

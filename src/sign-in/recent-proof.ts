@@ -7,7 +7,6 @@ const proofLife: Milliseconds = minutes(10)
 /** Whether a sign-in or proof at this instant counts now. One far in the future was before the clock was set back, nobody knows how long. */
 export const isRecent = (at: Instant, now: Instant): boolean => Math.abs(now - at) < proofLife
 
-/** Records that the user of this session has just proved who they are. */
 export async function recordProof(q: Queries, sessionId: string, at: Instant): Promise<void> {
   await q.updateTable('sessions').set({ proved_at: at }).where('id', '=', sessionId).execute()
 }

@@ -133,7 +133,6 @@ function planInWords({ created, changed, same, refused }: Report, noun: Noun): s
   return `${sentence || 'There is nothing in this file'}.`
 }
 
-/** What an import has done. */
 function doneInWords({ created, changed, refused }: Report, noun: Noun): string {
   const left = refused.length > 0 ? ` ${count(refused.length, lines)} left out.` : ''
   if (changed === 0) return `Created ${count(created, noun)}.${left}`

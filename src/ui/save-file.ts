@@ -1,4 +1,3 @@
-/** Has the browser save a file of these parts under this name. */
 export function saveFile(parts: readonly BlobPart[], { name, type }: { name: string; type: string }): void {
   const href = URL.createObjectURL(new Blob([...parts], { type }))
   Object.assign(document.createElement('a'), { href, download: name }).click()

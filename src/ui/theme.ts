@@ -22,7 +22,6 @@ function paint() {
   for (const listener of listeners) listener()
 }
 
-/** Chooses and remembers the theme. */
 export function setTheme(theme: Theme) {
   current = theme
   store(key, theme)

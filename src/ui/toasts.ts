@@ -4,11 +4,9 @@ export type ToastKind = 'danger' | 'success' | 'warning' | 'info'
 export type Note = {
   kind: ToastKind
   message: string
-  /** Lines below the message. */
   lines?: readonly string[]
   /** Set on announcements: when (ms) and by whom. */
   issued?: { at: number; by: string }
-  /** The one entry it is about. */
   entry?: { tool: string; id: string }
   /** What can be done about it, which closes it. */
   act?: { label: string; run: () => void }

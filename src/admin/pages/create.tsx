@@ -14,7 +14,6 @@ import { useTakenFields } from './user-form/taken.ts'
 import { UserForm } from './user-form/user-form.tsx'
 import { blankValues, newUserOf, userFields } from './user-form/values.ts'
 
-/** The form of a new user. */
 export function CreateUserPage() {
   useTitle('Create User')
   const goOn = useGoOn()

@@ -24,7 +24,6 @@ import { kinds, userColumns, usernameColumn } from './columns.tsx'
 const useImportModal = lazyDialog(async () => (await import('./import-users.tsx')).ImportUsersModal)
 const UserBar = lazyPart(async () => (await import('./bulk/bar.tsx')).UserBar)
 
-/** Lists everyone who has an account. */
 export function UserListPage() {
   useTitle('List Users')
   const mayEdit = can(useScreenUser(), 'Admin', 2)

@@ -24,7 +24,6 @@ export function nextRequestAt(row: Row | undefined, now: Instant): Instant | und
 
 const states = { approve: 'approved', tools: 'approved', decline: 'declined' } as const
 
-/** What a user is told of their own request. */
 export function ownRequest(row: Row | undefined, now: Instant): OwnRequest {
   if (!row || row.kind === 'sign-up') return { at: null, state: 'none', nextAt: null }
   const closed = row.decision ? states[row.decision] : 'closed'
@@ -79,10 +78,8 @@ const newestFirst = (q: Queries) =>
 const shown = (rows: Awaited<ReturnType<ReturnType<typeof newestFirst>['execute']>>): AccessRequest[] =>
   rows.map(({ email_verified, ...request }) => ({ ...request, emailVerified: Boolean(email_verified) }))
 
-/** Everybody who waits, newest first. */
 export const waitingUsers = async (q: Queries): Promise<AccessRequest[]> => shown(await newestFirst(q).execute())
 
-/** A page of them, and how many there are on all pages. */
 export async function waitingPage(q: Queries, { page, size }: { page: number; size: number }): Promise<WaitingPage> {
   const rows = await newestFirst(q)
     .limit(size)

@@ -76,7 +76,6 @@ export async function insertOf(
   return id
 }
 
-/** Whether the entry was edited after the version that a body is about. */
 export const isOutdated = ({ updatedAt }: StoredEntry, { ifUpdatedAt }: EntryBody): boolean =>
   ifUpdatedAt !== undefined && updatedAt > ifUpdatedAt
 
@@ -194,7 +193,6 @@ export const editOf = (tool: AnyEntryToolServer, body: EntryBody, { owner }: Pic
   isHandedOver: body.owner !== undefined && body.owner !== owner,
 })
 
-/** The settings that a body names. */
 export const pick = (tool: AnyEntryToolServer, body: EntryBody): Record<string, unknown> =>
   Object.fromEntries(
     Object.keys(tool.contract.Settings.shape).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),

@@ -32,7 +32,6 @@ export function uptimeOf(known: Known, now: Instant): Stats['uptime'] {
   return Object.fromEntries(shares)
 }
 
-/** Whether all runs that there were are kept. */
 const areAllKept = ({ runs, days: byDay }: Known) =>
   byDay.reduce((sum, { ok, fail }) => sum + ok + fail, 0) <= runs.length
 

@@ -1,6 +1,5 @@
 import type { ColumnTerms } from '../../shared/list-terms.ts'
 
-/** The columns that every list of entries is searched and sorted by, by their keys. */
 export const entryColumnTerms = {
   name: { title: 'Name', search: 'includes' },
   id: { title: 'ID', search: 'equals' },
@@ -10,5 +9,4 @@ export const entryColumnTerms = {
   lastRun: { title: 'Last Run', search: 'time' },
 } as const satisfies Record<string, ColumnTerms>
 
-/** The own column of tools whose entries are URLs. */
 export const urlColumnTerms: ColumnTerms = { title: 'URL', search: 'includes' }

@@ -63,7 +63,6 @@ const itemsAtOnce = 50
 
 const arrayOf = (written: readonly string[]) => `[${written.join()}]`
 
-/** What shows many entries of a tool at once. */
 export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context) {
   const { id, label, ListItem } = tool.contract
   const columns = listColumnsOf(tool, context)
@@ -160,7 +159,6 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   )
 }
 
-/** How many entries that ran last are answered. */
 const ranLast = 7
 
 /** The owners whose entries run. */

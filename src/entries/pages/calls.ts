@@ -12,7 +12,6 @@ import { inform, succeed, warn } from '../../ui/toasts.ts'
 import type { ListedIncident } from '../contract.ts'
 import type { Common, Detail, Item, PageNames } from './tool-pages.ts'
 
-/** The entries of a tool that the user may see. */
 export const entryList = (tool: string): ServerList => ({
   key: ['entries', tool, 'list'],
   path: `/api/v1/${tool}/list`,
@@ -123,7 +122,6 @@ export const useRunNow = () =>
     },
   })
 
-/** Searches the entries of these tools. */
 export const entriesSource = (tools: readonly { id: string; label: string }[]): SearchSource => ({
   title: 'Entries',
   async find(text, signal) {

@@ -1,7 +1,6 @@
 import type { Fields } from '../../ui/form/fields.ts'
 import type { Common } from './tool-pages.ts'
 
-/** The fields that the forms of all tools have. */
 export const commonFields: Fields<Common> = {
   name: { label: 'Name', blank: '' },
   notifyAfter: { label: 'Notify after', blank: 2, show: (count) => (count === 1 ? '1 failure' : `${count} failures`) },

@@ -92,7 +92,6 @@ function LastRun({ entry, run }: { entry: Detail; run: string }) {
   )
 }
 
-/** When a scheduled entry runs next. */
 export function NextRun({ entry: { nextRunAt, waitingSince, lastRun } }: Pick<Props, 'entry'>) {
   const at = waitingSince ?? nextRunAt
   const when = useWords(at, () => (waitingSince !== null || at === null ? formatAge(at) : formatNext(at)))

@@ -12,7 +12,6 @@ export const modifyPath = (tool: PageNames) => `${root(tool)}/modify`
 export const listPath = (tool: PageNames) => `${root(tool)}/viewlist`
 export const createPath = (tool: PageNames) => `${root(tool)}/create`
 
-/** The head of a tool's screen, with tabs for all three. */
 export function ToolHead({ tool, title, children }: { tool: PageNames; title: string; children: ReactNode }) {
   const to = listPath(tool)
   const tabs = [

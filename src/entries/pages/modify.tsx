@@ -181,7 +181,6 @@ type Of<Row extends Item, Entry extends Detail, Settings extends object> = Pick<
   'screens' | 'entry'
 >
 
-/** How the entry is doing, and what happened. */
 function Overview<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
   entry,
@@ -212,7 +211,6 @@ function Overview<Row extends Item, Entry extends Detail, Settings extends objec
   )
 }
 
-/** Its form, below its buttons. */
 function FormPart<Row extends Item, Entry extends Detail, Settings extends object>(props: Props<Row, Entry, Settings>) {
   const { screens, entry, title } = props
   const { contract } = screens

@@ -75,7 +75,6 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   counted?: (count: number) => string
   /** The name of what runs count, if the chart shows that instead of how long they took. */
   plotted?: string
-  /** Whether Delete reloads the entry, or returns to the blank page. */
   afterDelete: 'reload' | 'blank'
 }
 
@@ -88,7 +87,6 @@ type Card = {
   blurb: string
 }
 
-/** A tool with entries: its card, and its screens, fetched when needed. */
 export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = Card & {
   /** Its lines of what is coming up, on Home. */
   soon?: () => Promise<ComponentType>
@@ -101,7 +99,6 @@ export type ScreensOf<C extends AnyEntryContract> = EntryScreens<
   EntryOf<C> & Detail,
   SettingsOf<C>
 >
-/** A tool that is one page. */
 export type OnePage = Card & {
   /** The figure on its card, for those who may use the tools. */
   counter: () => Promise<ComponentType>

@@ -25,7 +25,6 @@ import type { Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
 const BulkBar = lazyPart(async () => (await import('./bulk.tsx')).BulkBar)
 const RowMenu = lazyPart(async () => (await import('./bulk.tsx')).RowMenu)
 
-/** All entries that the user may see. */
 export function ViewlistPage<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
 }: {

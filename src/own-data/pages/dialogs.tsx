@@ -21,7 +21,6 @@ const lostWith = ({ entries, channels, sessions, apiKeys, more }: Summary): stri
   ...more,
 ]
 
-/** Says what goes with the account before it is deleted. */
 export function DeleteAccountModal({ open, onClose }: { open: boolean; onClose: () => void }) {
   const navigate = useNavigate()
   const { data } = useQuery({ ...read('GET /api/v1/user/summary'), enabled: open })
@@ -61,7 +60,6 @@ export function DeleteAccountModal({ open, onClose }: { open: boolean; onClose: 
 /** A tool, and what it is called. */
 export type Named = { id: string; label: string }
 
-/** Takes a file of entries, shows what would come of it, and then imports it. */
 export const ImportEntriesModal = ({
   tools,
   open,

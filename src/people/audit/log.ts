@@ -144,7 +144,6 @@ export const added = (fields: Fields): Change[] =>
 /** An empty list is the same as none. */
 const comparable = (value: Value) => JSON.stringify(Array.isArray(value) && value.length === 0 ? null : value)
 
-/** The record of a user's creation, with all fields. */
 export function creation(actor: Actor, id: string, user: NewUser): AuditRecord {
   const { credentials, tags = [], status = Active } = user
   const credUsername = credentials?.username ?? null

@@ -10,7 +10,6 @@ const auditKeptFor: Milliseconds = days(400)
 const Changes = z.array(Change)
 const { action: Action } = AuditEntry.shape
 
-/** Entries before an instant, up to a limit, or all of one instant. */
 type Range = { before?: Instant; limit?: number } | { at: Instant }
 type Source = (range: Range) => Promise<AuditEntry[]>
 type Chosen = { by?: string; onlyTo?: string }

@@ -86,7 +86,6 @@ const blocked = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-/** The port of a URL, or its scheme's default. */
 export const portOf = (url: URL): number => Number(url.port) || (url.port === '0' ? 0 : defaultPort(url))
 
 const defaultPort = (url: URL): number => (url.protocol === 'https:' ? 443 : 80)

@@ -20,10 +20,8 @@ export const reloadWithActivity = (...changed: Parameters<typeof reload>) => {
   return reload(...changed)
 }
 
-/** The user's email, and what became of the link that confirms it. */
 export const ownEmailQuery = read('GET /api/v1/user/email')
 
-/** After a change of one's own name or email. */
 export const reloadDetails = () => reload(sessionQuery, ownEmailQuery)
 
 /** Resolves when all of the profile is loaded or has failed to, so that its parts don't move each other. */

@@ -137,7 +137,6 @@ function EditDetails({ user }: { user: SessionUser }) {
   )
 }
 
-/** How an unverified email is confirmed, and what became of the link. */
 function ConfirmEmail({ email }: { email: string }) {
   const sendsMail = useSendsMail()
   if (isLost(email))

@@ -54,11 +54,9 @@ function named(people: readonly Admin[]): string {
 }
 
 type SignUp = Pick<SignInConfig, 'signUp' | 'signUpTools' | 'halfProviders'> & {
-  /** The names of the providers that are offered. */
   providers: readonly string[]
 }
 
-/** Who may sign up, and whether the providers are set up. */
 export const checkSignUp = ({ signUp, signUpTools, halfProviders, providers }: SignUp): Finding[] => [
   ...(isOpenToAll({ signUp, signUpTools, providers }) ? [usedByAll] : [ok(whoMay(signUp, providers))]),
   ...halfProviders.map(({ name, unset }) =>

@@ -118,7 +118,6 @@ const to = (path: string, label: string) => (
   </Link>
 )
 
-/** A step in words, with what to do and where. */
 function labelsOf(id: StepId, { baseUrl, callbacks }: Steps, createPath: string | undefined): Words {
   const words: Record<StepId, () => Words> = {
     entry: () => ({

@@ -12,7 +12,6 @@ import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 export const knownNetworkLife: Milliseconds = days(180)
 const mostNetworks = 20
 
-/** Whether the user has signed in from the network of this address. */
 export const isKnownAt = (q: Queries, userId: string, address: string): Promise<boolean> =>
   exists(q.selectFrom('known_network').where('user_id', '=', userId).where('network', '=', networksOf(address)[0]))
 

@@ -74,7 +74,6 @@ export function storedRateLimiter(
   }
 }
 
-/** What is counted by a limiter. */
 export type Count = { limiter: ReturnType<typeof storedRateLimiter>; key: string }
 
 /** The counts of an address: of its narrowest network, and of the wider ones around it, each with its own limit. */

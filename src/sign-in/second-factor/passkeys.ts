@@ -138,7 +138,6 @@ export async function deletePasskey(
   })
 }
 
-/** Records that a passkey was used, with the authenticator's counter. */
 export const recordPasskeyUse = ({ db, now }: Pick<StoreContext, 'db' | 'now'>, id: string, counter: number) =>
   db.q.updateTable('passkey').set({ counter, last_used_at: now() }).where('id', '=', id).execute()
 

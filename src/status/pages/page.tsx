@@ -32,7 +32,6 @@ import css from './status.module.css'
 const pageQuery = read('GET /api/v1/user/status')
 const keep = (page: StatusPage) => queryClient.setQueryData(pageQuery.queryKey, page)
 
-/** Makes the user's public status page. */
 export function StatusPageEditor({ tools }: { tools: readonly EntryTool[] }) {
   useTitle('Status Page')
   const { data: page, isLoading } = useQuery(pageQuery)
@@ -155,7 +154,6 @@ type Props = {
   onChange: (entries: readonly PageEntry[]) => void
 }
 
-/** The entries of the page in their order. */
 function PageEntries({ entries, tools, onChange }: Props) {
   const list = useRef<HTMLOListElement>(null)
   // A row that has moved loses the focus, as its element is put elsewhere.
@@ -312,7 +310,6 @@ function None({ tools, text, found }: { tools: readonly EntryTool[]; text: strin
   )
 }
 
-/** What the page knows of a tool with entries. */
 type EntryTool = { id: string; label: string }
 type Values = { slug: string; title: string; text: string; entries: readonly PageEntry[] }
 type Body = Draft & { slug: string }

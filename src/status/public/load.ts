@@ -45,7 +45,6 @@ export type PublicIncident = {
   notedAt: Instant | null
 }
 
-/** All that everybody may know of a status page, on one of its pages. */
 export type PublicPage = {
   ownerId: string
   /** Of the page as a whole. */

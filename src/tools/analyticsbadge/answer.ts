@@ -83,7 +83,6 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
 
   return {
     answer,
-    /** The picture that says what is wrong. */
     problem: pictures.problem,
   }
 }

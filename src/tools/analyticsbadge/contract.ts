@@ -54,7 +54,6 @@ const PatchBadgeBody = z.strictObject({
 })
 export type PatchBadgeBody = z.infer<typeof PatchBadgeBody>
 
-/** The calls about badges, besides the badge itself. */
 export const badgeCalls = {
   'GET /api/v1/badges/today': { answer: z.object({ views: z.int() }) },
   'GET /api/v1/analyticsbadge/:tag/stats': { params: TagParams, answer: BadgeStats },

@@ -13,7 +13,6 @@ export type Options = Look<Style> & {
 export const BadgeQuery = z.extend(LookQuery, { abbreviated: z.optional(z.string()) })
 
 export const wrongTag = 'tag: use letters, digits and _'
-/** The tag in a URL, or what is wrong with it. */
 export function readTag(text: string): string | Problem {
   if (text.length > longestTag) return { problem: `tag over ${longestTag} characters` }
   return /^[A-Za-z0-9_]+$/.test(text) ? text : { problem: wrongTag }
@@ -28,7 +27,6 @@ const defaults: Options = {
   period: undefined,
   logo: undefined,
 }
-/** The options in a URL, or what is wrong with them. */
 export function readOptions(url: string): Options | Problem {
   const at = url.indexOf('?')
   return at < 0 ? defaults : readQuery(new URLSearchParams(url.slice(at + 1)))

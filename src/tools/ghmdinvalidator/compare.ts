@@ -168,7 +168,6 @@ function verdictOfMissing({ failure, note }: NoCopy): Verdict {
   return dead(`dead address: ${note}`)
 }
 
-/** Compares GitHub's copy with an image that should have one. */
 function verdict(origin: Copy, github: Copy | NoCopy, now: Instant): Verdict {
   const unusable = verdictOfProxy(github, now)
   if (unusable) return unusable

@@ -95,7 +95,6 @@ async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Pro
 
 const StoredToken = z.object({ token: z.string() })
 
-/** The secret URL of an entry's hook, made of its stored settings. */
 export const hookUrlOf = (stored: unknown, { config, secrets }: Pick<Context, 'config' | 'secrets'>): string =>
   `${config.baseUrl}/hooks/ghmd/${secrets.open(StoredToken.parse(stored).token)}`
 

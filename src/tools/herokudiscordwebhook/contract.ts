@@ -44,7 +44,6 @@ const contract = entryContract({
   },
   defaults: { filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null, card: false },
   added: {
-    /** The URL that Heroku delivers to. */
     herokuEndpoint: z.string(),
     webhookId: z.string(),
     /** When the endpoint first accepted a delivery; epoch milliseconds. */

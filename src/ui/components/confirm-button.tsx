@@ -17,7 +17,6 @@ type Props<Input> = Omit<ComponentProps<typeof Button>, 'title' | 'onClick'> & {
   done?: string
 }
 
-/** A button that acts after a question. */
 export function ConfirmButton<Input>({ title, description, yes, act, input, done, ...button }: Props<Input>) {
   const { Dialog, open, close, opener } = useConfirmModal()
   const onSuccess = () => {

@@ -110,7 +110,6 @@ const send = (call: Call, token: string) =>
     request.send(body === undefined ? null : isFile ? body : JSON.stringify(body))
   })
 
-/** Calls this server. */
 export async function request<Data>(options: Call): Promise<Data> {
   if (pause && endsWithSession(options) && !(await pause)) throw new KeptBack('')
   const answer = await send(options, options.method === 'GET' ? '' : await getToken(options.url))
@@ -145,7 +144,6 @@ export function reason(error: unknown): string {
   return typeof told === 'string' && told ? told : 'Something went wrong.'
 }
 
-/** The errors by the name of the field. */
 export const refusedFields = (error: unknown): Record<string, string> => refusalOf(error).fields ?? {}
 
 /** The current record, if an edit was refused because somebody else has edited it. */

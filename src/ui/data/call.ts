@@ -22,7 +22,6 @@ export type Input<K extends Key> = unknown extends Given<K> ? void : Given<K>
 export type Answer<K extends Key> = Schema<K, 'answer'> extends z.ZodMiniType ? z.output<Schema<K, 'answer'>> : never
 type Inputs<K extends Key> = [input: Input<K>] | (Partial<Record<string, never>> extends Given<K> ? [] : never)
 
-/** Makes a call of a contract. */
 export function call<K extends Key>(key: K, input: Input<K>, options?: Options): Promise<Answer<K>> {
   const [method = '', path = '', query] = key.split(/[ ?]/)
   const rest: Params = Object.assign({}, input)

@@ -32,7 +32,6 @@ export const useEditing = (): Editing =>
     () => state,
   )
 
-/** Whether there are unsaved changes right now. */
 export const hasUnsaved = (): boolean => [...forms].some((isChanged) => isChanged())
 
 export const authorId = (): string | undefined => state.author?.id
@@ -53,7 +52,6 @@ export function updateAuthor(user?: SessionUser | null) {
   if (author !== state.author) setAuthor(author)
 }
 
-/** Makes this user the author of the unsaved changes. */
 export const setAuthor = (author: SessionUser | undefined) => {
   const { author: _before, ...rest } = state
   state = rest
@@ -68,7 +66,6 @@ export const setNeeded = (role: RoleName, level: AccessLevel) => set({ needed: [
 export const lacksRole = ({ needed }: Editing, user: SessionUser): boolean =>
   needed !== undefined && !can(user, ...needed)
 
-/** Whether this user lacks the role that the screen needs. */
 export const lacksNeeded = (user: SessionUser): boolean => lacksRole(state, user)
 
 /** Whether unsaved changes keep the screen, even if the user who made them is signed out by now. */

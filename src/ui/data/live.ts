@@ -2,7 +2,6 @@ import { useSyncExternalStore } from 'react'
 import { isRefusal } from './api.ts'
 
 const listeners = new Set<() => void>()
-/** Whether the live stream is not open, open, or lost. */
 let stream: 'off' | 'up' | 'lost' = 'off'
 export function setStream(next: typeof stream) {
   if (stream === next) return
@@ -27,5 +26,4 @@ export function useRefreshEvery(): (query: { state: { error: unknown } }) => num
   return ({ state: { error } }) => (isRefusal(error) ? false : every)
 }
 
-/** Whether the live stream is lost. */
 export const useConnectionLost = (): boolean => useStream() === 'lost'

@@ -79,7 +79,6 @@ export function forgetSession() {
 }
 
 export const signingOut = ['sign-out']
-/** Whether the user is signing out. */
 export const isSigningOut = (): boolean => queryClient.isMutating({ mutationKey: signingOut }) > 0
 
 const lastDeeds = new Set<() => void>()

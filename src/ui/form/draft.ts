@@ -16,7 +16,6 @@ export type Draft<Values extends object> = {
   reset(): void
   /** To be called when the values of this render are sent: what is typed from then on is a change of those. */
   beginSave(): void
-  /** Whether a save has no answer yet. */
   isSaving: boolean
   /** Returns the current value of `isSaving`. */
   isSavingNow: () => boolean

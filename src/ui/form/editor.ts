@@ -62,7 +62,6 @@ const missingFields = 'Missing fields:'
 export const warnOfMissing = (missing: readonly string[]) => warn(missingFields, missing)
 const withdrawMissing = () => withdraw(({ message }) => message === missingFields)
 
-/** Keeps the toast about missing fields up to date. */
 export function useMissingToast(missing: readonly string[]) {
   useEffect(() => (missing.length > 0 ? amend(missingFields, missing) : withdrawMissing()))
   useEffect(() => withdrawMissing, [])

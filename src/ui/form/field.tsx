@@ -96,7 +96,6 @@ export function Below({ id, hint, error }: { id: string; hint?: ReactNode; error
   return hint ? <small id={id}>{hint}</small> : null
 }
 
-/** An on/off switch with its explanation. */
 export function SwitchField(props: { label: string; hint: string; value: boolean; onChange: (on: boolean) => void }) {
   const id = useId()
   return (

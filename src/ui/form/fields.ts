@@ -3,7 +3,6 @@ import { type Draft, isSame } from './draft.ts'
 
 type Field<Value, Values> = {
   label: string
-  /** What it holds in a blank form. */
   blank: Value
   /** Whether it may not be left empty. */
   required?: true
@@ -36,7 +35,6 @@ export const missingIn = <Values extends object>(fields: Fields<Values>, values:
     return required && String(values[name]).trim() === '' ? [label] : []
   })
 
-/** The values that differ. */
 export const changesBetween = <Values extends object>(before: Values, now: Values): Partial<Values> =>
   Object.fromEntries(
     Object.entries(now).filter(([name, value]) => !isSame(before[name as keyof Values], value)),

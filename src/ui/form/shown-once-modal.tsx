@@ -14,7 +14,6 @@ function selectAll(field: HTMLInputElement) {
   })
 }
 
-/** Shows a text that can't be shown again, to be copied now. */
 export function ShownOnceModal(props: {
   open: boolean
   title: string

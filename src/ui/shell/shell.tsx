@@ -131,7 +131,6 @@ function useKeysMarked() {
 
 const useSheet = lazyWhenIdle(async () => (await import('./sheet.tsx')).Sheet)
 
-/** The user's own menu. */
 function useOwnMenu(user: SessionUser | null | undefined): MenuOf | undefined {
   const navigate = useNavigate()
   if (!user) return undefined

@@ -25,7 +25,6 @@ const onEntry: readonly Line[] = [
 
 const areOff = 'Single-key shortcuts are off. You can turn them on in your profile, under Preferences.'
 
-/** Lists all shortcuts. */
 export function ShortcutsModal(props: { open: boolean; tools: readonly ListedTool[]; onClose: () => void }) {
   const { open, tools, onClose } = props
   const lists = tools.flatMap(({ label, letter }): Line[] => (letter ? [[`${label} list`, 'g', letter]] : []))

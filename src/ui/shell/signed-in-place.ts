@@ -1,6 +1,5 @@
 import { store, stored } from '../stored.ts'
 
-/** The id of the bell's place in the header. */
 export const bellPlace = 'bell'
 
 type Part = 'search' | 'shortcuts'

@@ -115,7 +115,6 @@ function inOrder(text: string, query: string): boolean {
   return true
 }
 
-/** Whether a row matches this query in the column's search box. */
 export const matches = <Row>(column: Column<Row>, row: Row, query: string): boolean =>
   query.trim() === '' || passes[column.search](column.text(row), query) || column.means?.(row, query) === true
 

@@ -45,7 +45,6 @@ type DataTableProps<Row> = {
   chips?: ReactNode
   /** Shown if no row matches, such as what else may be meant. */
   noMatch?: ReactNode
-  /** Opens a row that is pressed. */
   onOpen?: ((row: Row) => void) | undefined
 }
 

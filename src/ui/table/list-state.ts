@@ -31,7 +31,6 @@ const lastKey = (path: string) => `toolbox.list ${queryClient.getQueryData(sessi
 /** The searches, order and page with which this user left the list at this path in this tab. */
 export const lastSearchAt = (path: string): Record<string, unknown> => storedRecord(lastKey(path), 'sessionStorage')
 
-/** Reads and writes the state of the list on this screen. */
 export function useList<Row extends object>(all: readonly Column<Row>[]): List<Row> {
   const columns = useMemo(() => all.map(rememberTexts), [all])
   const search: Record<string, string | undefined> = useSearch({ strict: false })

@@ -8,7 +8,6 @@ import { find, order } from './column.ts'
 import type { List } from './list-state.ts'
 import type { Source } from './model.ts'
 
-/** A list that the server has. */
 export type ServerList = {
   /** Begins the keys of its queries. */
   key: QueryKey
@@ -30,7 +29,6 @@ export const firstQuery = <Row>(list: ServerList) =>
 const searchesRefusedBy = (error: unknown) =>
   statusOf(error) === 400 ? refusedSearches(refusedFields(error)) : undefined
 
-/** One page of what is asked. */
 const pageQuery = <Row>(list: ServerList, question: Question) =>
   queryOptions({
     queryKey: [...list.key, 'page', question],

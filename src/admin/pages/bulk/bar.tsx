@@ -105,7 +105,6 @@ const useActOnUsers = (onProgress: (count: number) => void, onDone: (answer: Out
 
 const none: UsersTogether = { users: 0, active: 0, admins: 0, entries: 0, sessions: 0 }
 
-/** What these users have together. */
 const togetherQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['users', 'together', ids],

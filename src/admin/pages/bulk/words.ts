@@ -13,7 +13,6 @@ export const users = (number: number): string => count(number, 'user', 'users')
 const entries = (number: number) => count(number, 'entry', 'entries')
 const sessions = (number: number) => count(number, 'session', 'sessions')
 
-/** What a new status of some users brings about. */
 export function statusConsequence(status: AccessLevel, all: UsersTogether): string {
   const name = accountStatuses[status].toLowerCase()
   if (status === Active) {
@@ -27,7 +26,6 @@ export function statusConsequence(status: AccessLevel, all: UsersTogether): stri
   return `${users(all.users)} can't sign in while they are ${name}${ended}.${paused}`
 }
 
-/** What is deleted with some users. */
 export function deleteConsequence(all: UsersTogether): string {
   const lost = [
     all.entries > 0 && `${entries(all.entries)} with all history`,

@@ -11,7 +11,6 @@ type PasswordModalProps = { open: boolean; user: User; onClose: () => void }
 
 const blank = { password: '' }
 
-/** Sets a user's password. */
 export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
   const draft = useDraft(blank)
   const set = useSetPassword()

@@ -208,7 +208,6 @@ const useConfirmModal = lazyDialog(
 
 const passkeysInWords = (count: number) => (count === 1 ? '1 passkey' : `${count === 0 ? 'No' : count} passkeys`)
 
-/** Whether a user has a second factor and passkeys, and the button to reset them. */
 function SecondFactor({ user }: { user: User }) {
   const { Dialog, open, close, opener } = useConfirmModal()
   const reset = useResetFactor()

@@ -22,7 +22,6 @@ import { ShowOlder } from './incidents.tsx'
 import { RecentRuns } from './recent-runs.tsx'
 import { healthLabels, Since } from './status.tsx'
 
-/** What Home shows of a tool. */
 export type HomeTool = {
   card: { to: string; label: string; Icon: LucideIcon; blurb: string }
   ways?: Ways

@@ -129,7 +129,6 @@ export function PastIncidents({ incidents, query }: { incidents: readonly Incide
 
 type Older = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
 
-/** Asks for the next page of a query. */
 export function ShowOlder({ query }: { query: Omit<Older, 'hasNextPage'> }) {
   return (
     <Button size="small" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>

@@ -45,7 +45,6 @@ const isDate = (...[year, month, day]: Day) => {
 type Of = Pick<Db, 'kind' | 'timestamp'>
 type Value = RawBuilder<unknown>
 
-/** How the rows of a list are searched and sorted by one of its columns. */
 export type ListColumn = {
   /** What its filter finds, for the API's description. */
   finds: string

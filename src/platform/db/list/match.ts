@@ -36,7 +36,6 @@ export const containsInOrder = (db: Kind, lower: Text, letters: string): RawBuil
     ? sql`${lower} glob ${`*${lettersOf(db, letters).join('*')}*`}`
     : sql`${lower} ~ ${lettersOf(db, letters).join('.*')}`
 
-/** Each letter of a text as a pattern. */
 const lettersOf = ({ kind }: Kind, text: string): string[] =>
   [...text].map((letter) => {
     if (/[A-Z]/.test(letter)) return letter.toLowerCase()

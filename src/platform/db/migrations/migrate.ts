@@ -82,7 +82,6 @@ export const ownMigrations: Migrations = {
   '0073-paused-at': pausedAt,
 }
 
-/** A newer version has migrated this database. */
 export class NewerDatabase extends Error {
   /** The first migration that this version doesn't know. */
   readonly migration: string

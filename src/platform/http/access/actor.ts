@@ -13,7 +13,6 @@ export const originOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>
   device: deviceOf(headers['user-agent'] ?? null).name,
 })
 
-/** The name of the user who makes a request, and of the API key if it is one. */
 export const nameOfCaller = ({ user, via }: Caller): string =>
   via.kind === 'key' ? `${user.email} (API key ${via.name})` : user.email
 

@@ -11,7 +11,6 @@ import { resultBatcher } from './result-batcher.ts'
 import { type ClockOptions, type ClockStep, clockFollower, steadyClock } from './steady-clock.ts'
 import { alarm, hostLimiter, timerQueue } from './timer-queue.ts'
 
-/** What a running task may ask. */
 export type Running = {
   /** False once its lease has ended: another instance may be doing it. */
   isOurs: () => boolean

@@ -9,7 +9,6 @@ import { succeed } from '../../../ui/toasts.ts'
 
 type DialogProps = { open: boolean; onClose: () => void }
 
-/** Sets up an authenticator app, or replaces the one in use. */
 export function SetUpModal({ open, replaces = false, onClose }: DialogProps & { replaces?: boolean }) {
   const done = () => {
     succeed(replaces ? 'Your new authenticator app is in use.' : 'Two-step sign-in is on.')
@@ -27,7 +26,6 @@ export function SetUpModal({ open, replaces = false, onClose }: DialogProps & { 
   )
 }
 
-/** Replaces the recovery codes and shows the new ones once. */
 export function NewCodesModal({ open, onClose }: DialogProps) {
   const [codes, setCodes] = useState<readonly string[]>()
   const act = useNewCodes()

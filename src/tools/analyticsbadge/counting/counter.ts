@@ -71,7 +71,6 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
       await note(tag)
       return statsOf(db, tag, now())
     },
-    /** What these tags show, by tag. */
     async figures(tags: readonly string[]): Promise<Map<string, number>> {
       const rows = await db.q
         .selectFrom('badge')

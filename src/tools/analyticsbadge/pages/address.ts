@@ -43,13 +43,11 @@ function queryOf({ label, style, period, color, labelColor, abbreviated, logo }:
   return asked.filter(([, value]) => value)
 }
 
-/** The path and query of a badge. */
 export function pathOf(choice: Choice): string {
   const query = queryOf(choice).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   return `${badgePath}${choice.tag}${query.length > 0 ? `?${query.join('&')}` : ''}`
 }
 
-/** The path of a badge for dark pages. */
 export const darkPathOf = (choice: Choice): string =>
   pathOf({ ...choice, labelColor: isColor(choice.dark) ? choice.dark : defaultDark })
 

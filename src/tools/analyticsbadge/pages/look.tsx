@@ -23,7 +23,6 @@ const pictures: Record<string, string> = import.meta.glob('./styles/*.svg', {
 })
 const periodNames: Record<Period, string> = { today: 'Today', '7d': '7 days', '30d': '30 days' }
 
-/** How the badge looks. */
 export function Look({ choice, onChange }: { choice: Choice; onChange: (change: Partial<Choice>) => void }) {
   return (
     <Card className={css.look} aria-label="Appearance">

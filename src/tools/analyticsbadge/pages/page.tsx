@@ -253,7 +253,6 @@ const listeners = new Set<() => void>()
 /** Tags whose badges were copied in this browser, the last one first. */
 const rememberedText = (): string => stored(key) ?? ''
 
-/** Remembers a tag that somebody is about to use. */
 function rememberTag(tag: string) {
   if (tag === demoTag) return
   const tags = rememberedText()

@@ -19,7 +19,6 @@ const Repository = maybe(
   ),
 )
 
-/** The commit, linked to its page on GitHub if it has one. */
 export function linkCommit(commit: string | undefined, version: string | undefined, repository: string | undefined) {
   if (!commit?.startsWith('`') || !repository || !version || !hash.test(version)) return commit
   return `[${commit}](https://github.com/${repository}/commit/${version})`

@@ -48,7 +48,6 @@ export function messageOf(event: HerokuEvent, { showActor, mentionRole }: Messag
   return messageWith(embedOf(event, { ...card, facts: [...card.facts, ['By', actor]] }), role)
 }
 
-/** A message with this embed that mentions this role, or nobody. */
 export function messageWith(embed: DiscordEmbed, mentionRole: string | null): DiscordMessage {
   const role = mentionRole !== null && isRole(mentionRole) ? mentionRole : undefined
   return withinLimits({

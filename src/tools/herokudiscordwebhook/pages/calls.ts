@@ -15,7 +15,6 @@ import { inform, succeed, warn } from '../../../ui/toasts.ts'
 import { type Delivery, type DeliveryState, herokudiscordwebhook } from '../contract.ts'
 import { eventCount } from './delivery-labels.ts'
 
-/** An entry as its page has it. */
 export type Relay = EntryOf<typeof herokudiscordwebhook> & Detail
 export type Settings = SettingsOf<typeof herokudiscordwebhook>
 export type Values = Settings & Common
@@ -23,7 +22,6 @@ export type Filter = Settings['filter']
 
 const { id: tool } = herokudiscordwebhook
 
-/** Reloads everything about relays. */
 const reloadRelays = () => reload({ queryKey: ['entries', tool] })
 
 /** The saved entry; undefined before it is saved. */

@@ -35,7 +35,6 @@ export const stateName: Readonly<Record<DeliveryState, string>> = {
   collapsed: 'DUPLICATE',
   held: 'FAIL',
 }
-/** What a state means, in plain words. */
 export const stateMeaning: Readonly<Record<DeliveryState, string>> = {
   accepted: 'Waiting to be sent to Discord',
   delivered: 'Accepted by Discord',

@@ -23,7 +23,6 @@ const presetLabels: Record<Preset, string> = {
   deploys: 'Deploys',
 }
 
-/** What a filter allows. */
 const filterLabel = (filter: Filter): string =>
   'preset' in filter
     ? presetLabels[filter.preset]
@@ -235,7 +234,6 @@ function useMasked(isSaved: boolean) {
   return { isMasked: isSaved && !isShown, show: () => setShown(true) }
 }
 
-/** An optional id of Discord. */
 const IdField = ({ value, onChange, ...rest }: Input<string | null> & { placeholder: string; hint: string }) => (
   <TextField
     {...rest}

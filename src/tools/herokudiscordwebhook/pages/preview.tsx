@@ -102,7 +102,6 @@ function DiscordMessage({ message, isEdited }: { message: Message; isEdited: boo
   )
 }
 
-/** The time of a message that arrives now. */
 const Now = () => <time>{shortTime(useNow())}</time>
 
 function EmbedPart({ embed: { title, url, color, description, fields = [], footer, timestamp } }: { embed: Embed }) {

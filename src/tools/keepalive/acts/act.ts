@@ -26,10 +26,8 @@ export const Memory = z.object({
 })
 export type Memory = z.infer<typeof Memory>
 
-/** What the last turn left. */
 export type Left = { awake: Awake | null; memory: Memory }
 
-/** What an act does its turn with. */
 export type Turn = {
   settings: SettingsOf<typeof keepalive>
   left: Left
@@ -49,7 +47,6 @@ export type Step = Left & {
   notice?: string
 }
 
-/** One turn, or a step of it. */
 export type Act = (turn: Turn) => Promise<Step>
 
 type Answer = Extract<OutboundAnswer, { answered: true }>
@@ -59,7 +56,6 @@ type Failed = Extract<Outcome, { success: false }>
 /** As much of an answer is read. */
 export const longestRead = 65_536
 
-/** A failed run. */
 export const failure = (note: string, answer: { status?: number; duration: Milliseconds }): Failed => ({
   success: false,
   note,

@@ -11,7 +11,6 @@ import type { Expect, Headers, keepalive } from '../contract.ts'
 import { hostOf } from '../hosts/terms.ts'
 import { unanswered } from './act.ts'
 
-/** The statuses of a host that is waking up. */
 export const wakingUp = [502, 503, 504]
 
 const redirects = 5
@@ -76,7 +75,6 @@ function unwoken(urls: ReadonlySet<string>, status: number): string | undefined 
 
 type Answer = { status: number; headers: Record<string, string>; body: Uint8Array }
 
-/** How much of a body is searched. */
 const searchedBytes = 65_536
 
 /** Whether the body has to be read. */

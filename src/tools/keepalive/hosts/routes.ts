@@ -55,7 +55,6 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
     },
   )
 
-  /** The pool of a host once this entry is saved. */
   async function poolWith({ id: hostId }: KnownHost, entry: AdviceBody, user: Caller['user']): Promise<Pool | null> {
     const { id, url, interval = null, quiet = null, status = true } = entry
     const saved = id === undefined ? undefined : await entryStore(db).get(tool, id, user)
@@ -197,7 +196,6 @@ type Budgeted = KnownHost & { sleepsAfter: number; budget: NonNullable<KnownHost
 const isBudgeted = (host: KnownHost | undefined): host is Budgeted =>
   host?.budget !== null && host?.budget !== undefined && host.sleepsAfter !== null
 
-/** The entries of each app. */
 type Apps = Map<string, PingedApp[]>
 
 /** A pool for each host whose free hours these entries use, the most used first. */

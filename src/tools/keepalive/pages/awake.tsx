@@ -27,7 +27,6 @@ import { dayLabel } from './requests.ts'
 
 const notice = 'You get a notice a week before the date and again on the day.'
 
-/** What will happen, in one sentence. */
 const happens: Readonly<Record<Kept, (every: string) => string>> = {
   request: (every) => `We send a plain request every ${every}, which doesn't keep this app awake.`,
   streamlit: (every) => `Asks every ${every} whether the app sleeps, wakes it, and stays for 15 seconds.`,
@@ -181,7 +180,6 @@ export function ActAhead(props: { kept: Exclude<Kept, 'request'>; host: string; 
 
 type Kind = Detail & ListItemOf<typeof keepalive>
 
-/** What keeps an entry's app awake, and how often it was found asleep. */
 export function KeptBy({ entry: { kept, foundAsleep } }: { entry: Kind }) {
   const { count, lastAt } = foundAsleep
   return (

@@ -111,7 +111,6 @@ export function HoursToCome() {
   ))
 }
 
-/** The free hours of each host, below the list. */
 export function HoursOfList() {
   const { data = [] } = useQuery(forecastQuery)
   if (data.length === 0) return null

@@ -79,7 +79,6 @@ const ActAhead = lazyPart(async () => (await import('./awake.tsx')).ActAhead)
 
 type Pinged = Detail & ListItemOf<typeof keepalive>
 
-/** How an entry is pinged, and what is known of its host's certificate. */
 function Details({ entry }: { entry: Pinged }) {
   const { url, interval, every, quiet, certificate, nextRunAt, kept } = entry
   const host = interval === 'auto' && !actMissing(entry) && hostOf(url)

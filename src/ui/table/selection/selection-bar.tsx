@@ -52,7 +52,6 @@ export function SelectionBar(props: {
   )
 }
 
-/** A button of the bar. */
 export function ActButton({
   Icon,
   danger = false,
