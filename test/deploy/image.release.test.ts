@@ -153,7 +153,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
       const [, path] = /"herokuEndpoint":"https:\/\/tools\.example\.com(\/[^"]+)"/.exec(entry) ?? []
       const endpoint = proxy.url + path
       const deliver = async (bytes: number) => {
-        const body = JSON.stringify(examples['dyno-crashed']).padEnd(bytes)
+        const body = JSON.stringify(examples['dyno-crashed'].payload).padEnd(bytes)
         const answer = await fetch(endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
         return [answer.status, await answer.text()]
       }

@@ -3,8 +3,9 @@ import type { Context } from '../../platform/context.ts'
 import type { FastAnswer, FastCall } from '../../platform/http/connection/fast-path.ts'
 import type { ViewCounter } from './counting/counter.ts'
 import type { Views } from './counting/ledger.ts'
+import { statsOf } from './counting/stats.ts'
 import { type Options, readOptions, readTag } from './options.ts'
-import { recentViews, viewsWithin } from './periods.ts'
+import { lastDaysOf, viewsWithin } from './periods.ts'
 import { badgePictures, type Extras } from './svg.ts'
 import type { Source } from './terms.ts'
 
@@ -49,7 +50,7 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
     const { period, style, logo } = options
     const extras: Extras = { logo: logo === undefined ? undefined : await findLogo(logo) }
     if (hidden) return pictures.label(options, extras)
-    if (style === 'sparkline') extras.line = await recentViews(db, tag, now())
+    if (style === 'sparkline') extras.line = lastDaysOf((await statsOf(db, tag, now())).days, now())
     const count = period ? await viewsWithin(db, { tag, shown: views, period }, now()) : views
     return pictures.views(count, options, extras)
   }

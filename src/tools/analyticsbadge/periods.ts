@@ -33,19 +33,6 @@ export function lastDaysOf(seen: readonly DayViews[], now: Instant): number[] {
 export const sumOfLast = (perDay: readonly number[], count: number): number =>
   perDay.slice(-count).reduce((total, views) => total + views, 0)
 
-/** The views of a tag on each of the last 30 days, oldest first; all that were answered before must be in the tables. */
-export async function recentViews({ q }: Pick<Db, 'q'>, tag: string, now: Instant): Promise<number[]> {
-  const begun = await q
-    .selectFrom('badge')
-    .innerJoin('badge_day as day', 'day.tag', 'badge.tag')
-    .select(['badge.camo', 'badge.other', 'day.day', 'day.camo as camo_before', 'day.other as other_before'])
-    .where('badge.tag', '=', tag)
-    .where('day.day', '>', dayOf(now - days(recentDays)))
-    .orderBy('day.day')
-    .execute()
-  return lastDaysOf(viewsByDay(begun[0] ?? { camo: 0, other: 0 }, begun), now)
-}
-
 /** How many of the views that a tag shows are of this period. A day's first view stores what was before it, so later ones need not be in the tables. */
 export async function viewsWithin(
   { q }: Pick<Db, 'q'>,

@@ -174,7 +174,7 @@ const Embed = z.object({
   timestamp: z.optional(z.string()),
 })
 /**
- * The message, why the filter would drop it, which example it is of, and the names of all examples. `outcome` is what the event
+ * The message, why the filter would drop it, which example it is of, and all examples. `outcome` is what the event
  * does: it is a message of its own, begins the card of its deploy, edits it, or edits it and is told by this new message.
  */
 export const Preview = z.object({
@@ -186,7 +186,7 @@ export const Preview = z.object({
   }),
   dropped: z.nullable(z.string()),
   example: z.nullable(z.string()),
-  examples: z.array(z.string()),
+  examples: z.array(z.object({ name: z.string(), title: z.string() })),
 })
 export type Preview = z.infer<typeof Preview>
 

@@ -6,7 +6,7 @@ import { release } from '../../../test/support/scenes/relay/relay.ts'
 import { sumAnew } from '../../platform/db/migrations/kept-sums.ts'
 import { days } from '../../shared/time.ts'
 import { relayVolumes } from './migrations.ts'
-import { bounds, trimAll } from './queue/bounds.ts'
+import { bounds } from './queue/bounds.ts'
 import { eventIds, relayStore } from './queue/store.ts'
 import { reopen } from './routes.ts'
 
@@ -109,12 +109,6 @@ describe.each(bothDialects)('what an entry keeps on %s', async (dialect) => {
     const [first, second] = [release(1), release(2)]
     const statuses = await Promise.all([first, first, second, second].map((event) => box.deliver(relay, event)))
     expect(statuses).toEqual([204, 204, 429, 429])
-  })
-
-  test('what an older version kept beyond that goes with the clean-up', async () => {
-    await fill(10_800, 'delivered')
-    await trimAll(box.db)
-    expect(await kept()).toMatchObject([{ count: 9_900, oldest: '0100901' }])
   })
 
   test('what is counted is what is there, whatever happens', async () => {

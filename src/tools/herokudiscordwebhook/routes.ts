@@ -133,14 +133,13 @@ type Options = Omit<z.infer<typeof PreviewBody>, 'id'>
 type Entry = { id: string; last: unknown }
 
 /** One event of every kind as Heroku posts it, with invented values. */
-const examples = Object.entries<unknown>(events).map(([name, payload]) => ({ name, payload }))
-const names = examples.map(({ name }) => name)
+const examples = Object.entries<{ title: string; payload: unknown }>(events).map(([name, one]) => ({ name, ...one }))
 /** A deploy shows what a card is at its end. */
 const wholeDeploy = 'release-succeeded'
 
 /** The message for an example or an entry's newest event, and whether the filter allows it. */
 async function preview(context: Context, options: Options, entry: Entry | undefined): Promise<Preview> {
-  const usual = options.card ? wholeDeploy : names[0]
+  const usual = options.card ? wholeDeploy : examples[0]?.name
   const chosen = options.example ?? (entry?.last === undefined ? usual : undefined)
   const example = examples.find(({ name }) => name === chosen)
   if (chosen !== undefined && !example) throw invalid('example', 'Example not found.')
@@ -155,7 +154,7 @@ async function preview(context: Context, options: Options, entry: Entry | undefi
     ...result,
     dropped: verdict.relay ? null : verdict.why,
     example: example?.name ?? null,
-    examples: names,
+    examples: examples.map(({ name, title }) => ({ name, title })),
   }
 }
 

@@ -15,7 +15,6 @@ import { migrations } from './migrations.ts'
 import { deliver } from './outbound/deliver.ts'
 import { cardStore } from './outbound/deploy-cards.ts'
 import { askAboutWebhook } from './outbound/discord.ts'
-import { trimAll } from './queue/bounds.ts'
 import { moveOn } from './queue/delivery-job.ts'
 import { relayStore } from './queue/store.ts'
 import { routes } from './routes.ts'
@@ -86,7 +85,6 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
   async cleanUp({ db, now }) {
     await relayStore(db).cleanUp(now())
     await cardStore(db.q).cleanUp(now())
-    await trimAll(db)
   },
 })
 

@@ -9,10 +9,10 @@ import type { OwnedBadge } from '../contract.ts'
 import { usePatchBadge, useRelease } from './calls.ts'
 import { viewsOf } from './figures.ts'
 
-type EditModalProps = { badge: OwnedBadge; open: boolean; onClose: () => void }
+type Props = { badge: OwnedBadge; open: boolean; onClose: () => void }
 
 /** Changes a badge's base, and whether it shows its number. */
-export function EditModal({ badge, open, onClose }: EditModalProps) {
+export function EditModal({ badge, open, onClose }: Props) {
   const { tag } = badge
   const draft = useDraft({ base: String(badge.base), hidden: badge.hidden })
   const field = inputsOf(draft)
@@ -45,10 +45,8 @@ export function EditModal({ badge, open, onClose }: EditModalProps) {
   )
 }
 
-type ResetModalProps = { badge: OwnedBadge; open: boolean; onClose: () => void }
-
 /** Asks whether a badge should start again from 0. */
-export function ResetModal({ badge: { tag, views }, open, onClose }: ResetModalProps) {
+export function ResetModal({ badge: { tag, views }, open, onClose }: Props) {
   const patch = usePatchBadge()
   return (
     <ConfirmModal
@@ -69,10 +67,8 @@ export function ResetModal({ badge: { tag, views }, open, onClose }: ResetModalP
   )
 }
 
-type ReleaseModalProps = { badge: OwnedBadge; open: boolean; onClose: () => void }
-
 /** Asks whether a tag should be given back. */
-export function ReleaseModal({ badge: { tag, views, base }, open, onClose }: ReleaseModalProps) {
+export function ReleaseModal({ badge: { tag, views, base }, open, onClose }: Props) {
   const release = useRelease()
   const what =
     views > base

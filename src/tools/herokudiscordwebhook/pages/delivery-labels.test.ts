@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { examples } from '../../../../test/support/scenes/relay/example-events.ts'
 import { type Delivery, deliveryStates } from '../contract.ts'
-import { attemptsText, eventName, exampleName, sinceLabel, stateMeaning, stateName } from './delivery-labels.ts'
+import { attemptsText, eventName, sinceLabel, stateMeaning, stateName } from './delivery-labels.ts'
 
 const delivery = (state: Delivery['state'], receivedAt = 0): Delivery => ({
   id: `${receivedAt}`,
@@ -50,12 +50,8 @@ test('what a replay since a time takes is what was delivered or held from then o
   expect(sinceLabel(newest, 991)).toBe('Replay 10')
 })
 
-test('every example has a name in plain words, and no two have the same', () => {
-  const shown = examples.map(({ name }) => exampleName(name))
-  for (const name of shown) expect(name).toMatch(/^[A-Z]/)
+test('every example has a title in plain words, and no two have the same', () => {
+  const shown = examples.map(({ title }) => title)
+  for (const title of shown) expect(title).toMatch(/^[A-Z]/)
   expect(new Set(shown).size).toBe(examples.length)
-})
-
-test('an example without one is called as the server calls it', () => {
-  expect(exampleName('space-moved')).toBe('space moved')
 })

@@ -7,7 +7,6 @@ import { useDebounced } from '../../../ui/debounce.ts'
 import { SelectField } from '../../../ui/form/select.tsx'
 import { type Preview, PreviewBody } from '../contract.ts'
 import { type Filter, previewQuery } from './calls.ts'
-import { exampleName } from './delivery-labels.ts'
 import { footTime, Link, renderMarkdown, rowsOf, shortTime } from './discord-markdown.tsx'
 import messageCss from './discord-message.module.css'
 import css from './preview.module.css'
@@ -25,11 +24,10 @@ export function PreviewPart({ id, values, active }: Props) {
   const options = JSON.parse(useDebounced(JSON.stringify(values), settleAfter))
   const asked = PreviewBody.safeParse({ ...options, id, ...(chosen !== lastEvent && { example: chosen }) })
   const { data, error } = useQuery(previewQuery(asked.data))
-  const names = data?.examples
   const choices = useMemo(() => {
-    const examples = (names ?? []).map((name) => ({ value: name, label: exampleName(name) }))
+    const examples = (data?.examples ?? []).map(({ name, title }) => ({ value: name, label: title }))
     return id === undefined ? examples : [{ value: lastEvent, label: 'Last event' }, ...examples]
-  }, [id, names])
+  }, [id, data?.examples])
   const dropped = active ? (data?.dropped ?? null) : 'the entry is inactive'
   // Before the first event there are only examples.
   const shown = chosen || (data?.example ?? lastEvent)

@@ -46,16 +46,6 @@ export async function keepWithinBounds(
   return refused
 }
 
-/** Brings all entries within their bounds, of which an older version may have kept more. */
-export async function trimAll(db: Db): Promise<void> {
-  const { rows } = await sql<Volume & { id: string }>`select entry_id as id, events, bytes from relay
-    where events > ${bounds.events} or bytes > ${bounds.bytes}`.execute(db.q)
-  for (const row of rows) {
-    let left: Volume | undefined = row
-    while (left && exceeds(left)) left = await trim(db, db.q, row.id, left)
-  }
-}
-
 async function volumesOf(db: Db, tx: Queries, ids: readonly string[]): Promise<Volumes[]> {
   const { rows } = await sql<Volumes>`select entry_id as id, events, bytes, open_events as "openEvents",
     open_bytes as "openBytes" from relay where ${db.isOneOf('entry_id', ids)}`.execute(tx)
@@ -77,8 +67,8 @@ function beyond({ openEvents, openBytes }: Volumes, events: readonly NewEvent[])
   return [...refused, ...same]
 }
 
-/** Deletes some of an entry's finished events, oldest first; returns what is left, undefined if nothing could be deleted. */
-async function trim(db: Db, tx: Queries, entryId: string, { events, bytes }: Volume): Promise<Volume | undefined> {
+/** Deletes some of an entry's finished events, oldest first. */
+async function trim(db: Db, tx: Queries, entryId: string, { events, bytes }: Volume): Promise<void> {
   const { rows } = await sql<{ id: string; size: number }>`select id, octet_length(payload) as size from relay_event
     where entry_id = ${entryId} and state not in ('accepted', 'held') order by id limit ${trimBatch}`.execute(tx)
   let left = { events, bytes }
@@ -89,7 +79,6 @@ async function trim(db: Db, tx: Queries, entryId: string, { events, bytes }: Vol
     old.push(id)
   }
   await remove(db, tx, entryId, old)
-  return old.length > 0 ? left : undefined
 }
 
 const sizeOf = (events: readonly NewEvent[]) => events.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0)

@@ -97,7 +97,7 @@ const Paced = z.extend(z.pick(keepalive.Settings, { url: true, interval: true })
   quiet: z._default(z.pick(keepalive.Settings, { quiet: true }).shape.quiet, null),
 })
 
-const pooled = knownHosts.filter(({ budget }) => budget !== null).flatMap(({ domains }) => domains)
+const pooled = knownHosts.filter(({ budget }) => budget).flatMap(({ domains }) => domains)
 
 /** Whether an entry may be at a host with a name below these. Its URL says for sure. */
 export const isBelow = (db: Db, domains: readonly string[]) =>
@@ -194,7 +194,7 @@ export function monthOf(at: Instant): Span {
 
 type Budgeted = KnownHost & { sleepsAfter: number; budget: NonNullable<KnownHost['budget']> }
 const isBudgeted = (host: KnownHost | undefined): host is Budgeted =>
-  host?.budget !== null && host?.budget !== undefined && host.sleepsAfter !== null
+  host?.budget !== undefined && host.sleepsAfter !== undefined
 
 type Apps = Map<string, PingedApp[]>
 

@@ -6,16 +6,16 @@ export type KnownHost = {
   name: string
   /** Its apps have names below these. */
   domains: readonly string[]
-  /** The minutes without a visit that put an app to sleep; null if visits don't decide, or it isn't known. */
-  sleepsAfter: number | null
-  /** Minutes between pings that keep an app awake; null where pings are no help, or cost money. */
-  interval: number | null
-  /** How long an app takes to wake up, at most; null if it doesn't by a visit. */
-  startsIn: Milliseconds | null
+  /** The minutes without a visit that put an app to sleep; absent if visits don't decide, or it isn't known. */
+  sleepsAfter?: number
+  /** Minutes between pings that keep an app awake; absent where pings are no help, or cost money. */
+  interval?: number
+  /** How long an app takes to wake up, at most; absent if it doesn't by a visit. */
+  startsIn?: Milliseconds
   /** What keeps its apps awake where a request doesn't. */
   keptBy?: 'streamlit' | 'supabase' | 'person'
   /** What all free apps of an account share. */
-  budget: { hours: number; per: 'month' } | null
+  budget?: { hours: number; per: 'month' }
   /** Answers that leave an app asleep: any, or those of a status. */
   statusesThatDontWake?: 'any' | readonly number[]
   notes: readonly Note[]
@@ -33,9 +33,6 @@ export function withSource({ name }: Pick<KnownHost, 'name'>, { text, warning, b
 /** When these facts were looked up. */
 export const asOf = 'November 2026'
 export const lookedUpAt: Instant = Date.UTC(2026, 10, 27)
-
-/** Of hosts on which pings keep nothing awake. */
-const unmoved = { sleepsAfter: null, interval: null, startsIn: null, budget: null }
 
 /** To change a fact changes what every entry whose interval is "auto" does from its next turn on. */
 export const knownHosts: readonly KnownHost[] = [
@@ -76,7 +73,6 @@ export const knownHosts: readonly KnownHost[] = [
     sleepsAfter: 60,
     interval: 55,
     startsIn: seconds(60),
-    budget: null,
     notes: [
       { text: 'Free services sleep after 1 hour without a visit.' },
       { text: 'Since February 2026, Koyeb takes no new free accounts; existing ones go on.', by: 'others' },
@@ -87,9 +83,7 @@ export const knownHosts: readonly KnownHost[] = [
     name: 'Railway',
     domains: ['up.railway.app'],
     sleepsAfter: 10,
-    interval: null,
     startsIn: seconds(60),
-    budget: null,
     notes: [
       { text: 'Railway bills by use, so pings cost money: to keep an app awake, turn off Serverless.', warning: true },
       {
@@ -102,10 +96,7 @@ export const knownHosts: readonly KnownHost[] = [
     id: 'fly',
     name: 'Fly',
     domains: ['fly.dev'],
-    sleepsAfter: null,
-    interval: null,
     startsIn: seconds(60),
-    budget: null,
     notes: [
       {
         text: 'Fly has no free plan, only a trial of 2 machine hours or 7 days, so pings cost money: to keep an app awake, set min_machines_running.',
@@ -121,7 +112,6 @@ export const knownHosts: readonly KnownHost[] = [
     sleepsAfter: 2_880,
     interval: 1_440,
     startsIn: minutes(5),
-    budget: null,
     notes: [
       { text: 'Spaces on free hardware sleep after 48 hours without a visit; one ping a day is enough.' },
       { text: 'Since July 21, 2026, new Gradio and Docker Spaces need a paid plan.' },
@@ -133,10 +123,7 @@ export const knownHosts: readonly KnownHost[] = [
     name: 'Streamlit Community Cloud',
     domains: ['streamlit.app'],
     sleepsAfter: 720,
-    interval: null,
-    startsIn: null,
     keptBy: 'streamlit',
-    budget: null,
     statusesThatDontWake: 'any',
     notes: [
       { text: 'Apps sleep after 12 hours without a visitor.' },
@@ -152,9 +139,7 @@ export const knownHosts: readonly KnownHost[] = [
     domains: ['supabase.co'],
     sleepsAfter: 10_080,
     interval: 240,
-    startsIn: null,
     keptBy: 'supabase',
-    budget: null,
     statusesThatDontWake: [401],
     notes: [
       { text: 'Free projects are paused after 7 days of low database activity, and can be restored for a year.' },
@@ -166,11 +151,7 @@ export const knownHosts: readonly KnownHost[] = [
     id: 'pythonanywhere',
     name: 'PythonAnywhere',
     domains: ['pythonanywhere.com'],
-    sleepsAfter: null,
-    interval: null,
-    startsIn: null,
     keptBy: 'person',
-    budget: null,
     notes: [
       {
         text: "Pings don't extend a free app: it stops on the date shown in your PythonAnywhere account, unless you press a button there, which extends it by a month.",
@@ -183,10 +164,6 @@ export const knownHosts: readonly KnownHost[] = [
     id: 'glitch',
     name: 'Glitch',
     domains: ['glitch.me'],
-    sleepsAfter: null,
-    interval: null,
-    startsIn: null,
-    budget: null,
     notes: [
       {
         text: 'Glitch stopped hosting apps on July 8, 2025, so there is nothing left to keep awake.',
@@ -202,17 +179,21 @@ export const knownHosts: readonly KnownHost[] = [
     sleepsAfter: 15,
     interval: 13,
     startsIn: seconds(60),
-    budget: null,
     notes: [{ text: 'Autoscale apps sleep after about 15 minutes without a visit.', by: 'nobody' }],
   },
   {
-    ...{ id: 'blitz', name: 'blitz.cloud', domains: ['blitz.cloud'], sleepsAfter: 120, interval: 110 },
-    ...{ startsIn: seconds(60), budget: null },
+    id: 'blitz',
+    name: 'blitz.cloud',
+    domains: ['blitz.cloud'],
+    sleepsAfter: 120,
+    interval: 110,
+    startsIn: seconds(60),
     notes: [{ text: 'Apps sleep after about 2 hours without a visit.', by: 'nobody' }],
   },
   {
-    ...{ id: 'oracle', name: 'Oracle Cloud', domains: ['oraclecloud.com'] },
-    ...unmoved,
+    id: 'oracle',
+    name: 'Oracle Cloud',
+    domains: ['oraclecloud.com'],
     notes: [
       {
         text: "Always Free machines are reclaimed when CPU, network and, on A1, memory all stay under 20% for 7 days; pings don't prevent that.",
@@ -221,8 +202,9 @@ export const knownHosts: readonly KnownHost[] = [
     ],
   },
   {
-    ...{ id: 'azure', name: 'Azure App Service', domains: ['azurewebsites.net'] },
-    ...unmoved,
+    id: 'azure',
+    name: 'Azure App Service',
+    domains: ['azurewebsites.net'],
     sleepsAfter: 20,
     startsIn: seconds(60),
     notes: [
@@ -235,7 +217,6 @@ export const knownHosts: readonly KnownHost[] = [
     { id: 'netlify', name: 'Netlify', domains: ['netlify.app'] },
   ].map((host) => ({
     ...host,
-    ...unmoved,
     notes: [{ text: 'Nothing sleeps here that a ping could keep awake.', warning: true } as const],
   })),
 ]
@@ -273,4 +254,4 @@ export function everyOf({ url, interval }: { url: string; interval: Interval }, 
 
 /** Whether an app on this host falls asleep between two pings. */
 export const sleepsBetween = ({ sleepsAfter }: KnownHost, every: Milliseconds): boolean =>
-  sleepsAfter !== null && every >= minutes(sleepsAfter)
+  sleepsAfter !== undefined && every >= minutes(sleepsAfter)

@@ -271,7 +271,7 @@ function paceNotes(host: KnownHost, interval: Interval, usual: Milliseconds): No
   const every = everyOf({ url: `https://app.${host.domains[0]}`, interval }, usual)
   const auto = recommended(host, usual)
   const pings = `We'll ping every ${formatInterval(every)}`
-  if (!sleepsBetween(host, every)) return interval === 'auto' && host.interval !== null ? [{ text: `${pings}.` }] : []
+  if (!sleepsBetween(host, every)) return interval === 'auto' && host.interval ? [{ text: `${pings}.` }] : []
   const instead = sleepsBetween(host, auto) || interval === 'auto' ? '' : ` Auto pings every ${formatInterval(auto)}.`
   const sleep = formatInterval(minutes(host.sleepsAfter ?? 0))
   return [{ text: `${pings}, but the app sleeps after ${sleep}.${instead}`, warning: true }]

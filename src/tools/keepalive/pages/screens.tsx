@@ -138,8 +138,7 @@ function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: bo
   const interval = defaultInterval && everyOf(now, defaultInterval)
   const every = interval ? `every ${formatInterval(interval)}` : 'at this interval'
   const host = hostOf(typed)
-  const mayIdle =
-    host && (host.keptBy || host.interval === null || (interval !== undefined && sleepsBetween(host, interval)))
+  const mayIdle = host && (host.keptBy || !host.interval || (interval !== undefined && sleepsBetween(host, interval)))
   const url = new URL(URL.canParse(typed) ? typed : example)
   if (kept !== 'request')
     return (

@@ -1,7 +1,10 @@
 import { type HerokuEvent, parseEvent } from '../../../../src/tools/herokudiscordwebhook/event/event.ts'
 import events from '../../../../src/tools/herokudiscordwebhook/event/examples.json' with { type: 'json' }
 
-export const examples = Object.entries<unknown>(events).map(([name, payload]) => ({ name, payload }))
+export const examples = Object.entries<{ title: string; payload: unknown }>(events).map(([name, one]) => ({
+  name,
+  ...one,
+}))
 
 /** The payload of an example, with some fields of the envelope replaced. */
 export function payloadOf(name: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
