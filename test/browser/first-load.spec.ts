@@ -263,7 +263,7 @@ for (const fetchesAhead of [false, true])
     test('menus, dialogs, toasts and the menu of a phone work @release', async ({ page, house }) => {
       const id = await house.entry('/ahead', { status: false })
       await page.goto(`/tools/keepalive/modify?id=${id}`)
-      if (fetchesAhead) await fetchedAhead(page, 'menu-popup', 'sheet', 'delete-modal')
+      if (fetchesAhead) await fetchedAhead(page, 'menu-popup', 'sheet', 'confirm-modal')
       await page.getByRole('button', { name: 'Tools' }).click()
       await page.getByRole('menuitem', { name: 'Keep Alive' }).press('Escape')
       await page.getByRole('button', { name: 'Delete' }).click()

@@ -25,7 +25,7 @@ test('What is written', async ({ page, context, house, holds, provokes }) => {
   const typed = house.target.url('/typed-offline')
   await page.goto(`/tools/keepalive/modify?id=${id}`)
   await url.fill(typed)
-  await fetchedAhead(page, 'delete-modal')
+  await fetchedAhead(page, 'confirm-modal')
   await context.setOffline(true)
 
   await holds('Save fails at once: Network Error, and the form stays with its unsaved changes.', async () => {

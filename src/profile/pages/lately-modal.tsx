@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { channelsQuery, useDeleteChannel } from '../../notices/pages/channels/calls.ts'
 import { Button } from '../../ui/components/button.tsx'
-import { DeleteInRow } from '../../ui/components/delete-in-row.tsx'
+import { DeleteInRow } from '../../ui/components/confirm-button.tsx'
 import { Modal, ModalActions } from '../../ui/components/modal/modal.tsx'
 import { Moment } from '../../ui/components/moment.tsx'
 import table from '../../ui/components/small-table.module.css'

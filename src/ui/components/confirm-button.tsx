@@ -1,23 +1,43 @@
 import type { UseMutationResult } from '@tanstack/react-query'
-import type { ComponentProps } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { lazyDialog } from '../navigation/lazy.ts'
 import { succeed } from '../toasts.ts'
 import { Button } from './button.tsx'
 
-const useConfirmModal = lazyDialog(async () => (await import('./modal/confirm-modal.tsx')).ConfirmModal)
+export const useConfirmModal = lazyDialog(async () => (await import('./modal/confirm-modal.tsx')).ConfirmModal)
 
-type Props<Input> = Omit<ComponentProps<typeof Button>, 'title' | 'onClick'> & {
-  /** The question, what follows from a yes, and the word for yes. */
-  title: string
+type Question = {
+  title: ReactNode
   description: string
+  /** What else goes with it, as a sentence. */
+  consequence?: ReactNode
+  /** The words for no and yes. */
+  no?: string
   yes: string
-  act: UseMutationResult<unknown, Error, Input>
-  input: Input
-  /** What is said once it is done, unless the act says it. */
-  done?: string
 }
 
-export function ConfirmButton<Input>({ title, description, yes, act, input, done, ...button }: Props<Input>) {
+/** What is asked before something is deleted; `noun` says what it is. */
+export const deleteQuestion = (id: string, noun: string) => ({
+  title: (
+    <>
+      Delete <code>{id}</code> ?
+    </>
+  ),
+  description: `Are you sure you want to delete this ${noun}?`,
+  no: 'No',
+  yes: 'Yes, Nuke it',
+})
+
+type Props<Input> = Omit<ComponentProps<typeof Button>, 'title' | 'onClick'> &
+  Question & {
+    act: UseMutationResult<unknown, Error, Input>
+    input: Input
+    /** What is said once it is done, unless the act says it. */
+    done?: string
+  }
+
+export function ConfirmButton<Input>(props: Props<Input>) {
+  const { title, description, consequence, no, yes, act, input, done, ...button } = props
   const { Dialog, open, close, opener } = useConfirmModal()
   const onSuccess = () => {
     if (done !== undefined) succeed(done)
@@ -27,10 +47,8 @@ export function ConfirmButton<Input>({ title, description, yes, act, input, done
       <Button {...button} {...opener} onClick={button['aria-disabled'] ? undefined : opener.onClick} />
       {Dialog && (
         <Dialog
+          {...{ title, description, consequence, no, yes }}
           open={open}
-          title={title}
-          description={description}
-          yes={yes}
           busy={act.isPending}
           onClose={close}
           onConfirm={() => act.mutate(input, { onSuccess, onSettled: close })}
@@ -39,3 +57,24 @@ export function ConfirmButton<Input>({ title, description, yes, act, input, done
     </>
   )
 }
+
+/** The button of a table's row that deletes what the row is about, after a question. */
+export const DeleteInRow = (props: {
+  id: string
+  name: string
+  noun: string
+  consequence: string
+  remove: UseMutationResult<unknown, Error, { id: string }>
+}) => (
+  <ConfirmButton
+    size="small"
+    aria-label={`Delete ${props.name}`}
+    {...deleteQuestion(props.name, props.noun)}
+    consequence={props.consequence}
+    act={props.remove}
+    input={{ id: props.id }}
+    done={`Deleted the ${props.noun} ${props.name}.`}
+  >
+    Delete
+  </ConfirmButton>
+)

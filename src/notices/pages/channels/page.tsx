@@ -3,7 +3,7 @@ import { Bell, Gamepad2, Hash, type LucideIcon, Mail, Plug, Plus, Send, Webhook 
 import type { ComponentProps } from 'react'
 import { channelTitle } from '../../../shared/title.ts'
 import { Button } from '../../../ui/components/button.tsx'
-import { DeleteInRow } from '../../../ui/components/delete-in-row.tsx'
+import { DeleteInRow } from '../../../ui/components/confirm-button.tsx'
 import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { PageHead, Part } from '../../../ui/components/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'

@@ -5,7 +5,7 @@ import { ownFactorQuery, useDeletePasskey } from '../../../sign-in/pages/second-
 import css from '../../../sign-in/pages/second-factor/second-factor.module.css'
 import type { Passkey } from '../../../sign-in/second-factor/contract.ts'
 import { Button } from '../../../ui/components/button.tsx'
-import { DeleteInRow } from '../../../ui/components/delete-in-row.tsx'
+import { DeleteInRow } from '../../../ui/components/confirm-button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import { Section } from '../../../ui/components/section.tsx'

@@ -11,10 +11,11 @@ type ConfirmModalProps = {
   open: boolean
   title: ReactNode
   description: ReactNode
-  /** More text below the description. */
+  /** What else goes with it, below the description. */
+  consequence?: ReactNode
   children?: ReactNode
   /** The labels of its buttons. */
-  no?: string
+  no?: string | undefined
   yes: string
   /** How many it is about. */
   count?: number
@@ -24,8 +25,18 @@ type ConfirmModalProps = {
 }
 
 /** Asks for confirmation before something that can't be undone. */
-export const ConfirmModal = ({ children, no, yes, busy, count, onConfirm, ...props }: ConfirmModalProps) => (
+export const ConfirmModal = ({
+  consequence,
+  children,
+  no,
+  yes,
+  busy,
+  count,
+  onConfirm,
+  ...props
+}: ConfirmModalProps) => (
   <Modal {...props}>
+    {consequence && <p className={css.words}>{consequence}</p>}
     {children}
     <Answers {...{ no, yes, busy, count, onConfirm }} onClose={props.onClose} />
   </Modal>

@@ -1,9 +1,7 @@
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
-import { lazyDialog } from '../../navigation/lazy.ts'
-
-const useDeleteModal = lazyDialog(async () => (await import('../../components/modal/delete-modal.tsx')).DeleteModal)
+import { deleteQuestion, useConfirmModal } from '../../components/confirm-button.tsx'
 
 /**
  * Deletes after a confirmation. The form may have left the screen by the answer, since others tell that the record is
@@ -18,7 +16,7 @@ export function DeleteButton(props: {
   onDelete: () => Promise<unknown>
   onDeleted: () => void
 }) {
-  const { Dialog, open, close, opener } = useDeleteModal()
+  const { Dialog, open, close, opener } = useConfirmModal()
   const act = () => {
     const { href } = location
     // A failure is told by the mutation.
@@ -38,13 +36,12 @@ export function DeleteButton(props: {
       </Button>
       {Dialog && (
         <Dialog
+          {...deleteQuestion(props.id, props.noun)}
           open={open}
-          id={props.id}
-          noun={props.noun}
           consequence={props.consequence}
           busy={props.busy}
           onClose={close}
-          onDelete={act}
+          onConfirm={act}
         />
       )}
     </>
