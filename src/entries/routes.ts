@@ -26,7 +26,7 @@ import { changeEntry, createEntry, removeEntry, runEntryNow, wasEdited } from '.
 import { listRoutes, searchColumn } from './list/list.ts'
 import { runMany } from './runs/paced.ts'
 import { masked, masksFor, statsOf, toDetail } from './show.ts'
-import { entryStore, seesAll, toolOfOwned } from './store.ts'
+import { entryStore, seesAll, visibleTo } from './store.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
 
 /** The calls of every tool with entries. Entries of others are a 404 for users without Tools 2. */
@@ -246,15 +246,11 @@ function searchStore(db: Db, tools: readonly AnyEntryToolServer[], context: Pick
 
   return {
     /** Those with the text in their name first, then the newest; an empty text finds all. */
-    async find(user: Caller['user'], text: string, { mine = false } = {}): Promise<Found[]> {
+    async find(user: Caller['user'], text: string, whose: { mine: boolean }): Promise<Found[]> {
       const named = text === '' ? [] : ifAny(db, name, text)
-      const visible = (tool: string) =>
-        seesAll(user) && !mine
-          ? sql<SqlBool>`entry.tool = ${tool}`
-          : sql<SqlBool>`${toolOfOwned} = ${tool} and entry.owner_id = ${user.id}`
       const asked = tools.map((tool) =>
         db.longRead(sql<Row>`select entry.id, entry.tool, entry.name, entry.about, entry.status, entry.created_at
-          from entry where ${visible(tool.contract.id)} and (${matches(tool, text)})
+          from entry where ${visibleTo(user, tool.contract.id, whose)} and (${matches(tool, text)})
           order by case when ${sql.join([never, ...named], sql` or `)} then 0 else 1 end,
             entry.created_at desc, entry.id desc limit ${mostFound}`),
       )

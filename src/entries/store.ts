@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { countRows } from '../platform/db/rows/read.ts'
@@ -45,6 +45,10 @@ export const nowJob = (entryId: string) => `now:${entryId}`
 export const seesAll = (user: Caller['user']) => can(user, 'Tools', 2)
 /** The tool of an owner's entries. An expression, since SQLite would look for the few of an owner among everybody's of the tool. */
 export const toolOfOwned = sql<string>`entry.tool || ''`
+
+/** The entries of a tool that this user may see, or those that are their own. */
+export const visibleTo = (user: Caller['user'], tool: string, { mine = false } = {}): RawBuilder<SqlBool> =>
+  seesAll(user) && !mine ? sql`entry.tool = ${tool}` : sql`${toolOfOwned} = ${tool} and entry.owner_id = ${user.id}`
 
 export function entryStore(db: Db, q: Queries = db.q) {
   const select = () =>

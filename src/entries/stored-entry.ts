@@ -1,3 +1,5 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../platform/db/tables.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import type { Awake } from '../shared/status-glyphs.ts'
 import type { Instant } from '../shared/time.ts'
@@ -37,34 +39,12 @@ export type StoredEntry = {
   badgeVersion: number
 }
 
-type EntryRow = {
-  id: string
-  tool: string
-  name: string | null
-  about: string
-  notify_after: number
-  failing_since: number | null
-  blocked_at: number | null
-  paused_at: number | null
-  awake: Awake | null
-  owner_id: string
-  status: 0 | 1
-  settings: string
-  created_at: number
-  updated_at: number
-  last_at: number | null
-  last_success: 0 | 1 | null
-  last_duration: number | null
-  last_count: number | null
-  last_note: string | null
-  email: string
-  owner_status: number
-  due_at: number | null
-  turn_at: number | null
-  waiting_since: number | null
-  lease_by: string | null
-  badge_version: number
-}
+type EntryRow = Omit<Selectable<Tables['entry']>, 'address' | 'search' | 'changed_by' | 'fails' | 'incident_id'> &
+  Pick<Nullable<Selectable<Tables['job']>>, 'due_at' | 'turn_at' | 'waiting_since' | 'lease_by'> & {
+    email: string
+    owner_status: number
+  }
+type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null }
 
 export const readEntry = (row: EntryRow): StoredEntry => ({
   id: row.id,

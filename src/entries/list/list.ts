@@ -16,7 +16,7 @@ import { dayOf, type Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { type AnyEntryContract, entryCalls, Health, recentRuns } from '../contract.ts'
 import { masksFor, toListItems } from '../show.ts'
-import { entryStore, seesAll, toolOfOwned } from '../store.ts'
+import { entryStore, visibleTo } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 import { entryColumnTerms } from './contract.ts'
@@ -178,18 +178,14 @@ const inHealth: Readonly<Record<Health, RawBuilder<SqlBool>>> = {
 
 /** What lists, figures and the latest runs of a tool's entries are read from, as far as a user may see them. */
 export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
-  const visibleTo = (user: Caller['user'], { mine = false } = {}) =>
-    seesAll(user) && !mine
-      ? sql<SqlBool>`entry.tool = ${tool}`
-      : sql<SqlBool>`${toolOfOwned} = ${tool} and entry.owner_id = ${user.id}`
-
   const listOf = (user: Caller['user'], { sort }: ListQuery, health: Health | undefined): ListOf => ({
     from: sort === 'owner' ? sql`entry join users on users.id = entry.owner_id` : sql`entry`,
     id: sql`entry.id`,
     columns,
     usual: sql`entry.created_at`,
     ...(health === undefined && { first: inTrouble }),
-    visible: health === undefined ? visibleTo(user) : sql<SqlBool>`${visibleTo(user)} and ${inHealth[health]}`,
+    visible:
+      health === undefined ? visibleTo(user, tool) : sql<SqlBool>`${visibleTo(user, tool)} and ${inHealth[health]}`,
   })
 
   return {
@@ -203,7 +199,7 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
 
     /** How many entries are active, how many are not, and how many are in each state of health. */
     async figures(user: Caller['user'], whose: { mine?: boolean } = {}) {
-      const visible = visibleTo(user, whose)
+      const visible = visibleTo(user, tool, whose)
       const counts = await db.longRead(sql<{ status: 0 | 1; count: number }>`
         select status, count(*) as count from entry where ${visible} group by status`)
       const withStatus = (status: 0 | 1) => counts.find((row) => row.status === status)?.count ?? 0
@@ -233,7 +229,7 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
     /** The ids of the entries that ran last, the newest run first. */
     async recent(user: Caller['user'], limit: number): Promise<string[]> {
       const rows = await db.longRead(sql<{ id: string }>`select id from entry
-        where ${visibleTo(user)} and last_at is not null order by last_at desc limit ${limit}`)
+        where ${visibleTo(user, tool)} and last_at is not null order by last_at desc limit ${limit}`)
       return rows.map((row) => row.id)
     },
 
@@ -243,7 +239,7 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
       const [row] = await db.longRead(sql<{ ok: number | null; fail: number | null }>`
         select sum(run_day.ok) as ok, sum(run_day.fail) as fail
         from entry join run_day on run_day.entry_id = entry.id and run_day.day = ${day}
-        where ${visibleTo(user)} and entry.last_at >= ${Date.parse(day)}`)
+        where ${visibleTo(user, tool)} and entry.last_at >= ${Date.parse(day)}`)
       return { ok: Number(row?.ok ?? 0), fail: Number(row?.fail ?? 0) }
     },
   }

@@ -2,14 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import {
   type CompiledQuery,
-  createQueryId,
   type DatabaseConnection,
   type Dialect,
   type DialectAdapter,
   type Driver,
-  IdentifierNode,
   type QueryResult,
-  RawNode,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
@@ -108,15 +105,6 @@ export function sqliteDialect({ reader, writer, failures, times }: Options): Dia
     },
     commitTransaction: (connection) => end(connection, 'commit'),
     rollbackTransaction: (connection) => end(connection, 'rollback'),
-    async savepoint(connection, name, compile) {
-      await connection.executeQuery(compile(savepoint('savepoint', name), createQueryId()))
-    },
-    async rollbackToSavepoint(connection, name, compile) {
-      await connection.executeQuery(compile(savepoint('rollback to', name), createQueryId()))
-    },
-    async releaseSavepoint(connection, name, compile) {
-      await connection.executeQuery(compile(savepoint('release', name), createQueryId()))
-    },
     async destroy() {
       reader.close()
       await writer.close()
@@ -170,9 +158,6 @@ function turns() {
     },
   }
 }
-
-const savepoint = (verb: string, name: string) =>
-  RawNode.createWithChildren([RawNode.createWithSql(`${verb} `), IdentifierNode.create(name)])
 
 type WithoutId<Kind> = Kind extends { id: number } ? Omit<Kind, 'id'> : never
 type ThreadOptions = Settings & {
