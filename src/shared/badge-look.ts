@@ -5,6 +5,14 @@ export const defaultStyle: PlainStyle = 'flat-square'
 /** `sparkline` also draws the last 30 days. */
 export const styles = [...plainStyles, 'sparkline'] as const
 export type Style = (typeof styles)[number]
+export const styleLabels: Record<Style, string> = {
+  'flat-square': 'Flat square',
+  flat: 'Flat',
+  plastic: 'Plastic',
+  'for-the-badge': 'For the badge',
+  social: 'Social',
+  sparkline: 'Sparkline',
+}
 /** A slug of simple-icons. */
 export const isLogo = (text: string): boolean => /^[a-z0-9_]{1,64}$/.test(text)
 

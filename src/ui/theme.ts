@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { outerState } from './outer-state.ts'
 import { store, stored } from './stored.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
@@ -6,7 +6,6 @@ export type Theme = (typeof themes)[number]
 
 const key = 'theme'
 const systemDark = matchMedia('(prefers-color-scheme: dark)')
-const listeners = new Set<() => void>()
 
 const isTheme = (value: string | null): value is Theme => themes.some((theme) => theme === value)
 
@@ -14,38 +13,30 @@ function read(): Theme {
   const value = stored(key)
   return isTheme(value) ? value : 'system'
 }
-let current = read()
+const chosen = outerState(read())
 
 function paint() {
-  const dark = current === 'dark' || (current === 'system' && systemDark.matches)
-  document.documentElement.classList.toggle('dark', dark)
-  for (const listener of listeners) listener()
+  const theme = chosen.get()
+  document.documentElement.classList.toggle('dark', theme === 'dark' || (theme === 'system' && systemDark.matches))
 }
 
 export function setTheme(theme: Theme) {
-  current = theme
+  chosen.set(theme)
   store(key, theme)
   paint()
 }
 
 function refresh() {
-  current = read()
+  chosen.set(read())
   paint()
 }
 
 /** Follows the operating system and this browser's other tabs from now on. */
 export function watchTheme() {
-  if (!isTheme(stored(key))) store(key, current)
+  if (!isTheme(stored(key))) store(key, chosen.get())
   paint()
   systemDark.addEventListener('change', paint)
   addEventListener('storage', (event) => event.key === key && refresh())
 }
 
-export const useTheme = (): Theme =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => current,
-  )
+export const useTheme = chosen.use

@@ -1,6 +1,6 @@
 import { RefreshCw, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
-import { isLogo, type Style, styles } from '../../shared/badge-look.ts'
+import { isLogo, type Style, styleLabels, styles } from '../../shared/badge-look.ts'
 import { Button } from '../../ui/components/button.tsx'
 import { ConfirmButton } from '../../ui/components/confirm-button.tsx'
 import { Part } from '../../ui/components/page.tsx'
@@ -22,14 +22,6 @@ const periodNames: Record<BadgePeriod, string> = {
   '7d': '7 days',
   '30d': '30 days',
   '90d': '90 days',
-}
-const styleNames: Record<Style, string> = {
-  'flat-square': 'Flat square',
-  flat: 'Flat',
-  plastic: 'Plastic',
-  'for-the-badge': 'For the badge',
-  social: 'Social',
-  sparkline: 'Sparkline',
 }
 
 type Badged = Pick<Detail, 'id' | 'badge' | 'lastRun' | 'health'>
@@ -72,7 +64,7 @@ export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id'>; entry:
           )}
           <ChoiceField
             label="Style"
-            choices={styles.map((value) => ({ value, label: styleNames[value] }))}
+            choices={styles.map((value) => ({ value, label: styleLabels[value] }))}
             value={style}
             onChange={setStyle}
           />

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
 import { type AccessLevel, can, type RoleName, type SessionUser } from '../../shared/user.ts'
+import { outerState } from '../outer-state.ts'
 
 /** The state of unsaved changes, in case a session or a role ends before they are saved. */
 type Editing = {
@@ -11,30 +11,18 @@ type Editing = {
   isPostponed: boolean
 }
 
-let state: Editing = { isPostponed: false }
+const state = outerState<Editing>({ isPostponed: false })
+export const useEditing = state.use
 /** Whether each form on screen is changed: a dialog's may stand above a page's. */
 const forms = new Set<() => boolean>()
 /** Whether a guard would have left the screen but for unsaved changes. */
 let wasBlocked = false
-const listeners = new Set<() => void>()
 
-function set(next: Partial<Editing>) {
-  state = { ...state, ...next }
-  for (const listener of listeners) listener()
-}
-
-export const useEditing = (): Editing =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => state,
-  )
+const set = (next: Partial<Editing>) => state.set({ ...state.get(), ...next })
 
 export const hasUnsaved = (): boolean => [...forms].some((isChanged) => isChanged())
 
-export const authorId = (): string | undefined => state.author?.id
+export const authorId = (): string | undefined => state.get().author?.id
 
 /** Called when a form comes to the screen; the answer is called when it leaves. */
 export function followForm(isChanged: () => boolean, user?: SessionUser | null): () => void {
@@ -48,14 +36,13 @@ export function followForm(isChanged: () => boolean, user?: SessionUser | null):
 
 /** Makes this user the author of unsaved changes that have none yet. Called by forms on each render. */
 export function updateAuthor(user?: SessionUser | null) {
-  const author = hasUnsaved() ? (state.author ?? user ?? undefined) : undefined
-  if (author !== state.author) setAuthor(author)
+  const author = hasUnsaved() ? (state.get().author ?? user ?? undefined) : undefined
+  if (author !== state.get().author) setAuthor(author)
 }
 
 export const setAuthor = (author: SessionUser | undefined) => {
-  const { author: _before, ...rest } = state
-  state = rest
-  set({ ...(author && { author }), isPostponed: false })
+  const { author: _before, ...rest } = state.get()
+  state.set({ ...rest, ...(author && { author }), isPostponed: false })
 }
 
 export const postponeSignIn = () => set({ isPostponed: true })
@@ -66,7 +53,7 @@ export const setNeeded = (role: RoleName, level: AccessLevel) => set({ needed: [
 export const lacksRole = ({ needed }: Editing, user: SessionUser): boolean =>
   needed !== undefined && !can(user, ...needed)
 
-export const lacksNeeded = (user: SessionUser): boolean => lacksRole(state, user)
+export const lacksNeeded = (user: SessionUser): boolean => lacksRole(state.get(), user)
 
 /** Whether unsaved changes keep the screen, even if the user who made them is signed out by now. */
 export function blockLeaving(): boolean {

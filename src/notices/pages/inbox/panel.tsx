@@ -14,12 +14,13 @@ import {
   UserPlus,
   X,
 } from 'lucide-react'
-import { type ReactNode, type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, type RefObject, useEffect, useState } from 'react'
 import { pages } from '../../../shared/pages.ts'
 import { Button, iconButtonClass } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
 import surface from '../../../ui/components/surface.module.css'
 import { reload, useCall } from '../../../ui/data/call.ts'
+import { useIsPhone } from '../../../ui/media.ts'
 import { bellPlace } from '../../../ui/shell/signed-in-place.ts'
 import { timeNow } from '../../../ui/time-now.ts'
 import type { InboxItem } from '../../contract.ts'
@@ -29,18 +30,8 @@ import css from './inbox.module.css'
 
 type PanelProps = { open: boolean; bell: RefObject<HTMLButtonElement | null>; onClose: () => void }
 
-const narrow = matchMedia('(max-width: 46rem)')
-const useNarrow = () =>
-  useSyncExternalStore(
-    (listener) => {
-      narrow.addEventListener('change', listener)
-      return () => narrow.removeEventListener('change', listener)
-    },
-    () => narrow.matches,
-  )
-
 /** The inbox: below its bell, and as a sheet where that has no room. */
-export const InboxPanel = (props: PanelProps) => (useNarrow() ? <Sheet {...props} /> : <Popup {...props} />)
+export const InboxPanel = (props: PanelProps) => (useIsPhone() ? <Sheet {...props} /> : <Popup {...props} />)
 
 /** In the header, so that it stays below the bell. */
 function Popup({ open, bell, onClose }: PanelProps) {

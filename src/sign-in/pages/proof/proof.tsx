@@ -1,10 +1,11 @@
 import { useRouter } from '@tanstack/react-router'
-import { Suspense, useEffect, useRef, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import { withProof } from '../../../ui/data/api.ts'
 import { takeBlocked, useEditing } from '../../../ui/data/editing.ts'
 import { queryClient } from '../../../ui/data/query.ts'
 import { sessionQuery, useSessionUser } from '../../../ui/data/session.ts'
 import { lazyPart, lazyWhenIdle } from '../../../ui/navigation/lazy.ts'
+import { outerState } from '../../../ui/outer-state.ts'
 
 const ProofModal = lazyPart(async () => (await import('./proof-modal.tsx')).ProofModal)
 
@@ -12,7 +13,7 @@ withProof(askForProof)
 
 /** Asks for a proof when a call needs one, over whatever is shown. */
 export function Proof() {
-  const end = useQuestion()
+  const end = question.use()
   const user = useSessionUser()
   if (!end || !user) return null
   return (
@@ -25,31 +26,18 @@ export function Proof() {
 /** Ends the question; true if the user has proved who they are. */
 type End = (isProven: boolean) => void
 
-let end: End | undefined
+/** What ends the question that is asked now, if one is. */
+const question = outerState<End | undefined>(undefined)
 let answer: Promise<boolean> | undefined
-const listeners = new Set<() => void>()
-
-function set(next: End | undefined) {
-  end = next
-  for (const listener of listeners) listener()
-}
 
 /** Asks the user to prove who they are; calls that are refused at the same time share the answer. */
 function askForProof(): Promise<boolean> {
-  answer ??= new Promise<boolean>((resolve) => set(resolve)).finally(() => {
+  answer ??= new Promise<boolean>((resolve) => question.set(resolve)).finally(() => {
     answer = undefined
-    set(undefined)
+    question.set(undefined)
   })
   return answer
 }
-
-function subscribe(listener: () => void) {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
-/** What ends the question that is asked now, if one is. */
-const useQuestion = (): End | undefined => useSyncExternalStore(subscribe, () => end)
 
 const useModals = lazyWhenIdle(async () => (await import('../again-modals.tsx')).AgainModals)
 

@@ -1,19 +1,10 @@
 import { useId } from 'react'
-import { isColor, isLogo, palette, type Style, styles } from '../../../shared/badge-look.ts'
+import { isColor, isLogo, palette, styleLabels, styles } from '../../../shared/badge-look.ts'
 import { Card } from '../../../ui/components/page.tsx'
 import { Below, ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { type Period, periods } from '../terms.ts'
 import { type Choice, defaultDark } from './address.ts'
 import css from './look.module.css'
-
-const names: Record<Style, string> = {
-  'flat-square': 'Flat square',
-  flat: 'Flat',
-  plastic: 'Plastic',
-  'for-the-badge': 'For the badge',
-  social: 'Social',
-  sparkline: 'Sparkline',
-}
 
 /** Each style as the server draws it. */
 const pictures: Record<string, string> = import.meta.glob('./styles/*.svg', {
@@ -29,7 +20,11 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
       <h2>Appearance</h2>
       <ChoiceField
         label="Style"
-        choices={styles.map((value) => ({ value, label: names[value], picture: pictures[`./styles/${value}.svg`] }))}
+        choices={styles.map((value) => ({
+          value,
+          label: styleLabels[value],
+          picture: pictures[`./styles/${value}.svg`],
+        }))}
         value={choice.style}
         onChange={(style) => onChange({ style })}
       />
