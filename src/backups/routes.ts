@@ -12,17 +12,17 @@ import { HttpError, notFound } from '../shared/http-error.ts'
 import { type BackupContext, createBackups, isClaimed } from './backups.ts'
 import { everyOf, folderOf } from './config.ts'
 import { backupCalls } from './contract.ts'
-import { findBackup, type freeBytes, listBackups } from './folder.ts'
+import { findBackup, listBackups } from './folder.ts'
 import { nextBackup } from './schedule.ts'
 import { readState } from './state.ts'
 
 const notSealed = 'Only encrypted backups can be downloaded. Set BACKUP_PASSPHRASE to make one.'
 
-/** The calls by which admins look after backups. `free` says how much room a folder has. */
-export function backupRoutes(app: App, context: BackupContext, free?: typeof freeBytes): void {
+/** The calls by which admins look after backups. */
+export function backupRoutes(app: App, context: BackupContext): void {
   const { config, db, now } = context
   const folder = folderOf(config)
-  const { make } = createBackups(context, free)
+  const { make } = createBackups(context)
   const audit = (actor: Actor, action: AuditAction, name: string) =>
     writeAudit(db.q, now(), { actor, action, target: { id: null, name } })
 

@@ -29,10 +29,8 @@ export const createNotify =
     await queueForChannels(context, tx, notices)
     const areForAdmins = notices.some((notice) => userOf(notice) === undefined)
     const admins = areForAdmins ? await activeAdmins(tx).execute() : []
-    const gathered = gather(
-      notices,
-      admins.map(({ id }) => id),
-    )
+    const adminIds = admins.map(({ id }) => id)
+    const gathered = gather(notices, adminIds)
     return gathered.length === 0 ? [] : addToInbox(context, tx, gathered)
   }
 
@@ -58,11 +56,8 @@ async function addToInbox(context: NotifyContext, tx: Queries, gathered: readonl
     )
     .execute()
   await rememberEntries(context, tx, items)
-  await deleteExcess(
-    context.db,
-    tx,
-    items.flatMap(({ userId, before }) => (before ? [] : userId)),
-  )
+  const added = items.flatMap(({ userId, before }) => (before ? [] : userId))
+  await deleteExcess(context.db, tx, added)
   return items.map(({ userId, toast, before }, index) => {
     if (!toast) return inboxChanged(userId)
     const event = eventOf(toNotification(rows[index]!), { userId })
@@ -90,16 +85,12 @@ async function openItems(
       began_at = case when ${isNow} then inbox_group.began_at else excluded.began_at end,
       entries = case when ${isNow} then inbox_group.entries else '[]' end
     returning user_id, type, notification_id, entries`.execute(tx)
+  const ids = groups.map(({ notification_id }) => notification_id)
   // Only now, since others may have added to them while this waited for the groups.
   const stored = await tx
     .selectFrom('notification')
     .select(['id', 'parts', 'total', 'entry_id as entryId'])
-    .where(
-      db.isOneOf(
-        'id',
-        groups.map(({ notification_id }) => notification_id),
-      ),
-    )
+    .where(db.isOneOf('id', ids))
     .execute()
   const byGroup = new Map(groups.map((group) => [`${group.user_id} ${group.type}`, group]))
   const byId = new Map(stored.map(({ id, parts, ...rest }) => [id, { ...rest, parts: JSON.parse(parts ?? '[]') }]))
@@ -154,11 +145,8 @@ async function rememberEntries({ db }: NotifyContext, tx: Queries, items: readon
 
 async function deleteExcess(db: Pick<Db, 'rows'>, tx: Queries, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return
-  const asked = db.rows(
-    'asked',
-    { user_id: 'text' },
-    [...new Set(userIds)].map((user_id) => ({ user_id })),
-  )
+  const users = Array.from(new Set(userIds), (user_id) => ({ user_id }))
+  const asked = db.rows('asked', { user_id: 'text' }, users)
   // Found once for each user: within the deletion, PostgreSQL would look for it at every item.
   const { rows } = await sql<{ user_id: string; at: Instant | null }>`
     select user_id, (select issued_at from notification where notification.user_id = asked.user_id

@@ -79,16 +79,14 @@ const copyOf = <Row extends Item, Entry extends Detail, Settings extends object>
   return { ...settings, ...withoutSecrets?.(settings), name, status, notifyAfter }
 }
 
-function CreateForm<Row extends Item, Entry extends Detail, Settings extends object>({
-  screens,
-  original,
-  url,
-  example,
-}: Props<Row, Entry, Settings> & {
-  original: Entry | undefined
-  url: string
-  example: Partial<Settings & Common> | undefined
-}) {
+function CreateForm<Row extends Item, Entry extends Detail, Settings extends object>(
+  props: Props<Row, Entry, Settings> & {
+    original: Entry | undefined
+    url: string
+    example: Partial<Settings & Common> | undefined
+  },
+) {
+  const { screens, original, url, example } = props
   const { contract } = screens
   const fields = fieldsWith(screens.fields)
   const goOn = useGoOn()

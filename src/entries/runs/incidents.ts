@@ -42,11 +42,7 @@ export async function updateIncidents(db: Db, tx: Queries, runs: readonly EndedR
     return { ...run, type, since: run.blockedAt ?? run.failingSince ?? run.at, cause: run.note ?? 'failed' }
   })
   await open(db, tx, opened)
-  const closed = await close(
-    db,
-    tx,
-    working.map(({ entry, at }) => ({ entryId: entry.id, at })),
-  )
+  const closed = await close(db, tx, working)
   return [
     ...opened.map(({ type, entry, ownerId, since, cause }) => ({ type, entry, ownerId, since, cause })),
     ...working.flatMap(({ entry, ownerId }) => {
@@ -83,21 +79,16 @@ async function open(db: Db, tx: Queries, incidents: readonly Opening[]) {
 }
 
 /** Closes the open incidents of these entries; returns them by the entry's id. */
-async function close(db: Db, tx: Queries, ended: readonly { entryId: string; at: Instant }[]) {
-  if (ended.length === 0) return new Map<string, { since: Instant; cause: string }>()
-  const batch = db.rows(
-    'ended',
-    { id: 'text', at: 'bigint' },
-    ended.map(({ entryId, at }) => ({ id: entryId, at })),
-  )
+async function close(db: Db, tx: Queries, working: readonly { entry: { id: string }; at: Instant }[]) {
+  if (working.length === 0) return new Map<string, { since: Instant; cause: string }>()
+  const ended = working.map(({ entry: { id }, at }) => ({ id, at }))
+  const batch = db.rows('ended', { id: 'text', at: 'bigint' }, ended)
   const { rows } = await sql<{ id: string; since: Instant; cause: string }>`
     update incident set closed_at = case when ended.at > incident.opened_at then ended.at else incident.opened_at end
     from ${batch} where incident.entry_id = ended.id and incident.closed_at is null
     returning incident.entry_id as id, incident.since as since, incident.cause as cause`.execute(tx)
-  await sql`update entry set incident_id = null where ${db.isOneOf(
-    'id',
-    ended.map(({ entryId }) => entryId),
-  )}`.execute(tx)
+  const ids = ended.map(({ id }) => id)
+  await sql`update entry set incident_id = null where ${db.isOneOf('id', ids)}`.execute(tx)
   return new Map(rows.map(({ id, ...was }) => [id, was]))
 }
 
@@ -120,11 +111,8 @@ export async function blockEntries(
   const blocked = new Map(rows.flatMap((row) => (row.active === 1 ? [[row.id, row.incident_id]] : [])))
   const news = entries.filter(({ entry }) => blocked.has(entry.id))
   const fresh = news.filter(({ entry }) => blocked.get(entry.id) === null)
-  await open(
-    db,
-    tx,
-    fresh.map(({ entry }) => ({ entry, since: at, at, cause })),
-  )
+  const opened = fresh.map(({ entry }) => ({ entry, since: at, at, cause }))
+  await open(db, tx, opened)
   return news.map(({ entry, ownerId }) => ({ type: 'blocked', entry, ownerId, since: at, cause }))
 }
 
@@ -132,13 +120,13 @@ export async function blockEntries(
 export async function pauseIncident(db: Db, tx: Queries, entryId: string, at: Instant): Promise<void> {
   const blocked = tx.selectFrom('entry').select('id').where('id', '=', entryId).where('blocked_at', 'is not', null)
   if (await blocked.executeTakeFirst()) return
-  await close(db, tx, [{ entryId, at }])
+  await close(db, tx, [{ entry: { id: entryId }, at }])
 }
 
 /** The entry calls another target: what was wrong no longer is. */
 export async function forgetIncident(db: Db, tx: Queries, entryId: string, at: Instant): Promise<void> {
   await tx.updateTable('entry').set({ blocked_at: null }).where('id', '=', entryId).execute()
-  await close(db, tx, [{ entryId, at }])
+  await close(db, tx, [{ entry: { id: entryId }, at }])
 }
 
 export async function cleanUpIncidents({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {

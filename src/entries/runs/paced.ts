@@ -99,10 +99,8 @@ export async function runMany(
     const due = idle.filter((id) => !pending.has(id))
     if (due.length === 0) return undefined
     const { payload, dueAt } = await paced(tx, { userId: user.id, kind: 'run', total: due.length }, at)
-    await jobs.add(
-      due.map((id, place) => ({ ...job(id), dueAt: dueAt(place), payload })),
-      tx,
-    )
+    const planned = due.map((id, place) => ({ ...job(id), dueAt: dueAt(place), payload }))
+    await jobs.add(planned, tx)
     return payload.id
   })
   jobs.wake()
@@ -144,12 +142,8 @@ export async function paceImported(
   const places = new Map(entryIds.map((id, at) => [id, at]))
   const inOrder = due.toSorted((a, b) => (places.get(a.entry_id ?? '') ?? 0) - (places.get(b.entry_id ?? '') ?? 0))
   const { payload, dueAt } = await paced(tx, { userId, kind: 'import', total: due.length }, now())
-  await move(
-    db,
-    tx,
-    inOrder.map(({ id }, at) => ({ id, turn_at: dueAt(at), due_at: dueAt(at) })),
-    { plannedAt: now(), payload: JSON.stringify(payload) },
-  )
+  const moved = inOrder.map(({ id }, at) => ({ id, turn_at: dueAt(at), due_at: dueAt(at) }))
+  await move(db, tx, moved, { plannedAt: now(), payload: JSON.stringify(payload) })
 }
 
 type Moved = { id: string; turn_at: Instant; due_at: Instant }
@@ -178,7 +172,7 @@ async function stop(context: Context, tools: Tools, payload: string): Promise<vo
   await transact(db, async (tx) => {
     const begun = await tx.selectFrom('job').select('id').where('payload', '=', payload).where(isPaced).execute()
     const ids = begun.map(({ id }) => id)
-    await lockJobs(db, tx, ids)
+    await lockJobs(db, tx, begun)
     await tx.updateTable('job').set({ payload: null, planned_at: now() }).where(db.isOneOf('id', ids)).execute()
   })
 }
@@ -189,7 +183,7 @@ function stopSome(context: Context, tools: Tools, payload: string): Promise<bool
     const its = () => tx.selectFrom('job').where('payload', '=', payload).where(isPaced).where('lease_by', 'is', null)
     const piece = await its().select('id').orderBy('due_at').limit(pieceOfStop).execute()
     const ids = piece.map(({ id }) => id)
-    await lockJobs(db, tx, ids)
+    await lockJobs(db, tx, piece)
     const jobs = await its()
       .leftJoin('entry', 'entry.id', 'job.entry_id')
       .select(['job.id', 'job.kind', 'job.turn_at', 'entry.tool', 'entry.settings'])
@@ -243,16 +237,9 @@ export async function withoutAccess(
   const levelOf = (payload: string) => levels.get(pacedIn(payload).userId) ?? 0
   const lost = asked.filter(({ payload }) => levelOf(payload) < 1)
   for (const payload of new Set(lost.map(({ payload }) => payload))) await stop(context, tools, payload)
-  const owners = await db.q
-    .selectFrom('entry')
-    .select(['id', 'owner_id'])
-    .where(
-      db.isOneOf(
-        'id',
-        asked.map(({ job }) => job.entryId),
-      ),
-    )
-    .execute()
+  const entryIds = asked.map(({ job }) => job.entryId)
+  const owned = db.q.selectFrom('entry').select(['id', 'owner_id']).where(db.isOneOf('id', entryIds))
+  const owners = await owned.execute()
   const ownerOf = new Map(owners.map(({ id, owner_id }) => [id, owner_id]))
   // The turn of an entry that was given away is its new owner's.
   const isHidden = ({ job, payload }: (typeof asked)[number]) =>
@@ -281,10 +268,9 @@ export async function keepPace({ db, now }: Pick<Context, 'db' | 'now'>, batch: 
       const going = (await goingOn(tx, userId)).filter((one) => one.kind === kind)
       const payloads = going.map(({ payload }) => payload)
       const its = tx.selectFrom('job').select('id').where(db.isOneOf('payload', payloads)).where(isPaced)
-      const ids = (await its.where('lease_by', 'is', null).where('waiting_since', 'is', null).execute()).map(
-        ({ id }) => id,
-      )
-      await lockJobs(db, tx, ids)
+      const free = await its.where('lease_by', 'is', null).where('waiting_since', 'is', null).execute()
+      const ids = free.map(({ id }) => id)
+      await lockJobs(db, tx, free)
       await tx
         .updateTable('job')
         .set((eb) => ({ due_at: eb('due_at', '+', by), free_at: eb('due_at', '+', by), planned_at: now() }))

@@ -33,10 +33,8 @@ export async function prepareRuns(
 ): Promise<Map<string, Task<RunResult> | Verdict>> {
   if (batch.length === 0) return new Map()
   const forbidden = await withoutAccess(context, tools, batch)
-  const waiting = await keepPace(
-    context,
-    batch.filter((job) => !forbidden.has(job)),
-  )
+  const allowed = batch.filter((job) => !forbidden.has(job))
+  const waiting = await keepPace(context, allowed)
   const rows = await context.db.q
     .selectFrom('entry')
     .innerJoin('users', 'users.id', 'entry.owner_id')

@@ -47,10 +47,8 @@ async function recordOnce(context: Context, results: readonly RunResult[]) {
   const writtenAt = now()
   const { told, runs } = await db.q.transaction().execute(async (tx) => {
     await postpone(db, results, tx, writtenAt)
-    const ours = await jobs.finish(
-      results.map((result) => result.verdict),
-      tx,
-    )
+    const verdicts = results.map(({ verdict }) => verdict)
+    const ours = await jobs.finish(verdicts, tx)
     const runs = results.flatMap(({ run, verdict }) =>
       // If the clock was set back meanwhile, the run counts as begun when it ended.
       run && ours.has(verdict.id) ? [{ ...run, at: Math.min(run.at, writtenAt) }] : [],
@@ -161,12 +159,9 @@ export const toldUrl = (
 async function postpone(db: Db, results: readonly RunResult[], tx: Queries, now: Instant) {
   const asked = results.flatMap(({ postponeTurn }) => postponeTurn ?? [])
   if (asked.length === 0) return
-  await lockJobs(db, tx, [...asked.map(({ entryId }) => turnJob(entryId)), ...results.map(({ verdict }) => verdict.id)])
-  const batch = db.rows(
-    'asked',
-    { id: 'text', until: 'bigint' },
-    asked.map(({ entryId, wait }) => ({ id: turnJob(entryId), until: Math.ceil(now + wait) })),
-  )
+  const turns = asked.map(({ entryId, wait }) => ({ id: turnJob(entryId), until: Math.ceil(now + wait) }))
+  await lockJobs(db, tx, [...turns, ...results.map(({ verdict }) => verdict)])
+  const batch = db.rows('asked', { id: 'text', until: 'bigint' }, turns)
   await sql`update job set due_at = asked.until, free_at = asked.until, planned_at = ${now} from ${batch}
     where job.id = asked.id and job.due_at < asked.until and job.lease_by is null`.execute(tx)
 }

@@ -65,10 +65,8 @@ export async function queueForChannels(
   await dropOldest(db, tx, rows)
   // Jobs of their own: one that is there already may have been read for the last time.
   const channels = [...new Set(rows.map(({ channelId }) => channelId))].sort()
-  await jobs.add(
-    channels.map((channel) => noticesJob(channel, at + gatherFor, at)),
-    tx,
-  )
+  const due = channels.map((channel) => noticesJob(channel, at + gatherFor, at))
+  await jobs.add(due, tx)
 }
 
 const columns = {

@@ -340,11 +340,7 @@ async function assertRoom({ db }: ChannelContext, tx: Queries, userId: string) {
 /** Jobs are locked before their channel, as the worker does. */
 async function lockLane({ db }: ChannelContext, tx: Queries, lane: string) {
   const jobs = await tx.selectFrom('job').select('id').where('lane', '=', lane).execute()
-  await lockJobs(
-    db,
-    tx,
-    jobs.map(({ id }) => id),
-  )
+  await lockJobs(db, tx, jobs)
 }
 
 /** Null is a value, too. */

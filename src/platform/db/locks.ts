@@ -39,8 +39,13 @@ export const jobKey = ({ kind }: Pick<Db, 'kind'>): RawBuilder<unknown> =>
   sql.ref(kind === 'sqlite' ? 'job.rowid' : 'job.id')
 
 /** Keeps others from these jobs until the transaction ends. */
-export async function lockJobs(db: Pick<Db, 'kind' | 'isOneOf'>, tx: Queries, ids: readonly string[]): Promise<void> {
+export async function lockJobs(
+  db: Pick<Db, 'kind' | 'isOneOf'>,
+  tx: Queries,
+  jobs: readonly { id: string }[],
+): Promise<void> {
   if (db.kind === 'sqlite') return
+  const ids = jobs.map(({ id }) => id)
   await sql`select 1 from job where ${db.isOneOf('id', ids)} ${jobsInOrder(db)}`.execute(tx)
 }
 

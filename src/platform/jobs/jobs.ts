@@ -62,14 +62,10 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
 
     /** Adds jobs in place of those that would begin later than at this instant; what has begun, or waits for its host, stays. */
     async addSooner(records: readonly NewJob[], at: Instant, tx: Queries) {
+      const ids = records.map(({ id }) => id)
       await tx
         .deleteFrom('job')
-        .where(
-          db.isOneOf(
-            'id',
-            records.map(({ id }) => id),
-          ),
-        )
+        .where(db.isOneOf('id', ids))
         .where('due_at', '>', at)
         .where('lease_by', 'is', null)
         .where('waiting_since', 'is', null)
@@ -132,11 +128,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
     /** Ends the leases of these jobs by their verdicts. Returns the ids that were still ours; the instance that took over the others decides about them. */
     async finish(verdicts: readonly Verdict[], tx: Queries = q): Promise<Set<string>> {
       if (verdicts.length === 0) return new Set()
-      await lockJobs(
-        db,
-        tx,
-        verdicts.map(({ id }) => id),
-      )
+      await lockJobs(db, tx, verdicts)
       const moved = verdicts.filter((verdict) => verdict.turnAt !== null)
       const ended = verdicts.filter((verdict) => verdict.turnAt === null)
       const finished = new Set<string>()

@@ -164,7 +164,7 @@ export function outbound(settings: OutboundSettings): Outbound {
       const port = portOf(url)
       // Whatever address a name has, only its port may be refused now: the visit decides about the rest.
       if (needsLookUp(url) && !isBlockedPort(port)) return undefined
-      const limit = deadline(refuseTimeout, undefined, now)
+      const limit = deadline(refuseTimeout, now)
       const found = await addressesOf(url, limit, ownerId).finally(limit.clear)
       if (!isFailure(found)) return undefined
       if (found === privateAddress)
@@ -174,7 +174,7 @@ export function outbound(settings: OutboundSettings): Outbound {
 
     async request(url, options): Promise<OutboundAnswer> {
       const began = now()
-      const limit = deadline(options.timeout, options.signal, now)
+      const limit = deadline(options.timeout, now)
       const outcome = await within(limit, () => visit(url, options, limit, began))
       if (!isFailure(outcome)) return outcome
       const duration = since(began, limit, outcome === noSuchHost ? unknownNames.toldEvery : 1)
@@ -182,7 +182,7 @@ export function outbound(settings: OutboundSettings): Outbound {
     },
 
     async hold(url, { visitor, timeout, protocol, time }) {
-      const limit = deadline(timeout + time, undefined, now)
+      const limit = deadline(timeout + time, now)
       const outcome = await within(limit, async () => {
         const target = new URL(url)
         const hop = hopTo(target, visitor, limit, 0)

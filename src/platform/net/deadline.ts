@@ -7,7 +7,7 @@ export type Step<T> = (settle: (outcome: T | Failure) => void) => () => void
 export type Deadline = ReturnType<typeof deadline>
 
 /** One time limit for all steps of an exchange. */
-export function deadline(timeout: Milliseconds, signal: AbortSignal | undefined, now: () => Milliseconds) {
+export function deadline(timeout: Milliseconds, now: () => Milliseconds) {
   const began = now()
   let untimed = 0
   let ended: Failure | undefined
@@ -16,11 +16,8 @@ export function deadline(timeout: Milliseconds, signal: AbortSignal | undefined,
     ended ??= why
     interrupt?.(ended)
   }
-  const stop = () => end(stopped)
   const run = (rest: Milliseconds) => setTimeout(() => end(timeoutAfter(timeout)), rest)
   let timer = run(timeout)
-  signal?.addEventListener('abort', stop)
-  if (signal?.aborted) stop()
 
   /** Runs a step. If time runs out or the exchange is stopped, it gives the step up and settles with that failure. */
   const step = <T>(begin: Step<T>) =>
@@ -57,10 +54,7 @@ export function deadline(timeout: Milliseconds, signal: AbortSignal | undefined,
       return outcome
     },
     untimedFor: () => untimed,
-    stop,
-    clear: () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', stop)
-    },
+    stop: () => end(stopped),
+    clear: () => clearTimeout(timer),
   }
 }

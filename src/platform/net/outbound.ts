@@ -28,7 +28,6 @@ export type OutboundRequest = {
   redirects?: number
   /** Also tells until when the certificate of the first URL is valid. */
   tellsCertificate?: boolean
-  signal?: AbortSignal
   /** An origin that may have any address in this request, since the operator configured it and nobody else chooses the URL. */
   exempt?: string
 }

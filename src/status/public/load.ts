@@ -100,17 +100,9 @@ export async function loadPreview(
   { ownerId, title, text, entries }: { ownerId: string } & Omit<StatusPageBody, 'slug'>,
 ): Promise<PublicPage> {
   const { db } = context
-  const own = await db.q
-    .selectFrom('entry')
-    .select(shownColumns)
-    .where('owner_id', '=', ownerId)
-    .where(
-      db.isOneOf(
-        'id',
-        entries.map(({ id }) => id),
-      ),
-    )
-    .execute()
+  const ids = entries.map(({ id }) => id)
+  const owned = db.q.selectFrom('entry').select(shownColumns).where('owner_id', '=', ownerId)
+  const own = await owned.where(db.isOneOf('id', ids)).execute()
   const byId = new Map(own.map((row) => [row.id, row]))
   const rows = entries.flatMap(({ id, name, showUrl }) => {
     const row = byId.get(id)
@@ -141,11 +133,8 @@ async function assemble(
   const at = context.now()
   const names = new Map(rows.map((row, index) => [row.id, row.publicName ?? row.name ?? `Entry ${index + 1}`]))
   const here = rows.slice((page - 1) * pageSize, page * pageSize)
-  const byEntry = await loadDays(
-    context,
-    here.map(({ id }) => id),
-    at,
-  )
+  const ids = here.map(({ id }) => id)
+  const byEntry = await loadDays(context, ids, at)
   const states: PublicPage['states'] = {}
   for (const row of rows) states[publicState(row)] = (states[publicState(row)] ?? 0) + 1
   const incidents = await loadIncidents(context, names, at)

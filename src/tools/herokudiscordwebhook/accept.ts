@@ -107,17 +107,11 @@ export async function writeEvents(context: Context, tx: Queries, arrived: readon
   const owners = new Map([...entries].map(([id, { ownerId }]) => [id, ownerId]))
   if (events.length === 0) return { owners, refused: new Set(), isDue: false }
   const added = await relayStore(context.db, tx).insert(events)
-  const isNear = (entry: Entry) =>
-    isNearlyFull(
-      entry,
-      events.filter(({ entryId }) => entryId === entry.id),
-    )
-  const near = new Set([...entries.values()].filter(isNear).map(({ id }) => id))
-  const crowded = events.filter(({ id, entryId }) => added.has(id) && near.has(entryId))
-  const refused = withDuplicates(
-    events,
-    crowded.length > 0 ? await keepWithinBounds(context.db, tx, crowded) : new Set(),
+  const byEntry = Map.groupBy(events, ({ entryId }) => entryId)
+  const crowded = [...byEntry].flatMap(([id, its]) =>
+    isNearlyFull(entries.get(id)!, its) ? its.filter((event) => added.has(event.id)) : [],
   )
+  const refused = withDuplicates(events, await keepWithinBounds(context.db, tx, crowded))
   const due = events.filter(({ id, state }) => state === 'accepted' && added.has(id) && !refused.has(id))
   const turns = new Map<string, Turn>()
   for (const { entryId, receivedAt: turnAt } of due)

@@ -25,9 +25,9 @@ export const hasUnsaved = (): boolean => [...forms].some((isChanged) => isChange
 export const authorId = (): string | undefined => state.get().author?.id
 
 /** Called when a form comes to the screen; the answer is called when it leaves. */
-export function followForm(isChanged: () => boolean, user?: SessionUser | null): () => void {
+export function followForm(isChanged: () => boolean): () => void {
   forms.add(isChanged)
-  updateAuthor(user)
+  updateAuthor()
   return () => {
     forms.delete(isChanged)
     updateAuthor()

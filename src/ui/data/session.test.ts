@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SessionUser } from '../../shared/user.ts'
 import { isKeptBack, request } from './api.ts'
-import { followForm, setAuthor } from './editing.ts'
+import { followForm, setAuthor, updateAuthor } from './editing.ts'
 import { queryClient } from './query.ts'
 import { sessionQuery } from './session.ts'
 
@@ -56,7 +56,8 @@ afterAll(() => {
 
 test('what one user has typed is not sent in the name of another, whoever noticed them first', async () => {
   signIn('vera')
-  forget = followForm(() => true, await reload())
+  forget = followForm(() => true)
+  updateAuthor(await reload())
   expect([await save(), sent]).toEqual(['sent', ['/api/v1/keepalive']])
   sent = []
   signIn('otto')

@@ -82,7 +82,7 @@ it.each(['//elsewhere.example', '/\\elsewhere.example', 'https://elsewhere.examp
 
 it('lets whoever has unsaved changes stay on their screen, and nobody come to it', async () => {
   const isThere = needsRole('Tools', 1)
-  const forget = followForm(() => true, ada)
+  const forget = followForm(() => true)
   expect(await sentTo(isThere({ ...asked, cause: 'stay' }))).toBeUndefined()
   expect(await sentTo(needsSession({ ...asked, cause: 'stay' }))).toBeUndefined()
   expect(await sentTo(isThere(asked))).toBe('/auth/error')

@@ -71,10 +71,8 @@ function Found({ pages, sources, typed, onType, onClose }: FoundProps) {
   const [chosen, setChosen] = useState<string>()
   const { groups, isWaiting, isFailed } = useFound({ pages, sources }, typed)
   const hits = groups.flatMap((group) => group.hits)
-  const at = Math.max(
-    0,
-    hits.findIndex(({ key }) => key === chosen),
-  )
+  const found = hits.findIndex(({ key }) => key === chosen)
+  const at = Math.max(0, found)
   const active = hits[at]
   const idOf = (hit: Hit) => `${id}-${hit.key}`
   const choose = (next: number) => {

@@ -25,8 +25,6 @@ export type Column<Row> = ColumnTerms & {
   secret?: true
   /** Shown below the title of the row on phones; a list with such columns shows no others there. */
   brief?: true
-  /** Not shown on phones, where every column takes a line. */
-  wide?: true
   /** Hidden until a user chooses it. */
   spare?: true
   /** Can't be searched or sorted. */

@@ -64,8 +64,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const isBrief = columns.some(({ brief }) => brief)
   // What phones don't show is not drawn there: of a long row, that is most of it.
   const isPhone = useIsPhone()
-  const isOnPhones = (column: Column<Row>) => (isBrief ? column.brief || column === leading : !column.wide)
-  const cells = isPhone ? columns.filter(isOnPhones) : columns
+  const cells = isPhone && isBrief ? columns.filter((column) => column.brief || column === leading) : columns
   const { filters } = list.state
   const searches = columns.filter(({ key }) => filters[key] !== undefined).length
   const [open, setOpen] = useState(searches > 0)

@@ -10,18 +10,14 @@ import css from './head.module.css'
 const wait = 500
 
 /** Searches one column, half a second after the last key. */
-export function SearchBox({
-  label,
-  value,
-  error,
-  onSearch,
-}: {
+export function SearchBox(props: {
   label: string
   value: string
   /** Why this search is refused. */
   error?: string | undefined
   onSearch: (text: string) => void
 }) {
+  const { label, value, error, onSearch } = props
   const about = useId()
   const [text, setText] = useState(value)
   const [writes] = useState(() => ownWrites(value))

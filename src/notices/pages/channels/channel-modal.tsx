@@ -49,14 +49,8 @@ export function ChannelModal(props: ModalProps) {
   return <AskModal {...props} onSaved={setSaved} />
 }
 
-function AskModal({
-  open,
-  channel,
-  isExample,
-  tools,
-  onClose,
-  onSaved,
-}: ModalProps & { onSaved: (saved: Channel) => void }) {
+function AskModal(props: ModalProps & { onSaved: (saved: Channel) => void }) {
+  const { open, channel, isExample, tools, onClose, onSaved } = props
   const { data: kinds = [] } = useQuery(kindsQuery)
   const [first] = useState(() => {
     if (channel) return valuesOf(channel, zoneHere())

@@ -125,19 +125,14 @@ const longestPause = seconds(0.5)
 const mostInFlight = 1_500
 
 /** Claims what is on time, and as much of what is overdue as the pace allows. */
-export function claimer({
-  jobs,
-  now,
-  elapsed,
-  leased,
-  metrics,
-}: {
+export function claimer(options: {
   jobs: Jobs
   now: () => Instant
   elapsed: () => Milliseconds
   leased: Leases
   metrics: Pick<Metrics, 'jobsClaimed'>
 }) {
+  const { jobs, now, elapsed, leased, metrics } = options
   let isUnsure = false
   let isBehind = false
   /** How many overdue jobs are claimed a second. */

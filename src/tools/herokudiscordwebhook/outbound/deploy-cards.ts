@@ -146,7 +146,8 @@ export function cardStore(q: Queries) {
       await q.deleteFrom('relay_card').where('entry_id', '=', entryId).where('id', '<=', oldest).execute()
     },
 
-    async remove(entryId: string, ids: readonly string[]) {
+    async remove(entryId: string, cards: readonly DeployCard[]) {
+      const ids = cards.map(({ id }) => id)
       if (ids.length > 0)
         await q.deleteFrom('relay_card').where('entry_id', '=', entryId).where('id', 'in', ids).execute()
     },

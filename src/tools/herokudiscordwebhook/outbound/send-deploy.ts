@@ -102,10 +102,7 @@ const saveCards =
   ({ entryId, context }: Options, { card, merged, separated }: Match) =>
   async (tx: Queries) => {
     const store = cardStore(tx)
-    await store.remove(
-      entryId,
-      merged.map(({ id }) => id),
-    )
+    await store.remove(entryId, merged)
     for (const one of separated ? [card, separated] : [card]) await store.write(entryId, one, context.now())
   }
 

@@ -29,17 +29,12 @@ export async function keepWithinBounds(
   inserted: readonly NewEvent[],
 ): Promise<ReadonlySet<string>> {
   const refused = new Set<string>()
+  if (inserted.length === 0) return refused
   const byEntry = Map.groupBy(inserted, ({ entryId }) => entryId)
   for (const volumes of await volumesOf(db, tx, [...byEntry.keys()])) {
     const refusedHere = beyond(volumes, byEntry.get(volumes.id) ?? [])
     for (const { id } of refusedHere) refused.add(id)
-    if (refusedHere.length > 0)
-      await remove(
-        db,
-        tx,
-        volumes.id,
-        refusedHere.map(({ id }) => id),
-      )
+    await remove(db, tx, volumes.id, refusedHere)
     const left = { events: volumes.events - refusedHere.length, bytes: volumes.bytes - sizeOf(refusedHere) }
     if (exceeds(left)) await trim(db, tx, volumes.id, left)
   }
@@ -72,16 +67,19 @@ async function trim(db: Db, tx: Queries, entryId: string, { events, bytes }: Vol
   const { rows } = await sql<{ id: string; size: number }>`select id, octet_length(payload) as size from relay_event
     where entry_id = ${entryId} and state not in ('accepted', 'held') order by id limit ${trimBatch}`.execute(tx)
   let left = { events, bytes }
-  const old: string[] = []
-  for (const { id, size } of rows) {
+  const old: typeof rows = []
+  for (const row of rows) {
     if (left.events <= bounds.events - spare.events && left.bytes <= bounds.bytes - spare.bytes) break
-    left = { events: left.events - 1, bytes: left.bytes - size }
-    old.push(id)
+    left = { events: left.events - 1, bytes: left.bytes - row.size }
+    old.push(row)
   }
   await remove(db, tx, entryId, old)
 }
 
 const sizeOf = (events: readonly NewEvent[]) => events.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0)
 
-const remove = (db: Db, tx: Queries, entryId: string, ids: readonly string[]) =>
-  tx.deleteFrom('relay_event').where('entry_id', '=', entryId).where(db.isOneOf('id', ids)).execute()
+async function remove(db: Db, tx: Queries, entryId: string, events: readonly { id: string }[]): Promise<void> {
+  if (events.length === 0) return
+  const ids = events.map(({ id }) => id)
+  await tx.deleteFrom('relay_event').where('entry_id', '=', entryId).where(db.isOneOf('id', ids)).execute()
+}

@@ -34,13 +34,7 @@ export function SavedFields({ children }: { children: ReactNode }) {
 }
 
 /** The Save button; while fields are missing it can still be focused, so that it can say which. Pressed while it is busy, it saves afterwards what was typed since. */
-export function SaveButton({
-  missing,
-  busy,
-  isQuiet,
-  onSave,
-  children,
-}: {
+export function SaveButton(props: {
   missing: readonly string[]
   busy: boolean
   /** Whether there is nothing to save. */
@@ -48,6 +42,7 @@ export function SaveButton({
   onSave: () => void
   children: ReactNode
 }) {
+  const { missing, busy, isQuiet, onSave, children } = props
   const incomplete = missing.length > 0
   useMissingToast(missing)
   const tell = () => incomplete && warnOfMissing(missing)

@@ -22,19 +22,9 @@ type ConflictModalProps = {
 const sameAsBefore = "Your changes aren't saved. The saved version is unchanged."
 
 /** Lets the user choose which version of a record to keep, or close it and go on editing. */
-export function ConflictModal({
-  open,
-  record,
-  name,
-  at,
-  isOwn,
-  comparison,
-  busy,
-  onClose,
-  onLoad,
-  onSave,
-}: ConflictModalProps) {
-  const { changes, edited } = comparison
+export function ConflictModal(props: ConflictModalProps) {
+  const { open, record, name, at, isOwn, busy, onClose, onLoad, onSave } = props
+  const { changes, edited } = props.comparison
   return (
     <Modal
       open={open}
