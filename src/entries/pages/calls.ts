@@ -10,7 +10,7 @@ import type { SearchSource } from '../../ui/search/hits.ts'
 import { firstQuery, type ServerList } from '../../ui/table/use-rows.ts'
 import { inform, succeed, warn } from '../../ui/toasts.ts'
 import type { ListedIncident } from '../contract.ts'
-import type { Common, Detail, Item, PageNames } from './tool-pages.ts'
+import type { Common, Detail, Item, PageNames, Values } from './tool-pages.ts'
 
 export const entryList = (tool: string): ServerList => ({
   key: ['entries', tool, 'list'],
@@ -66,10 +66,9 @@ const reloadEntries = (tool: string) => reload({ queryKey: ['entries', tool] })
 const bodyOf = ({ owner, ...rest }: Common): Omit<Common, 'owner'> & { owner?: string } =>
   owner ? { ...rest, owner } : rest
 
-export const useCreate = <Settings extends object>({ id: tool }: PageNames) =>
+export const useCreate = ({ id: tool }: PageNames) =>
   useMutation({
-    mutationFn: (values: Settings & Common): Promise<Detail> =>
-      call('POST /api/v1/:tool/', { tool, ...bodyOf(values) }),
+    mutationFn: (values: Values): Promise<Detail> => call('POST /api/v1/:tool/', { tool, ...bodyOf(values) }),
     onSuccess: (entry) => {
       queryClient.setQueryData(entryQuery({ id: tool }, entry.id).queryKey, entry)
       succeed('Successfully created entry.')
@@ -78,13 +77,13 @@ export const useCreate = <Settings extends object>({ id: tool }: PageNames) =>
     },
   })
 
-export const useChange = <Settings extends object, Entry extends Detail>({ id: tool }: PageNames) =>
+export const useChange = ({ id: tool }: PageNames) =>
   useMutation({
-    mutationFn: ({ values, ...which }: { id: string; values: Settings & Common; ifUpdatedAt: number }) =>
-      outcomeOf(call('PATCH /api/v1/:tool', { tool, ...which, ...bodyOf(values) }) as Promise<Entry>),
+    mutationFn: ({ values, ...which }: { id: string; values: Values; ifUpdatedAt: number }) =>
+      outcomeOf(call('PATCH /api/v1/:tool', { tool, ...which, ...bodyOf(values) }) as Promise<Detail>),
     onSuccess: (outcome) => {
       const entry = 'saved' in outcome ? outcome.saved : outcome.current
-      queryClient.setQueryData(entryQuery<Entry>({ id: tool }, entry.id).queryKey, entry)
+      queryClient.setQueryData(entryQuery({ id: tool }, entry.id).queryKey, entry)
       if ('current' in outcome) return
       succeed('Successfully updated entry.')
       if (entry.warning) warn(entry.warning)

@@ -17,23 +17,19 @@ import { fieldsWith } from './common-fields.ts'
 import { check, Editor } from './editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
 import css from './pages.module.css'
-import type { Common, Detail, EntryScreens, Item } from './tool-pages.ts'
+import type { Detail, EntryScreens, Values } from './tool-pages.ts'
 
-type Props<Row extends Item, Entry extends Detail, Settings extends object> = {
-  screens: EntryScreens<Row, Entry, Settings>
-}
+type Props = { screens: EntryScreens }
 
 /** The form of a new entry; with `?from=` it begins with the settings of another, with `?url=` with that URL, with `?example=` with an example. */
-export function CreatePage<Row extends Item, Entry extends Detail, Settings extends object>({
-  screens,
-}: Props<Row, Entry, Settings>) {
+export function CreatePage({ screens }: Props) {
   const { contract } = screens
   useTitle(`Create ${contract.label}`)
   const asked: { from?: string; url?: string; example?: unknown } = useSearch({ strict: false })
   const { from = '', url = '' } = asked
   const hasExample = asked.example !== undefined
   // Loaded once: the form that stands there by then is not replaced, even if that failed.
-  const original = useQuery({ ...entryQuery<Entry>(contract, from), enabled: from !== '', staleTime: 'static' })
+  const original = useQuery({ ...entryQuery(contract, from), enabled: from !== '', staleTime: 'static' })
   // One that failed may be asked for again, as when the live stream opens.
   const isAwaited = original.isLoading && !original.isFetchedAfterMount
   const slow = useSlow(isAwaited)
@@ -69,21 +65,18 @@ const longestName = 80
 const copied = ' copy'
 
 /** What a copy of this entry begins with; its owner is the user who makes it. */
-const copyOf = <Row extends Item, Entry extends Detail, Settings extends object>(
-  { fields, withoutSecrets }: Pick<EntryScreens<Row, Entry, Settings>, 'fields' | 'withoutSecrets'>,
-  original: Entry,
-) => {
+const copyOf = ({ fields, withoutSecrets }: Pick<EntryScreens, 'fields' | 'withoutSecrets'>, original: Detail) => {
   const settings = valuesOf(fields, original)
   const name = original.name === null ? '' : `${original.name.slice(0, longestName - copied.length)}${copied}`
   const { status, notifyAfter } = original
   return { ...settings, ...withoutSecrets?.(settings), name, status, notifyAfter }
 }
 
-function CreateForm<Row extends Item, Entry extends Detail, Settings extends object>(
-  props: Props<Row, Entry, Settings> & {
-    original: Entry | undefined
+function CreateForm(
+  props: Props & {
+    original: Detail | undefined
     url: string
-    example: Partial<Settings & Common> | undefined
+    example: Partial<Values> | undefined
   },
 ) {
   const { screens, original, url, example } = props
@@ -91,7 +84,7 @@ function CreateForm<Row extends Item, Entry extends Detail, Settings extends obj
   const fields = fieldsWith(screens.fields)
   const goOn = useGoOn()
   const owner = useSessionUser()?.email ?? ''
-  const blank: Settings & Common = { ...blankOf(fields), owner }
+  const blank: Values = { ...blankOf(fields), owner }
   // The owner stays who was signed in when the form was opened.
   const [first] = useState({
     ...blank,
@@ -100,7 +93,7 @@ function CreateForm<Row extends Item, Entry extends Detail, Settings extends obj
     ...(url !== '' && 'url' in blank && { url, ...screens.suiting?.(url) }),
   })
   const draft = useDraft(first)
-  const create = useCreate<Settings>(contract)
+  const create = useCreate(contract)
   const editor = useEditor({
     draft,
     missing: missingIn(fields, draft.values),

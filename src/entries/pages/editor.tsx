@@ -9,19 +9,17 @@ import { issuesOf } from '../../ui/form/issues.ts'
 import { commonFields } from './common-fields.ts'
 import { Told } from './details.tsx'
 import css from './editor.module.css'
-import type { Common, Detail, EntryScreens, Item } from './tool-pages.ts'
+import type { Common, Detail, EntryScreens, Values } from './tool-pages.ts'
 
-type Props<Row extends Item, Entry extends Detail, Settings extends object> = {
-  screens: EntryScreens<Row, Entry, Settings>
-  draft: Draft<Settings & Common>
+type Props = {
+  screens: EntryScreens
+  draft: Draft<Values>
   /** The entry, once it is saved. */
-  entry?: Entry
+  entry?: Detail
 }
 
 /** The form of a new or saved entry, with what few entries need folded below it. Only users who see everybody's entries can set the owner. */
-export function Editor<Row extends Item, Entry extends Detail, Settings extends object>(
-  props: Props<Row, Entry, Settings>,
-) {
+export function Editor(props: Props) {
   const { screens, draft, entry } = props
   const { Fields, Rare, Apart } = screens
   const Beside = entry && screens.Beside
@@ -88,10 +86,7 @@ function Alerts({ draft, entry, tool }: { draft: Draft<Common>; entry?: Detail; 
 }
 
 /** Why the contracts would refuse these values, by field; fetches them. */
-export async function check<Row extends Item, Entry extends Detail, Settings extends object>(
-  screens: Pick<EntryScreens<Row, Entry, Settings>, 'check'>,
-  values: Settings & Common,
-): Promise<Record<string, string>> {
+export async function check(screens: Pick<EntryScreens, 'check'>, values: Values): Promise<Record<string, string>> {
   const { CommonFields } = await import('../contract.ts')
   return { ...issuesOf(CommonFields, values), ...(await screens.check(values)) }
 }

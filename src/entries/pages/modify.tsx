@@ -31,20 +31,16 @@ import { RunHistory } from './health/history.tsx'
 import { OpenIncident, PastIncidents } from './health/incidents.tsx'
 import { EntryStatus } from './health/status.tsx'
 import css from './pages.module.css'
-import type { Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
+import type { Detail, EntryScreens, PageNames } from './tool-pages.ts'
 
 /** Finds an entry by its id, to see how it is doing, and to edit, run or delete it. */
-export function ModifyPage<Row extends Item, Entry extends Detail, Settings extends object>({
-  screens,
-}: {
-  screens: EntryScreens<Row, Entry, Settings>
-}) {
+export function ModifyPage({ screens }: { screens: EntryScreens }) {
   const { contract } = screens
   const navigate = useNavigate()
   const { id }: { id?: string } = useSearch({ strict: false })
   const refetchInterval = useRefreshEvery()
   const query = useQuery({
-    ...entryQuery<Entry>(contract, id ?? ''),
+    ...entryQuery(contract, id ?? ''),
     enabled: Boolean(id),
     refetchInterval,
   })
@@ -121,9 +117,9 @@ function LastEntries({ tool }: { tool: PageNames }) {
   )
 }
 
-type Props<Row extends Item, Entry extends Detail, Settings extends object> = {
-  screens: EntryScreens<Row, Entry, Settings>
-  entry: Entry
+type Props = {
+  screens: EntryScreens
+  entry: Detail
   title: string
   /** Whether the entry has been deleted since it was loaded. */
   isDeleted: boolean
@@ -132,9 +128,7 @@ type Props<Row extends Item, Entry extends Detail, Settings extends object> = {
 const parts = { overview: 'Overview', settings: 'Settings', share: 'Share' }
 
 /** One entry: what happened, then what can be changed, then what others see. */
-function EntryPage<Row extends Item, Entry extends Detail, Settings extends object>(
-  props: Props<Row, Entry, Settings>,
-) {
+function EntryPage(props: Props) {
   const { screens, entry } = props
   // The form is drawn once what has happened is shown.
   const isFormDue = useDeferredValue(true, false)
@@ -176,15 +170,9 @@ const PartOfPage = ({ id, children }: { id: keyof typeof parts; children: ReactN
   </section>
 )
 
-type Of<Row extends Item, Entry extends Detail, Settings extends object> = Pick<
-  Props<Row, Entry, Settings>,
-  'screens' | 'entry'
->
+type Of = Pick<Props, 'screens' | 'entry'>
 
-function Overview<Row extends Item, Entry extends Detail, Settings extends object>({
-  screens,
-  entry,
-}: Of<Row, Entry, Settings>) {
+function Overview({ screens, entry }: Of) {
   const { contract, Log, hasRuns } = screens
   const refetchInterval = useRefreshEvery()
   const incidents = useInfiniteQuery({ ...incidentsQuery(contract, entry.id), refetchInterval })
@@ -211,13 +199,13 @@ function Overview<Row extends Item, Entry extends Detail, Settings extends objec
   )
 }
 
-function FormPart<Row extends Item, Entry extends Detail, Settings extends object>(props: Props<Row, Entry, Settings>) {
+function FormPart(props: Props) {
   const { screens, entry, title } = props
   const { contract } = screens
   const navigate = useNavigate()
   const seesAll = can(useSessionUser(), 'Tools', 2)
   const fields = fieldsWith(screens.fields)
-  const change = useChange<Settings, Entry>(contract)
+  const change = useChange(contract)
   const edits = useEdits(entry, (from) => valuesOf(fields, from))
   const { draft } = edits
   const bodyOf = (ifUpdatedAt: number) => ({
@@ -273,10 +261,7 @@ function FormPart<Row extends Item, Entry extends Detail, Settings extends objec
 const BadgeCard = lazyPart(async () => (await import('./badge-card.tsx')).BadgeCard)
 
 /** What others see of it, and how they reach it. */
-const Share = <Row extends Item, Entry extends Detail, Settings extends object>({
-  screens: { contract, Reach, OnStatusPage },
-  entry,
-}: Of<Row, Entry, Settings>) => (
+const Share = ({ screens: { contract, Reach, OnStatusPage }, entry }: Of) => (
   <PartOfPage id="share">
     <h2>Share</h2>
     <div className={css.split}>

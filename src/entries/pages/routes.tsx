@@ -5,17 +5,15 @@ import type { Milliseconds } from '../../shared/time.ts'
 import { readServerConfig } from '../../ui/data/server-config.ts'
 import { needsRole } from '../../ui/navigation/guard.ts'
 import { fetchedScreen } from '../../ui/navigation/screen.ts'
-import type { Detail, EntryScreens, Item } from './tool-pages.ts'
+import type { EntryScreens } from './tool-pages.ts'
 
-type Screen<Row extends Item, Entry extends Detail, Settings extends object> = ComponentType<{
-  screens: EntryScreens<Row, Entry, Settings>
-}>
+type Screen = ComponentType<{ screens: EntryScreens }>
 
 /** An answer that comes in this time is drawn at once, without placeholders before it; the screen waits no longer. */
 const atOnce: Milliseconds = 50
 
 /** The four pages of a tool and its own, each fetched when it is opened. */
-export function entryRoutes<Row extends Item, Entry extends Detail, Settings extends object>(
+export function entryRoutes(
   root: AnyRoute,
   {
     id,
@@ -25,11 +23,11 @@ export function entryRoutes<Row extends Item, Entry extends Detail, Settings ext
   }: {
     id: string
     OnStatusPage: NonNullable<EntryScreens['OnStatusPage']>
-    screens: () => Promise<EntryScreens<Row, Entry, Settings>>
+    screens: () => Promise<EntryScreens>
     ownScreens?: Readonly<Record<string, () => Promise<ComponentType>>> | undefined
   },
 ) {
-  const at = (path: string, screen: () => Promise<Screen<Row, Entry, Settings>>) =>
+  const at = (path: string, screen: () => Promise<Screen>) =>
     createRoute({
       getParentRoute: () => root,
       path: `/tools/${id}${path}`,

@@ -17,8 +17,16 @@ export type Common = { name: string; status: boolean; notifyAfter: number; owner
 /** What the shared pages know of a tool's contract. */
 export type PageNames = Omit<EntryNames, 'kind'>
 
+type AnySettings = Record<string, unknown>
+/** The values of any tool's form. */
+export type Values = AnySettings & Common
+
 /** What the four shared pages need to know about a tool. */
-export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail, Settings extends object = object> = {
+export type EntryScreens<
+  Row extends Item = Item,
+  Entry extends Detail = Detail,
+  Settings extends object = AnySettings,
+> = {
   contract: PageNames
   /** What stands next to the title of the list. */
   listNote?: ReactNode

@@ -134,14 +134,14 @@ let openEntry = () => {}
 
 /** The contract accepts no URL like this. */
 const isWrong = (url: string) => url.startsWith('wrong')
-const check = (body: Values | { values: Values }) => {
-  const { url } = 'values' in body ? body.values : body
+const check = (body: object) => {
+  const { url } = Object('values' in body ? body.values : body)
   return scheduler.schedule(Promise.resolve(isWrong(url) ? { url: 'Wrong.' } : {}), 'is checked')
 }
 
 function Create() {
   const draft = useDraft(blank)
-  const mutation = useCreate<Settings>(tool)
+  const mutation = useCreate(tool)
   const editor = useEditor({
     draft,
     missing: [],
@@ -159,23 +159,23 @@ function Create() {
 }
 
 function Modify() {
-  const query = useQuery(entryQuery<Entry>(tool, id))
+  const query = useQuery(entryQuery(tool, id))
   const found = foundBy(query)
   return found && <Form key={found.id} found={found} isDeleted={statusOf(query.error) === 404} />
 }
 
-const valuesOf = ({ url, name, status, notifyAfter, owner }: Entry): Values => ({
-  url,
+const valuesOf = ({ name, status, notifyAfter, owner, ...entry }: Detail): Values => ({
+  url: Object(entry).url,
   name: name ?? '',
   status,
   notifyAfter,
   owner,
 })
 
-function Form({ found, isDeleted }: { found: Entry; isDeleted: boolean }) {
+function Form({ found, isDeleted }: { found: Detail; isDeleted: boolean }) {
   const edits = useEdits(found, valuesOf)
   const { draft } = edits
-  const mutation = useChange<Settings, Entry>(tool)
+  const mutation = useChange(tool)
   const bodyOf = (ifUpdatedAt: number) => ({ id, values: draft.values, ifUpdatedAt })
   const editor = useEditor({
     draft,

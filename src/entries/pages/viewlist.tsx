@@ -20,16 +20,12 @@ import type { Health } from '../contract.ts'
 import { entryList, figuresQuery } from './calls.ts'
 import { createPath, ListHead, modifyPath } from './head.tsx'
 import { healthLabels } from './health/status.tsx'
-import type { Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
+import type { EntryScreens, Item, PageNames } from './tool-pages.ts'
 
 const BulkBar = lazyPart(async () => (await import('./bulk.tsx')).BulkBar)
 const RowMenu = lazyPart(async () => (await import('./bulk.tsx')).RowMenu)
 
-export function ViewlistPage<Row extends Item, Entry extends Detail, Settings extends object>({
-  screens,
-}: {
-  screens: EntryScreens<Row, Entry, Settings>
-}) {
+export function ViewlistPage({ screens }: { screens: EntryScreens }) {
   const { contract, hasRuns } = screens
   useTitle(`${contract.label} List`)
   const navigate = useNavigate()
