@@ -7,14 +7,15 @@ import { admin, adminEnv, signedIn, startProcess } from '../support/process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const isStream = (request: Request) => new URL(request.url()).pathname === '/api/v1/events'
+/** What a browser says of connections that end. */
+const broken =
+  /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_SOCKET_NOT_CONNECTED/
 const lostIn = (page: Page) => page.getByText('Connection lost. Trying again…')
 const list = '/tools/keepalive/viewlist'
 const stream = '**/api/v1/events*'
 
 test('a lost connection is shown, and healed with what happened meanwhile', async ({ page, context, provokes }) => {
-  provokes(
-    /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_SOCKET_NOT_CONNECTED/,
-  )
+  provokes(broken)
   const folder = temporaryFolder()
   const target = await startTarget()
   let server = await startProcess({ DATA_DIR: folder, ...adminEnv })
@@ -136,9 +137,7 @@ test.describe('a screen that connects again', () => {
 })
 
 test('holds no stream, and opens one for who signs in again @release', async ({ page, context, house, provokes }) => {
-  provokes(
-    /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_SOCKET_NOT_CONNECTED/,
-  )
+  provokes(broken)
   provokes(/status of 401/)
   await house.person('returning')
   const path = `${house.url}/api/auth/sign-in/username`
@@ -171,9 +170,7 @@ test('holds no stream, and opens one for who signs in again @release', async ({ 
 })
 
 test('with unsaved changes asks no more for what it was refused', async ({ page, context, house, provokes }) => {
-  provokes(
-    /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_SOCKET_NOT_CONNECTED/,
-  )
+  provokes(broken)
   provokes(/status of 401/)
   await person(house, 'typist', { Tools: 1 })
   const data = { username: 'typist', password }
