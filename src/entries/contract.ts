@@ -40,8 +40,8 @@ const healths = ['paused', 'blocked', 'failing', 'new', 'ok'] as const
 export const Health = z.enum(healths, { error: `Use one of these: ${healths.join(', ')}.` })
 export type Health = z.infer<typeof Health>
 
-/** Whether its app was awake when a turn last looked; `reminder` where turns only remind the owner, null while nothing is known. */
-export const Awake = z.nullable(z.enum(['awake', 'asleep', 'waking', 'paused', 'gone', 'reminder']))
+/** Whether its app was awake when a turn last looked; null while nothing is known, and where turns don't look. */
+export const Awake = z.nullable(z.enum(['awake', 'asleep', 'waking', 'paused', 'gone']))
 
 /** How many of the last runs `recent` has. */
 export const recentRuns = 30
@@ -104,6 +104,8 @@ const common = {
   /** Since when it is switched off; null also if that was before this was recorded. */
   pausedSince: z.nullable(z.int()),
   awake: Awake,
+  /** Whether its turns send nothing, and only remind the owner. */
+  onlyReminds: z.boolean(),
   owner: z.string(),
   createdAt: z.int(),
   updatedAt: z.int(),
@@ -127,6 +129,7 @@ const readOnly = [
   'failingSince',
   'pausedSince',
   'awake',
+  'onlyReminds',
   'createdAt',
   'updatedAt',
   'lastRun',

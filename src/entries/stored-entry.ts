@@ -24,6 +24,7 @@ export type StoredEntry = {
   failingSince: Instant | null
   pausedSince: Instant | null
   awake: Awake | null
+  onlyReminds: boolean
   settings: unknown
   createdAt: Instant
   updatedAt: Instant
@@ -38,6 +39,10 @@ export type StoredEntry = {
   /** How often the address of its badges was made anew. */
   badgeVersion: number
 }
+
+/** How the last turn of an entry saw its app, or `reminder` if turns send nothing and only remind the owner. */
+export type LastSeen = Awake | 'reminder'
+export const awakeOf = (seen: LastSeen | null): Awake | null => (seen === 'reminder' ? null : seen)
 
 type EntryRow = Omit<Selectable<Tables['entry']>, 'address' | 'search' | 'changed_by' | 'fails' | 'incident_id'> &
   Pick<Nullable<Selectable<Tables['job']>>, 'due_at' | 'turn_at' | 'waiting_since' | 'lease_by'> & {
@@ -61,7 +66,8 @@ export const readEntry = (row: EntryRow): StoredEntry => ({
     healthOf(row)
   ],
   pausedSince: row.status === 0 ? row.paused_at : null,
-  awake: row.awake,
+  awake: awakeOf(row.awake),
+  onlyReminds: row.awake === 'reminder',
   settings: parsed(row.settings),
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { Bool } from '../platform/db/tables.ts'
-import type { Awake } from '../shared/status-glyphs.ts'
+import type { LastSeen } from './stored-entry.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
@@ -37,7 +37,7 @@ declare module '../platform/db/tables.ts' {
       /** Since when it is switched off; null also if that was before this was recorded. */
       paused_at: Generated<number | null>
       /** What the last turn saw of its app, where turns look. */
-      awake: Generated<Awake | null>
+      awake: Generated<LastSeen | null>
       /** The open incident. */
       incident_id: Generated<string | null>
       /** How often the address of its badges was made anew. */

@@ -1,15 +1,14 @@
 /** How something is doing, wherever that is shown. */
 export type State = 'ok' | 'failing' | 'blocked' | 'paused' | 'new'
 
-/** Whether an app that its host puts to sleep was awake when somebody last looked; `reminder` if only its owner looks. */
-export type Awake = 'awake' | 'asleep' | 'waking' | 'paused' | 'gone' | 'reminder'
+/** Whether an app that its host puts to sleep was awake when somebody last looked. */
+export type Awake = 'awake' | 'asleep' | 'waking' | 'paused' | 'gone'
 export const awakeLabels: Readonly<Record<Awake, string>> = {
   awake: 'awake',
   asleep: 'asleep',
   waking: 'waking up',
   paused: 'paused by its host',
   gone: 'gone',
-  reminder: 'reminder only',
 }
 
 /** Paths in a square of 12: a dot, discs with a sign, two bars and a ring, so that states don't differ only by their colors. */

@@ -3,6 +3,7 @@ import type { Bool } from '../../platform/db/tables.ts'
 import { Roles } from '../../shared/schemas/user-shapes.ts'
 import type { Awake } from '../../shared/status-glyphs.ts'
 import { Active, can } from '../../shared/user.ts'
+import { awakeOf, type LastSeen } from '../stored-entry.ts'
 
 /** How an entry is doing, for everybody: `failing` until that is an incident, `down` from then on, `new` before its first run, `unchecked` if it has none. */
 export const PublicState = z.enum(['up', 'failing', 'down', 'paused', 'new', 'unchecked'])
@@ -24,7 +25,7 @@ export function publicState(row: {
   failing_since: number | null
   blocked_at: number | null
   incident_id: string | null
-  awake: Awake | null
+  awake: LastSeen | null
 }): PublicState {
   if (row.status === 0) return 'paused'
   if (row.blocked_at !== null || row.incident_id !== null) return 'down'
@@ -34,8 +35,8 @@ export function publicState(row: {
 }
 
 /** Nobody looks after an entry that is paused, or that only its owner keeps awake. */
-export const publicAwake = ({ status, awake }: { status: Bool; awake: Awake | null }): Awake | null =>
-  status === 0 || awake === 'reminder' ? null : awake
+export const publicAwake = ({ status, awake }: { status: Bool; awake: LastSeen | null }): Awake | null =>
+  status === 0 ? null : awakeOf(awake)
 
 /** Whether anything of this owner may be public: while they may use the tools. */
 export const mayPublish = (owner: { status: number; roles: string }): boolean =>

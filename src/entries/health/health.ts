@@ -11,7 +11,7 @@ import { crossToolCalls } from '../contract.ts'
 import { toldUrl } from '../runs/record.ts'
 import { openSettings } from '../settings.ts'
 import { entryStore, seesAll } from '../store.ts'
-import { changedEntry } from '../stored-entry.ts'
+import { awakeOf, changedEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 
 /** How many open incidents come with their recent runs. */
@@ -59,11 +59,12 @@ export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db'
         .execute()
       const runs =
         open === 'true' ? await entryStore(db).recent(page.slice(0, mostWithRuns).map(({ entry }) => entry)) : undefined
-      const toIncident = ({ blocked_at, ...incident }: (typeof page)[number]) => {
+      const toIncident = ({ blocked_at, awake, ...incident }: (typeof page)[number]) => {
         const recent = runs?.get(incident.entry)
         return {
           ...incident,
           blocked: blocked_at !== null,
+          awake: awakeOf(awake),
           ...(recent !== undefined && { recent: JSON.parse(recent) }),
         }
       }

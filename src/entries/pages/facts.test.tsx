@@ -20,6 +20,7 @@ const entry = {
   failingSince: null,
   pausedSince: null,
   awake: null,
+  onlyReminds: false,
   status: true,
   owner: 'ada@example.com',
   createdAt: 0,

@@ -118,7 +118,6 @@ type Row = Parameters<typeof publicState>[0] &
   Parameters<typeof publicAwake>[0] & { id: string; tool: string; name: string | null; settings: string } & {
     publicName: string | null
     show_url: Bool
-    awake: Awake | null
   }
 type Head = Pick<PublicPage, 'ownerId' | 'id' | 'slug' | 'title' | 'text' | 'updatedAt' | 'page'> & { rows: Row[] }
 

@@ -9,7 +9,10 @@ import type { Item, PageNames } from '../tool-pages.ts'
 import css from './status.module.css'
 
 type Tool = Pick<PageNames, 'works'>
-type Doing = Pick<Item, 'status' | 'health' | 'failingSince' | 'pausedSince' | 'awake' | 'lastRun' | 'nextRunAt'>
+type Doing = Pick<
+  Item,
+  'status' | 'health' | 'failingSince' | 'pausedSince' | 'awake' | 'onlyReminds' | 'lastRun' | 'nextRunAt'
+>
 
 export const healthLabels = ({ works }: Tool): Readonly<Record<Health, string>> => ({
   failing: 'Failing',
@@ -33,16 +36,16 @@ export function EntryStatus(props: {
   untried?: ReactNode
 }) {
   const { entry, tool, size, warning, untried } = props
-  const { health, failingSince, pausedSince, awake } = entry
+  const { health, failingSince, pausedSince, awake, onlyReminds } = entry
   const why = useWhy(entry)
   const works = health === 'ok' || health === 'new'
   const warns = works && warning !== undefined
-  const isReminder = works && awake === 'reminder'
+  const isReminder = works && onlyReminds
   return (
     <Status
       state={isReminder ? 'new' : health}
       size={size}
-      awake={health === 'paused' || isReminder ? null : awake}
+      awake={health === 'paused' ? null : awake}
       word={
         pausedSince === null ? (
           <Since

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import type { SettingsOf } from '../../../entries/contract.ts'
+import type { LastSeen } from '../../../entries/stored-entry.ts'
 import type { Outcome } from '../../../entries/tool-server.ts'
 import { isUnreachable } from '../../../platform/net/failure.ts'
 import type { Held, OutboundAnswer, OutboundRequest } from '../../../platform/net/outbound.ts'
-import type { Awake } from '../../../shared/status-glyphs.ts'
 import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
 import type { keepalive } from '../contract.ts'
 import { asOf } from '../hosts/terms.ts'
@@ -26,7 +26,7 @@ export const Memory = z.object({
 })
 export type Memory = z.infer<typeof Memory>
 
-export type Left = { awake: Awake | null; memory: Memory }
+export type Left = { awake: LastSeen | null; memory: Memory }
 
 export type Turn = {
   settings: SettingsOf<typeof keepalive>

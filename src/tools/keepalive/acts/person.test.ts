@@ -38,7 +38,7 @@ describe.each(dialects)('apps that a person extends, on %s', async (dialect) => 
     }
     expect([counts.indexOf(1), counts.indexOf(2), counts.at(-1)]).toEqual([2, 9, 2])
     expect((await said())[0]).toContain(at)
-    expect(await read(id)).toMatchObject({ history: [], awake: 'reminder' })
+    expect(await read(id)).toMatchObject({ history: [], awake: null, onlyReminds: true })
     const done = await ada.post(`${path}/done?id=${id}`)
     expect(done).toMatchObject({ status: 200, body: { id } })
     expect(Date.parse(done.body.due) - box.now()).toBeGreaterThan(days(26))
@@ -52,7 +52,8 @@ describe.each(dialects)('apps that a person extends, on %s', async (dialect) => 
     const { id, badge } = await create({ url: 'http://ada.pythonanywhere.com/', keep: 'auto', due })
     const message = async () => (await ada.get(new URL(badge).pathname.replace('.svg', '.json'))).body.message
     await pass(seconds(1))
-    expect([(await read(id)).awake, await message()]).toEqual(['reminder', 'not monitored'])
+    expect(await read(id)).toMatchObject({ awake: null, onlyReminds: true })
+    expect(await message()).toBe('not monitored')
     await ada.patch(path, { id, status: false })
     await pass(minutes(10))
     expect(await message()).toBe('paused')
