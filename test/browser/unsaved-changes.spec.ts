@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { barriers } from '../support/page/barriers.ts'
 import type { House } from '../support/page/house.ts'
-import { expect, test, toasts } from '../support/page/kit.ts'
+import { expect, holdBack, test, toasts } from '../support/page/kit.ts'
 import { at, change, newcomer, person, rowOf } from '../support/page/users.ts'
 import { password } from '../support/people.ts'
 
@@ -169,11 +169,9 @@ test('When a role is lost @release', async ({ browserOf, house, holds }) => {
   const vera = await person(house, 'vera', { Tools: 1 })
   const page = await browserOf('vera')
   const live = page.waitForResponse('**/api/v1/events*')
-  // What the screen asks for last would be refused for the first time, and say so.
-  const shared = page.waitForResponse('**/api/v1/user/status')
+  const refuse = await holdBack(page, '**/api/v1/user/status')
   await editing(page, house)
   await live
-  await shared
   const note = page.getByText('your account no longer has the role this page needs')
 
   await holds('A form with unsaved changes stays, with a note that it cannot be saved.', async () => {
@@ -183,6 +181,13 @@ test('When a role is lost @release', async ({ browserOf, house, holds }) => {
     await page.keyboard.press('ControlOrMeta+s')
     await refused
     await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
+  })
+  await holds('A part of the screen that is refused only then adds nothing to the note.', async () => {
+    const refused = page.waitForResponse('**/api/v1/user/status')
+    refuse()
+    expect((await refused).status()).toBe(403)
+    await expect(note).toBeVisible()
+    await expect(toasts(page, 'danger')).toHaveCount(0)
   })
   await holds('With the role back, the note goes and Save works.', async () => {
     await change(house, vera.id, { roles: { Tools: 1 } })

@@ -26,17 +26,23 @@ function isExplained(): boolean {
   return user === null || (user !== undefined && lacksNeeded(user))
 }
 
+/** `looked`: once the session is known again, of which the form on screen may already tell. */
+async function complainUnlessExplained(error: unknown, looked: Promise<void> | undefined) {
+  if (looked) await looked
+  if (!looked || !isExplained()) complain(reason(error))
+}
+
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
-      void onRefusal(error)
-      if (isKeptBack(error)) return
-      const quiet = query.meta?.quiet
+      const looked = onRefusal(error)
+      const { quiet } = query.meta ?? {}
+      if (isKeptBack(error) || (typeof quiet === 'function' ? quiet(error) : quiet)) return
+      const isLost = isRefused(error) && hasUnsaved()
       // The data from before is still shown, and the reason for the failure is shown elsewhere.
-      const isKept = isUnreachable(error) || (isRefused(error) && hasUnsaved())
-      const isNoted = isKept || (statusOf(error) === 404 && hasUnsaved())
-      const isStillThere = isNoted && query.state.data !== undefined
-      if (!isStillThere && !(typeof quiet === 'function' ? quiet(error) : quiet)) complain(reason(error))
+      const isNoted = isUnreachable(error) || isLost || (statusOf(error) === 404 && hasUnsaved())
+      if (isNoted && query.state.data !== undefined) return
+      complainUnlessExplained(error, isLost ? looked : undefined)
     },
   }),
   mutationCache: new MutationCache({
@@ -45,8 +51,7 @@ const client: QueryClient = new QueryClient({
       if (statusOf(error) === 401 && hasUnsaved()) askToSignIn()
       // These are explained elsewhere, the latter by a dialog.
       if (mutation.meta?.quiet || isKeptBack(error)) return
-      if (!isRefused(error) || !hasUnsaved()) return complain(reason(error))
-      void looked.then(() => isExplained() || complain(reason(error)))
+      complainUnlessExplained(error, isRefused(error) && hasUnsaved() ? looked : undefined)
     },
   }),
   defaultOptions: {
