@@ -17,7 +17,7 @@ export function verdictOf({ states, count }: Pick<PublicPage, 'states' | 'count'
   state: PublicState
   text: string
 } {
-  const { down = 0, failing = 0, up = 0, paused = 0 } = states
+  const { down = 0, failing = 0, up = 0, paused = 0, unchecked = 0, new: untried = 0 } = states
   const some = (many: number, state: string) =>
     count === 1 ? `The service is ${state}` : `${many} of ${count} services ${many === 1 ? 'is' : 'are'} ${state}`
   const all = (state: string) => (count === 1 ? some(1, state) : `All ${count} services are ${state}`)
@@ -25,6 +25,7 @@ export function verdictOf({ states, count }: Pick<PublicPage, 'states' | 'count'
   if (failing > 0) return { state: 'failing', text: some(failing, 'failing') }
   if (up > 0) return { state: 'up', text: up === count ? all('operational') : 'No service is down' }
   if (paused > 0 && paused === count) return { state: 'paused', text: all('paused') }
+  if (unchecked > 0 && untried === 0) return { state: 'unchecked', text: 'No service is monitored' }
   return { state: 'new', text: count === 0 ? 'No services yet' : 'No service has been checked yet' }
 }
 

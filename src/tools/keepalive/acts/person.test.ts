@@ -54,6 +54,9 @@ describe.each(dialects)('apps that a person extends, on %s', async (dialect) => 
     await pass(seconds(1))
     expect(await read(id)).toMatchObject({ awake: null, onlyReminds: true })
     expect(await message()).toBe('not monitored')
+    const entries = [{ tool: 'keepalive', id, showUrl: false }]
+    await ada.put('/api/v1/user/status', { slug: 'reminders', title: 'Reminders', entries })
+    expect((await box.app.inject('/status/reminders')).body).toContain('<h2>No service is monitored</h2>')
     await ada.patch(path, { id, status: false })
     await pass(minutes(10))
     expect(await message()).toBe('paused')
