@@ -93,6 +93,8 @@ describe.each(bothDialects)('a look back at what a relay did, on %s', async (dia
     const answer = await box.ada.get(`${box.base}/delivery?id=${relay.id}&delivery=${delivery!.id}`)
     expect(answer.body).toMatchObject({ ...delivery, payload: { resource: 'build' } })
     expect((await box.ada.get(`${box.base}/delivery?id=${relay.id}&delivery=unknown`)).status).toBe(404)
+    const eve = box.as(await box.person(`eve${box.now()}`))
+    expect((await eve.get(`${box.base}/delivery?id=${relay.id}&delivery=${delivery!.id}`)).status).toBe(404)
   })
 
   test('a preview is of the last event, of an example by name, and says why it would be dropped', async () => {
