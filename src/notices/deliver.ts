@@ -80,6 +80,7 @@ const pause = seconds(1)
 /** How often the mail that confirms an address is tried. */
 const fewAttempts = 5
 
+/** Notices of all entries of a user that fail or are blocked now. */
 type StillFailing = (ownerId: string) => Promise<readonly Notice[]>
 export type DeliveryContext = SendingContext & { stillFailing: StillFailing }
 

@@ -48,6 +48,7 @@ export type NewUser = {
   status?: number | undefined
 }
 
+/** The name of the username's field in the caller's body. */
 type UsernameField = 'username' | 'credUsername'
 
 /** Creates a user and returns the id. Throws a 409 that names the field if the email or username is taken. */

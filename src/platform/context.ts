@@ -27,6 +27,7 @@ export type Context<Own extends object = object> = {
   health: Health
   log: Logger
   outbound: Outbound
+  /** With their ports. */
   operatorHosts: ReadonlySet<string>
   offline: Offline
   visitLimits: VisitLimits

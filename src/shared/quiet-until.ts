@@ -43,6 +43,7 @@ function endOfWindow(quiet: Quiet, at: Instant): Instant | undefined {
 /** The day before that of an instant, by the clocks of the zone. */
 const dayBefore = ({ zone }: Quiet, at: Instant): Instant => Math.floor(wallTime(zone, at) / aDay) * aDay - aDay
 
+/** The window that begins on this day. */
 function windowOf({ zone, days, from, to }: Quiet, day: Instant): [begins: Instant, ends: Instant] | undefined {
   if (!days.includes(weekday(day))) return undefined
   return [startAt(zone, day + minutesOf(from)), endAt(zone, day + (to > from ? 0 : aDay) + minutesOf(to))]

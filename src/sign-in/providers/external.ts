@@ -16,6 +16,7 @@ import { type Refusal, sentenceOf } from './refusal.ts'
 /** One call of the callback: what Better Auth doesn't pass on, and why the sign-in was refused. */
 export type Visit = {
   origin: Origin
+  /** The user who is signed in in this browser. */
   userId: string | undefined
   sessionId: string | undefined
   /** Who sent the user back, by the provider's own words. */

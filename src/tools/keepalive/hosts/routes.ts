@@ -55,6 +55,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
     },
   )
 
+  /** The pool of a host once this entry is saved. */
   async function poolWith({ id: hostId }: KnownHost, entry: AdviceBody, user: Caller['user']): Promise<Pool | null> {
     const { id, url, interval = null, quiet = null, status = true } = entry
     const saved = id === undefined ? undefined : await entryStore(db).get(tool, id, user)

@@ -6,6 +6,7 @@ import type { Comparison } from './words.ts'
 
 type ConflictModalProps = {
   open: boolean
+  /** What the record is called. */
   record: string | undefined
   /** Who changed the record, and when, in milliseconds. */
   name: string
