@@ -9,7 +9,7 @@ if (user?.roles.Tools > 0 && !user.mustSetUp) {
   const all = await Promise.all(figures.map(read))
   const counts = all.map((one) => (one ? one.failing + one.blocked : 0))
   const count = counts.reduce((sum, one) => sum + one, 0)
-  const words = count === 1 ? '1 failing entry' : `${count} failing entries`
+  const words = count === 1 ? '1 failing entry' : `${count.toLocaleString('en')} failing entries`
   link.setAttribute('aria-label', words)
   link.title = words
   link.querySelector('b').textContent = count > 99 ? '99+' : count
