@@ -121,7 +121,7 @@ function Frame(props: Omit<Props<unknown>, 'options'> & { id: string; children: 
       <label htmlFor={props.id}>{props.label}</label>
       <Combobox.InputGroup className={css.group} data-refused={props.error ? true : undefined}>
         {props.children}
-        <Combobox.Trigger className={css.open} aria-label={`Show ${props.label}`}>
+        <Combobox.Trigger role="button" className={css.open} aria-label={`Show ${props.label}`}>
           <ChevronDown size={16} aria-hidden="true" />
         </Combobox.Trigger>
       </Combobox.InputGroup>
