@@ -10,7 +10,7 @@ import { sessionQuery } from '../../ui/data/session.ts'
 import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { type Draft, useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
-import { entryQuery, useChange, useCreate } from './calls.ts'
+import { entryQuery, useChange, useCreate, useSwitch } from './calls.ts'
 import type { Common, Detail } from './tool-pages.ts'
 
 /** All that React, its libraries and our hooks ask a page for while nothing is drawn. */
@@ -61,7 +61,7 @@ function answer(method: string, url: string, body: Partial<Values> & { ifUpdated
   if (url === '/api/v1/auth/session') return { status: 200, data: { user } }
   if (method === 'POST') edit(body)
   if (!entry) return { status: 404, data: { error: 'Entry not found.' } }
-  if (method === 'PATCH' && body.ifUpdatedAt !== entry.updatedAt)
+  if (method === 'PATCH' && body.ifUpdatedAt !== undefined && body.ifUpdatedAt !== entry.updatedAt)
     return { status: 409, data: { error: 'Changed.', current: entry } }
   if (method === 'PATCH') edit(body)
   return { status: method === 'POST' ? 201 : 200, data: entry }
@@ -91,7 +91,8 @@ class Request extends EventTarget {
     const [method, url] = this.#call
     const body = JSON.parse(text ?? '{}')
     const save = { body, isOver: false, status: 0 }
-    if (method !== 'GET') {
+    const isSave = method === 'POST' || body.ifUpdatedAt !== undefined
+    if (isSave) {
       saves.push(save)
       isUnanswered = false
     }
@@ -104,9 +105,9 @@ class Request extends EventTarget {
     Object.assign(save, { isOver: true, status: failed ? 0 : status })
     // Saved, a value is no longer what somebody typed and might lose; nor is what undoes a save that has failed.
     const isSaved = save.status >= 200 && save.status < 300
-    if (method !== 'GET' && !isSaved) isUnanswered = false
+    if (isSave && !isSaved) isUnanswered = false
     for (const field of fields)
-      if (method !== 'GET' && (isSaved ? typed[field] === body[field] : undone.has(field))) delete typed[field]
+      if (isSave && (isSaved ? typed[field] === body[field] : undone.has(field))) delete typed[field]
     Object.assign(this, { status, responseText: here })
     this.dispatchEvent(new Event(failed ? 'error' : 'load'))
     this.dispatchEvent(new Event('loadend'))
@@ -120,7 +121,16 @@ const isRefused = () => Object.keys(screen?.draft.errors ?? {}).length > 0
 /** What was typed last and not saved yet. */
 let typed: Partial<Record<Field, string>> = {}
 /** The form on screen. */
-type Screen = { draft: Draft<Values>; save: () => void; saveOver: () => void; isExplained: boolean }
+type Screen = {
+  draft: Draft<Values>
+  save: () => void
+  saveOver: () => void
+  /** Pauses the entry by a button beside the form. */
+  pause?: () => void
+  /** Whether it says that the entry was edited meanwhile. */
+  isOutdated: boolean
+  isExplained: boolean
+}
 let screen: Screen | undefined
 function useScreen(next: Screen) {
   useLayoutEffect(() => {
@@ -154,7 +164,7 @@ function Create() {
       openEntry()
     },
   })
-  useScreen({ draft, save: editor.save, saveOver: editor.save, isExplained: false })
+  useScreen({ draft, save: editor.save, saveOver: editor.save, isOutdated: false, isExplained: false })
   return null
 }
 
@@ -187,8 +197,11 @@ function Form({ found, isDeleted }: { found: Detail; isDeleted: boolean }) {
     onFailed: edits.fail,
   })
   const saveOver = () => void editor.send(bodyOf(edits.latest.updatedAt))
-  const isExplained = edits.isOutdated || edits.isGone || isDeleted
-  useScreen({ draft, save: editor.save, saveOver, isExplained })
+  const { isOutdated } = edits
+  const isExplained = isOutdated || edits.isGone || isDeleted
+  const { mutate } = useSwitch()
+  const pause = () => mutate({ tool: tool.id, id, status: false })
+  useScreen({ draft, save: editor.save, saveOver, pause, isOutdated, isExplained })
   return null
 }
 
@@ -228,6 +241,7 @@ const acts = {
     isUnanswered = screen?.draft.changed === true
     screen?.save()
   },
+  pause: () => screen?.pause?.(),
   hear,
   lose: () => {
     isConnected = false
@@ -288,10 +302,12 @@ it('a form is never replaced under the hands of whoever types, and a Save that i
       queryClient.setQueryData(sessionQuery.queryKey, user as never)
       if (!isNew) edit({ url: 'first', name: 'first' })
       const wrong: string[] = []
+      const isOwn = !names.some((name) => /other|lose/.test(name))
       const settle = () =>
         orders.waitIdle(async (step) => {
           await act(step)
           wrong.push(...lost())
+          if (isOwn && screen?.isOutdated) wrong.push('blames somebody else')
           if (!screen?.draft.changed || screen.isExplained || isRefused()) isUnanswered = false
         })
       const end = await show(

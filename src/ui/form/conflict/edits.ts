@@ -1,3 +1,4 @@
+import { useIsMutating } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { currentOf, statusOf } from '../../data/api.ts'
 import { lazyWhenIdle } from '../../navigation/lazy.ts'
@@ -25,9 +26,13 @@ export async function outcomeOf<Row>(edit: Promise<Row>): Promise<EditOutcome<Ro
   }
 }
 
-const besideForms = new Map<string, number>()
+type Version = Pick<Edited, 'id' | 'updatedAt'>
+const keyOf = ({ id, updatedAt }: Version) => `${id} ${updatedAt}`
+const besideForms = new Set<string>()
 /** Notes an edit that this tab made outside of the record's form, which is no conflict with it. */
-export const noteEdit = ({ id, updatedAt }: Pick<Edited, 'id' | 'updatedAt'>) => void besideForms.set(id, updatedAt)
+export const noteEdit = (version: Version) => void besideForms.add(keyOf(version))
+
+const none: Version[] = []
 
 const useConflictModal = lazyWhenIdle(async () => (await import('./conflict-modal.tsx')).ConflictModal)
 
@@ -44,12 +49,16 @@ export function useEdits<Row extends Edited, Values extends object>(
   const [answer, setAnswer] = useState<{ row: Row; over: Row }>()
   const latest = answer?.over === record ? answer.row : record
   const draft = useDraft(valuesOf(latest), merge, record.id)
-  const isBeside = besideForms.get(latest.id) === latest.updatedAt
-  const [before, setBefore] = useState({ began: latest, isOutdated: false })
+  // The record may show an edit of this tab before the answer does, so nobody else is blamed until that has come.
+  const isEditing = useIsMutating({ predicate: ({ state }) => Object(state.variables).id === record.id }) > 0
+  const [before, setBefore] = useState({ began: latest, since: none })
+  const known = before.since.at(-1) ?? before.began
+  const since = known.updatedAt === latest.updatedAt ? before.since : [...before.since, latest]
   // An edit beside the form counts as seen, no matter who edits the record next, but not what somebody else edited before it.
-  const began = draft.changed && (before.isOutdated || !isBeside) ? before.began : latest
-  const isOutdated = began.updatedAt !== latest.updatedAt
-  useEffect(() => setBefore({ began, isOutdated }), [began, isOutdated])
+  const isChanged = draft.changed && since.some((version) => !besideForms.has(keyOf(version)))
+  const began = isChanged ? before.began : latest
+  const open = isChanged ? since : none
+  useEffect(() => setBefore({ began, since: open }), [began, open])
   const { Component, load } = useConflictModal()
   const [isOpen, setOpen] = useState(false)
   const [isGone, setGone] = useState(false)
@@ -59,14 +68,14 @@ export function useEdits<Row extends Edited, Values extends object>(
     valuesOf,
     /** The version that the form showed when the first change was made, or a later one that this tab made beside it. */
     began,
-    isOutdated,
+    isOutdated: isChanged && !isEditing,
     /** Takes the result of a save; returns the saved record, or undefined if the user has to choose between two versions. */
     take: (outcome: EditOutcome<Row>): Row | undefined => {
       const row = 'saved' in outcome ? outcome.saved : outcome.current
       setAnswer({ row, over: record })
       if ('current' in outcome) return void load().then(setOpen)
       setOpen(false)
-      setBefore({ began: row, isOutdated: false })
+      setBefore({ began: row, since: none })
       draft.markSaved()
       return row
     },
