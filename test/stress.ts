@@ -34,7 +34,6 @@ if (values.help) {
 
 const root = dirname(import.meta.dirname)
 const folder = join(root, '.tmp', 'stress')
-const report = join(folder, 'report.json')
 rmSync(folder, { recursive: true, force: true })
 
 const children: ChildProcess[] = []
@@ -49,42 +48,46 @@ const start = (args: string[], env = {}) => {
 }
 
 if (!values.calm) for (let core = 0; core < availableParallelism(); core++) start(['-e', 'for (;;);'])
-const tests = start(
-  [
-    ...['node_modules/@playwright/test/cli.js', 'test', ...positionals],
-    ...(values.grep === undefined ? [] : ['-g', values.grep]),
-    ...['--repeat-each', values.times, '--workers', values.workers],
-    ...['--fully-parallel', `--shuffle=${values.seed}`],
-    ...['--trace', 'retain-on-failure', '--output', join(folder, 'results')],
-    ...['--global-timeout', String(Number(values.minutes) * 60_000), '--reporter', 'line,json'],
-  ],
-  { ...browserEnv(), TOOLBOX_STRESS: '1', PLAYWRIGHT_JSON_OUTPUT_FILE: report },
-)
-await new Promise((ended) => tests.once('exit', ended))
-
+const seed = Number(values.seed)
+const deadline = Date.now() + Number(values.minutes) * 60_000
 type Suite = { suites?: Suite[]; specs?: Spec[] }
 type Result = { status: string; attachments: { name: string; path?: string }[] }
 type Spec = { file: string; line: number; title: string; tests: { results: Result[] }[] }
 const specsIn = ({ suites = [], specs = [] }: Suite): Spec[] => [...specs, ...suites.flatMap(specsIn)]
 
 const byTest = new Map<string, { title: string; ran: number; traces: string[] }>()
-for (const { file, line, title, tests: runs } of existsSync(report)
-  ? specsIn(JSON.parse(readFileSync(report, 'utf8')) as Suite)
-  : []) {
-  const place = `test/${file}:${line}`
-  const tally = byTest.get(place) ?? { title, ran: 0, traces: [] }
-  byTest.set(place, tally)
-  for (const { status, attachments } of runs.flatMap(({ results }) => results)) {
-    if (['skipped', 'interrupted'].includes(status)) continue
-    tally.ran += 1
-    const trace = attachments.find(({ name }) => name === 'trace')?.path
-    if (status !== 'passed') tally.traces.push(trace ? relative(root, trace) : 'no trace')
+// Rounds, since repeating within one run costs a new browser and a new server for each test.
+for (let round = 0; round < Number(values.times) && Date.now() < deadline; round++) {
+  const report = join(folder, `round-${round}.json`)
+  const tests = start(
+    [
+      ...['node_modules/@playwright/test/cli.js', 'test', ...positionals],
+      ...(values.grep === undefined ? [] : ['-g', values.grep]),
+      ...['--fully-parallel', `--shuffle=${seed + round}`, '--workers', values.workers],
+      ...['--trace', 'retain-on-failure', '--output', join(folder, `results-${round}`)],
+      ...['--global-timeout', String(deadline - Date.now()), '--reporter', 'line,json'],
+    ],
+    { ...browserEnv(), TOOLBOX_STRESS: '1', PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+  )
+  await new Promise((ended) => tests.once('exit', ended))
+  for (const { file, line, title, tests: runs } of existsSync(report)
+    ? specsIn(JSON.parse(readFileSync(report, 'utf8')) as Suite)
+    : []) {
+    const place = `test/${file}:${line}`
+    const tally = byTest.get(place) ?? { title, ran: 0, traces: [] }
+    byTest.set(place, tally)
+    for (const { status, attachments } of runs.flatMap(({ results }) => results)) {
+      if (['skipped', 'interrupted'].includes(status)) continue
+      tally.ran += 1
+      const trace = attachments.find(({ name }) => name === 'trace')?.path
+      if (status !== 'passed') tally.traces.push(trace ? relative(root, trace) : 'no trace')
+    }
   }
 }
 const all = [...byTest.values()]
 const ran = all.reduce((sum, one) => sum + one.ran, 0)
 const red = [...byTest].filter(([, { traces }]) => traces.length > 0)
-console.log(`\n${all.length} tests, ${ran} runs, seed ${values.seed}; ${red.length} failed at least once`)
+console.log(`\n${all.length} tests, ${ran} runs, seed ${seed}; ${red.length} failed at least once`)
 for (const [place, { title, ran: of, traces }] of red)
   console.log(`  ${traces.length} of ${of}  ${place}  ${title}\n    ${traces.join('\n    ')}`)
 if (red.length > 0) console.log('Look at one: node node_modules/@playwright/test/cli.js show-trace TRACE')

@@ -7,8 +7,6 @@ export const isStressed = process.env.TOOLBOX_STRESS !== undefined
 
 /** Milliseconds: most are few, some many, so that answers overtake each other. */
 const anyDelay = () => Math.random() ** 4 * 400
-/** How many times slower than this machine a browser computes. */
-const slowness = [1, 2, 4]
 
 /** Passes on what comes from one socket to the other, in its order, each piece some time later. */
 function passOn(from: Socket, to: Socket) {
@@ -46,10 +44,10 @@ export async function slowWay() {
   }
 }
 
-/** Has each new page of this context compute slowly; the answer ends that. */
+/** Has few pages of this context compute slowly, which keeps a core busy even while they wait; the answer ends that. */
 export function slowDown(context: BrowserContext): () => void {
   const onPage = async (page: Page) => {
-    const rate = slowness[Math.floor(Math.random() * slowness.length)] ?? 1
+    const rate = Math.random() < 1 / 16 ? 4 : 1
     // It may be closed already.
     const session = await context.newCDPSession(page).catch(() => undefined)
     await session?.send('Emulation.setCPUThrottlingRate', { rate }).catch(() => {})
