@@ -35,8 +35,11 @@ export function Waiting() {
   // One is decided about at once; more would push the list of users down.
   const isFolded = people.length > 1 && !open
   const choose = (some: readonly AccessRequest[]) => setChosen(new Map(some.map((one) => [one.id, one])))
+  // Others may have been chosen while these were decided about.
+  const drop = (some: readonly AccessRequest[]) =>
+    setChosen((now) => new Map([...now].filter(([id]) => some.every((one) => one.id !== id))))
   const act = (some: readonly AccessRequest[]) => (decision: Decision) =>
-    decide.mutate({ people: some, decision }, { onSuccess: () => choose([]) })
+    decide.mutate({ people: some, decision }, { onSuccess: () => drop(some) })
   const toggle = (one: AccessRequest, on: boolean) => {
     const others = [...chosen.values()].filter(({ id }) => id !== one.id)
     choose(on ? [...others, one] : others)

@@ -84,8 +84,15 @@ test.describe('an admin', () => {
     await expect(row(signedUp.email).getByRole('button')).toHaveText(['Approve', 'Approve with Tools', 'Decline'])
     for (const { email } of [asks, signedUp]) await row(email).getByRole('checkbox').check()
     await expect(forThem).toHaveText(['Approve with Tools', 'Decline'])
+    const loadUsers = await holdBack(page, '**/api/v1/admin/users?*')
     await forThem.first().click()
     await expect(toasts(page, 'success', 'Approved and gave Tools to 2 users.')).toBeVisible()
+    await expect(waitingOf(page).getByRole('heading')).toHaveText('Waiting 6')
+    await all.check()
+    await expect(selected).toHaveText('6 selected')
+    const loaded = page.waitForResponse('**/api/v1/admin/users?*')
+    loadUsers()
+    await loaded
     for (const { email } of [asks, signedUp]) {
       const { body } = await house.call<object>('GET', `/api/v1/admin/user?email=${email}`)
       expect(body).toMatchObject({ status: Active, roles: { Tools: 1 } })
@@ -93,7 +100,6 @@ test.describe('an admin', () => {
 
     await test.step('decides about many at once, and hears what another admin has decided before', async () => {
       await expect(rows).toHaveCount(5)
-      await all.check()
       await expect(selected).toHaveText('6 selected')
       await waitingOf(page).getByRole('button', { name: 'Show all 6' }).click()
       await expect(rows).toHaveCount(6)
