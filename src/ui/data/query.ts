@@ -26,8 +26,9 @@ function isExplained(): boolean {
   return user === null || (user !== undefined && lacksNeeded(user))
 }
 
-/** `looked`: once the session is known again, of which the form on screen may already tell. */
+/** `looked`: once the session is known again. The form on screen may tell of that, and may have told of it before. */
 async function complainUnlessExplained(error: unknown, looked: Promise<void> | undefined) {
+  if (looked && isExplained()) return
   if (looked) await looked
   if (!looked || !isExplained()) complain(reason(error))
 }
