@@ -37,9 +37,12 @@ export function BackupsPage() {
             {backUp.isPending ? 'Backing up…' : 'Back up now'}
           </Button>
         </PartHead>
-        {status && <Status {...status} />}
-        {backups?.length === 0 && <p className={css.quiet}>No backups yet.</p>}
-        {backups && backups.length > 0 && <BackupTable backups={backups} />}
+        {status && backups && (
+          <>
+            <Status {...status} />
+            {backups.length === 0 ? <p className={css.quiet}>No backups yet.</p> : <BackupTable backups={backups} />}
+          </>
+        )}
       </Part>
     </>
   )
