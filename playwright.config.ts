@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { launchOptions } from './test/support/browser.ts'
+import { isStressed } from './test/support/page/stress.ts'
 import { releaseTag, testRun } from './test/support/test-run.ts'
 
 /** Whether pages are drawn, for a picture of each test that fails. What tests look at is laid out, but needs no pixel. */
@@ -32,6 +33,8 @@ export default defineConfig({
     actionTimeout: 30_000,
     // Nobody here has eyes for it; what moves is watched where it is the subject.
     reducedMotion: 'reduce',
+    // Without pictures, which cost more than a test itself does.
+    trace: isStressed ? { mode: 'retain-on-failure', screenshots: false } : 'off',
     screenshot: draws ? 'only-on-failure' : 'off',
     launchOptions: { ...options, args: draws ? args : [...args, ...spared] },
   },

@@ -64,7 +64,7 @@ for (let round = 0; round < Number(values.times) && Date.now() < deadline; round
       ...['node_modules/@playwright/test/cli.js', 'test', ...positionals],
       ...(values.grep === undefined ? [] : ['-g', values.grep]),
       ...['--fully-parallel', `--shuffle=${seed + round}`, '--workers', values.workers],
-      ...['--trace', 'retain-on-failure', '--output', join(folder, `results-${round}`)],
+      ...['--output', join(folder, `results-${round}`)],
       ...['--global-timeout', String(deadline - Date.now()), '--reporter', 'line,json'],
     ],
     { ...browserEnv(), TOOLBOX_STRESS: '1', PLAYWRIGHT_JSON_OUTPUT_FILE: report },

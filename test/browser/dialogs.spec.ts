@@ -104,8 +104,6 @@ test('Dropdowns @release', async ({ page, holds }) => {
     await tags.click()
     await expect(page.getByText('No values to show.')).toBeVisible()
   })
-  // What the page was still fetching ahead goes with it.
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })

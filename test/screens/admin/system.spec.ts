@@ -121,7 +121,7 @@ test('the admin menu leads to what this server finds wrong with itself', async (
   const amiss = page.getByRole('region', { name: 'Needs attention' })
   await expect(amiss.getByRole('status')).toHaveText(/^\d+ warnings?$/)
   const address = amiss.getByRole('listitem').filter({ hasText: 'Address' })
-  await expect(address).toContainText("since BASE_URL isn't set")
+  await expect(address).toContainText('can be opened only on this computer')
   await expect(address).toContainText('Warning: Address')
   await expect(page.getByRole('region', { name: 'All good' }).getByRole('listitem').first()).toContainText('Address')
   expect(await barriers(page)).toEqual([])

@@ -229,5 +229,4 @@ test('Providers and API keys @release', async ({ page, house, holds }) => {
     await expect(keys.getByRole('textbox')).toHaveCount(0)
     await house.call('DELETE', `/api/v1/user/apikeys?id=${body.id}`)
   })
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })

@@ -86,7 +86,6 @@ test.describe('the run history', () => {
       await page.reload()
       await expect(clocks(page)).toHaveText(['5 minutes ago', '2 runs', '1 minute ago'])
     })
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
   for (const tool of entryTools) {

@@ -253,7 +253,6 @@ test.describe('times', () => {
       await expect(cell(page, 'seconds')).toHaveAttribute('title', '5 minutes ago · America/New_York (UTC-4)')
       await expect(cell(page, 'midnight')).toHaveAttribute('title', '12 hours ago · America/New_York (UTC-4)')
     })
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
   test('By a wrong clock @release', async ({ page, house, holds }) => {

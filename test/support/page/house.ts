@@ -19,6 +19,7 @@ export type Session = Awaited<ReturnType<Awaited<ReturnType<APIRequest['newConte
 
 type Entry = { id: string; url: string; status: boolean }
 type Made = { id?: string; email?: string }
+type Found = { id: string; tool: string }
 
 /** The call that deletes what a call to this path has made. */
 const deletionOf = (path: string, { id, email }: Made) =>
@@ -49,6 +50,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
   let provedAt = Date.now()
   const asAda = await signedIn(server.url)
   const made: string[] = []
+  const lasting = new Set<string>()
   const call: typeof asAda = async (method, path, body) => {
     const answer = await asAda<never>(method, path, body)
     if (method === 'POST' && answer.status === 201) made.push(deletionOf(path, answer.body))
@@ -77,12 +79,19 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
       provedAt = Date.now()
       await proveAll(folder, provedAt)
     },
-    /** Deletes what calls in ada's name have made since, once no page shows it any more. */
+    /** Deletes what calls in ada's name have made since, and what else is hers, once no page shows it any more. */
     async tidy() {
       for (const path of made.splice(0).reverse()) await asAda('DELETE', path)
+      for (const path of ['/api/v1/user/channels', '/api/v1/user/apikeys'])
+        for (const { id } of (await asAda<Made[]>('GET', path)).body) await asAda('DELETE', `${path}?id=${id}`)
+      const { rows } = (await asAda<{ rows: Found[] }>('GET', '/api/v1/search?text=&mine=true')).body
+      for (const { id, tool } of rows) if (!lasting.has(id)) await asAda('DELETE', `/api/v1/${tool}?id=${id}`)
+      await asAda('POST', '/api/v1/user/inbox/read', { until: Date.now() })
     },
     /** Lets what was made so far stay for the tests to come. */
-    keep: () => void made.splice(0),
+    keep() {
+      for (const path of made.splice(0)) lasting.add(path.slice(path.indexOf('=') + 1))
+    },
     /** Has what happens next be an item of its own in everybody's inbox, whatever an earlier test did in the ten seconds before. */
     beginNewItems: () => forgetGroups(folder),
     /** A new user of this name, who may use no tool; the password is everybody's. */

@@ -93,9 +93,11 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
     // The test before has given them back.
     if (permissions) await context.grantPermissions(permissions)
     if (visitor) await context.addCookies(house.sessions[visitor].cookies)
-    const setFree = isStressed ? slowDown(context) : undefined
+    const setFree = isStressed ? await slowDown(context) : undefined
     await use(context)
-    setFree?.()
+    // What a page still asks for would be answered by a test that is over.
+    await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
+    await setFree?.()
   },
   provokes: async ({ provoked }, use) => {
     const patterns = [...provoked]

@@ -80,7 +80,7 @@ export const signs: Record<string, string> = {
   '/admin/user/modify?email=grace@example.com': 'Log In Count',
   '/admin/invites': 'New invitation',
   '/admin/health': 'Admins',
-  '/admin/audit': 'Signed in',
+  '/admin/audit': '127.0.0.1',
   '/admin/notifications': 'How it will appear',
   '/admin/backups': 'All backups',
 }

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import type { BrowserContext, Page } from '@playwright/test'
+import type { BrowserContext } from '@playwright/test'
 import { freePort } from '../free-port.ts'
 
 /** Whether tests run under pressure (`npm run test:stress`), which changes the order in which things happen. */
@@ -44,14 +44,14 @@ export async function slowWay() {
   }
 }
 
-/** Has few pages of this context compute slowly, which keeps a core busy even while they wait; the answer ends that. */
-export function slowDown(context: BrowserContext): () => void {
-  const onPage = async (page: Page) => {
-    const rate = Math.random() < 1 / 16 ? 4 : 1
-    // It may be closed already.
-    const session = await context.newCDPSession(page).catch(() => undefined)
-    await session?.send('Emulation.setCPUThrottlingRate', { rate }).catch(() => {})
-  }
-  context.on('page', onPage)
-  return () => context.off('page', onPage)
+/**
+ * Has the pages of this context compute slowly in few tests, since that keeps a core busy even while they wait; the answer
+ * ends it. One process draws them all, and a session at the tested page itself would forget its emulated media.
+ */
+export async function slowDown(context: BrowserContext): Promise<() => Promise<void>> {
+  const [lasting] = context.pages()
+  if (!lasting || Math.random() > 1 / 12) return async () => {}
+  const session = await context.newCDPSession(lasting)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  return () => session.detach()
 }
