@@ -9,7 +9,7 @@ import { Tag } from '../../ui/components/pill.tsx'
 import { Section } from '../../ui/components/section.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable, useFold } from '../../ui/components/small-table.tsx'
-import { read, useCall } from '../../ui/data/call.ts'
+import { read, useCall, whenDone } from '../../ui/data/call.ts'
 import { signingOut, signOut } from '../../ui/data/session.ts'
 import { succeed } from '../../ui/toasts.ts'
 import { useLately } from './lately.tsx'
@@ -46,12 +46,16 @@ const useEndSessions = () =>
 
 function EndOthers({ onEnded }: { onEnded: () => Promise<void> }) {
   const end = useEndSessions()
-  const onSuccess = ({ ended }: { ended: number }) => {
+  const tell = ({ ended }: { ended: number }) => {
     succeed(ended === 1 ? 'Signed out 1 device.' : `Signed out ${ended} devices.`)
     void onEnded()
   }
   return (
-    <Button size="small" disabled={end.isPending} onClick={() => end.mutate({ others: 'true' }, { onSuccess })}>
+    <Button
+      size="small"
+      disabled={end.isPending}
+      onClick={() => void whenDone(end.mutateAsync({ others: 'true' }), tell)}
+    >
       Sign out other devices
     </Button>
   )
@@ -93,7 +97,7 @@ function End({ id, name }: { id: string; name: string }) {
       size="small"
       aria-label={`Sign out ${name}`}
       disabled={end.isPending}
-      onClick={() => end.mutate({ id }, { onSuccess: tell })}
+      onClick={() => void whenDone(end.mutateAsync({ id }), tell)}
     >
       Sign out
     </Button>

@@ -1,5 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import type { ComponentProps, ReactNode } from 'react'
+import { whenDone } from '../data/call.ts'
 import { lazyDialog } from '../navigation/lazy.ts'
 import { succeed } from '../toasts.ts'
 import { Button } from './button.tsx'
@@ -39,7 +40,7 @@ type Props<Input> = Omit<ComponentProps<typeof Button>, 'title' | 'onClick'> &
 export function ConfirmButton<Input>(props: Props<Input>) {
   const { title, description, consequence, no, yes, act, input, done, ...button } = props
   const { Dialog, open, close, opener } = useConfirmModal()
-  const onSuccess = () => {
+  const tell = () => {
     if (done !== undefined) succeed(done)
   }
   return (
@@ -51,7 +52,7 @@ export function ConfirmButton<Input>(props: Props<Input>) {
           open={open}
           busy={act.isPending}
           onClose={close}
-          onConfirm={() => act.mutate(input, { onSuccess, onSettled: close })}
+          onConfirm={() => void whenDone(act.mutateAsync(input), tell).finally(close)}
         />
       )}
     </>

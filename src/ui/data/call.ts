@@ -43,6 +43,12 @@ export const read = <K extends Key>(key: K, ...[input]: Inputs<K>) =>
 export const useCall = <K extends Key>(key: K, options?: UseMutationOptions<Answer<K>, Error, Input<K>>) =>
   useMutation({ ...options, mutationFn: (input: Input<K>) => call(key, input) })
 
+/**
+ * Does this once an act is done, even if what asked for it has left the screen by then: others tell of the act before its
+ * answer does. A failure is told by the mutation.
+ */
+export const whenDone = <T>(act: Promise<T>, then: (answer: T) => void): Promise<void> => act.then(then, () => {})
+
 /** Loads again what these queries, or all queries of these calls, hold. */
 export const reload = (...queries: (Key | { queryKey: readonly unknown[] })[]) =>
   Promise.all(

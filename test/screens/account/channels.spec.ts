@@ -74,6 +74,12 @@ test('a channel is made, tested, switched off, edited and deleted', async ({ pag
   await expect(cellOf(row(page, 'On call'), 'Sends')).toContainText(/^Failures, recoveries · quiet/)
   await button(page, 'Delete On call').click()
   await expect(dialog(page)).toContainText('Are you sure you want to delete this channel?')
+  // The live stream may tell of it before the answer does.
+  await page.route(/channels\?id=/, async (route) => {
+    const response = await route.fetch()
+    await expect(page.getByText('No channels yet.')).toBeVisible()
+    await route.fulfill({ response })
+  })
   await button(page, 'Yes, Nuke it').click()
   await expect(toasts(page, 'success', 'Deleted the channel On call.')).toBeVisible()
   for (const one of [page, other]) await expect(one.getByText('No channels yet.')).toBeVisible()

@@ -9,7 +9,7 @@ import type { Ways } from '../../../ui/components/menu/menu.ts'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { AwakeWord, Bars, Glyph, Status } from '../../../ui/components/status.tsx'
-import type { Answer } from '../../../ui/data/call.ts'
+import { type Answer, whenDone } from '../../../ui/data/call.ts'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { succeed } from '../../../ui/toasts.ts'
@@ -163,7 +163,7 @@ function Incident({ incident, tool }: { incident: ListedIncident; tool: PageName
           <Button
             size="small"
             disabled={run.isPending}
-            onClick={() => run.mutate({ tool: tool.id, id: entry }, { onSuccess: sayStarted })}
+            onClick={() => void whenDone(run.mutateAsync({ tool: tool.id, id: entry }), sayStarted)}
           >
             Run now<span className="sr"> {title}</span>
           </Button>

@@ -1,5 +1,6 @@
 import { ConfirmModal } from '../../../ui/components/modal/confirm-modal.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { whenDone } from '../../../ui/data/call.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { useDialogForm } from '../../../ui/form/editor.ts'
 import { SwitchField, TextField } from '../../../ui/form/field.tsx'
@@ -86,7 +87,7 @@ export function ReleaseModal({ badge: { tag, views, base }, open, onClose }: Pro
       yes="Release"
       busy={release.isPending}
       onClose={onClose}
-      onConfirm={() => release.mutate({ tag }, { onSuccess: () => succeed(`Released ${tag}.`), onSettled: onClose })}
+      onConfirm={() => void whenDone(release.mutateAsync({ tag }), () => succeed(`Released ${tag}.`)).finally(onClose)}
     />
   )
 }

@@ -2,11 +2,9 @@ import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { deleteQuestion, useConfirmModal } from '../../components/confirm-button.tsx'
+import { whenDone } from '../../data/call.ts'
 
-/**
- * Deletes after a confirmation. The form may have left the screen by the answer, since others tell that the record is
- * gone; a user who is still at its address is led on from there.
- */
+/** Deletes after a confirmation. A user who is still at the record's address is led on from there. */
 export function DeleteButton(props: {
   id: string
   noun: string
@@ -19,14 +17,10 @@ export function DeleteButton(props: {
   const { Dialog, open, close, opener } = useConfirmModal()
   const act = () => {
     const { href } = location
-    // A failure is told by the mutation.
-    void props
-      .onDelete()
-      .then(
-        () => location.href === href && props.onDeleted(),
-        () => {},
-      )
-      .finally(close)
+    const leave = () => {
+      if (location.href === href) props.onDeleted()
+    }
+    void whenDone(props.onDelete(), leave).finally(close)
   }
   return (
     <>
