@@ -101,7 +101,10 @@ function useKeptFocus() {
   }, [])
 }
 
-/** Begins each screen at its heading, which tells screen readers where they are, unless somebody types; the width that the HTML had is that of the first screen. */
+/** Where the focus stays when a screen arrives: what is typed into, and a menu that was opened while it was on its way. */
+const busyPlaces = 'input, textarea, [role=menu][data-open] *'
+
+/** Begins each screen at its heading, which tells screen readers where they are; the width that the HTML had is that of the first screen. */
 function useHeadingFocus() {
   const router = useRouter()
   useEffect(
@@ -109,7 +112,7 @@ function useHeadingFocus() {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         const main = document.getElementById('main')
         if (fromLocation && pathChanged) document.documentElement.removeAttribute('data-list')
-        if (!main || !fromLocation || !pathChanged || document.activeElement?.matches('input, textarea')) return
+        if (!main || !fromLocation || !pathChanged || document.activeElement?.matches(busyPlaces)) return
         focusPart(main.querySelector('h1') ?? main)
       }),
     [router],
