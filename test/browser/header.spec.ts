@@ -117,6 +117,7 @@ test.describe('with every role', () => {
       for (const [menu, paths] of Object.entries(here))
         for (const [path, name] of Object.entries(paths)) {
           await go(page, path)
+          await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
           await open(page, menu)
           await expect(current(page)).toHaveText([name])
           await close(page, menu)

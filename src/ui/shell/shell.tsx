@@ -101,8 +101,9 @@ function useKeptFocus() {
   }, [])
 }
 
-/** Where the focus stays when a screen arrives: what is typed into, and a menu that was opened while it was on its way. */
-const busyPlaces = 'input, textarea, [role=menu][data-open] *'
+/** Whether the focus stays when a screen arrives: somebody types, or has opened a menu while it was on its way. */
+const isFocusNeeded = () =>
+  document.activeElement?.matches('input, textarea') || document.querySelector('[role=menu][data-open]') !== null
 
 /** Begins each screen at its heading, which tells screen readers where they are; the width that the HTML had is that of the first screen. */
 function useHeadingFocus() {
@@ -112,7 +113,7 @@ function useHeadingFocus() {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         const main = document.getElementById('main')
         if (fromLocation && pathChanged) document.documentElement.removeAttribute('data-list')
-        if (!main || !fromLocation || !pathChanged || document.activeElement?.matches(busyPlaces)) return
+        if (!main || !fromLocation || !pathChanged || isFocusNeeded()) return
         focusPart(main.querySelector('h1') ?? main)
       }),
     [router],

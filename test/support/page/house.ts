@@ -51,7 +51,10 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
   const asAda = await signedIn(server.url)
   const made: string[] = []
   const lasting = new Set<string>()
+  const removed = new Set<string>()
   const call: typeof asAda = async (method, path, body) => {
+    const [, id] = method === 'DELETE' ? (/\?id=([^&]+)/.exec(path) ?? []) : []
+    if (id) removed.add(id)
     const answer = await asAda<never>(method, path, body)
     if (method === 'POST' && answer.status === 201) made.push(deletionOf(path, answer.body))
     return answer
@@ -60,7 +63,6 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     ada: await sessionOf(requests, server.url, admin.username, admin.password),
     grace: await sessionOf(requests, server.url, 'grace', password),
   }
-  const removed = new Set<string>()
   return {
     url: way?.url ?? server.url,
     folder,
@@ -109,14 +111,15 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     async remove(id: string) {
       const entry = `/api/v1/keepalive?id=${id}`
       const { badge } = (await call<{ badge?: string }>('GET', entry)).body
-      for (const sign of [id, badge]) if (sign) removed.add(sign)
+      if (badge) removed.add(badge)
       return call('DELETE', entry)
     },
     /** Whether this speaks of an entry that was removed, or of its badge: a page that still shows it asks for it in vain. */
     isAboutRemoved: (text: string) => [...removed].some((sign) => text.includes(sign)),
     async close() {
       way?.close()
-      await server.end('SIGTERM')
+      const code = await server.end('SIGTERM')
+      if (code !== 0) throw new Error(`ToolBox ended with ${code}:\n${server.printed().slice(-4_000)}`)
       await Promise.all([target.stop(), github.close(), discord.close(), smtp.close()])
     },
   }
