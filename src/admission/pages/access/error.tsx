@@ -113,6 +113,8 @@ const isWaiting = (): boolean => /toolbox(?:-\d+)?\.waiting=/.test(document.cook
 
 /** Shown to users who signed up while that needs approval; goes on to the sign-in page once they are approved. */
 function WaitingPage() {
+  // The refusal says the same, and would still say it once nothing is waited for.
+  useRefusal()
   const { state } = useQuery(stateQuery).data ?? { state: 'pending' }
   const navigate = useNavigate()
   useEffect(() => {
