@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { Form } from '../../../ui/components/form.tsx'
 import { reason, refusedFields } from '../../../ui/data/api.ts'
+import { whenDone } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import css from './second-factor.module.css'
@@ -23,7 +24,7 @@ export function PasswordStep<Result>(props: {
     <Form
       className={css.form}
       onSend={() => {
-        if (!act.isPending) act.mutate(hasPassword ? { password } : {}, { onSuccess: onDone })
+        if (!act.isPending) void whenDone(act.mutateAsync(hasPassword ? { password } : {}), onDone)
       }}
     >
       {hasPassword && (

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
 import { Form } from '../../../ui/components/form.tsx'
 import { reason } from '../../../ui/data/api.ts'
-import type { Answer } from '../../../ui/data/call.ts'
+import { type Answer, whenDone } from '../../../ui/data/call.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { useEnterCode, usePrepare } from './calls.ts'
 import { AppCodeField } from './code-fields.tsx'
@@ -64,7 +64,8 @@ function AppStep(props: { prepared: Prepared; onDone: () => void; onCancel?: (()
         className={css.form}
         onSend={() => {
           if (enter.isPending) return
-          enter.mutate({ code, isRecovery: false }, { onSuccess: props.onDone, onError: () => setCode('') })
+          const entered = enter.mutateAsync({ code, isRecovery: false }, { onError: () => setCode('') })
+          void whenDone(entered, props.onDone)
         }}
       >
         <AppCodeField
