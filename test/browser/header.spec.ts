@@ -231,12 +231,5 @@ test.describe('a page that was scrolled', () => {
     )
     await page.reload()
     await expect.poll(() => page.evaluate('scrollY')).toBe(300)
-    // Also if one is too impatient to wait for that.
-    const come = await holdBack(page, '**/api/v1/auth/session')
-    await page.reload({ waitUntil: 'commit' })
-    await expect(page.getByRole('main').getByRole('status')).toBeVisible()
-    await page.reload({ waitUntil: 'commit' })
-    come()
-    await expect.poll(() => page.evaluate('scrollY')).toBe(300)
   })
 })
