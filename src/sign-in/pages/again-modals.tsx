@@ -11,7 +11,7 @@ import { reason } from '../../ui/data/api.ts'
 import { useCall } from '../../ui/data/call.ts'
 import { askToSignIn, postponeSignIn, setAuthor } from '../../ui/data/editing.ts'
 import { queryClient } from '../../ui/data/query.ts'
-import { sessionQuery } from '../../ui/data/session.ts'
+import { askSession, sessionQuery } from '../../ui/data/session.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { providersQuery } from './calls.ts'
 import { UsernameField } from './form.tsx'
@@ -67,7 +67,7 @@ function PasswordForm({ author }: { author: SessionUser }) {
     meta: { quiet: true },
     onSuccess: async (answer) => {
       if ('twoFactorRedirect' in answer) setHalfWay(true)
-      else await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+      else await askSession()
     },
   })
   if (isHalfWay) return <NewTab to={pages.secondStep.path} />

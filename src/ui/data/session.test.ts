@@ -3,7 +3,7 @@ import type { SessionUser } from '../../shared/user.ts'
 import { isKeptBack, request } from './api.ts'
 import { followForm, setAuthor, updateAuthor } from './editing.ts'
 import { queryClient } from './query.ts'
-import { sessionQuery } from './session.ts'
+import { forgetSession, sessionQuery } from './session.ts'
 
 const userOf = (name: string) => ({ id: name, name, roles: { Admin: 0, Tools: 1 } }) as SessionUser
 const browser = { cookie: '' }
@@ -103,4 +103,18 @@ test('what one user has typed is not sent in the name of another, whoever notice
   expect(sent).toEqual(['/api/auth/sign-out', '/api/v1/auth/proof'])
   setAuthor(userOf('otto'))
   expect([await save(), sent.at(-1)]).toEqual(['sent', '/api/v1/keepalive'])
+})
+
+test('who signs in while the page asks who is signed in is signed in', async () => {
+  user = null
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  held = promise
+  const asked = reload()
+  await new Promise((soon) => setTimeout(soon))
+  held = undefined
+  signIn('vera')
+  const found = forgetSession()
+  release()
+  await asked
+  expect([await found, queryClient.getQueryData(sessionQuery.queryKey)]).toEqual([user, user])
 })

@@ -33,11 +33,16 @@ export const sessionQuery = queryOptions({
   staleTime: 15_000,
 })
 
+/** Asks who is signed in now: an answer that is still on its way may be from before a sign-in. Throws if there is none. */
+export function askSession(): Promise<SessionUser | null> {
+  void queryClient.cancelQueries({ queryKey: sessionQuery.queryKey }, { silent: true })
+  return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+}
+
 /** Who is signed in by now, as far as the cookies tell. */
 async function userNow(): Promise<SessionUser | null | undefined> {
-  // An answer that was under way may be of before; a token that goes on changing tells nothing.
-  for (let tries = 0; tries < 2 && tokenNow() !== knownToken; tries += 1)
-    await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+  // A token that goes on changing tells nothing.
+  for (let tries = 0; tries < 2 && tokenNow() !== knownToken; tries += 1) await askSession()
   return queryClient.getQueryData(sessionQuery.queryKey)
 }
 
@@ -75,7 +80,7 @@ export async function prefetchForUser<Data, Key extends QueryKey>(query: FetchQu
 /** Drops everything loaded for the previous user, and reloads the session. */
 export function forgetSession() {
   if (!hasUnsaved()) queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'session' })
-  return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+  return askSession()
 }
 
 export const signingOut = ['sign-out']

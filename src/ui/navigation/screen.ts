@@ -2,8 +2,7 @@ import { onlineManager } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type ComponentType, createElement, useEffect } from 'react'
 import { isUnreachable, reason, statusOf } from '../data/api.ts'
-import { queryClient } from '../data/query.ts'
-import { sessionQuery } from '../data/session.ts'
+import { askSession } from '../data/session.ts'
 import { store, stored } from '../stored.ts'
 import { complain } from '../toasts.ts'
 import type { Asked } from './guard.ts'
@@ -41,15 +40,10 @@ function reloadAt(href: string, error: unknown) {
   return never
 }
 
-/** Fails if the server can't be reached, which a screen that loads nothing would not notice. */
-async function askServer() {
-  await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
-}
-
 /** Whether the server can be reached; shows an error if not. */
 export async function isServerThere(): Promise<boolean> {
   try {
-    await askServer()
+    await askSession()
     return true
   } catch (error) {
     if (isUnreachable(error)) complain(reason(error))
@@ -60,7 +54,7 @@ export async function isServerThere(): Promise<boolean> {
 /** Prepares the next screen. If the server can't be reached, the current screen stays. */
 async function reach(asked: Asked, getReady: () => Promise<void>) {
   try {
-    if (asked.cause === 'enter' && !onlineManager.isOnline()) await askServer()
+    if (asked.cause === 'enter' && !onlineManager.isOnline()) await askSession()
     await getReady()
     if (!asked.preload) store(reloadedKey, null, 'sessionStorage')
   } catch (error) {
