@@ -8,7 +8,7 @@ import {
 } from '@playwright/test'
 import { password } from '../people.ts'
 import { type House, openHouse } from './house.ts'
-import { keepsToasts, type SharedContext, shareContext } from './shared-context.ts'
+import { keepIntercepting, keepsToasts, type SharedContext, shareContext } from './shared-context.ts'
 import { isStressed, slowDown } from './stress.ts'
 
 type Visit = {
@@ -96,7 +96,7 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
     const setFree = isStressed ? await slowDown(context) : undefined
     await use(context)
     // What a page still asks for would be answered by a test that is over.
-    await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
+    await Promise.all([context, ...context.pages()].map((one) => one.unrouteAll({ behavior: 'ignoreErrors' })))
     await setFree?.()
   },
   provokes: async ({ provoked }, use) => {
@@ -127,6 +127,7 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
       const storageState = { cookies: [], origins: [] }
       const context = await browser.newContext({ baseURL: house.url, storageState })
       opened.push(context)
+      context.on('page', keepIntercepting)
       await context.addInitScript(keepsToasts)
       await signInAs(context, house.url, username)
       return context.newPage()

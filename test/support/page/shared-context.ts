@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from '@playwright/test'
+import type { Browser, BrowserContext, Page } from '@playwright/test'
 
 /** A visitor who asked the browser to save data, for whom nothing is fetched ahead. */
 export const savesData =
@@ -48,6 +48,7 @@ export type SharedContext = ReturnType<typeof shareContext>
 async function open(browser: Browser, url: string, fetchesAhead: boolean) {
   const context = await browser.newContext({ baseURL: url })
   const isClockSet = watchClock(context)
+  context.on('page', keepIntercepting)
   await context.addInitScript(keepsClock)
   await context.addInitScript(keepsToasts)
   if (!fetchesAhead) await context.addInitScript(savesData)
@@ -67,6 +68,21 @@ async function open(browser: Browser, url: string, fetchesAhead: boolean) {
       await context.setOffline(false)
       return true
     },
+  }
+}
+
+/**
+ * When the last route of a page ends, Chromium no longer stops requests, and may lose one that it has just stopped: under
+ * load 10 of 800, which no server saw. So whatever page has a route, its context keeps one, of an address that nobody
+ * asks for.
+ */
+export function keepIntercepting(page: Page) {
+  const { route } = page
+  let kept: Promise<unknown> | undefined
+  page.route = async (...args) => {
+    kept ??= page.context().route('http://nobody.invalid/', (unasked) => unasked.abort())
+    await kept
+    return route.apply(page, args)
   }
 }
 
