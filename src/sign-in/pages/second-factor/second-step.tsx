@@ -7,6 +7,7 @@ import { pages } from '../../../shared/pages.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Loading } from '../../../ui/components/logo.tsx'
 import { reason } from '../../../ui/data/api.ts'
+import { whenDone } from '../../../ui/data/call.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { AuthForm } from '../form.tsx'
 import { PasskeyButton } from '../passkey-button.tsx'
@@ -54,7 +55,9 @@ function CodeForm({ onDone }: { onDone: () => Promise<void> }) {
       <AuthForm
         button="Continue"
         busy={enter.isPending}
-        onSend={() => enter.mutate({ code, isRecovery }, { onSuccess: onDone, onError: () => setCode('') })}
+        onSend={() =>
+          void whenDone(enter.mutateAsync({ code, isRecovery }, { onError: () => setCode('') }), () => void onDone())
+        }
       >
         <Field
           key={String(isRecovery)}

@@ -5,6 +5,7 @@ import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { deviceOf } from '../../../shared/device.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { isKeptBack } from '../../../ui/data/api.ts'
+import { whenDone } from '../../../ui/data/call.ts'
 import { signingOut, signOut } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { complain, succeed } from '../../../ui/toasts.ts'
@@ -32,12 +33,12 @@ export function SetUpPage() {
         <Button
           size="wide"
           disabled={add.isPending}
-          onClick={() =>
-            add.mutate(deviceOf(navigator.userAgent).name, {
-              onSuccess: () => void done('Added your passkey.'),
+          onClick={() => {
+            const added = add.mutateAsync(deviceOf(navigator.userAgent).name, {
               onError: (error) => isKeptBack(error) || complain(passkeyReason(error)),
             })
-          }
+            void whenDone(added, () => void done('Added your passkey.'))
+          }}
         >
           <KeyRound size={17} aria-hidden="true" />
           Add a passkey instead
