@@ -143,6 +143,10 @@ function routerOf(tools: readonly MountedTool[]) {
 async function show(root: Root) {
   // Not a top-level await, which would make the build split more files.
   const router = routerOf(await Promise.all(tools.map(mountTool)))
+  // On leaving, the router lets the browser scroll the next page, which it would do while that is still short.
+  addEventListener('pagehide', () => {
+    history.scrollRestoration = 'manual'
+  })
   const page = (
     <StrictMode>
       {/* Without style elements of its own, Base UI needs no exception in the content security policy. */}

@@ -229,7 +229,16 @@ test.describe('a page that was scrolled', () => {
         scrollTo(0, 300)
       })`,
     )
+    await page.addInitScript("window.scrolls = []; addEventListener('scroll', () => scrolls.push(scrollY))")
     await page.reload()
+    await expect.poll(() => page.evaluate('scrollY')).toBe(300)
+    // Nothing has been shown elsewhere meanwhile, which another reload would take for where it was left.
+    await expect.poll(() => page.evaluate('scrolls')).toEqual([300])
+    const come = await holdBack(page, '**/api/v1/auth/session')
+    await page.reload({ waitUntil: 'commit' })
+    await expect(page.getByRole('main').getByRole('status')).toBeVisible()
+    await page.reload({ waitUntil: 'commit' })
+    come()
     await expect.poll(() => page.evaluate('scrollY')).toBe(300)
   })
 })
