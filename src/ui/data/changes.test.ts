@@ -87,6 +87,39 @@ test('what changes while an answer is on its way is asked for afterwards', async
   expect([asked, observer.getCurrentResult().data]).toEqual([2, 'of before'])
 })
 
+test('what was asked for before a change, and comes to the screen after it, is asked for again', async () => {
+  const { client, changes } = await screen({})
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const asked: Record<string, number> = { fetched: 0, preloaded: 0 }
+  const optionsOf = (name: string, answer: Promise<string> | string) => ({
+    queryKey: [name],
+    queryFn: () => {
+      asked[name] = (asked[name] ?? 0) + 1
+      return answer
+    },
+    staleTime: 60_000,
+    meta: { about: { topic: 'keepalive' } },
+  })
+  const show = (name: string) => new QueryObserver(client, optionsOf(name, 'new')).subscribe(() => {})
+  const fetching = client.prefetchQuery(optionsOf('fetched', promise))
+  changes.add('keepalive', row('a'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  resolve('of before')
+  await fetching
+  // The browser may have its answer from before the program asks.
+  await client.prefetchQuery(optionsOf('preloaded', 'of before'))
+  await vi.advanceTimersByTimeAsync(2_000)
+  show('fetched')
+  show('preloaded')
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(asked).toEqual({ fetched: 2, preloaded: 2 })
+  // Later, nothing is that old.
+  await vi.advanceTimersByTimeAsync(10_000)
+  show('late')
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(asked.late).toBe(1)
+})
+
 test('what is not on screen is only marked as outdated, however long it is', async () => {
   const { client, asked, changes } = await screen({})
   await client.prefetchQuery({

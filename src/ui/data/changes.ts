@@ -28,6 +28,8 @@ const together: Milliseconds = 250
 const atLeast: Milliseconds = seconds(2)
 /** Between two updates of a long list, for each of its rows: so it loads less than 300 kB a minute. */
 const aRow: Milliseconds = 60
+/** So far into a page's life an answer may be one that the browser asked for before the program did. */
+const preloaded: Milliseconds = seconds(10)
 
 const sum = (a: Changes | undefined, b: Changes): Changes => ({
   ids: a === undefined ? b.ids : a.ids && b.ids && [...a.ids, ...b.ids],
@@ -49,19 +51,23 @@ export function gatherChanges(client: QueryClient) {
   const gathered = new Map<string, Changes>()
   const outdated = new Set<Query>()
   const loadedAt = new WeakMap<Query, Milliseconds>()
+  /** What changed before answers that may be older were taken. */
+  const early = new Map<string, Changes>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function isDue(query: Query): boolean {
-    if (!query.isActive()) return true
+    if (query.state.fetchStatus !== 'idle') return false
     const since = performance.now() - (loadedAt.get(query) ?? Number.NEGATIVE_INFINITY)
-    return query.state.fetchStatus === 'idle' && since >= aRow * rowsIn(query)
+    return !query.isActive() || since >= aRow * rowsIn(query)
+  }
+
+  function outdate(query: Query, changed: ReadonlyMap<string, Changes>) {
+    const about = aboutOf(query)
+    if (about && [...changed].some(([topic, changes]) => isOutdated(about, topic, changes))) outdated.add(query)
   }
 
   function apply() {
-    for (const query of client.getQueryCache().getAll()) {
-      const about = aboutOf(query)
-      if (about && [...gathered].some(([topic, changes]) => isOutdated(about, topic, changes))) outdated.add(query)
-    }
+    for (const query of client.getQueryCache().getAll()) outdate(query, gathered)
     gathered.clear()
     timer = outdated.size > 0 ? setTimeout(apply, atLeast) : undefined
     const due = new Set([...outdated].filter(isDue))
@@ -72,11 +78,21 @@ export function gatherChanges(client: QueryClient) {
     void client.invalidateQueries({ predicate: (query) => due.has(query) })
   }
 
+  const unsubscribe = client.getQueryCache().subscribe(({ type, query }) => {
+    if (type !== 'added' || performance.now() > preloaded) return
+    outdate(query, early)
+    if (outdated.size > 0) timer ??= setTimeout(apply, atLeast)
+  })
+
   return {
     add(topic: string, changes: Changes) {
       gathered.set(topic, sum(gathered.get(topic), changes))
+      if (performance.now() <= preloaded) early.set(topic, sum(early.get(topic), changes))
       timer ??= setTimeout(apply, together)
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      clearTimeout(timer)
+      unsubscribe()
+    },
   }
 }
