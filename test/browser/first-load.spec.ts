@@ -152,23 +152,22 @@ test('a font that comes late is not asked for in a larger file @release', async 
 test.describe('a page that a member opens', () => {
   test.use({ visitor: 'ada' })
 
-  test('names the very calls that its screen makes, to be made before it is there', async ({ page, house }) => {
-    const entry = { url: 'http://127.0.0.1:9/', status: false }
-    const { id } = (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', entry)).body
-    const asked = new Set<string>()
-    page.on('request', (request) => asked.add(request.url().replace(/^https?:..[^/]+/, '')))
-    for (const [path, query] of [
-      ['/tools/keepalive/viewlist', ''],
-      ['/tools/keepalive/modify', `?id=${id}`],
-    ] as const) {
-      asked.clear()
+  for (const screen of ['viewlist', 'modify'])
+    test(`names the very calls that its screen makes, to be made before it is there: ${screen}`, async ({
+      page,
+      house,
+    }) => {
+      const entry = { url: 'http://127.0.0.1:9/', status: false }
+      const { id } = (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', entry)).body
+      const asked = new Set<string>()
+      page.on('request', (request) => asked.add(request.url().replace(/^https?:..[^/]+/, '')))
+      const [path, query] = [`/tools/keepalive/${screen}`, screen === 'modify' ? `?id=${id}` : '']
       await page.goto(path + query)
       await page.waitForLoadState('networkidle')
       const named = preloadHintsOf(path, new URLSearchParams(query)).guarded?.calls ?? []
       const own = [...asked].filter((address) => /^.api.v1.(keepalive(.list)?|incidents)[?]/.test(address))
       expect(own.toSorted()).toEqual(named.toSorted())
-    }
-  })
+    })
 })
 
 test.describe('a list that a member opens', () => {
