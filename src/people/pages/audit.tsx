@@ -1,5 +1,5 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, useInfiniteQuery } from '@tanstack/react-query'
-import { Button } from '../../ui/components/button.tsx'
+import { ShowOlder } from '../../ui/components/show-older.tsx'
 import { call, olderPages } from '../../ui/data/call.ts'
 import { hasFailed } from '../../ui/data/query.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
@@ -33,7 +33,7 @@ export function AuditPage() {
   useTitle('Audit Log')
   const list = useList(auditColumns)
   const found = useInfiniteQuery(auditQuery)
-  const { data, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = found
+  const { data, refetch, hasNextPage } = found
   return (
     <>
       <AdminHead title="Audit Log">
@@ -53,9 +53,7 @@ export function AuditPage() {
       />
       {hasNextPage && (
         <div className={css.more}>
-          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Load older entries
-          </Button>
+          <ShowOlder query={found}>Load older entries</ShowOlder>
           <span>Search and sort apply to loaded rows only.</span>
         </div>
       )}

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type Activity, auditActions } from '../../people/audit/contract.ts'
 import { changeText } from '../../people/pages/changes.ts'
-import { Button } from '../../ui/components/button.tsx'
 import { Moment } from '../../ui/components/moment.tsx'
 import { Tag } from '../../ui/components/pill.tsx'
 import { Section } from '../../ui/components/section.tsx'
+import { ShowOlder } from '../../ui/components/show-older.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable, useFold } from '../../ui/components/small-table.tsx'
 import { useScreenUser } from '../../ui/data/session.ts'
@@ -31,7 +31,8 @@ export function SecurityPage() {
 
 /** What the user did, and attempts to sign in to their account, so that they notice what wasn't them. */
 function RecentActivity() {
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(activityQuery)
+  const query = useInfiniteQuery(activityQuery)
+  const { data } = query
   const { shown, more } = useFold(data ?? [])
   return (
     <Section title="Recent Activity" note="Sign-ins and changes to your account.">
@@ -44,11 +45,7 @@ function RecentActivity() {
         </SmallTable>
       )}
       {more}
-      {!more && hasNextPage && (
-        <Button size="small" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Load older activity
-        </Button>
-      )}
+      {!more && <ShowOlder query={query}>Load older activity</ShowOlder>}
     </Section>
   )
 }

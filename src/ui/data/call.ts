@@ -1,4 +1,4 @@
-import { queryOptions, type UseMutationOptions, useMutation } from '@tanstack/react-query'
+import { queryOptions, type UseInfiniteQueryResult, type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import type { Calls } from '../../shared/calls.ts'
 import { type Options, type Params, request } from './api.ts'
@@ -56,6 +56,21 @@ export const reload = (...queries: (Key | { queryKey: readonly unknown[] })[]) =
       queryClient.invalidateQueries({ queryKey: typeof query === 'string' ? [query] : query.queryKey }),
     ),
   )
+
+export type Paged = Pick<
+  UseInfiniteQueryResult,
+  'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'isRefetching' | 'refetch'
+>
+
+/** Loads the next page, once what is on its way has come, such as what has just changed: the page would take its place. */
+export async function loadOlder({
+  isRefetching,
+  refetch,
+  fetchNextPage,
+}: Pick<Paged, 'isRefetching' | 'refetch' | 'fetchNextPage'>) {
+  if (isRefetching) await refetch({ cancelRefetch: false })
+  await fetchNextPage()
+}
 
 /** For a list of which a call answers a page, older than an instant: its rows as far as they were asked for, the newest first. */
 export const olderPages = <Row>(size: number, instantOf: (row: Row) => number) => ({

@@ -1,15 +1,16 @@
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { List, type LucideIcon, Plus } from 'lucide-react'
-import { type ComponentProps, Fragment, type ReactNode, Suspense, useState } from 'react'
+import { Fragment, type ReactNode, Suspense, useState } from 'react'
 import { formatCount } from '../../../shared/count.ts'
 import { titleOf } from '../../../shared/title.ts'
 import { Button, buttonClass, iconButtonClass } from '../../../ui/components/button.tsx'
 import type { Ways } from '../../../ui/components/menu/menu.ts'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
+import { ShowOlder } from '../../../ui/components/show-older.tsx'
 import { AwakeWord, Bars, Glyph, Status } from '../../../ui/components/status.tsx'
-import { type Answer, whenDone } from '../../../ui/data/call.ts'
+import { type Answer, type Paged, whenDone } from '../../../ui/data/call.ts'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { succeed } from '../../../ui/toasts.ts'
@@ -18,7 +19,6 @@ import { figuresQuery, openIncidentsQuery, recentQuery, useRunNow } from '../cal
 import { listPath, modifyPath } from '../head.tsx'
 import type { Item, PageNames } from '../tool-pages.ts'
 import css from './at-home.module.css'
-import { ShowOlder } from './incidents.tsx'
 import { RecentRuns } from './recent-runs.tsx'
 import { healthLabels, Since } from './status.tsx'
 
@@ -101,11 +101,7 @@ const sumOf = (known: readonly Known[]): Figures =>
 
 const few = 5
 
-function OpenIncidents(props: {
-  incidents: readonly ListedIncident[]
-  tools: readonly PageNames[]
-  query: ComponentProps<typeof ShowOlder>['query'] & { hasNextPage: boolean }
-}) {
+function OpenIncidents(props: { incidents: readonly ListedIncident[]; tools: readonly PageNames[]; query: Paged }) {
   const { incidents, tools, query } = props
   const [all, setAll] = useState(false)
   const shown = all ? incidents : incidents.slice(0, few)
@@ -126,7 +122,7 @@ function OpenIncidents(props: {
           {query.hasNextPage ? `Show the newest ${incidents.length}` : `Show all ${incidents.length}`}
         </Button>
       )}
-      {all && query.hasNextPage && <ShowOlder query={query} />}
+      {all && <ShowOlder query={query} />}
     </section>
   )
 }

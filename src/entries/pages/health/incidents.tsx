@@ -4,7 +4,8 @@ import { Button } from '../../../ui/components/button.tsx'
 import { Form } from '../../../ui/components/form.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
-import { reload, useCall } from '../../../ui/data/call.ts'
+import { ShowOlder } from '../../../ui/components/show-older.tsx'
+import { type Paged, reload, useCall } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { formatSpan } from '../../../ui/format-time.ts'
@@ -54,7 +55,7 @@ export function OpenIncident({ entry, incident }: { entry: Detail; incident: Inc
           </Step>
         )}
       </ol>
-      {incident && <Note incident={incident} entry={entry} />}
+      {incident && <Note key={incident.id} incident={incident} entry={entry} />}
     </Card>
   )
 }
@@ -64,9 +65,9 @@ function Note({ incident, entry }: { incident: Incident; entry: Detail }) {
   const isOwner = useSessionUser()?.email === entry.owner
   const [typed, setTyped] = useState<string>()
   const save = useCall('PATCH /api/v1/incidents', {
-    onSuccess: async () => {
+    onSuccess: async (_answer, { note }) => {
       await reload({ queryKey: ['incidents'] })
-      setTyped(undefined)
+      setTyped((now) => (now === note ? undefined : now))
     },
   })
   if (!isOwner) return incident.note === null ? null : <p dir="auto">{incident.note}</p>
@@ -101,7 +102,7 @@ const Step = ({ title, at, look, children }: StepProps) => (
 const few = 5
 
 /** When an entry failed before, why, and for how long; the newest first. */
-export function PastIncidents({ incidents, query }: { incidents: readonly Incident[]; query: Older }) {
+export function PastIncidents({ incidents, query }: { incidents: readonly Incident[]; query: Paged }) {
   const [all, setAll] = useState(false)
   if (incidents.length === 0) return null
   const shown = all ? incidents : incidents.slice(0, few)
@@ -122,17 +123,7 @@ export function PastIncidents({ incidents, query }: { incidents: readonly Incide
           Show all {incidents.length}
         </Button>
       )}
-      {all && query.hasNextPage && <ShowOlder query={query} />}
+      {all && <ShowOlder query={query} />}
     </Card>
-  )
-}
-
-type Older = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
-
-export function ShowOlder({ query }: { query: Omit<Older, 'hasNextPage'> }) {
-  return (
-    <Button size="small" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-      Show older
-    </Button>
   )
 }

@@ -18,6 +18,7 @@ import { type ReactNode, type RefObject, useEffect, useState } from 'react'
 import { pages } from '../../../shared/pages.ts'
 import { Button, iconButtonClass } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
+import { ShowOlder } from '../../../ui/components/show-older.tsx'
 import surface from '../../../ui/components/surface.module.css'
 import { reload, useCall } from '../../../ui/data/call.ts'
 import { useIsPhone } from '../../../ui/media.ts'
@@ -79,11 +80,12 @@ const none: readonly InboxItem[] = []
 
 /** What the inbox holds, by day. What is shown counts as read; it stays marked until the inbox is closed. */
 function InboxList({ title, close, onGo }: { title: ReactNode; close?: ReactNode; onGo: () => void }) {
-  const { data, isError, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     ...inboxQuery,
     // An entry that was deleted a moment ago is linked no more.
     refetchOnMount: 'always',
   })
+  const { data, isError, hasNextPage } = query
   const items = data?.items ?? none
   const { isMarked, marked, clear } = useMarks(items)
   return (
@@ -120,9 +122,7 @@ function InboxList({ title, close, onGo }: { title: ReactNode; close?: ReactNode
         ))}
         {hasNextPage && (
           <div className={css.more}>
-            <Button size="small" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Load older
-            </Button>
+            <ShowOlder query={query}>Load older</ShowOlder>
           </div>
         )}
       </section>

@@ -8,6 +8,7 @@ import { copy } from '../../../ui/components/copy.ts'
 import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
+import { ShowOlder } from '../../../ui/components/show-older.tsx'
 import { Bars } from '../../../ui/components/status.tsx'
 import { reason } from '../../../ui/data/api.ts'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
@@ -79,12 +80,10 @@ function Events({ id, held, newest }: { id: string; held: number; newest: Newest
   const [text, setText] = useState('')
   const search = useDebounced(text.trim(), wait)
   const [span, setSpan] = useState<Span>({})
-  const query = { ...span, state: kind ?? ('run' as const), ...(search !== '' && { search }) }
+  const asked = { ...span, state: kind ?? ('run' as const), ...(search !== '' && { search }) }
   const refetchInterval = useRefreshEvery()
-  const { data, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    ...deliveriesQuery(id, query),
-    refetchInterval,
-  })
+  const query = useInfiniteQuery({ ...deliveriesQuery(id, asked), refetchInterval })
+  const { data, isPlaceholderData, hasNextPage } = query
   return (
     <>
       <div className={css.tools}>
@@ -109,9 +108,7 @@ function Events({ id, held, newest }: { id: string; held: number; newest: Newest
         ))}
         {hasNextPage && (
           <li className={css.older}>
-            <Button size="small" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Show older
-            </Button>
+            <ShowOlder query={query} />
           </li>
         )}
       </ol>

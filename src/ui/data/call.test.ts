@@ -1,0 +1,25 @@
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
+import { expect, test } from 'vitest'
+import { loadOlder } from './call.ts'
+
+test('older rows take the place of no change that is on its way', async () => {
+  const client = new QueryClient()
+  let newest = Promise.resolve('first')
+  const observer = new InfiniteQueryObserver(client, {
+    queryKey: ['runs'],
+    queryFn: ({ pageParam }: { pageParam: number }) => (pageParam === 0 ? newest : Promise.resolve('older')),
+    initialPageParam: 0,
+    getNextPageParam: (_page, pages) => pages.length,
+  })
+  const stop = observer.subscribe(() => {})
+  await observer.refetch({ cancelRefetch: false })
+  const { promise, resolve } = Promise.withResolvers<string>()
+  newest = promise
+  void client.invalidateQueries({ queryKey: ['runs'] })
+  const { isRefetching, refetch, fetchNextPage } = observer.getCurrentResult()
+  const loaded = loadOlder({ isRefetching, refetch, fetchNextPage })
+  resolve('first, changed')
+  await loaded
+  stop()
+  expect(observer.getCurrentResult().data?.pages).toEqual(['first, changed', 'older'])
+})
