@@ -219,8 +219,9 @@ test('a key is made, shown once, used and deleted', async ({ page, context, hous
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/user/keys')
   await expect(card(page, 'API Keys')).toContainText('No API keys yet.')
-  await page.getByRole('button', { name: 'New API key' }).click()
+  await page.getByRole('button', { name: 'Fill in an example' }).click()
   const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('')
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await expect(dialog.getByText('Enter a name for the key.')).toBeVisible()
   await dialog.getByLabel('Name').fill('Backup script')
@@ -228,6 +229,8 @@ test('a key is made, shown once, used and deleted', async ({ page, context, hous
   await dialog.getByRole('button', { name: 'Create key' }).click()
 
   await expect(dialog).toContainText("You won't be able to see it again")
+  // The list has it already, and so offers no example any more.
+  await expect(page.locator('tr', { hasText: 'Backup script' })).toBeAttached()
   const key = await dialog.getByLabel('Backup script').inputValue()
   expect(key).toMatch(/^tbx_/)
   await dialog.getByRole('button', { name: 'Copy' }).click()

@@ -43,19 +43,18 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
           </FormButton>
         </div>
         {channels?.length === 0 && (
-          <>
-            <p className={css.none}>
-              No channels yet. Add one ({inWords(kinds.map(({ label }) => label))}) to get a message when an entry
-              fails, recovers or is blocked. Your inbox gets everything too. The example below uses ntfy, which needs no
-              account: install its app on your phone and subscribe to the topic that is filled in.
-            </p>
-            <div>
-              <FormButton tools={tools} isExample>
-                Fill in an example
-              </FormButton>
-            </div>
-          </>
+          <p className={css.none}>
+            No channels yet. Add one ({inWords(kinds.map(({ label }) => label))}) to get a message when an entry fails,
+            recovers or is blocked. Your inbox gets everything too. The example below uses ntfy, which needs no account:
+            install its app on your phone and subscribe to the topic that is filled in.
+          </p>
         )}
+        {/* Only hidden: its dialog says what to do next while the list has the channel already. */}
+        <div hidden={channels?.length !== 0}>
+          <FormButton tools={tools} isExample>
+            Fill in an example
+          </FormButton>
+        </div>
         {channels && channels.length > 0 && (
           <SmallTable heads={['Name', 'Kind', 'Sends', 'Last message', 'On']} act="Change">
             {channels.map((channel) => (
