@@ -13,6 +13,7 @@ import { reason } from '../../ui/data/api.ts'
 import { call, reload } from '../../ui/data/call.ts'
 import { useDefaultInterval } from '../../ui/data/server-config.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
+import { noteEdits } from '../../ui/form/conflict/edits.ts'
 import { useDraft } from '../../ui/form/draft.ts'
 import { useDialogForm } from '../../ui/form/editor.ts'
 import { TextField } from '../../ui/form/field.tsx'
@@ -49,8 +50,9 @@ function useActs(
   const runs = useDefaultInterval(tool.id) !== undefined && !ids.every((id) => without.has(id))
   const [asking, setAsking] = useState<'delete' | 'give'>()
   const close = () => setAsking(undefined)
-  const many = useActOnMany(tool, onProgress, (answer) => {
-    close()
+  const many = useActOnMany(tool, onProgress, (answer, { act }) => {
+    // Not the dialog that was opened meanwhile.
+    setAsking((now) => (now === act ? undefined : now))
     onDone(answer)
   })
   const start = (asked: Started, more: { onError?: (error: Error) => void } = {}) => {
@@ -162,12 +164,12 @@ type Asked = { act: Act; ids: readonly string[]; owner?: string; ifUpdatedAt?: R
 const useActOnMany = (
   { id: tool }: PageNames,
   onProgress: (count: number) => void,
-  onDone: (answer: Outcome) => void,
+  onDone: (answer: Outcome, asked: Asked) => void,
 ) =>
   useMutation({
     mutationFn: (asked: Asked) => actOnMany(tool, asked, onProgress),
     onSuccess: (answer, asked) => {
-      onDone(answer)
+      onDone(answer, asked)
       notify({ ...outcome(asked, answer), ...undo(tool, asked, answer) })
       return reloadAfter(tool)
     },
@@ -194,7 +196,10 @@ function undo(tool: string, { act }: Asked, { updatedAt = {} }: Outcome): Pick<N
   const asked = { act: inverse, ids, ifUpdatedAt: updatedAt }
   const run = async () => {
     try {
-      notify(outcome(asked, await actOnMany(tool, asked, () => {})))
+      const answer = await actOnMany(tool, asked, () => {})
+      // One of them may be in a form by now.
+      noteEdits(answer.updatedAt)
+      notify(outcome(asked, answer))
     } catch (error) {
       complain(reason(error))
     }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { emptyList, entryOf, entryTools, rootOf, runOf } from '../../support/page/entry-tools.ts'
 import { nextCall } from '../../support/page/forms.ts'
-import { cellOf, expect, go, test, toasts } from '../../support/page/kit.ts'
+import { cellOf, expect, go, holdBack, test, toasts } from '../../support/page/kit.ts'
 import { admin } from '../../support/process.ts'
 
 test.use({ visitor: 'ada' })
@@ -125,9 +125,14 @@ test.describe('acts', () => {
       await page.getByRole('menuitem', { name }).click()
     }
     const status = page.locator('tbody [data-label=Status]')
+    const answer = await holdBack(page, '**/keepalive/bulk')
     await act('Pause')
+    await act('Delete…')
+    answer()
     const paused = toasts(page, 'success', '1 paused.')
     await expect(paused).toBeVisible()
+    // What it answers closes no dialog that was opened since.
+    await page.getByRole('dialog').getByRole('button', { name: 'No' }).click()
     await expect(status).toHaveText('Inactive')
     await paused.getByRole('button', { name: 'Undo' }).click()
     await expect(status).toHaveText('Active')

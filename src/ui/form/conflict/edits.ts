@@ -31,6 +31,10 @@ const keyOf = ({ id, updatedAt }: Version) => `${id} ${updatedAt}`
 const besideForms = new Set<string>()
 /** Notes an edit that this tab made outside of the record's form, which is no conflict with it. */
 export const noteEdit = (version: Version) => void besideForms.add(keyOf(version))
+/** The same of several records: the instant of each edit by the record's id. */
+export function noteEdits(edits: Readonly<Record<string, number>> = {}) {
+  for (const [id, updatedAt] of Object.entries(edits)) noteEdit({ id, updatedAt })
+}
 
 const none: Version[] = []
 
