@@ -7,6 +7,7 @@ import { Button } from './components/button.tsx'
 import { Modal, ModalActions } from './components/modal/modal.tsx'
 import { type Look, StatusPill } from './components/pill.tsx'
 import { CallError, isKeptBack, reason, request } from './data/api.ts'
+import { whenDone } from './data/call.ts'
 import field from './form/field.module.css'
 import { Below } from './form/field.tsx'
 import css from './import.module.css'
@@ -50,6 +51,8 @@ export function ImportModal(props: {
   const [read, setRead] = useState<Read>()
   const [problem, setProblem] = useState<string>()
   const close = () => {
+    // A preview that comes later would be of a file that nobody asks about any more.
+    if (act.isPending && act.variables.dry) act.reset()
     setRead(undefined)
     setProblem(undefined)
     props.onClose()
@@ -63,15 +66,10 @@ export function ImportModal(props: {
     setProblem(undefined)
     act.mutate({ file, dry: true }, { onSuccess: (report) => setRead({ file, report }), onError: fail })
   }
-  const carryOut = ({ file, report }: Read) =>
-    act.mutate(
+  const carryOut = ({ file, report }: Read) => {
+    const carriedOut = act.mutateAsync(
       { file, dry: false, skip: report.refused.length > 0 },
       {
-        onSuccess: (done) => {
-          const run = () => void navigate(props.listOf(mostOf(done.lines)))
-          notify({ kind: 'success', message: doneInWords(done, noun), act: { label: `Show ${noun[1]}`, run } })
-          close()
-        },
         // What is there has changed since: the preview says what it is now.
         onError: (error) => {
           fail(error)
@@ -79,6 +77,12 @@ export function ImportModal(props: {
         },
       },
     )
+    void whenDone(carriedOut, (done) => {
+      const run = () => void navigate(props.listOf(mostOf(done.lines)))
+      notify({ kind: 'success', message: doneInWords(done, noun), act: { label: `Show ${noun[1]}`, run } })
+      close()
+    })
+  }
   return (
     <Modal open={open} wide title={props.title} description={!read && props.description} onClose={close}>
       {open && !read && (
@@ -287,7 +291,9 @@ function ImportPreview(props: {
         {ordered.length > shown && (
           <Button onClick={() => setShown(ordered.length)}>Show all {formatCount(ordered.length)}</Button>
         )}
-        <Button onClick={props.onBack}>Back</Button>
+        <Button disabled={props.busy} onClick={props.onBack}>
+          Back
+        </Button>
         <Button tone="primary" disabled={props.busy || created + changed === 0} onClick={props.onImport}>
           {refused.length > 0 ? 'Import the rest' : 'Import'}
         </Button>

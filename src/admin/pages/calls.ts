@@ -53,7 +53,10 @@ export const takenQuery = (what: Unique, text: string, id: string | undefined) =
 
 /** After a change: stores the user from the answer and reloads the rest, with the session in case it is their own. */
 function updateCache(user: User) {
-  queryClient.setQueryData(userQuery(user.email).queryKey, user)
+  const { queryKey } = userQuery(user.email)
+  // An answer on its way may be of before.
+  void queryClient.cancelQueries({ queryKey })
+  queryClient.setQueryData(queryKey, user)
   void reload({ queryKey: takenKey }, sessionQuery, { queryKey: userList.key })
 }
 

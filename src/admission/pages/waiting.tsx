@@ -45,7 +45,11 @@ export function Waiting() {
     choose(on ? [...others, one] : others)
   }
   const toggleAll = (on: boolean) => {
-    if (on && isPart) all.mutate({}, { onSuccess: (people) => choose(people as AccessRequest[]) })
+    // Some may be chosen no more by the time of the answer.
+    const isStill = (one: AccessRequest, now: typeof chosen) => now.has(one.id) || !chosen.has(one.id)
+    const chooseAll = (people: readonly AccessRequest[]) =>
+      setChosen((now) => new Map(people.filter((one) => isStill(one, now)).map((one) => [one.id, one])))
+    if (on && isPart) all.mutate({}, { onSuccess: (people) => chooseAll(people as AccessRequest[]) })
     else choose(on ? people : [])
   }
   return (

@@ -3,6 +3,7 @@ import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import css from '../../people/pages/auth.module.css'
 import { Button } from '../../ui/components/button.tsx'
+import { whenDone } from '../../ui/data/call.ts'
 import { store, stored } from '../../ui/stored.ts'
 import { complain } from '../../ui/toasts.ts'
 import { answerWithPasskey, canUsePasskeys, useGoOn } from './passkeys.ts'
@@ -17,16 +18,18 @@ export function PasskeyButton({ tone = 'plain', isLast = false }: Props) {
     meta: { quiet: true },
   })
   if (!canUsePasskeys()) return null
-  const done = async () => {
+  const done = () => {
     rememberMethod('passkey')
-    await goOn()
+    void goOn()
   }
   return (
     <Button
       size="wide"
       tone={tone}
       disabled={signIn.isPending}
-      onClick={() => signIn.mutate(undefined, { onSuccess: done, onError: (error) => complain(error.message) })}
+      onClick={() =>
+        void whenDone(signIn.mutateAsync(undefined, { onError: ({ message }) => complain(message) }), done)
+      }
     >
       <KeyRound size={17} aria-hidden="true" />
       Use a passkey

@@ -121,7 +121,7 @@ function CredentialsForm() {
         error={isWrong(signIn.error) ? reason(signIn.error) : undefined}
         onChange={(text) => {
           setPassword(text)
-          signIn.reset()
+          if (!signIn.isPending) signIn.reset()
         }}
       />
     </AuthForm>

@@ -4,7 +4,7 @@ import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { hours } from '../../../src/shared/time.ts'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
-import { expect, signInAs, test, toasts } from '../../support/page/kit.ts'
+import { expect, holdBack, signInAs, test, toasts } from '../../support/page/kit.ts'
 import { password } from '../../support/people.ts'
 
 /** A new user with the tools, signed in to this browser. */
@@ -46,6 +46,16 @@ test('a file is imported without its mistakes, and comes back the same', async (
   await page.goto('/user/data')
   await card(page).getByRole('button', { name: 'Import' }).click()
   const paste = dialog(page).getByLabel('Or paste it')
+  // A preview that nobody waits for any more doesn't come back.
+  const answer = await holdBack(page, '**/import?*')
+  await paste.fill(house.target.url('/given-up'))
+  await dialog(page).getByRole('button', { name: 'Preview' }).click()
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  const answered = page.waitForResponse('**/import?*')
+  answer()
+  await answered
+  await card(page).getByRole('button', { name: 'Import' }).click()
+  await expect(paste).toHaveValue('')
   await paste.fill('{ "monitorList": [')
   await dialog(page).getByRole('button', { name: 'Preview' }).click()
   await expect(dialog(page).getByText('Line 1: The file ends too early.')).toBeVisible()

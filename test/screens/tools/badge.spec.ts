@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, test, toasts } from '../../support/page/kit.ts'
+import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
 import { admin } from '../../support/process.ts'
 
 const tool = '/tools/analyticsbadge'
@@ -296,10 +296,15 @@ test.describe('signed in', () => {
     await expect(page.getByRole('region', { name: 'Claimed tags' }).getByRole('alert')).toContainText(
       'This tag already has views.',
     )
+    const answer = await holdBack(page, '**/claim')
+    await page.getByLabel('New tag').fill(long)
+    await page.getByRole('button', { name: 'Claim', exact: true }).click()
+    // The next one may be typed already.
+    await page.getByLabel('New tag').fill('second')
+    answer()
     for (const tag of [long, 'second']) {
-      await page.getByLabel('New tag').fill(tag)
-      await page.getByRole('button', { name: 'Claim', exact: true }).click()
       await expect(toasts(page, 'success', `${tag} is yours.`)).toBeVisible()
+      if (tag === long) await page.getByRole('button', { name: 'Claim', exact: true }).click()
     }
     await expect(page.getByRole('link', { name: long })).toBeVisible()
     await page.getByLabel('New tag').fill('taken_by_views')

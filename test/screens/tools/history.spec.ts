@@ -4,7 +4,7 @@ import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { dayOf, days, hours, minutes } from '../../../src/shared/time.ts'
 import { entryOf, entryTools, failedEntry, recover, rootOf, runOf } from '../../support/page/entry-tools.ts'
 import type { House } from '../../support/page/house.ts'
-import { expect, test, turn } from '../../support/page/kit.ts'
+import { expect, holdBack, test, turn } from '../../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -151,6 +151,14 @@ test.describe('how it is doing', () => {
       /^Incident opened1 failure/,
       /^Next run/,
     ])
+    const note = open.getByLabel('Note for visitors')
+    const answer = await holdBack(page, '**/api/v1/incidents')
+    await note.fill('We look into it.')
+    await note.press('Enter')
+    await note.fill('We look into it. It takes an hour.')
+    answer()
+    await expect(open.getByRole('button', { name: 'Save note' })).toBeEnabled()
+    await expect(note).toHaveValue('We look into it. It takes an hour.')
     const past = page.getByRole('list', { name: 'Past incidents' }).getByRole('listitem')
     await expect(past).toHaveText([/^timeout after 60 s42 minutes/])
     const uptime = page.getByRole('region', { name: 'Uptime and response time' })

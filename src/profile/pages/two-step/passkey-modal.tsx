@@ -52,7 +52,8 @@ export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose:
         error={wrongName}
         onChange={(text) => {
           setName(text)
-          act.reset()
+          // What is under way would end unsaid.
+          if (!act.isPending) act.reset()
         }}
       />
       {failure && (

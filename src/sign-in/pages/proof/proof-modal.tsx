@@ -99,7 +99,7 @@ function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
         <TextField key="password" label="Password" type="password" autoComplete="current-password" {...field} />
       )}
       {hasPassword && hasApp && (
-        <button type="button" className={css.swap} onClick={swap}>
+        <button type="button" className={css.swap} disabled={prove.isPending} onClick={swap}>
           {byCode ? 'Use your password instead' : 'Use a code instead'}
         </button>
       )}

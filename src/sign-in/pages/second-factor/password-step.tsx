@@ -38,7 +38,7 @@ export function PasswordStep<Result>(props: {
           error={error}
           onChange={(text) => {
             setPassword(text)
-            act.reset()
+            if (!act.isPending) act.reset()
           }}
         />
       )}

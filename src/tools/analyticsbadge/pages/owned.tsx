@@ -139,7 +139,8 @@ function ClaimForm({ isFirst }: { isFirst: boolean }) {
   const problem = claim.error ? reason(claim.error) : undefined
   const isAboutOwner = refusedFields(claim.error).owner !== undefined
   const type = (set: () => void) => {
-    claim.reset()
+    // What is under way would end unsaid.
+    if (!claim.isPending) claim.reset()
     set()
   }
   return (

@@ -24,7 +24,7 @@ export function SelectionBar(props: {
   const selectAll = async () => {
     setSelecting(true)
     try {
-      selection.replace(await source.allIds())
+      selection.extend(await source.allIds(), selection.ids)
     } catch (error) {
       complain(reason(error))
     }

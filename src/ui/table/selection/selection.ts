@@ -6,6 +6,8 @@ export type Selection = {
   ids: ReadonlySet<string>
   /** Selects only these. */
   replace: (ids: Iterable<string>) => void
+  /** Selects all these but what has been taken out of the selection `since` then; none if it was cleared. */
+  extend: (ids: readonly string[], since: ReadonlySet<string>) => void
   toggle: (ids: readonly string[], on: boolean) => void
 }
 
@@ -29,6 +31,11 @@ export function useSelection({ filters }: Pick<ListState, 'filters'>): Selection
   return {
     ids,
     replace,
+    extend: (all, since) =>
+      setKept((now) => {
+        if (now.search !== search || now.ids.size === 0) return now
+        return { search, ids: new Set(all.filter((id) => now.ids.has(id) || !since.has(id))) }
+      }),
     toggle: (some, on) =>
       setKept((now) => {
         const selected = now.search === search ? now.ids : noIds
