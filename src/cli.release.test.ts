@@ -92,11 +92,3 @@ test('beside a running server a backup is taken, and a restore refused, which ch
   expect(await usernames(open)).toEqual(['admin'])
   await open.close()
 })
-
-test('one that is used wrongly is answered with the usage', async () => {
-  expect(await toolbox(['dance'])).toEqual({
-    code: 2,
-    out: '',
-    err: expect.stringMatching(/^Unknown command: dance\.[\s\S]*Usage:/),
-  })
-})

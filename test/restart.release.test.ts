@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects } from './support/database/databases.ts'
 import { type ServerDatabase, serverDatabase } from './support/database/server-database.ts'
+import { type FakeWeb, fakeWeb } from './support/fakes/fake-web.ts'
 import { adminEnv, signedIn, startProcess } from './support/process.ts'
 
 type Entry = { id: string; lastRun: unknown; history: unknown[] }
@@ -10,36 +9,30 @@ type Entry = { id: string; lastRun: unknown; history: unknown[] }
 describe.each(bothDialects)('a whole process on %s', (dialect) => {
   let database: ServerDatabase
   let server: Awaited<ReturnType<typeof start>>
-  let target: Server
-  let visits = 0
+  let web: FakeWeb
 
   beforeAll(async () => {
-    target = createServer((_request, response) => {
-      visits += 1
-      // Slow enough that a kill finds visits in flight.
-      setTimeout(() => response.end('awake'), 30)
-    })
-    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
+    web = await fakeWeb()
     database = await serverDatabase(dialect)
     server = await start()
   })
   afterAll(async () => {
     await server.end('SIGKILL')
-    target.closeAllConnections()
-    target.close()
+    await web.close()
     await database.drop()
   })
   async function start() {
     const started = await startProcess({ ...database.env, ...adminEnv })
     return { ...started, call: await signedIn(started.url) }
   }
-  const url = () => `http://127.0.0.1:${(target.address() as AddressInfo).port}/`
+  /** Slow enough that a kill finds visits in flight. */
+  const url = (name: string | number) => `${web.origin}/delay/30?${name}`
 
   test('killed in the middle of its work it forgets nothing it has acknowledged, and goes on', async () => {
     const ids: string[] = []
     for (let i = 0; i < 10; i++)
-      ids.push((await server.call<Entry>('POST', '/api/v1/keepalive', { url: `${url()}${i}` })).body.id)
-    await expect.poll(() => visits, { interval: 5 }).toBeGreaterThan(0)
+      ids.push((await server.call<Entry>('POST', '/api/v1/keepalive', { url: url(i) })).body.id)
+    await expect.poll(() => web.visits.length, { interval: 5 }).toBeGreaterThan(0)
     await server.end('SIGKILL')
     await database.freeLeases()
 
@@ -50,7 +43,7 @@ describe.each(bothDialects)('a whole process on %s', (dialect) => {
   })
 
   test('asked to stop it ends cleanly, and history is there after the next start', async () => {
-    const { id } = (await server.call<Entry>('POST', '/api/v1/keepalive', { url: url() })).body
+    const { id } = (await server.call<Entry>('POST', '/api/v1/keepalive', { url: url('another') })).body
     const history = async () => (await server.call<Entry>('GET', `/api/v1/keepalive?id=${id}`)).body.history
     await expect.poll(async () => (await history()).length).toBe(1)
     const before = await history()

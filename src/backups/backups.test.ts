@@ -5,7 +5,7 @@ import { dialects } from '../../test/support/database/databases.ts'
 import { mountDisk } from '../../test/support/mount-disk.ts'
 import { signedIn } from '../../test/support/people.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { days, hours, minutes, seconds } from '../shared/time.ts'
 import { createBackups } from './backups.ts'
 import type { Backup } from './contract.ts'
@@ -15,6 +15,11 @@ import { lastBackupAt, readState } from './state.ts'
 
 const path = '/api/v1/admin/backups'
 const passphrase = 'correct horse battery staple'
+/** As if there were no passphrase. */
+const unsealed = ({ config, ...context }: Toolbox['context']) => ({
+  ...context,
+  config: { ...config, backupPassphrase: undefined },
+})
 
 describe.each(dialects)('backups on %s', async (dialect) => {
   const [folder, dataDir] = [temporaryFolder(), temporaryFolder()]
@@ -22,11 +27,7 @@ describe.each(dialects)('backups on %s', async (dialect) => {
   const box = await toolbox(dialect, env)
   const boss = await signedIn(box, { username: 'boss', roles: { Admin: 2 } })
   afterAll(() => box.close())
-  /** As if there were no passphrase. */
-  const plain = () => {
-    const config = { ...box.context.config, backupPassphrase: undefined }
-    return createBackups({ ...box.context, config })
-  }
+  const plain = () => createBackups(unsealed(box.context))
   const told = async () =>
     (await box.db.q.selectFrom('notification').select('message').orderBy('issued_at').execute()).map(
       ({ message }) => message,
@@ -152,12 +153,8 @@ describe.each(dialects)('backups on %s', async (dialect) => {
         await going
         return box.db.backups.make(...order)
       }
-      const config = { ...box.context.config, backupPassphrase: undefined }
-      const made = createBackups({
-        ...box.context,
-        config,
-        db: { ...box.db, backups: { ...box.db.backups, make } },
-      }).make()
+      const db = { ...box.db, backups: { ...box.db.backups, make } }
+      const made = createBackups({ ...unsealed(box.context), db }).make()
       made.catch(() => {})
       return { made, begun, go, fail }
     }
@@ -200,8 +197,7 @@ afterAll(() => disk?.remove())
 test.skipIf(!disk)('a disk that gets full on the way keeps no half of a backup, sealed or not', async () => {
   const folder = disk?.folder ?? ''
   const box = await toolbox('sqlite', { BACKUP_DIR: folder, BACKUP_PASSPHRASE: passphrase })
-  const plain = { ...box.context, config: { ...box.context.config, backupPassphrase: undefined } }
-  for (const context of [box.context, plain])
+  for (const context of [box.context, unsealed(box.context)])
     await expect(createBackups(context, async () => 1e12).make()).rejects.toThrow(
       /^(?:The disk of .+ is full|Not enough disk space for .+)\.$/,
     )

@@ -2,56 +2,38 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, wri
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { insertEntry, insertUser } from '../../test/support/database/databases.ts'
 import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
-import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { migrate } from '../migrations.ts'
-import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
-import { backups } from './backups.ts'
+import { fill, type Installation, installation, makeBackup } from '../../test/support/installation.ts'
 import { doctor } from './doctor.ts'
 import { rotateSecret } from './secrets.ts'
-import { type Terminal, withDatabase } from './terminal.ts'
+import { withDatabase } from './terminal.ts'
 
-let folder: string
-let said: string[]
-const terminal = (env: Record<string, string> = {}): Terminal => ({ env, folder, say: (line) => void said.push(line) })
-const inData = (name: string) => join(folder, 'data', name)
-
-const fill = (env: Record<string, string> = {}) =>
-  withDatabase(terminal(env), async (db, config) => {
-    await migrate(db)
-    const secrets = openSecrets(config)
-    await verifySecret(db, secrets)
-    await insertUser(db, 'ada')
-    await insertEntry(db, 'e', 'ada')
-    const settings = JSON.stringify({ secret: secrets.seal('hush', 'entry.settings') })
-    await db.q.updateTable('entry').set({ settings }).execute()
-  })
+let place: Installation
+beforeEach(() => {
+  place = installation()
+})
+const having = (env: Record<string, string>): Installation => ({ ...place, env })
+const inData = (name: string) => join(place.data, name)
 
 /** What it says that isn't well, each with what to do, and whether it ends well. */
 async function examined(env: Record<string, string> = {}) {
-  said = []
-  const end = await doctor([], terminal(env)).then(
+  place.said.length = 0
+  const end = await doctor([], having(env)).then(
     () => 'well',
     (error: Error) => error.message,
   )
-  return [said.filter((line) => !line.startsWith('ok ')).join('\n'), end]
+  return [place.said.filter((line) => !line.startsWith('ok ')).join('\n'), end]
 }
 
-beforeEach(() => {
-  folder = temporaryFolder()
-  said = []
-})
-
 test('a healthy installation is found to be well', async () => {
-  await fill()
+  await fill(place)
   expect(await examined()).toEqual([
     expect.stringMatching(/^warning +There is no backup yet\.\n +→ Make one: .+$/),
     'well',
   ])
-  await backups(['make'], terminal())
+  await makeBackup(place)
   expect(await examined()).toEqual(['', 'well'])
-  expect(said.map((line) => line.slice(9))).toEqual([
+  expect(place.said.map((line) => line.slice(9))).toEqual([
     'The configuration is valid.',
     expect.stringContaining('is complete and private.'),
     'The database is intact.',
@@ -64,17 +46,18 @@ test('a healthy installation is found to be well', async () => {
 
 test('what is missing is named, and nothing is created', async () => {
   expect(await examined()).toEqual([expect.stringContaining('There is no data folder at'), 'There is 1 problem.'])
-  mkdirSync(join(folder, 'data'))
+  mkdirSync(place.data)
   expect(await examined()).toEqual([expect.stringContaining('There is no database in'), 'There is 1 problem.'])
-  rmSync(join(folder, 'data'), { recursive: true })
-  await fill()
-  renameSync(inData('app-secret'), join(folder, 'app-secret'))
+  rmSync(place.data, { recursive: true })
+  await fill(place)
+  renameSync(inData('app-secret'), join(place.folder, 'app-secret'))
   expect(await examined()).toEqual([expect.stringContaining('app-secret is missing'), 'There is 1 problem.'])
   const foreign = 'a secret of more than thirty-two characters'
   expect((await examined({ APP_SECRET: foreign }))[0]).toContain("APP_SECRET doesn't decrypt 2 of 2 secrets")
-  const changing = { APP_SECRET: foreign, APP_SECRET_PREVIOUS: readFileSync(join(folder, 'app-secret'), 'utf8').trim() }
+  const own = readFileSync(join(place.folder, 'app-secret'), 'utf8').trim()
+  const changing = { APP_SECRET: foreign, APP_SECRET_PREVIOUS: own }
   expect((await examined(changing))[0]).toContain('2 of 2 secrets in the database are still encrypted with APP_SECRET_')
-  await rotateSecret([], terminal(changing))
+  await rotateSecret([], having(changing))
   expect((await examined(changing))[0]).toContain('Nothing in the database needs APP_SECRET_PREVIOUS')
   expect(await examined({ PORT: 'x', SIGN_UP: 'y' })).toEqual([
     expect.stringContaining('PORT must'),
@@ -83,15 +66,15 @@ test('what is missing is named, and nothing is created', async () => {
 })
 
 test('a damaged database, one of a newer version and broken references are told apart', async () => {
-  await fill()
-  await withDatabase(terminal(), async (db) => {
+  await fill(place)
+  await withDatabase(place, async (db) => {
     await sql`insert into migration (name, timestamp) values ('9999-later', '')`.execute(db.q)
   })
   expect(await examined()).toEqual([
     expect.stringContaining('A newer ToolBox has upgraded the database (9999-later)'),
     'There is 1 problem.',
   ])
-  await withDatabase(terminal(), async (db) => {
+  await withDatabase(place, async (db) => {
     await sql`delete from migration where name = '9999-later'`.execute(db.q)
     await sql`pragma foreign_keys = off`.execute(db.q)
     await sql`update entry set owner_id = 'nobody'`.execute(db.q)
@@ -106,15 +89,14 @@ test('a damaged database, one of a newer version and broken references are told 
 })
 
 test('old or damaged backups, what others may read and what a restore left are warnings', async () => {
-  await fill()
-  await backups(['make'], terminal())
-  const name = /^Made (\S+)/.exec(said.at(-1) ?? '')?.[1] ?? ''
+  await fill(place)
+  const name = await makeBackup(place)
   const old = 'toolbox-2020-01-01T00-00-00Z.db'
   renameSync(inData(`backups/${name}`), inData(`backups/${old}`))
   writeFileSync(inData(`backups/${old}`), readFileSync(inData(`backups/${old}`)).subarray(0, -1))
   utimesSync(inData(`backups/${old}`), 0, 0)
   await withDatabase(
-    terminal(),
+    place,
     async (db) => void (await db.q.deleteFrom('setting').where('key', '=', 'backups').execute()),
   )
   chmodSync(inData('app-secret'), 0o644)
@@ -129,7 +111,7 @@ test('old or damaged backups, what others may read and what a restore left are w
     expect(found).toContain(words)
   expect(end).toBe('well')
   expect((await examined({ BACKUP_EVERY: '0' }))[0]).toContain('No backups are made')
-  const file = join(folder, 'a file')
+  const file = join(place.folder, 'a file')
   writeFileSync(file, '')
   expect((await examined({ BACKUP_DIR: file }))[0]).toContain(`${file} is not a folder.`)
 })
@@ -141,7 +123,7 @@ test('PostgreSQL is looked at too', async () => {
     expect.stringMatching(/^problem +There is nothing in the database yet\.\n +→ Start ToolBox/),
     'There is 1 problem.',
   ])
-  await fill(env)
+  await fill(having(env))
   expect(await examined(env)).toEqual(['', 'well'])
   await drop()
   expect((await examined(env))[1]).toBe('There is 1 problem.')

@@ -73,7 +73,7 @@ describe.each(bothDialects)('every column that names a user on %s', async (diale
 
   test('names nobody who has deleted their account, but where that is meant', async () => {
     const { screen, id } = await signedIn(box, { roles: { Admin: 0 } })
-    for (const name of Object.keys(columns)) await insertFor(name, id)
+    for (const [table, column] of Object.keys(columns).map(split)) await insert(table, { [column]: id })
     expect((await screen.delete('/api/v1/user')).status).toBe(200)
     const left = await Promise.all(
       Object.entries(columns).map(async ([name, { fate }]) => [name, (await count(name, id)) > 0, fate === 'kept']),
@@ -89,12 +89,6 @@ describe.each(bothDialects)('every column that names a user on %s', async (diale
       count: number
     }>`select count(*) as count from ${sql.table(table)} where ${sql.ref(column)} = ${id}`
     return Number((await found.execute(box.db.q)).rows[0]?.count)
-  }
-
-  /** Stores a row that names this user, with whatever it needs of other tables. */
-  async function insertFor(name: string, id: string): Promise<void> {
-    const [table, column] = split(name)
-    await insert(table, { [column]: id })
   }
 
   /** Stores a row with these values and some for all other columns that need one; answers it. */

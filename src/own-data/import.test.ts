@@ -356,9 +356,4 @@ describe('an import', () => {
     const most = 20 * 1_024 * 1_024
     expect(await send(['#'.repeat(most), '#'])).toEqual({ status: 413, body: { error: 'The body is too large.' } })
   })
-
-  test('needs access to the tools', async () => {
-    const { bring } = await newcomer(box, { Tools: 0 })
-    expect((await bring('https://good.example/')).status).toBe(403)
-  })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newcomer } from '../../test/support/scenes/import-scene.ts'
+import { newcomer, ownFile } from '../../test/support/scenes/import-scene.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { seconds } from '../shared/time.ts'
 
@@ -100,8 +100,7 @@ describe('an import', () => {
     const page = (name: string) => ({ tool: 'ghmdinvalidator', url: `https://github.com/owner/${name}` })
     const named = { tool: 'x'.repeat(5_000), name: 'n'.repeat(5_000) }
     const entries = [named, page('a'), { ...page('b'), url: 'http://10.0.0.1/' }, page('a'), page('c'), page('d')]
-    const fileOf = (list: object[]) => JSON.stringify({ format: 'toolbox-user', version: 1, entries: list })
-    const { body } = await bring(fileOf(entries), 'application/json', '?dry=true')
+    const { body } = await bring(JSON.stringify(ownFile(...entries)), 'application/json', '?dry=true')
     expect(body).toMatchObject({
       created: 2,
       refused: [
@@ -112,7 +111,7 @@ describe('an import', () => {
     })
     expect(body.lines[0].what).toHaveLength(200)
     expect(body.lines[3]).toMatchObject({ outcome: 'same', why: 'The same as entries[1].' })
-    const two = fileOf([page('a'), { tool: 'toaster' }])
+    const two = JSON.stringify(ownFile(page('a'), { tool: 'toaster' }))
     expect((await bring(two, 'application/json')).body.error).toBe('entries[1]: There is no tool "toaster".')
     expect(await list('ghmdinvalidator')).toEqual([])
   })

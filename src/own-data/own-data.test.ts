@@ -4,6 +4,7 @@ import { dialects } from '../../test/support/database/databases.ts'
 import { fakeDiscord } from '../../test/support/fakes/fake-discord.ts'
 import { keyed, password, signedIn } from '../../test/support/people.ts'
 import { beforeCheck } from '../../test/support/scenes/before-check.ts'
+import { ownFile } from '../../test/support/scenes/import-scene.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { sessionUser } from '../people/store.ts'
 import { entryTools } from '../server-tools.ts'
@@ -147,11 +148,7 @@ describe.each(dialects)("one's own data on %s", async (dialect) => {
 
   test('two imports at once create an entry once', async () => {
     const { screen, id } = await someone()
-    const file = {
-      format: 'toolbox-user',
-      version: 1,
-      entries: [{ tool: 'keepalive', url: 'http://127.0.0.1:9/once' }],
-    }
+    const file = ownFile({ tool: 'keepalive', url: 'http://127.0.0.1:9/once' })
     const answers = await Promise.all([1, 2].map(() => screen.post('/api/v1/user/import', file)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429])
     // Two instances don't know of each other.
@@ -176,11 +173,7 @@ describe.each(dialects)("one's own data on %s", async (dialect) => {
     const { screen, id } = await someone()
     const block = () => box.db.q.updateTable('users').set({ status: 0 }).where('id', '=', id).execute()
     beforeCheck(box.app, 1, block)
-    const file = {
-      format: 'toolbox-user',
-      version: 1,
-      entries: [{ tool: 'keepalive', url: 'http://127.0.0.1:9/late' }],
-    }
+    const file = ownFile({ tool: 'keepalive', url: 'http://127.0.0.1:9/late' })
     const { status, body } = await screen.post('/api/v1/user/import', file)
     expect([status, body]).toEqual([403, { error: 'You lost access before this was done.' }])
     expect(await box.db.q.selectFrom('entry').select('id').where('owner_id', '=', id).execute()).toEqual([])

@@ -100,3 +100,14 @@ test('calls about one thing list a 404, and those that are limited a 429', () =>
   )
   expect(listing('409')).toEqual(expect.arrayContaining(['PATCH /api/v1/keepalive', 'POST /api/v1/admin/user']))
 })
+
+test('it has headings for people', () => {
+  const headings = [...new Set(operations().flatMap(({ operation }) => operation.tags ?? []))]
+  expect(headings).toEqual(expect.arrayContaining(['Sign-in', 'Your account', 'Users']))
+  expect(headings.filter((heading) => !/^[A-Z]/.test(heading))).toEqual([])
+})
+
+test('it says that the way back from a provider always leads on to a page', () => {
+  const { '200': ok, '302': onward } = api.paths?.['/api/auth/callback/{provider}']?.get?.responses ?? {}
+  expect([ok, onward]).toEqual([undefined, expect.objectContaining({ description: expect.stringContaining('page') })])
+})

@@ -2,34 +2,27 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { seconds } from '../../src/shared/time.ts'
 import { borrowAll, expectUnready, now, openAll, shareWork } from './expectations.ts'
 import type { Scenario } from './scenario.ts'
+import type { Stage } from './stage.ts'
+
+/** So many of the open connections fall silent. */
+const halfOpen = (name: string, countIn: (stage: Stage) => number): Scenario => ({
+  name,
+  databases: ['postgres'],
+  limit: 30,
+  async run(stage, { limit }) {
+    await openAll(stage)
+    const tries = countIn(stage)
+    stage.toDatabase.freeze(tries)
+    const since = now()
+    borrowAll(stage)
+    return { tries, seconds: await stage.recovered(since, limit, 15) }
+  },
+})
 
 /** What happens between instances and their PostgreSQL, in the order in which it is tried. */
 export const ofPostgres: readonly Scenario[] = [
-  {
-    name: 'half of the connections half-open',
-    databases: ['postgres'],
-    limit: 30,
-    async run(stage, { limit }) {
-      await openAll(stage)
-      stage.toDatabase.freeze(5)
-      const since = now()
-      borrowAll(stage)
-      return { tries: 5, seconds: await stage.recovered(since, limit, 15) }
-    },
-  },
-  {
-    name: 'all connections half-open',
-    databases: ['postgres'],
-    limit: 30,
-    async run(stage, { limit }) {
-      await openAll(stage)
-      const tries = stage.toDatabase.open()
-      stage.toDatabase.freeze(tries)
-      const since = now()
-      borrowAll(stage)
-      return { tries, seconds: await stage.recovered(since, limit, 15) }
-    },
-  },
+  halfOpen('half of the connections half-open', () => 5),
+  halfOpen('all connections half-open', ({ toDatabase }) => toDatabase.open()),
   {
     name: 'database out of reach, and a stop',
     databases: ['postgres'],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../support/database/databases.ts'
 import { type FakeDiscord, fakeDiscord } from '../support/fakes/fake-discord.ts'
 import { type FakeGithub, fakeGithub } from '../support/fakes/fake-github.ts'
-import { createPerson, startSession } from '../support/people.ts'
+import { createPerson, headersOf, signedIn } from '../support/people.ts'
 import { type Toolbox, toolbox } from '../support/toolbox.ts'
 import { fuzz } from './fuzz.ts'
 import type { FuzzAnswer } from './judge.ts'
@@ -32,19 +32,10 @@ describe.each(bothDialects)('on %s', (dialect) => {
     await github.close()
   })
 
-  async function browserOf(person: { id: string }): Promise<Headers> {
-    const { cookie } = await startSession(box.context, box.auth, person)
-    const own = Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    const first = await box.app.inject({ url: '/api/v1/auth/session', headers: { cookie: own.join('; ') } })
-    const xsrf = first.cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''
-    return { cookie: [...own, `XSRF-TOKEN=${xsrf}`].join('; '), 'x-xsrf-token': xsrf }
-  }
-
   async function callersOfRound() {
-    const user = await browserOf(await createPerson(box.context))
-    const chief = await browserOf(await createPerson(box.context, { roles: { Admin: 2, Tools: 2 } }))
-    const post = async (url: string, payload: object) =>
-      (await box.app.inject({ method: 'POST', url, payload, headers: user })).json()
+    const { screen } = await signedIn(box)
+    const chief = await signedIn(box, { roles: { Admin: 2, Tools: 2 } })
+    const post = async (url: string, body: object) => (await screen.post(url, body)).body
     const { key } = await post('/api/v1/user/apikeys', { name: 'key', scopes: ['read', 'write'], expiresAt: null })
     const victim = await createPerson(box.context, { username: `v-${randomUUID().slice(0, 8)}` })
     const page = github.page(`/owner/${randomUUID()}`, [])
@@ -68,10 +59,12 @@ describe.each(bothDialects)('on %s', (dialect) => {
       zone: ['UTC', 'Europe/Berlin'],
       ...times,
     }
-    const callers = { visitor: {}, user, chief, key: { authorization: `Bearer ${key}` } } satisfies Record<
-      string,
-      Headers
-    >
+    const callers = {
+      visitor: {},
+      user: headersOf(screen.jar),
+      chief: headersOf(chief.screen.jar),
+      key: { authorization: `Bearer ${key}` },
+    } satisfies Record<string, Headers>
     return { callers, known }
   }
 

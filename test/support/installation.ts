@@ -32,8 +32,11 @@ export type Installation = ReturnType<typeof installation>
 
 /** Adds a user with an entry, a sealed secret and a session. */
 export function fill(place: Installation, name = 'ada') {
-  if (!place.env.DATABASE_URL && !existsSync(place.data))
+  if (!place.env.DATABASE_URL && !existsSync(place.data)) {
+    // Its owner's alone, as the program makes it.
+    mkdirSync(place.data, { mode: 0o700 })
     cpSync(inject('migrated').sqlite, place.data, { recursive: true })
+  }
   return withDatabase(place, async (db, config) => {
     await migrate(db)
     const secrets = openSecrets(config)

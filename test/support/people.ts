@@ -68,6 +68,12 @@ export function browser(app: App, address = '192.0.2.1', cookies: Record<string,
   }
 }
 
+/** What a browser with these cookies sends with each call. */
+export const headersOf = (jar: ReadonlyMap<string, string>) => ({
+  cookie: [...jar].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; '),
+  'x-xsrf-token': jar.get('XSRF-TOKEN') ?? '',
+})
+
 /** A new person with a signed-in browser that has its XSRF token. */
 export async function signedIn(box: { context: AuthContext; auth: Auth; app: App }, details: Details = {}) {
   const person = await createPerson(box.context, details)

@@ -1,6 +1,6 @@
-import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { answerTo, portOf } from '../../../test/support/raw-http.ts'
 import { testServer } from '../../../test/support/scenes/test-server.ts'
 import { HttpError, taken } from '../../shared/http-error.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
@@ -128,17 +128,9 @@ test.each([
   ['all the cookies of a browser', `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${'a=b; '.repeat(140_000)}\r\n\r\n`, 431],
 ])('answers %s with a sentence and hangs up', async (_what, bytes, status) => {
   const { app } = await serverWithRoutes()
-  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
-  const answer = await new Promise<string>((resolve, reject) => {
-    let text = ''
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
-    socket.on('data', (chunk) => (text += chunk))
-    socket.on('close', () => resolve(text))
-    socket.on('error', reject)
-  })
+  const answer = await answerTo(await portOf(app), bytes)
   expect(answer).toContain(`HTTP/1.1 ${status} `)
   expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toEqual({ error: expect.stringMatching(/\.$/) })
-  await app.close()
 })
 
 test('says in words when the database cannot be used, and logs why', async () => {

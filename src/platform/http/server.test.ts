@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { answerTo, portOf } from '../../../test/support/raw-http.ts'
 import { callerWith, testServer } from '../../../test/support/scenes/test-server.ts'
 import { hours } from '../../shared/time.ts'
 import { open, signedIn } from './access/guard.ts'
@@ -57,12 +58,9 @@ test('refuses a body that is wrong in as many places as fit into it', async () =
 test('answers a request that names a type but has neither a body nor its length', async () => {
   const { app } = await testServer()
   app.post('/api/v1/things', open('write'), ({ body }) => ({ body: body ?? 'none' }))
-  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
-  const socket = connect(port, '127.0.0.1')
   const lines = ['Host: a', 'Content-Type: application/json', 'Connection: close']
-  socket.write(`POST /api/v1/things HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
-  expect(Buffer.concat(await socket.toArray()).toString()).toContain('{"body":"none"}')
-  await app.close()
+  const bytes = `POST /api/v1/things HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`
+  expect(await answerTo(await portOf(app), bytes)).toContain('{"body":"none"}')
 })
 
 test('answers with and without a trailing slash', async () => {
@@ -84,14 +82,9 @@ test.each([
   const seen = ({ url, headers }: { url: string; headers: object }) => ({ url, headers })
   app.get('/api/v1/things', open('read'), seen)
   app.get('/', open('read'), seen)
-  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
-  const socket = connect(port, '127.0.0.1')
-  socket.write(`GET ${target} HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n`)
-  const [, body = ''] = Buffer.concat(await socket.toArray())
-    .toString()
-    .split('\r\n\r\n')
+  const bytes = `GET ${target} HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n`
+  const [, body = ''] = (await answerTo(await portOf(app), bytes)).split('\r\n\r\n')
   expect(JSON.parse(body)).toMatchObject({ url, headers: { host } })
-  await app.close()
 })
 
 test('a stop lets an answer that is under way arrive, and does not wait for the kept connection', async () => {
@@ -103,7 +96,7 @@ test('a stop lets an answer that is under way arrive, and does not wait for the 
     await held
     return { done: true }
   })
-  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  const port = await portOf(app)
   const socket = connect(port, '127.0.0.1', () => socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n'))
   let text = ''
   socket.on('data', (chunk) => {
@@ -118,7 +111,7 @@ test('a stop lets an answer that is under way arrive, and does not wait for the 
 
 test('a stop does not wait for a browser that connected ahead of its request', async () => {
   const { app } = await testServer({ lastAnswers: hours(1) })
-  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  const port = await portOf(app)
   const socket = connect(port, '127.0.0.1')
   await Promise.all([once(socket, 'connect'), once(app.server, 'connection')])
   await app.close()

@@ -61,11 +61,15 @@ async function twoInstances({ proxied = false } = {}) {
   }
   return { url, one, two, say, proxy, lines, standstill, instance }
 }
-/** Another user of the database, who may connect and nothing else. */
+/** Another user of the database, who may connect and nothing else, and what they overhear. */
 async function neighbourOf(url: string) {
   const { client, leave } = await neighbour(url)
   closers.push(leave)
-  return { client, notify: (payload: string) => client.query('select pg_notify($1, $2)', ['toolbox_events', payload]) }
+  const overheard: string[] = []
+  client.on('notification', ({ payload = '' }) => overheard.push(payload))
+  await client.query('listen toolbox_events')
+  const notify = (payload: string) => client.query('select pg_notify($1, $2)', ['toolbox_events', payload])
+  return { client, overheard, notify }
 }
 const lastOf = (heard: LiveEvent[]) => heard.at(-1)?.data
 
@@ -139,10 +143,7 @@ test.each(['listen', 'select'])(
 describe('a neighbour who may only connect', () => {
   test('cannot read what instances tell each other', async () => {
     const { url, two, say } = await twoInstances()
-    const { client } = await neighbourOf(url)
-    const overheard: string[] = []
-    client.on('notification', ({ payload = '' }) => overheard.push(payload))
-    await client.query('listen toolbox_events')
+    const { overheard } = await neighbourOf(url)
     say('a secret')
     await expect.poll(() => lastOf(two.heard)).toBe('a secret')
     await expect.poll(() => overheard.length).toBeGreaterThan(0)
@@ -154,10 +155,7 @@ describe('a neighbour who may only connect', () => {
 
   test('is not heard, nor is what they repeat, which is counted', async () => {
     const { url, one, two, say, lines } = await twoInstances()
-    const { client, notify } = await neighbourOf(url)
-    const overheard: string[] = []
-    client.on('notification', ({ payload = '' }) => overheard.push(payload))
-    await client.query('listen toolbox_events')
+    const { overheard, notify } = await neighbourOf(url)
     say('said once')
     await expect.poll(() => overheard.length).toBeGreaterThan(0)
     await expect.poll(() => lastOf(two.heard)).toBe('said once')
@@ -175,10 +173,7 @@ describe('a neighbour who may only connect', () => {
 
   test('cannot repeat to an instance what was said before it listened', async () => {
     const { url, one, two, say, instance } = await twoInstances()
-    const { client, notify } = await neighbourOf(url)
-    const overheard: string[] = []
-    client.on('notification', ({ payload = '' }) => overheard.push(payload))
-    await client.query('listen toolbox_events')
+    const { client, overheard, notify } = await neighbourOf(url)
     say('before')
     await expect.poll(() => lastOf(two.heard)).toBe('before')
     // An answer comes after what was said before it.

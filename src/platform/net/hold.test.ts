@@ -64,13 +64,7 @@ test('a server that never answers runs into the time for opening it, and a priva
   const asked = client.hold(`http://127.0.0.1:${port}/`, { timeout: 50, protocol: 'streamlit', time: 50 })
   expect(await asked).toMatchObject({ held: false, failure: 'timeout' })
   silent.close()
-  const strict = outbound({
-    exempt: [],
-    allowPrivateCidrs: [],
-    now: () => performance.now(),
-    version: '1.0.0',
-    baseUrl: 'http://localhost',
-  })
+  const strict = outbound({ ...settings, allowPrivateCidrs: [] })
   expect(await hold('/', 30, strict)).toMatchObject({ held: false, note: 'blocked: private address' })
   await strict.close()
 })

@@ -128,6 +128,7 @@ describe('The address that is connected to', () => {
     '2130706433',
     '0177.0.0.1',
     '127.1',
+    '127.0.0.1.',
     '[::ffff:127.0.0.1]',
   ])('is loopback for %s: blocked, or visited where the operator allows it', async (host) => {
     const url = `http://${host}:${web.port}/`

@@ -1,20 +1,22 @@
-import { signedIn } from '../people.ts'
+import { headersOf, signedIn } from '../people.ts'
 import type { Toolbox } from '../toolbox.ts'
 
 export type FileType = 'application/json' | 'text/csv' | 'text/plain'
 
 let count = 0
 
+/** Our own file with these entries. */
+export const ownFile = (...entries: object[]) => ({ format: 'toolbox-user', version: 1, entries })
+
 /** Somebody without entries, and how they import a file. */
 export async function newcomer(box: Toolbox, roles = {}) {
-  const { id, screen, session } = await signedIn(box, { username: `imports-${count++}`, roles })
-  const xsrf = screen.jar.get('XSRF-TOKEN') ?? ''
+  const { id, screen } = await signedIn(box, { username: `imports-${count++}`, roles })
+  const headers = headersOf(screen.jar)
   const bring = async (payload: string | Buffer, type: FileType = 'text/plain', query = '') => {
     const answer = await box.app.inject({
       method: 'POST',
       url: `/api/v1/user/import${query}`,
-      headers: { 'content-type': type, 'x-xsrf-token': xsrf },
-      cookies: { ...session.cookie, 'XSRF-TOKEN': xsrf },
+      headers: { ...headers, 'content-type': type },
       payload,
     })
     return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
@@ -23,6 +25,5 @@ export async function newcomer(box: Toolbox, roles = {}) {
     ((await screen.get(`/api/v1/${tool}/list`)).body as Record<string, unknown>[]).toSorted((a, b) =>
       String(b.url).localeCompare(String(a.url)),
     )
-  const cookies = Object.entries({ ...session.cookie, 'XSRF-TOKEN': xsrf }).map((pair) => pair.join('='))
-  return { id, screen, bring, list, headers: { cookie: cookies.join('; '), 'x-xsrf-token': xsrf } }
+  return { id, screen, bring, list, headers }
 }

@@ -1,6 +1,5 @@
-import { request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { ask, portOf } from '../../../../test/support/raw-http.ts'
 import { byKey, callerWith, testServer } from '../../../../test/support/scenes/test-server.ts'
 import { anonymous, open, signedIn } from './guard.ts'
 import { sessionCookieName } from './origin.ts'
@@ -145,18 +144,9 @@ test.each(['/%61pi/v1/things', '/api/%761/things', 'http://any.host/api/v1/thing
   'checks a call whose address is written %s like any other',
   async (url) => {
     const app = await server()
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    onTestFinished(() => app.close())
-    const statusOf = (headers: Record<string, string>) =>
-      new Promise((resolve, reject) => {
-        const { port } = app.server.address() as AddressInfo
-        request({ port, method: 'POST', path: url, headers: { cookie: session, ...headers } }, (answer) => {
-          answer.resume()
-          resolve(answer.statusCode)
-        })
-          .once('error', reject)
-          .end()
-      })
+    const port = await portOf(app)
+    const statusOf = async (headers: Record<string, string>) =>
+      (await ask(port, 'POST', url, { headers: { cookie: session, ...headers } })).status
     const token = (await tokenOf(app, '/page', session))!.value
     expect(await statusOf({})).toBe(403)
     expect(await statusOf({ 'x-xsrf-token': token, origin: 'https://evil.example' })).toBe(403)

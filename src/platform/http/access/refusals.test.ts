@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { ask, portOf } from '../../../../test/support/raw-http.ts'
 import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import { fastPath } from '../connection/fast-path.ts'
@@ -48,17 +47,9 @@ async function server(trustProxy: number | false = false) {
       throw new HttpError(429, 'Too many new tags.')
     },
   })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  onTestFinished(() => app.close())
-  const { port } = app.server.address() as AddressInfo
-  const call = (method: string, path: string, headers: Record<string, string> = {}) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      const sent = request({ port, method, path, headers: { 'content-length': '0', ...headers } }, (answer) => {
-        answer.resume()
-        answer.on('end', () => resolve(answer.statusCode))
-      })
-      sent.once('error', reject).end()
-    })
+  const port = await portOf(app)
+  const call = async (method: string, path: string, headers: Record<string, string> = {}) =>
+    (await ask(port, method, path, { headers })).status
   const refused = () => made.lines.filter((line) => JSON.parse(line).msg === 'refused')
   return { call, refused }
 }

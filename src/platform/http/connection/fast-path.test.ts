@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { request } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { answerTo, ask as askAt, portOf } from '../../../../test/support/raw-http.ts'
 import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { HttpError } from '../../../shared/http-error.ts'
@@ -27,20 +27,12 @@ async function server() {
   }
   fastPath(app, { method: 'GET', prefix: '/api/v1/quick/', part: 'name', schema: {}, answer })
   fastPath(app, { method: 'POST', prefix: '/hooks/quick/', part: 'token', bodyLimit: 10, schema: {}, answer })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  onTestFinished(() => app.close())
-  const { port } = app.server.address() as AddressInfo
-  const ask = (method: string, path: string, body?: string, headers: Record<string, string | number> = {}) =>
-    new Promise<{ status: number | undefined; headers: object; body: string }>((resolve, reject) => {
-      const chunked = body === undefined || 'transfer-encoding' in headers
-      const length = chunked ? {} : { 'content-length': Buffer.byteLength(body) }
-      const call = request({ port, method, path, agent: false, headers: { ...length, ...headers } }, async (answer) => {
-        const chunks = await answer.toArray()
-        const { date: _, ...headers } = answer.headers
-        resolve({ status: answer.statusCode, headers, body: Buffer.concat(chunks).toString() })
-      })
-      call.on('error', reject).end(body)
-    })
+  const port = await portOf(app)
+  const ask = async (method: string, path: string, body?: string, headers: Record<string, string> = {}) => {
+    const answer = await askAt(port, method, path, { body, headers })
+    const { date: _, ...told } = answer.headers
+    return { ...answer, headers: told }
+  }
   return { app, ask, port, calls, hooked, lines, metrics }
 }
 
@@ -131,7 +123,7 @@ test('a stop lets an answer that is under way arrive', async () => {
     return { status: 200, body: 'done' }
   }
   fastPath(app, { method: 'GET', prefix: '/slow/', part: 'name', schema: {}, answer })
-  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  const port = await portOf(app)
   const socket = connect(port, '127.0.0.1', () => socket.write('GET /slow/a HTTP/1.1\r\nHost: a\r\n\r\n'))
   let text = ''
   socket.on('data', (chunk) => {
@@ -147,11 +139,8 @@ test('a stop lets an answer that is under way arrive', async () => {
 test('refuses a request with two Host headers, on the fast path and off it', async () => {
   const { port, calls, hooked } = await server()
   for (const path of ['/api/v1/quick/a', '/api/v1/quick/a%62', '/healthz']) {
-    const socket = connect(port, '127.0.0.1')
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: tools.example.com\r\nhOST: evil.example\r\n\r\n`)
-    const [head, body] = Buffer.concat(await socket.toArray())
-      .toString()
-      .split('\r\n\r\n')
+    const bytes = `GET ${path} HTTP/1.1\r\nHost: tools.example.com\r\nhOST: evil.example\r\n\r\n`
+    const [head, body] = (await answerTo(port, bytes)).split('\r\n\r\n')
     expect([head?.split('\r\n')[0], JSON.parse(body ?? '')]).toEqual([
       'HTTP/1.1 400 Bad Request',
       { error: 'The request has more than one Host header.' },

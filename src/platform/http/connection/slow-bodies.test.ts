@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { portOf } from '../../../../test/support/raw-http.ts'
 import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
@@ -9,10 +10,7 @@ import { fastPath } from './fast-path.ts'
 
 async function scene(bodyTime?: Milliseconds) {
   const { app } = await testServer(bodyTime === undefined ? {} : { bodyTime })
-  let finish = () => {}
-  const finished = new Promise<void>((resolve) => {
-    finish = resolve
-  })
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
   app.post('/api/v1/slow', open('write'), async () => {
     await finished
     return {}
@@ -32,8 +30,7 @@ async function scene(bodyTime?: Milliseconds) {
       return { status: part === 'known' ? 204 : 404 }
     },
   })
-  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
-  onTestFinished(() => app.close())
+  const port = await portOf(app)
   /** Sends this once the server is ready for it; `heard` is the status of the answer, while the connection stays open on our side. */
   async function begin(head: string, ...parts: (string | Buffer)[]) {
     const socket = connect(port, '127.0.0.1')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { answerTo, portOf } from '../../../../test/support/raw-http.ts'
 import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { open, signedIn } from '../access/guard.ts'
 import { fastPath } from './fast-path.ts'
@@ -16,8 +17,7 @@ async function scene() {
   app.post('/api/v1/guarded', signedIn('write'), () => ({}))
   const answer = async () => ({ status: 204 })
   fastPath(app, { method: 'POST', prefix: '/hooks/', part: 'token', bodyLimit: 262_144, schema: {}, answer })
-  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
-  onTestFinished(() => app.close())
+  const port = await portOf(app)
 
   /** The statuses that a client gets if it writes everything before it reads. */
   return async function send(head: string, body: Buffer) {
@@ -95,16 +95,8 @@ test.each([
 test('a connection whose unread body has been discarded may ask again', async () => {
   const { app } = await testServer()
   app.post('/api/v1/guarded', signedIn('write'), () => ({}))
-  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
-  onTestFinished(() => app.close())
-  const socket = connect(port, '127.0.0.1')
-  let heard = ''
-  socket.on('data', (chunk) => {
-    heard += chunk
-  })
-  socket.write(`POST /api/v1/guarded HTTP/1.1\r\nHost: a\r\n${sized}\r\n\r\n`)
-  socket.write(big)
-  socket.write('GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
-  await once(socket, 'close')
+  const first = Buffer.from(`POST /api/v1/guarded HTTP/1.1\r\nHost: a\r\n${sized}\r\n\r\n`)
+  const second = Buffer.from(`GET /nowhere HTTP/1.1\r\nHost: a\r\n${close}\r\n\r\n`)
+  const heard = await answerTo(await portOf(app), Buffer.concat([first, big, second]))
   expect(heard.match(/HTTP\/1\.1 40\d/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 404'])
 })

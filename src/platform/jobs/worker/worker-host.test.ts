@@ -40,33 +40,6 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
     }
   }
 
-  test('one target has two in flight at most, and does not hold up the others', async () => {
-    let running = 0
-    let most = 0
-    let elsewhere = 0
-    for (let i = 0; i < 15; i++) await plan(`crowd${i}`, 1_000 + i)
-    await plan('alone', 2_000)
-    const work = start({
-      now: () => 3_000,
-      target: (job) => (job.id === 'alone' ? 'alone' : 'crowd'),
-      run: async (job) => {
-        if (job.id === 'alone') {
-          elsewhere = running
-          return later(job)
-        }
-        running += 1
-        most = Math.max(most, running)
-        await pause(10)
-        running -= 1
-        return later(job)
-      },
-    })
-    await work.runDue()
-    expect(most).toBe(2)
-    expect(elsewhere).toBe(2)
-    expect(await scene.queue.nextFree()).toBe(1_000 + hours(1))
-  })
-
   test('what a crowded target cannot take soon comes back later, and none is lost', async () => {
     let now = 3_000
     const done: string[] = []
@@ -110,10 +83,7 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
   test('what waited longer than its lease holds, in a process that was stopped, is not begun', async () => {
     let now = 1_000
     const began: string[] = []
-    let finish = () => {}
-    const gate = new Promise<void>((resolve) => {
-      finish = resolve
-    })
+    const { promise: gate, resolve: finish } = Promise.withResolvers<void>()
     for (let i = 0; i < 4; i++) await plan(`j${i}`, 1_000)
     const work = start({
       now: () => now,

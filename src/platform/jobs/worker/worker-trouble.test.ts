@@ -133,10 +133,7 @@ describe.each(bothDialects)('the worker in trouble on %s', async (dialect) => {
   test('a stop finishes what is in flight and gives back the rest', async () => {
     await plan('a', 1_000)
     for (let i = 0; i < 5; i++) await plan(`waits${i}`, 1_001 + i)
-    let finish = () => {}
-    const gate = new Promise<void>((resolve) => {
-      finish = resolve
-    })
+    const { promise: gate, resolve: finish } = Promise.withResolvers<void>()
     let started = 0
     const work = start({
       target: () => 'one',
