@@ -1,5 +1,5 @@
 import type { Page, Request, Route } from '@playwright/test'
-import { expect, test, toasts, turn } from '../support/page/kit.ts'
+import { expect, goLive, signInAs, test, toasts } from '../support/page/kit.ts'
 import { startTarget } from '../support/page/target.ts'
 import { person } from '../support/page/users.ts'
 import { password } from '../support/people.ts'
@@ -21,10 +21,8 @@ test('a lost connection is shown, and healed with what happened meanwhile', asyn
   let server = await startProcess({ DATA_DIR: folder, ...adminEnv })
   const answer = await context.request.post(`${server.url}/api/auth/sign-in/username`, { data: admin })
   expect(answer.ok()).toBe(true)
-  const connected = page.waitForResponse('**/api/v1/events*')
-  await page.goto(`${server.url}/tools/keepalive/viewlist`)
+  await goLive(page, server.url + list)
   await expect(page.getByText('Nothing here yet')).toBeVisible()
-  await connected
 
   await server.end('SIGTERM')
   const lost = lostIn(page)
@@ -52,7 +50,6 @@ test('a lost connection is shown, and healed with what happened meanwhile', asyn
 
 test.describe('a screen that connects again', () => {
   test.use({ visitor: 'ada', provoked: [/ERR_FAILED|503/] })
-  const viewList = '/tools/keepalive/viewlist'
   const session = '**/api/v1/auth/session'
   const rest = { status: false }
 
@@ -90,7 +87,7 @@ test.describe('a screen that connects again', () => {
       // One that doesn't tell what happened before.
       await route.continue({ url: `${house.url}/api/v1/events` })
     })
-    await page.goto(viewList)
+    await page.goto(list)
     await expect(page.getByRole('row').filter({ hasText: '/unheard' })).toBeVisible()
   })
 
@@ -128,7 +125,7 @@ test.describe('a screen that connects again', () => {
       await page.route(session, look, { times: 1 })
       await route.continue()
     })
-    await page.goto(viewList)
+    await page.goto(list)
     await expect(page.getByRole('row').filter({ hasText: '/heard-of-later' })).toBeVisible()
     // By then whatever it heard would have been asked for, too.
     await page.clock.runFor(1_500)
@@ -140,9 +137,8 @@ test('holds no stream, and opens one for who signs in again @release', async ({ 
   provokes(broken)
   provokes(/status of 401/)
   await house.person('returning')
-  const path = `${house.url}/api/auth/sign-in/username`
   const data = { username: 'returning', password }
-  expect((await context.request.post(path, { data })).status()).toBe(200)
+  await signInAs(context, house.url, data.username)
   const open = new Set<Request>()
   page.on('request', (request) => void (isStream(request) && open.add(request)))
   page.on('requestfailed', (request) => open.delete(request))
@@ -174,7 +170,7 @@ test('with unsaved changes asks no more for what it was refused', async ({ page,
   provokes(/status of 401/)
   await person(house, 'typist', { Tools: 1 })
   const data = { username: 'typist', password }
-  expect((await context.request.post(`${house.url}/api/auth/sign-in/username`, { data })).status()).toBe(200)
+  await signInAs(context, house.url, data.username)
   const elsewhere = await signedIn(house.url, data)
   const made = await elsewhere<{ id: string }>('POST', '/api/v1/keepalive/', { url: house.target.url('/typed') })
   const refused: string[] = []
@@ -213,26 +209,6 @@ test.describe('fetched ahead', () => {
   })
 })
 
-test.describe('a screen in a tab behind', () => {
-  test.use({ visitor: 'ada' })
-
-  test('holds no connection, and knows at once what it missed', async ({ page, house }) => {
-    const opened = page.waitForRequest(stream)
-    await page.goto(list)
-    const live = await opened
-    const ended = page.waitForEvent('requestfailed', (request) => request === live)
-    await turn(page, 'hidden')
-    await ended
-    const url = house.target.url('/unseen')
-    await house.call<{ id: string }>('POST', '/api/v1/keepalive/', { url, status: false })
-    const again = page.waitForResponse(stream)
-    await turn(page, 'visible')
-    await again
-    await expect(page.getByRole('cell').filter({ hasText: url })).toBeVisible()
-    await expect(page.getByText('Connection lost')).toHaveCount(0)
-  })
-})
-
 test('pages kept for the way back do not hold up others @release', async ({ playwright, launchOptions, house }) => {
   const browser = await playwright.chromium.launch({
     ...launchOptions,
@@ -243,7 +219,7 @@ test('pages kept for the way back do not hold up others @release', async ({ play
   // One more than the six connections that a browser has to a server.
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const live = page.waitForResponse(stream)
-    await page.goto(`${list}?page=${n}`, { timeout: 20_000 })
+    await page.goto(`${list}?page=${n}`, { timeout: 60_000 })
     await live
   }
   // Playwright does not follow a page that comes back from where it was kept: going back would hang now and then.

@@ -134,6 +134,8 @@ test.describe('signed in', () => {
         await box.click()
       }
       await expect(hook).toHaveValue('https://discord.com/api/webhooks/1/typed')
+      // Before its button is there, nobody hears the keys.
+      await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
       await page.keyboard.press('Control+k')
       await expect(page.getByRole('combobox', { name: 'Find anything' })).toBeFocused()
       const [options, none] = [page.getByRole('option'), page.getByText('No matches')]

@@ -62,7 +62,7 @@ test.describe('every screen', () => {
       '/tools/keepalive/viewlist': '/walked',
       [`/tools/keepalive/modify?id=${id}`]: 'Run History',
       '/tools/herokudiscordwebhook/create': 'What will happen',
-      '/tools/ghmdinvalidator/create': 'What will happen',
+      '/tools/ghmdinvalidator/create': 'Checks start',
     }
     for (const [path, sign] of Object.entries(screens)) {
       await page.goto(path)

@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
 import pLimit from 'p-limit'
-import { entryAt } from '../support/page/entry-tools.ts'
-import type { House } from '../support/page/house.ts'
+import { entryAt, hasRun } from '../support/page/entry-tools.ts'
 import { test as base, expect } from '../support/page/kit.ts'
 import { tool as relay, saved } from '../support/page/relay.ts'
 import { signs } from '../support/page/screens.ts'
@@ -44,10 +43,12 @@ async function slowly(page: Page) {
     })
 }
 
-const hasRun = (house: House, entry: string) =>
-  expect
-    .poll(async () => (await house.call<{ history: unknown[] }>('GET', entry)).body.history.length)
-    .toBeGreaterThan(0)
+/** Waits for this text, for what was asked for, and for the fonts to be drawn. */
+async function settle(page: Page, sign: string) {
+  await expect(page.getByText(sign).first()).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))')
+}
 
 for (const { device, viewport, isMobile } of [
   { device: 'a phone', viewport: { width: 360, height: 740 }, isMobile: true },
@@ -73,9 +74,7 @@ for (const { device, viewport, isMobile } of [
         await page.addInitScript(watchShifts)
         await slowly(page)
         await page.goto(path)
-        await expect(page.getByText(sign).first()).toBeVisible()
-        await page.waitForLoadState('networkidle')
-        await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))')
+        await settle(page, sign)
         const scrollbar = Number(await page.evaluate('innerWidth - document.documentElement.clientWidth'))
         expect.soft(scrollbar > 0, `room for a scrollbar at ${path}`).toBe(!isMobile)
         expect.soft(await page.evaluate('window.shifts'), path).toEqual([])
@@ -126,7 +125,7 @@ for (const width of [360, 1280])
       await page.setViewportSize({ width, height: 740 })
       await page.addInitScript(watchShifts)
       await page.goto(path)
-      await page.waitForLoadState('networkidle')
+      await settle(page, signs[path] ?? 'Render')
       await page.evaluate('window.shifts = []')
       for (const [label, text, sign] of steps) {
         const field = page.getByLabel(label, { exact: true })

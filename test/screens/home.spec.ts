@@ -115,9 +115,6 @@ test.describe('without access', () => {
       await expect(header.getByRole('button', { name: 'Tools', exact: true })).toBeVisible()
       await expect(header.getByRole('button', { name: 'Admin', exact: true })).toHaveCount(0)
     })
-    await holds('There is no Sign in button for whoever is signed in.', async () => {
-      await expect(header.getByRole('link', { name: 'Sign in' })).toHaveCount(0)
-    })
     await holds("It reads: You don't have access to the tools yet.", async () => {
       await expect(main.getByText("You don't have access to the tools yet.")).toBeVisible()
     })
@@ -213,7 +210,7 @@ test.describe('in trouble', () => {
 
     const bad = await failedEntry(house, 'Billing API')
     await expect(incidents.getByRole('listitem')).toHaveText([
-      /^Billing APIKeep Alive · 127.0.0.1:\d+\/downFailing for \d+ seconds?answered 503Run now Billing APIOpen Billing API$/,
+      /^Billing APIKeep Alive · 127.0.0.1:\d+\/downFailing for \d+ \w+answered 503Run now Billing APIOpen Billing API$/,
     ])
     await expect(incidents.getByRole('img', { name: 'The last run failed' })).toBeVisible()
     await expect(main.getByText('All good')).toHaveCount(0)
@@ -221,10 +218,11 @@ test.describe('in trouble', () => {
     await incidents.getByRole('button', { name: 'Run now Billing API' }).click()
     await expect(page.getByText('Run started.')).toBeVisible()
     await expect.poll(() => house.target.visits('/down')).toBe(visits + 1)
+    const bottom = () => incidents.evaluate((place) => place.getBoundingClientRect().bottom)
     await page.setViewportSize({ width: 360, height: 740 })
-    expect(await incidents.evaluate((place) => place.getBoundingClientRect().bottom)).toBeLessThan(300)
+    await expect.poll(bottom).toBeLessThan(300)
     await page.setViewportSize({ width: 1280, height: 800 })
-    expect(await incidents.evaluate((place) => place.getBoundingClientRect().bottom)).toBeLessThan(240)
+    await expect.poll(bottom).toBeLessThan(240)
     await expect(icon(page)).toHaveAttribute('href', /\/icon-trouble-/)
     const card = main.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: 'Keep Alive' })
     await expect(card.getByRole('link', { name: /Keep Alive/ })).toHaveAttribute('href', '/tools/keepalive')

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page } from '@playwright/test'
-import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
-import { hours } from '../../../src/shared/time.ts'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
 import { expect, holdBack, signInAs, test, toasts } from '../../support/page/kit.ts'
+import { letTimePass, person } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 
 /** A new user with the tools, signed in to this browser. */
 async function newcomer(context: BrowserContext, house: House, name: string) {
-  const user = { name, email: `${name}@example.com`, credUsername: name, password, roles: { Tools: 1 } }
-  expect((await house.call('POST', '/api/v1/admin/user', user)).status).toBe(201)
+  await person(house, name, { Tools: 1 })
   await signInAs(context, house.url, name)
 }
 
@@ -78,7 +76,7 @@ test('a file is imported without its mistakes, and comes back the same', async (
   expect.soft(await barriers(page), 'preview').toEqual([])
   await page.setViewportSize({ width: 360, height: 740 })
   expect.soft(await barriers(page), 'preview on a phone').toEqual([])
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   await page.setViewportSize({ width: 1280, height: 720 })
   await dialog(page).getByRole('button', { name: 'Import the rest' }).click()
   const done = toasts(page, 'success', 'Created 1 entry.')
@@ -112,11 +110,7 @@ test('secrets leave and an account goes only after a proof @release', async ({ p
   // What the header asks for late may be refused once the account is gone.
   provokes(/status of 403|status of 401 .*progress/)
   await newcomer(context, house, 'proves-first')
-  const db = openSqlite(house.folder)
-  const created_at = db.timestamp(Date.now() - hours(1))
-  const user = db.q.selectFrom('users').select('id').where('name', '=', 'proves-first')
-  const makeOld = () => db.q.updateTable('sessions').set({ created_at, proved_at: null }).where('user_id', '=', user)
-  await makeOld().execute()
+  await letTimePass(house, 'proves-first')
   await page.goto('/user/data')
   const question = page.getByRole('dialog', { name: "Confirm that it's you" })
   await card(page).getByRole('button', { name: 'Download with secrets' }).click()
@@ -125,8 +119,7 @@ test('secrets leave and an account goes only after a proof @release', async ({ p
   await page.keyboard.press('Enter')
   expect((await saved).suggestedFilename()).toContain('-with-secrets.json')
 
-  await makeOld().execute()
-  await db.close()
+  await letTimePass(house, 'proves-first')
   await card(page).getByRole('button', { name: 'Delete account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete your account ?' })
   await test.step('its owner sees what goes with it', async () => {

@@ -88,6 +88,7 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
   })
   await holds('Status is Blocked, Inactive or Active; tags are any of Verified, Admin and Moderator.', async () => {
     await select(page, 'Status').click()
+    await expect(page.getByRole('listbox', { name: 'Status' })).toBeVisible()
     await expect(page.getByRole('option')).toHaveText(['Blocked', 'Inactive', 'Active'])
     await page.getByRole('option', { name: 'Inactive' }).click()
     await button(page, 'Remove Verified').click()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import { nextCall, nuke, refused, toastFor } from '../../support/page/forms.ts'
-import { cellOf, expect, go, test, toasts } from '../../support/page/kit.ts'
+import { cellOf, expect, go, goLive, test, toasts } from '../../support/page/kit.ts'
 import { seedUsers } from '../../support/page/long-list.ts'
 import {
   at,
@@ -63,10 +63,8 @@ test('the admin area is tabs between its screens', async ({ page }) => {
 test('level 1 has only the list, and all closes and opens with the role @release', async ({ browserOf, house }) => {
   const rosa = await person(house, 'rosa', { Admin: 1 })
   const page = await browserOf('rosa')
-  const streams = page.waitForResponse('**/api/v1/events*')
-  await page.goto(list)
+  await goLive(page, list)
   await expect(rowOf(page, rosa.email)).toBeVisible()
-  await streams
   await expect(rowOf(page, 'ada@example.com').getByRole('button', { name: 'Copy Email' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Edit' })).toHaveCount(0)
   await expect(tabs(page)).toHaveCount(0)

@@ -19,11 +19,10 @@ test('Signing in with a password', async ({ page, holds, provokes }) => {
     await expect(main(page).getByRole('button')).toHaveText(['Use a passkey'])
   })
   await holds('The form for credentials stands at /auth/signin/user alone.', async () => {
-    for (const path of ['/auth/signin', '/auth/signin/somebody']) {
-      await page.goto(path)
-      await expect(main(page).getByText('No sign-in provider is configured.')).toBeVisible()
-      await expect(main(page).getByRole('textbox')).toHaveCount(0)
-    }
+    await expect(main(page).getByRole('textbox')).toHaveCount(0)
+    await page.goto('/auth/signin/somebody')
+    await expect(main(page).getByText('No sign-in provider is configured.')).toBeVisible()
+    await expect(main(page).getByRole('textbox')).toHaveCount(0)
     await main(page).getByRole('link', { name: 'Sign in with username and password' }).click()
     await expect(page).toHaveURL('/auth/signin/user')
   })
@@ -93,10 +92,6 @@ test('Signing in with a password', async ({ page, holds, provokes }) => {
     await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
     await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
     expect(await (await page.request.get('/api/v1/auth/session')).json()).toEqual({ user: null })
-  })
-  await holds('After signing out the profile asks to sign in.', async () => {
-    await page.goto('/user')
-    await expect(page).toHaveURL('/auth/signin')
   })
 })
 
@@ -248,8 +243,8 @@ test('nothing of one user is left in the tab for the next', async ({ page, house
   await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
-  // By itself it would go after ten seconds.
-  await expect(toasts(page)).toHaveCount(0, { timeout: 4_000 })
+  // By itself it would go only after a minute in tests.
+  await expect(toasts(page)).toHaveCount(0)
 
   await page.goto('/auth/signin/user')
   await fillIn(page, 'successor', password)

@@ -1,13 +1,11 @@
 import type { Page, Route } from '@playwright/test'
-import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
-import { hours } from '../../../src/shared/time.ts'
 import { appCode } from '../../support/authenticator.ts'
 import { barriers } from '../../support/page/barriers.ts'
 import { atName, withDevice } from '../../support/page/device.ts'
-import { type House, openHouse } from '../../support/page/house.ts'
+import { openHouse } from '../../support/page/house.ts'
 import { expect, go, signInAs, toasts } from '../../support/page/kit.ts'
 import { forget, stranger, test } from '../../support/page/outside.ts'
-import { at, field, newcomer, person, readUser, save } from '../../support/page/users.ts'
+import { at, field, letTimePass, newcomer, person, readUser, save } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 
 test.use({ provoked: [/status of 40[013]/] })
@@ -39,14 +37,6 @@ async function setUpApp(page: Page, where: 'dialog' | 'main') {
   await page.getByLabel('Code', { exact: true }).fill(appCode(uri, Date.now()))
   await page.getByRole('button', { name: 'Turn on' }).click()
   return { uri, codes }
-}
-/** The user of this name signed in an hour ago, and has proved nothing since. */
-async function letTimePass({ folder }: House, name: string) {
-  const db = openSqlite(folder)
-  const created_at = db.timestamp(Date.now() - hours(1))
-  const user = db.q.selectFrom('users').select('id').where('name', '=', name)
-  await db.q.updateTable('sessions').set({ created_at, proved_at: null }).where('user_id', '=', user).execute()
-  await db.close()
 }
 const question = (page: Page) => page.getByRole('dialog', { name: "Confirm that it's you" })
 const newKey = (page: Page) => page.getByRole('dialog', { name: 'New API key' })

@@ -120,19 +120,24 @@ test('the dialog prints nothing over anything else, with a name too @release', a
   await expect(dialog(page).getByText('Shop', { exact: true })).toBeVisible()
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme })
-    const texts = await dialog(page).locator('h2, p, dt, dd, button').all()
-    const boxes = await Promise.all(texts.map((text) => text.boundingBox()))
-    const tops = boxes.flatMap((box, n) => (box ? [{ n, ...box }] : []))
-    for (const one of tops)
-      for (const other of tops)
-        if (one.n < other.n) {
-          const isApart =
-            one.y + one.height <= other.y + 0.5 ||
-            other.y + other.height <= one.y + 0.5 ||
-            one.x + one.width <= other.x + 0.5 ||
-            other.x + other.width <= one.x + 0.5
-          expect(isApart, `${await texts[one.n]?.textContent()} / ${await texts[other.n]?.textContent()}`).toBe(true)
-        }
+    // All at once: between two looks the dialog may say anew how long ago it was.
+    const boxes = await dialog(page)
+      .locator('h2, p, dt, dd, button')
+      .evaluateAll((texts) =>
+        texts.map((text) => {
+          const { left, right, top, bottom } = text.getBoundingClientRect()
+          return { words: text.textContent, left, right, top, bottom }
+        }),
+      )
+    for (const [n, one] of boxes.entries())
+      for (const other of boxes.slice(n + 1)) {
+        const isApart =
+          one.bottom <= other.top + 0.5 ||
+          other.bottom <= one.top + 0.5 ||
+          one.right <= other.left + 0.5 ||
+          other.right <= one.left + 0.5
+        expect(isApart, `${one.words} / ${other.words}`).toBe(true)
+      }
   }
 })
 

@@ -178,6 +178,7 @@ test('a mistake in the rare part unfolds it and stands at its field @release', a
   await page.getByLabel('Must contain').fill('Hello')
   await page.getByRole('switch', { name: 'Quiet hours' }).click()
   const quietDays = page.getByRole('group', { name: 'Beginning on' })
+  await expect(quietDays.getByRole('checkbox')).toHaveCount(7)
   for (const day of await quietDays.getByRole('checkbox').all()) await day.uncheck()
   await advanced(page).click()
   await page.keyboard.press('Control+s')

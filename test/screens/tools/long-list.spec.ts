@@ -135,6 +135,7 @@ test('a change of a row arrives by itself, many together', async ({ tab, asked, 
     expect(asked).toEqual([])
     await turn(tab, 'visible')
     await expect(rowOf(tab, newest)).toContainText('Inactive')
+    await expect(tab.getByText('Connection lost')).toHaveCount(0)
     await patch(house, entries[newest], { status: true })
   })
 

@@ -94,7 +94,7 @@ test('runs beyond what may begin at once go on in the top bar until stopped', as
   await tab.reload()
   await jobs.click()
   const panel = tab.getByRole('dialog', { name: 'Background jobs' })
-  await expect(panel).toContainText(/About 2 minutes left.*\d+ of 111 · \d+%/)
+  await expect(panel).toContainText(/About \d minutes? left.*\d+ of 111 · \d+%/)
   expect.soft(await barriers(tab), 'with progress').toEqual([])
   await panel.getByRole('button', { name: 'Stop' }).click()
   await expect(jobs).toHaveCount(0)
@@ -156,7 +156,8 @@ test('the rows of a search become a CSV file, of a long list too @release', asyn
   await expect(tab.getByRole('button', { name: 'CSV' })).toHaveText('CSV')
 
   await test.step('a row opens by a press and by Enter, but not by its controls or while its text is selected', async () => {
-    await go(tab, `${mine}&url=app-1`)
+    // Those that an earlier test has run have failed, and would come first by themselves.
+    await go(tab, `${mine}&url=app-1&sort=-createdAt`)
     await expect(pager(tab)).toContainText(/^111 rows/)
     await box(tab, 0).check()
     await rows(tab).first().getByRole('button', { name: 'Copy ID' }).click()

@@ -93,10 +93,13 @@ export async function entryOf(house: House, tool: EntryTool, name: string, more:
   expect(status).toBe(201)
   return body
 }
+/** Waits until the entry at this path of the API has run. */
+export const hasRun = (house: House, path: string) =>
+  expect.poll(async () => (await house.call<Entry>('GET', path)).body.history.length).toBeGreaterThan(0)
 /** An entry whose first run is over, where it has one: nothing about it changes by itself any more. */
 export async function restingEntry(house: House, tool: EntryTool, name: string) {
   const entry = await entryOf(house, tool, name)
-  if (tool.runs) await expect.poll(async () => (await readEntry(house, tool, entry.id)).body.history.length).toBe(1)
+  if (tool.runs) await hasRun(house, `${tool.contract.path}?id=${entry.id}`)
   return entry
 }
 export const readEntry = (house: House, { contract }: EntryTool, id: string) =>

@@ -21,8 +21,12 @@ export async function asksBeforeLeaving(page: Page, ...links: Locator[]) {
 export async function standAbove(page: Page, buttons: string[]) {
   const bar = page.getByRole('toolbar')
   await expect(bar.getByRole('button')).toHaveText(buttons)
-  const [top, form] = [await bar.boundingBox(), await page.getByRole('region', { name: 'Entry' }).boundingBox()]
-  expect((top?.y ?? 0) + (top?.height ?? 0)).toBeLessThanOrEqual(form?.y ?? 0)
+  const isAbove = async () => {
+    const [top, form] = [await bar.boundingBox(), await page.getByRole('region', { name: 'Entry' }).boundingBox()]
+    return top !== null && form !== null && top.y + top.height <= form.y
+  }
+  // What comes late between the two looks may move one of them.
+  await expect.poll(isAbove).toBe(true)
 }
 
 /**

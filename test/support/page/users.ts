@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import type { User } from '../../../src/admin/contract.ts'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import { hours } from '../../../src/shared/time.ts'
 import { password } from '../people.ts'
 import type { House } from './house.ts'
 import { expect } from './kit.ts'
@@ -26,6 +28,15 @@ export const change = async (house: House, id: string, what: object) =>
 /** Deletes this user, with what is theirs. */
 export const dismiss = (house: House, { email }: Pick<Known, 'email'>) =>
   house.call('DELETE', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)
+
+/** The user of this name signed in an hour ago, and has proved nothing since. */
+export async function letTimePass({ folder }: House, name: string) {
+  const db = openSqlite(folder)
+  const created_at = db.timestamp(Date.now() - hours(1))
+  const user = db.q.selectFrom('users').select('id').where('name', '=', name)
+  await db.q.updateTable('sessions').set({ created_at, proved_at: null }).where('user_id', '=', user).execute()
+  await db.close()
+}
 
 /** The address of the link to this page in the newest mail to this email, once it has come. */
 export async function mailedLink({ smtp, url }: House, email: string, page: 'auth/reset' | 'user/verify-email') {
