@@ -143,7 +143,7 @@ function routerOf(tools: readonly MountedTool[]) {
 async function show(root: Root) {
   // Not a top-level await, which would make the build split more files.
   const router = routerOf(await Promise.all(tools.map(mountTool)))
-  // On leaving, the router lets the browser scroll the next page, which it would do while that is still short.
+  // On leaving, the router lets the browser scroll a reloaded page, which it does while that is still short.
   addEventListener('pagehide', () => {
     history.scrollRestoration = 'manual'
   })

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type DragEvent, useId, useState } from 'react'
+import { type DragEvent, useId, useRef, useState } from 'react'
 import { formatCount } from '../shared/count.ts'
 import type { ImportLine, Outcome } from '../shared/schemas/import-report.ts'
 import { Button } from './components/button.tsx'
@@ -50,8 +50,10 @@ export function ImportModal(props: {
   })
   const [read, setRead] = useState<Read>()
   const [problem, setProblem] = useState<string>()
+  /** How often it has been closed: an answer to what was asked before touches nothing that is asked now. */
+  const closed = useRef(0)
   const close = () => {
-    // A preview that comes later would be of a file that nobody asks about any more.
+    closed.current += 1
     if (act.isPending && act.variables.dry) act.reset()
     setRead(undefined)
     setProblem(undefined)
@@ -67,11 +69,13 @@ export function ImportModal(props: {
     act.mutate({ file, dry: true }, { onSuccess: (report) => setRead({ file, report }), onError: fail })
   }
   const carryOut = ({ file, report }: Read) => {
+    const turn = closed.current
     const carriedOut = act.mutateAsync(
       { file, dry: false, skip: report.refused.length > 0 },
       {
         // What is there has changed since: the preview says what it is now.
         onError: (error) => {
+          if (turn !== closed.current) return isKeptBack(error) || complain(reason(error))
           fail(error)
           if (!isKeptBack(error)) preview(file)
         },
@@ -80,7 +84,7 @@ export function ImportModal(props: {
     void whenDone(carriedOut, (done) => {
       const run = () => void navigate(props.listOf(mostOf(done.lines)))
       notify({ kind: 'success', message: doneInWords(done, noun), act: { label: `Show ${noun[1]}`, run } })
-      close()
+      if (turn === closed.current) close()
     })
   }
   return (

@@ -44,7 +44,7 @@ async function slowly(page: Page) {
 }
 
 /** Waits for this text, for what was asked for, and for the fonts to be drawn. */
-async function settle(page: Page, sign: string) {
+async function waitUntilDrawn(page: Page, sign: string) {
   await expect(page.getByText(sign).first()).toBeVisible()
   await page.waitForLoadState('networkidle')
   await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))')
@@ -74,7 +74,7 @@ for (const { device, viewport, isMobile } of [
         await page.addInitScript(watchShifts)
         await slowly(page)
         await page.goto(path)
-        await settle(page, sign)
+        await waitUntilDrawn(page, sign)
         const scrollbar = Number(await page.evaluate('innerWidth - document.documentElement.clientWidth'))
         expect.soft(scrollbar > 0, `room for a scrollbar at ${path}`).toBe(!isMobile)
         expect.soft(await page.evaluate('window.shifts'), path).toEqual([])
@@ -125,7 +125,7 @@ for (const width of [360, 1280])
       await page.setViewportSize({ width, height: 740 })
       await page.addInitScript(watchShifts)
       await page.goto(path)
-      await settle(page, signs[path] ?? 'Render')
+      await waitUntilDrawn(page, signs[path] ?? 'Render')
       await page.evaluate('window.shifts = []')
       for (const [label, text, sign] of steps) {
         const field = page.getByLabel(label, { exact: true })

@@ -54,10 +54,9 @@ export const takenQuery = (what: Unique, text: string, id: string | undefined) =
 /** After a change: stores the user from the answer and reloads the rest, with the session in case it is their own. */
 function updateCache(user: User) {
   const { queryKey } = userQuery(user.email)
-  // An answer on its way may be of before.
-  void queryClient.cancelQueries({ queryKey })
   queryClient.setQueryData(queryKey, user)
-  void reload({ queryKey: takenKey }, sessionQuery, { queryKey: userList.key })
+  // An answer on its way may predate this change.
+  void reload({ queryKey }, { queryKey: takenKey }, sessionQuery, { queryKey: userList.key })
 }
 
 export const useCreateUser = () =>

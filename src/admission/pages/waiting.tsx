@@ -45,11 +45,7 @@ export function Waiting() {
     choose(on ? [...others, one] : others)
   }
   const toggleAll = (on: boolean) => {
-    // Some may be chosen no more by the time of the answer.
-    const isStill = (one: AccessRequest, now: typeof chosen) => now.has(one.id) || !chosen.has(one.id)
-    const chooseAll = (people: readonly AccessRequest[]) =>
-      setChosen((now) => new Map(people.filter((one) => isStill(one, now)).map((one) => [one.id, one])))
-    if (on && isPart) all.mutate({}, { onSuccess: (people) => chooseAll(people as AccessRequest[]) })
+    if (on && isPart) all.mutate({}, { onSuccess: (people) => choose(people as AccessRequest[]) })
     else choose(on ? people : [])
   }
   return (
@@ -93,6 +89,7 @@ export function Waiting() {
               <SelectBox
                 label={`Select ${one.email}`}
                 checked={chosen.has(one.id)}
+                disabled={all.isPending}
                 onChange={(on) => toggle(one, on)}
               />
             )}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
+import { useState } from 'react'
 import type { ApiKey } from '../../people/contract.ts'
 import { useIsPast } from '../../ui/clock.ts'
 import { Button } from '../../ui/components/button.tsx'
@@ -52,27 +53,36 @@ function Keys() {
       )}
       {more}
       <div className={css.row}>
-        <NewKey />
-        {/* Only hidden: its dialog shows the key, once, while the list has it already. */}
-        <span hidden={keys?.length !== 0}>
-          <NewKey example="Status script" />
-        </span>
+        <NewKey offersExample={keys?.length === 0} />
       </div>
     </Section>
   )
 }
 
-/** Opens the form: blank, or with the name of an example. */
-function NewKey({ example }: { example?: string }) {
+/** Opens the form: blank, or with the name of an example. One dialog for both, which shows the key when no example is offered any more. */
+function NewKey({ offersExample }: { offersExample: boolean }) {
   // Each time the form is blank, and the key shown last is forgotten.
   const { Dialog, turn, open, close, opener } = useNewKeyModal()
+  const [name, setName] = useState('')
+  const opens = (name: string) => ({
+    ...opener,
+    onClick: () => {
+      setName(name)
+      opener.onClick()
+    },
+  })
   return (
     <>
-      <Button size="small" {...opener}>
-        {example === undefined && <Plus size={14} aria-hidden="true" />}
-        {example === undefined ? 'New API key' : 'Fill in an example'}
+      <Button size="small" {...opens('')}>
+        <Plus size={14} aria-hidden="true" />
+        New API key
       </Button>
-      {Dialog && <Dialog key={turn} open={open} name={example} onClose={close} />}
+      {offersExample && (
+        <Button size="small" {...opens('Status script')}>
+          Fill in an example
+        </Button>
+      )}
+      {Dialog && <Dialog key={turn} open={open} name={name} onClose={close} />}
     </>
   )
 }

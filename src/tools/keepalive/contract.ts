@@ -214,14 +214,9 @@ export type Sleep = z.infer<typeof Sleep>
 
 /** The calls by which a person says that an app was extended, has acts keep apps awake, and learns when one falls asleep. */
 export const actCalls = {
-  'POST /api/v1/keepalive/done?id': {
-    query: EntryId,
-    answer: z.object({ id: z.string(), due: Due, updatedAt: z.int() }),
-  },
+  'POST /api/v1/keepalive/done?id': { query: EntryId, answer: z.object({ id: z.string(), due: Due }) },
   'GET /api/v1/keepalive/offers': { answer: z.object({ ids: z.array(z.string()) }) },
-  'POST /api/v1/keepalive/offers': {
-    answer: z.object({ done: z.array(z.string()), updatedAt: z.record(z.string(), z.int()), refused: RefusedIds }),
-  },
+  'POST /api/v1/keepalive/offers': { answer: z.object({ done: z.array(z.string()), refused: RefusedIds }) },
   'GET /api/v1/keepalive/sleep': { query: EntryId, answer: Sleep },
   'POST /api/v1/keepalive/sleep?id': { query: EntryId, answer: Sleep, status: 202 },
 } as const

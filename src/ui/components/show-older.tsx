@@ -1,16 +1,19 @@
+import { useState } from 'react'
 import { loadOlder, type Paged } from '../data/call.ts'
 import { Button } from './button.tsx'
 
 /** Loads the next page of what a query answers by pages, if there is one. */
 export function ShowOlder({ query, children = 'Show older' }: { query: Paged; children?: string }) {
   const { hasNextPage, isFetchingNextPage, isRefetching, refetch, fetchNextPage } = query
+  const [isWaiting, setWaiting] = useState(false)
+  const load = async () => {
+    setWaiting(true)
+    await loadOlder({ isRefetching, refetch, fetchNextPage })
+    setWaiting(false)
+  }
   if (!hasNextPage) return null
   return (
-    <Button
-      size="small"
-      disabled={isFetchingNextPage}
-      onClick={() => void loadOlder({ isRefetching, refetch, fetchNextPage })}
-    >
+    <Button size="small" disabled={isWaiting || isFetchingNextPage} onClick={() => void load()}>
       {children}
     </Button>
   )

@@ -62,14 +62,14 @@ export type Paged = Pick<
   'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'isRefetching' | 'refetch'
 >
 
-/** Loads the next page, once what is on its way has come, such as what has just changed: the page would take its place. */
+/** Loads the next page after a refresh that is on its way, which it would cancel; not if that fails. */
 export async function loadOlder({
   isRefetching,
   refetch,
   fetchNextPage,
 }: Pick<Paged, 'isRefetching' | 'refetch' | 'fetchNextPage'>) {
-  if (isRefetching) await refetch({ cancelRefetch: false })
-  await fetchNextPage()
+  const { isError } = isRefetching ? await refetch({ cancelRefetch: false }) : { isError: false }
+  if (!isError) await fetchNextPage()
 }
 
 /** For a list of which a call answers a page, older than an instant: its rows as far as they were asked for, the newest first. */

@@ -28,7 +28,7 @@ const together: Milliseconds = 250
 const atLeast: Milliseconds = seconds(2)
 /** Between two updates of a long list, for each of its rows: so it loads less than 300 kB a minute. */
 const aRow: Milliseconds = 60
-/** So far into a page's life an answer may be one that the browser asked for before the program did. */
+/** So long an answer may be one that the browser asked for before the program did. */
 const preloaded: Milliseconds = seconds(10)
 
 const sum = (a: Changes | undefined, b: Changes): Changes => ({
@@ -51,7 +51,7 @@ export function gatherChanges(client: QueryClient) {
   const gathered = new Map<string, Changes>()
   const outdated = new Set<Query>()
   const loadedAt = new WeakMap<Query, Milliseconds>()
-  /** What changed before answers that may be older were taken. */
+  /** Changes seen while preloaded answers may still be used. */
   const early = new Map<string, Changes>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -78,8 +78,10 @@ export function gatherChanges(client: QueryClient) {
     void client.invalidateQueries({ predicate: (query) => due.has(query) })
   }
 
+  const ends = performance.now() + preloaded
   const unsubscribe = client.getQueryCache().subscribe(({ type, query }) => {
-    if (type !== 'added' || performance.now() > preloaded) return
+    if (performance.now() > ends) return unsubscribe()
+    if (type !== 'added') return
     outdate(query, early)
     if (outdated.size > 0) timer ??= setTimeout(apply, atLeast)
   })
@@ -87,7 +89,7 @@ export function gatherChanges(client: QueryClient) {
   return {
     add(topic: string, changes: Changes) {
       gathered.set(topic, sum(gathered.get(topic), changes))
-      if (performance.now() <= preloaded) early.set(topic, sum(early.get(topic), changes))
+      if (performance.now() <= ends) early.set(topic, sum(early.get(topic), changes))
       timer ??= setTimeout(apply, together)
     },
     stop() {

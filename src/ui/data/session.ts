@@ -33,7 +33,7 @@ export const sessionQuery = queryOptions({
   staleTime: 15_000,
 })
 
-/** Asks who is signed in now: an answer that is still on its way may be from before a sign-in. Throws if there is none. */
+/** Asks who is signed in now: an answer on its way may predate a sign-in. Rejects if the call fails. */
 export function askSession(): Promise<SessionUser | null> {
   void queryClient.cancelQueries({ queryKey: sessionQuery.queryKey }, { silent: true })
   return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })

@@ -17,7 +17,7 @@ test('a channel is made, tested, switched off, edited and deleted', async ({ pag
   await page.getByRole('navigation', { name: 'Your account' }).getByRole('link', { name: 'Channels' }).click()
   await expect(page).toHaveTitle('ToolBox - Channels')
   await expect(page.getByText('No channels yet.')).toBeVisible()
-  await button(page, 'New channel').click()
+  await button(page, 'Fill in an example').click()
   await dialog(page).getByText('Webhook', { exact: true }).click()
   await expect(save(page)).toBeInViewport({ ratio: 1 })
   await dialog(page).getByLabel('URL', { exact: true }).fill('nonsense')
@@ -39,6 +39,8 @@ test('a channel is made, tested, switched off, edited and deleted', async ({ pag
   await dialog(page).getByLabel('URL', { exact: true }).fill(house.target.url('/down/hook'))
   await page.keyboard.press('Control+s')
 
+  // The list has it already, and so offers no example any more.
+  await expect(page.locator('tr', { hasText: 'On call' })).toBeAttached()
   await expect(dialog(page).getByRole('heading', { name: 'Channel saved' })).toBeVisible()
   await expect(dialog(page)).toContainText(/whsec_[\w+/]{43}=/)
   await dialog(page).getByRole('button', { name: 'Send a test' }).click()

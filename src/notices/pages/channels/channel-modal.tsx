@@ -35,7 +35,7 @@ import {
 type ModalProps = {
   open: boolean
   /** The one that is edited; undefined for a new one. */
-  channel: Channel | undefined
+  channel?: Channel
   /** Whether a new one begins with an example. */
   isExample?: boolean
   tools: readonly EntryTool[]

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bell, Gamepad2, Hash, type LucideIcon, Mail, Plug, Plus, Send, Webhook } from 'lucide-react'
-import type { ComponentProps } from 'react'
+import { useState } from 'react'
 import { channelTitle } from '../../../shared/title.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/confirm-button.tsx'
@@ -31,16 +31,26 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
   useTitle('Channels')
   const { data: channels } = useQuery(channelsQuery)
   const { data: kinds = [] } = useQuery(kindsQuery)
+  // One dialog for both buttons: it says what to do next when no example is offered any more.
+  const { Dialog, turn, open, close, opener } = useChannelModal()
+  const [isExample, setExample] = useState(false)
+  const opens = (isExample: boolean) => ({
+    ...opener,
+    onClick: () => {
+      setExample(isExample)
+      opener.onClick()
+    },
+  })
   return (
     <>
       <PageHead title="Channels">Get a message when something fails or recovers</PageHead>
       <Part aria-label="Channels">
         <div className={css.head}>
           <h2>Your channels</h2>
-          <FormButton tone="primary" tools={tools}>
+          <Button size="small" tone="primary" {...opens(false)}>
             <Plus size={14} aria-hidden="true" />
             New channel
-          </FormButton>
+          </Button>
         </div>
         {channels?.length === 0 && (
           <p className={css.none}>
@@ -49,12 +59,13 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
             install its app on your phone and subscribe to the topic that is filled in.
           </p>
         )}
-        {/* Only hidden: its dialog says what to do next while the list has the channel already. */}
-        <div hidden={channels?.length !== 0}>
-          <FormButton tools={tools} isExample>
-            Fill in an example
-          </FormButton>
-        </div>
+        {channels?.length === 0 && (
+          <div>
+            <Button size="small" {...opens(true)}>
+              Fill in an example
+            </Button>
+          </div>
+        )}
         {channels && channels.length > 0 && (
           <SmallTable heads={['Name', 'Kind', 'Sends', 'Last message', 'On']} act="Change">
             {channels.map((channel) => (
@@ -63,6 +74,7 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
           </SmallTable>
         )}
       </Part>
+      {Dialog && <Dialog key={turn} open={open} tools={tools} isExample={isExample} onClose={close} />}
     </>
   )
 }
@@ -99,9 +111,7 @@ function ChannelRow({ channel, kinds, tools }: RowProps) {
       <td className={table.acts}>
         <span>
           <Test channel={channel} title={title} />
-          <FormButton aria-label={`Edit ${title}`} channel={channel} tools={tools}>
-            Edit
-          </FormButton>
+          <EditButton channel={channel} tools={tools} title={title} />
           <DeleteInRow
             id={channel.id}
             name={title}
@@ -187,23 +197,15 @@ function Test({ channel: { id, confirmed }, title }: OfChannel) {
 
 const useChannelModal = lazyDialog(async () => (await import('./channel-modal.tsx')).ChannelModal)
 
-type FormButtonProps = ComponentProps<typeof Button> & {
-  /** The one to edit; none for a new one. */
-  channel?: Channel
-  /** Whether a new one begins with an example. */
-  isExample?: boolean
-  tools: readonly EntryTool[]
-}
-
 /** Opens the form of a channel, anew each time. */
-function FormButton({ channel, isExample = false, tools, ...button }: FormButtonProps) {
+function EditButton({ channel, tools, title }: Pick<RowProps, 'channel' | 'tools'> & { title: string }) {
   const { Dialog, turn, open, close, opener } = useChannelModal()
   return (
     <>
-      <Button size="small" {...button} {...opener} />
-      {Dialog && (
-        <Dialog key={turn} open={open} tools={tools} channel={channel} isExample={isExample} onClose={close} />
-      )}
+      <Button size="small" aria-label={`Edit ${title}`} {...opener}>
+        Edit
+      </Button>
+      {Dialog && <Dialog key={turn} open={open} tools={tools} channel={channel} isExample={false} onClose={close} />}
     </>
   )
 }

@@ -52,7 +52,7 @@ export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose:
         error={wrongName}
         onChange={(text) => {
           setName(text)
-          // What is under way would end unsaid.
+          // Resetting now would lose the result.
           if (!act.isPending) act.reset()
         }}
       />

@@ -136,10 +136,12 @@ function ClaimForm({ isFirst }: { isFirst: boolean }) {
   const claim = useClaim()
   const user = useSessionUser()
   const mayAssign = can(user, 'Admin', 2)
-  const problem = claim.error ? reason(claim.error) : undefined
+  // Another tag may be typed by the time of the refusal.
+  const asked = claim.variables?.tag === tag ? '' : `${claim.variables?.tag}: `
+  const problem = claim.error ? asked + reason(claim.error) : undefined
   const isAboutOwner = refusedFields(claim.error).owner !== undefined
   const type = (set: () => void) => {
-    // What is under way would end unsaid.
+    // Resetting now would lose the result.
     if (!claim.isPending) claim.reset()
     set()
   }

@@ -113,15 +113,13 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
     async (request) => {
       const { insistStill, ...by } = actingIn(request)
       const offers = await offered(by.user.id)
-      const edits: Record<string, Instant> = {}
       const { done, refused } = await actOnEach(context, insistStill, [...offers.keys()], async (id) => {
         const change = { keep: 'auto', interval: 'auto', ifUpdatedAt: offers.get(id) }
-        const { outdated, unchanged, updatedAt } = await changeEntry(context, tool, by, id, change)
+        const { outdated, unchanged } = await changeEntry(context, tool, by, id, change)
         if (outdated) throw new HttpError(409, wasEdited)
-        edits[id] = updatedAt
         return { unchanged }
       })
-      return { done, updatedAt: edits, refused }
+      return { done, refused }
     },
   )
 
@@ -136,16 +134,15 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
     (request) => extended(request.query.id, byOf(request)),
   )
 
-  async function extended(id: string, by: By): Promise<{ id: string; due: string; updatedAt: Instant }> {
+  async function extended(id: string, by: By): Promise<{ id: string; due: string }> {
     const { entry, settings } = await read(id, by.user)
     const { due } = settings
     if (due === null) throw new HttpError(409, noDate)
     const today = dayOf(now())
     // Said twice, it was still extended once.
-    if (due >= monthAfter(today)) return { id, due, updatedAt: entry.updatedAt }
+    if (due >= monthAfter(today)) return { id, due }
     const next = monthAfter(due > today ? due : today)
-    const change = { due: next, ifUpdatedAt: entry.updatedAt }
-    const { outdated, updatedAt } = await changeEntry(context, tool, by, id, change)
-    return outdated ? extended(id, by) : { id, due: next, updatedAt }
+    const { outdated } = await changeEntry(context, tool, by, id, { due: next, ifUpdatedAt: entry.updatedAt })
+    return outdated ? extended(id, by) : { id, due: next }
   }
 }

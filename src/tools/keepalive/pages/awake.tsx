@@ -11,7 +11,7 @@ import { Button, buttonClass } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { call, reload, useCall } from '../../../ui/data/call.ts'
-import { noteEdit, noteEdits } from '../../../ui/form/conflict/edits.ts'
+import { noteEdit } from '../../../ui/form/conflict/edits.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { withScheme } from '../../../ui/form/web-address.ts'
@@ -227,8 +227,7 @@ const again = () => reload({ queryKey: ['entries', tool] })
 /** Somebody presses a button at the host, and says so. */
 function Extend({ id, due, place }: { id: string; due: string; place: string }) {
   const done = useCall('POST /api/v1/keepalive/done?id', {
-    onSuccess: ({ due, ...version }) => {
-      noteEdit(version)
+    onSuccess: ({ due }) => {
       succeed(`Next time by ${dayLabel(due)}.`)
       return again()
     },
@@ -275,7 +274,6 @@ function Choose({ entry, act }: { entry: Kind; act: Exclude<Kept, 'request'> }) 
   })
   const changeAll = useCall('POST /api/v1/keepalive/offers', {
     onSuccess: (answer) => {
-      noteEdits(answer.updatedAt)
       notify(outcomeNote('kept awake from now on', answer))
       return again()
     },

@@ -24,7 +24,7 @@ export function SelectionBar(props: {
   const selectAll = async () => {
     setSelecting(true)
     try {
-      selection.extend(await source.allIds(), selection.ids)
+      await selection.addAll(source.allIds)
     } catch (error) {
       complain(reason(error))
     }

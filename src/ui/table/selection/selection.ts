@@ -6,8 +6,8 @@ export type Selection = {
   ids: ReadonlySet<string>
   /** Selects only these. */
   replace: (ids: Iterable<string>) => void
-  /** Selects all these but what has been taken out of the selection `since` then; none if it was cleared. */
-  extend: (ids: readonly string[], since: ReadonlySet<string>) => void
+  /** Adds all that `load` answers, but what is taken out meanwhile; nothing if the selection is replaced. */
+  addAll: (load: () => Promise<readonly string[]>) => Promise<void>
   toggle: (ids: readonly string[], on: boolean) => void
 }
 
@@ -18,7 +18,12 @@ export function useSelection({ filters }: Pick<ListState, 'filters'>): Selection
   const search = JSON.stringify(filters)
   const [kept, setKept] = useState({ search, ids: noIds })
   const ids = kept.search === search ? kept.ids : noIds
-  const replace = (next: Iterable<string>) => setKept({ search, ids: new Set(next) })
+  /** What has been taken out since all were asked for; undefined if they aren't. */
+  const dropped = useRef<Set<string>>(undefined)
+  const replace = (next: Iterable<string>) => {
+    dropped.current = undefined
+    setKept({ search, ids: new Set(next) })
+  }
   const onEscape = useEffectEvent((event: KeyboardEvent) => {
     if (event.key === 'Escape' && !event.defaultPrevented && isOnPage(event.target)) replace([])
   })
@@ -31,12 +36,18 @@ export function useSelection({ filters }: Pick<ListState, 'filters'>): Selection
   return {
     ids,
     replace,
-    extend: (all, since) =>
-      setKept((now) => {
-        if (now.search !== search || now.ids.size === 0) return now
-        return { search, ids: new Set(all.filter((id) => now.ids.has(id) || !since.has(id))) }
-      }),
-    toggle: (some, on) =>
+    async addAll(load) {
+      const out = new Set<string>()
+      dropped.current = out
+      const all = await load()
+      if (dropped.current !== out) return
+      dropped.current = undefined
+      setKept((now) =>
+        now.search === search ? { search, ids: new Set([...now.ids, ...all.filter((id) => !out.has(id))]) } : now,
+      )
+    },
+    toggle(some, on) {
+      for (const id of some) dropped.current?.[on ? 'delete' : 'add'](id)
       setKept((now) => {
         const selected = now.search === search ? now.ids : noIds
         if (on) return { search, ids: new Set([...selected, ...some]) }
@@ -44,7 +55,8 @@ export function useSelection({ filters }: Pick<ListState, 'filters'>): Selection
         const left = new Set(now.ids)
         for (const id of some) left.delete(id)
         return { ...now, ids: left }
-      }),
+      })
+    },
   }
 }
 
