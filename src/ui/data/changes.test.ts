@@ -146,6 +146,26 @@ test('what outlasts runs is loaded again after an edit, not after a run', async 
   expect(asked).toEqual({ figures: 2 })
 })
 
+test('what was refused after a change that it waits for is not asked again', async () => {
+  const { client, changes } = await screen({})
+  changes.add('keepalive', many)
+  const asked = { added: 0, asking: 0 }
+  const ask = (name: keyof typeof asked, wait: number) =>
+    new QueryObserver(client, {
+      ...{ queryKey: [name], retry: false, meta: { about: { topic: 'keepalive' } } },
+      async queryFn() {
+        asked[name] += 1
+        await new Promise((answer) => setTimeout(answer, wait))
+        throw new CallError('failed', { status: 409, data: null })
+      },
+    }).subscribe(() => {})
+  ask('asking', 1_000)
+  await vi.advanceTimersByTimeAsync(1_000)
+  ask('added', 100)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(asked).toEqual({ added: 1, asking: 1 })
+})
+
 test('nothing is asked any more once it is stopped', async () => {
   const { asked, changes } = await screen({ figures: { topic: 'keepalive' } })
   changes.add('keepalive', row('a'))

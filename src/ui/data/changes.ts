@@ -75,7 +75,7 @@ export function gatherChanges(client: QueryClient) {
       outdated.delete(query)
       loadedAt.set(query, performance.now())
     }
-    void client.invalidateQueries({ predicate: (query) => due.has(query) })
+    void client.invalidateQueries({ predicate: (query) => due.has(query) && !wasRefused(query) })
   }
 
   const ends = performance.now() + preloaded
