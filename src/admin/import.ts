@@ -21,7 +21,15 @@ import { plain, readTable } from '../platform/imports/rows.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { canonicalEmail } from '../shared/schemas/email.ts'
 import { ImportLine, importReportOf, refusedImportOf } from '../shared/schemas/import-report.ts'
-import { Active, accessLevels, accountStatuses, knownTags, type RoleName, roleNames } from '../shared/user.ts'
+import {
+  Active,
+  accessLevels,
+  accountStatuses,
+  knownTags,
+  type RoleName,
+  roleNames,
+  statusText,
+} from '../shared/user.ts'
 import { locksOut, ownAccount } from './bulk.ts'
 import { CreateUserBody, type ListedUser, PatchUserBody } from './contract.ts'
 import { addUser, changeUser, type EditContext } from './edit.ts'
@@ -123,13 +131,12 @@ const usernameIn = ({ credUsername }: UserDraft['body']) =>
   typeof credUsername === 'string' ? credUsername.toLowerCase() : undefined
 
 type Seen = { email: Map<string, number>; username: Map<string, number> }
-const refused = (why: string) => new HttpError(400, why)
 
 /** Throws an HttpError that says why nothing may become of it. */
 function outcomeOf({ line, body }: Spot & UserDraft, { byEmail, byUsername }: Present, seen: Seen, callerId: string) {
   const once = (field: keyof Seen, value: string) => {
     const twin = seen[field].get(value)
-    if (twin !== undefined) throw refused(`The same ${field} as on line ${twin}.`)
+    if (twin !== undefined) throw unusable(`The same ${field} as on line ${twin}.`)
     seen[field].set(value, line)
   }
   once('email', body.email)
@@ -138,30 +145,29 @@ function outcomeOf({ line, body }: Spot & UserDraft, { byEmail, byUsername }: Pr
   if (username !== undefined) {
     once('username', username)
     const holder = byUsername.get(username)
-    if (holder !== undefined && holder !== before?.id) throw refused('This username is already in use.')
+    if (holder !== undefined && holder !== before?.id) throw unusable('This username is already in use.')
   }
   if (!before) return { outcome: 'created' as const, body: parsed(CreateUserBody, body) }
   const change = parsed(PatchUserBody, { ...body, id: before.id })
   const why = changesInWords(before, change)
   if (why === '') return { outcome: 'same' as const }
-  if (before.id === callerId && locksOut(change)) throw refused(ownAccount)
+  if (before.id === callerId && locksOut(change)) throw unusable(ownAccount)
   return { outcome: 'changed' as const, body: change, why }
 }
 
 function parsed<Body extends z.ZodMiniType>(Body: Body, given: object): z.output<Body> {
   const { data, error } = Body.safeParse(given)
-  if (error) throw refused(error.issues[0]?.message ?? 'Not valid.')
+  if (error) throw unusable(error.issues[0]?.message ?? 'Not valid.')
   return data
 }
 
 /** The fields as an admin reads them. */
 function wordsOf({ name, status, tags, roles, credUsername }: Omit<PatchUserBody, 'id'>): Record<string, string> {
-  const statuses: Readonly<Record<number, string>> = accountStatuses
   const levelOf = (role: RoleName) => accessLevels[roles?.[role] ?? 0]
   return {
     Name: name ?? '',
     Username: credUsername ?? 'none',
-    Status: statuses[status ?? Active] ?? '',
+    Status: statusText(status ?? Active),
     Tags: tags?.toSorted().join(', ') || 'none',
     ...Object.fromEntries(roleNames.map((role) => [role, levelOf(role)])),
   }

@@ -3,7 +3,7 @@ import { credentialsProvider } from '../people/contract.ts'
 import { credential, providersOf } from '../people/sign-in-methods.ts'
 import { parseRoles, parseTags, readUser, userColumns, type Which } from '../people/store.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
-import { exists } from '../platform/db/rows/read.ts'
+import { asNumber, exists } from '../platform/db/rows/read.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
 import { instantOf } from '../platform/db/storable.ts'
 import { notFound } from '../shared/http-error.ts'
@@ -14,8 +14,6 @@ import type { ListedUser, User } from './contract.ts'
 /** Whether a request of the user in the query's `users` waits for an admin. */
 export const isWaiting = sql<boolean>`exists (
   select 1 from access_request where access_request.user_id = users.id and access_request.decided_at is null)`
-const asNumber = (condition: typeof isWaiting | typeof hasApp) =>
-  sql<number>`(case when ${condition} then 1 else 0 end)`
 
 type Row = Awaited<ReturnType<ReturnType<typeof listedUsers>['execute']>>[number]
 

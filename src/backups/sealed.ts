@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import * as z from 'zod/mini'
+import { jsonIn } from '../platform/body.ts'
 
 /*
  * A sealed backup is two lines and then the sealed content. The first line names the format and its version, the second
@@ -130,18 +131,10 @@ async function readHead(file: string): Promise<{ head: Buffer; header: Header } 
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(longestHead), 0, longestHead, 0)
     const end = buffer.indexOf('\n', magic.length) + 1
     if (end === 0 || end > bytesRead || buffer.toString('latin1', 0, magic.length) !== magic) return undefined
-    const header = Header.safeParse(parsed(buffer.toString('utf8', magic.length, end))).data
+    const header = Header.safeParse(jsonIn(buffer.toString('utf8', magic.length, end))).data
     return header && { head: buffer.subarray(0, end), header }
   } finally {
     await handle.close()
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 
@@ -179,7 +172,7 @@ async function read(
       let plain = Buffer.concat([decipher.update(piece.subarray(0, -tagBytes)), finish(decipher)])
       if (index === 0) {
         const end = plain.indexOf('\n') + 1
-        inside = Inside.parse(parsed(plain.toString('utf8', 0, end)))
+        inside = Inside.parse(jsonIn(plain.toString('utf8', 0, end)))
         plain = plain.subarray(end)
       }
       yield plain

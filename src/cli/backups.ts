@@ -4,6 +4,7 @@ import type { Backup } from '../backups/contract.ts'
 import { listBackups } from '../backups/folder.ts'
 import { createNotify } from '../notices/notify.ts'
 import { copyDatabase } from '../platform/db/sqlite/make-backup.ts'
+import { writeWhole } from '../platform/durable.ts'
 import { jobs } from '../platform/jobs/jobs.ts'
 import { createLog } from '../platform/log.ts'
 import {
@@ -16,7 +17,6 @@ import {
   type Terminal,
   UsageError,
   withDatabase,
-  writeWhole,
 } from './terminal.ts'
 
 /** Copies the database into FILE, even while the server runs. The file appears whole or not at all. */

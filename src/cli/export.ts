@@ -7,6 +7,7 @@ import type { Db } from '../platform/db/open.ts'
 import { rowsInLines } from '../platform/db/rows/rows-file.ts'
 import { copyDatabase } from '../platform/db/sqlite/make-backup.ts'
 import { openSqlite } from '../platform/db/sqlite/open.ts'
+import { writeWhole } from '../platform/durable.ts'
 import {
   type Command,
   closing,
@@ -17,7 +18,6 @@ import {
   presentDatabase,
   type Terminal,
   withDatabase,
-  writeWhole,
 } from './terminal.ts'
 
 /** Writes every row of every table, as of one moment, into FILE as JSON lines. Works with both databases. */

@@ -1,5 +1,5 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { type AppConfig, variables } from '../config.ts'
@@ -10,7 +10,6 @@ import { StartError } from '../platform/config/env.ts'
 import { openPatiently } from '../platform/db/configured.ts'
 import type { Db } from '../platform/db/open.ts'
 import { inspect } from '../platform/db/sqlite/inspect.ts'
-import { sync } from '../platform/durable.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
 import { whyNotUsable } from '../upgrade.ts'
 
@@ -29,20 +28,6 @@ export class UsageError extends Error {}
 export function onlyFile([name, ...more]: string[], { env, folder }: Terminal): string {
   if (!name || more.length > 0) throw new UsageError('Enter exactly one FILE.')
   return resolve(env.INIT_CWD ?? folder, name)
-}
-
-/** Writes a new file, which appears whole or not at all. */
-export async function writeWhole(file: string, write: (part: string) => void | Promise<void>): Promise<void> {
-  if (existsSync(file)) throw new Error(`${file} already exists.`)
-  const part = `${file}.part`
-  rmSync(part, { force: true })
-  try {
-    await write(part)
-    renameSync(part, file)
-    sync(dirname(file))
-  } finally {
-    rmSync(part, { force: true })
-  }
 }
 
 export const configOf = ({ env, folder }: Terminal): AppConfig => readConfig(variables, env, folder)

@@ -45,3 +45,12 @@ export function whyNoRun(
     return undefined
   }
 }
+
+/** What an entry calls; undefined if that is a secret, or can't be read: one such entry keeps no other from being told or shown. */
+export function calledBy(tool: AnyEntryToolServer, settings: string, context: Showing): string | undefined {
+  try {
+    return tool.schedule?.subject(openSettings(tool, JSON.parse(settings), context))
+  } catch {
+    return undefined
+  }
+}

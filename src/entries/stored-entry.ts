@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { jsonIn } from '../platform/body.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import type { Awake } from '../shared/status-glyphs.ts'
@@ -68,7 +69,8 @@ export const readEntry = (row: EntryRow): StoredEntry => ({
   pausedSince: row.status === 0 ? row.paused_at : null,
   awake: awakeOf(row.awake),
   onlyReminds: row.awake === 'reminder',
-  settings: parsed(row.settings),
+  // Text that isn't JSON fits no contract, so only that entry can't be shown.
+  settings: jsonIn(row.settings),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   lastRun:
@@ -87,15 +89,6 @@ function healthOf(row: EntryRow): Health {
   if (row.blocked_at !== null) return 'blocked'
   if (row.failing_since !== null) return 'failing'
   return row.last_at === null ? 'new' : 'ok'
-}
-
-/** Text that isn't JSON fits no contract, so only that entry can't be shown. */
-function parsed(settings: string): unknown {
-  try {
-    return JSON.parse(settings)
-  } catch {
-    return undefined
-  }
 }
 
 export const readRun = (

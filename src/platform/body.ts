@@ -67,10 +67,10 @@ const tooLarge = () => new HttpError(413, 'The body is too large.')
 
 const text = new TextDecoder()
 
-/** The JSON in these bytes; undefined if they hold none. */
-export function jsonIn(bytes: Uint8Array): unknown {
+/** The JSON in a text or its bytes; undefined if they hold none. */
+export function jsonIn(given: string | Uint8Array): unknown {
   try {
-    return JSON.parse(text.decode(bytes))
+    return JSON.parse(typeof given === 'string' ? given : text.decode(given))
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Waits until a file, or the names in a folder, are on disk. Windows has no such call for folders and needs none. */
@@ -18,4 +18,17 @@ export function renameForGood(from: string, to: string): void {
   sync(from)
   renameSync(from, to)
   sync(dirname(to))
+}
+
+/** Writes a new file, which appears whole or not at all. */
+export async function writeWhole(file: string, write: (part: string) => void | Promise<void>): Promise<void> {
+  if (existsSync(file)) throw new Error(`${file} already exists.`)
+  const part = `${file}.part`
+  rmSync(part, { force: true })
+  try {
+    await write(part)
+    renameForGood(part, file)
+  } finally {
+    rmSync(part, { force: true })
+  }
 }

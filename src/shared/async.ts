@@ -71,3 +71,15 @@ export function once<T>(make: () => T): () => T {
     return made.value
   }
 }
+
+/** `once` for a promise: all who ask share it, and after a failure the next use tries again. */
+export function onceAsync<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}

@@ -1,6 +1,6 @@
 /** How badges may look, for both sides. The styles are those of badge-maker. */
 export const plainStyles = ['flat-square', 'flat', 'plastic', 'for-the-badge', 'social'] as const
-export type PlainStyle = (typeof plainStyles)[number]
+type PlainStyle = (typeof plainStyles)[number]
 export const defaultStyle: PlainStyle = 'flat-square'
 /** `sparkline` also draws the last 30 days. */
 export const styles = [...plainStyles, 'sparkline'] as const

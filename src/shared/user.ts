@@ -14,6 +14,8 @@ export const rolesInWords = (roles: Roles): string =>
     .join(', ') || '–'
 
 export const accountStatuses = { 0: 'Blocked', 1: 'Inactive', 2: 'Active' } as const
+const statuses: Readonly<Record<number, string>> = accountStatuses
+export const statusText = (status: number): string => statuses[status] ?? 'Unknown'
 export const Blocked = 0
 export const Inactive = 1
 export const Active = 2

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Context } from '../../platform/context.ts'
 import { keyFor } from '../../platform/crypto/secrets.ts'
+import { onceAsync } from '../../shared/async.ts'
 
 export const badgesPath = '/api/v1/badges/'
 
@@ -18,14 +19,7 @@ export type BadgeAddresses = ReturnType<typeof badgeAddresses>
  * sealed by APP_SECRET and outlives it, so that no readme loses its badge when that is changed.
  */
 export function badgeAddresses({ db, secrets, config }: Pick<Context, 'db' | 'secrets' | 'config'>) {
-  let known: Promise<Keys> | undefined
-  const keys = () => {
-    known ??= readKeys({ db, secrets }).catch((error: unknown) => {
-      known = undefined
-      throw error
-    })
-    return known
-  }
+  const keys = onceAsync(() => readKeys({ db, secrets }))
   return {
     of: async (entry: Signed): Promise<string> => `${config.baseUrl}${badgesPath}${sign(await keys(), entry)}.svg`,
     /** Whose token this is; undefined if we haven't signed it. */

@@ -1,9 +1,9 @@
 import type { Context } from '../../platform/context.ts'
 import type { Awake } from '../../shared/status-glyphs.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
-import { uptimeOf } from '../health/uptime.ts'
+import { areAllKept, periods, uptimeOf } from '../health/uptime.ts'
 import { entryStore } from '../store.ts'
-import { type BadgePeriod, badgePeriods } from './contract.ts'
+import type { BadgePeriod } from './contract.ts'
 import { mayPublish, type PublicState, publicAwake, publicState, stateColumns } from './public-state.ts'
 
 /** What the badges of an entry show. Uptime is 0–1, latency milliseconds; null if nothing is known of that period. */
@@ -67,42 +67,29 @@ type Known = {
   runs: readonly { timestamp: Instant; success: boolean; duration?: number | undefined }[]
   days: readonly { day: string; ok: number; fail: number; ms_sum: number }[]
 }
-const lengths: Record<BadgePeriod, number> = { '24h': days(1), '7d': days(7), '30d': days(30), '90d': days(90) }
 
 /** How long answers took on average: those of successful runs as far as these are kept, and otherwise whole days (UTC). Null where the uptime is. */
-function latencyOf(
-  { runs, days: byDay }: Known,
-  uptime: BadgeFigures['uptime'],
-  now: Instant,
-): BadgeFigures['latency'] {
+function latencyOf(known: Known, uptime: BadgeFigures['uptime'], now: Instant): BadgeFigures['latency'] {
+  const { runs, days: byDay } = known
+  const isAllKept = areAllKept(known)
   const oldest = runs.at(-1)?.timestamp ?? now
-  const areAllKept = byDay.reduce((sum, { ok, fail }) => sum + ok + fail, 0) <= runs.length
-  return recordOf(
-    badgePeriods.map((period) => {
-      if (uptime[period] === null) return [period, null]
-      const since = now - lengths[period]
-      if (areAllKept || oldest <= since) {
-        const within = runs.filter(({ timestamp, success }) => success && timestamp > since)
-        return [period, average(within.map(({ duration = 0 }) => ({ sum: duration, count: 1 })))]
-      }
-      const within = byDay.filter(({ day }) => day >= dayOf(since) && day <= dayOf(now))
-      // A day holds the time of its failures too, which is how long we waited before giving up.
-      const fine = within.filter(({ fail }) => fail === 0)
-      const counted = fine.length > 0 ? fine : within
-      return [period, average(counted.map(({ ok, fail, ms_sum }) => ({ sum: ms_sum, count: ok + fail })))]
-    }),
-  )
+  const averages = periods.map(([name, period]) => {
+    if (uptime[name] === null) return [name, null]
+    const since = now - period
+    if (isAllKept || oldest <= since) {
+      const within = runs.filter(({ timestamp, success }) => success && timestamp > since)
+      return [name, average(within.map(({ duration = 0 }) => ({ sum: duration, count: 1 })))]
+    }
+    const within = byDay.filter(({ day }) => day >= dayOf(since) && day <= dayOf(now))
+    // A day holds the time of its failures too, which is how long we waited before giving up.
+    const fine = within.filter(({ fail }) => fail === 0)
+    const counted = fine.length > 0 ? fine : within
+    return [name, average(counted.map(({ ok, fail, ms_sum }) => ({ sum: ms_sum, count: ok + fail })))]
+  })
+  return Object.fromEntries(averages)
 }
 
 function average(parts: readonly { sum: number; count: number }[]): number | null {
   const count = parts.reduce((total, part) => total + part.count, 0)
   return count === 0 ? null : parts.reduce((total, part) => total + part.sum, 0) / count
 }
-
-const recordOf = (values: readonly (readonly [BadgePeriod, number | null])[]): Record<BadgePeriod, number | null> => ({
-  '24h': null,
-  '7d': null,
-  '30d': null,
-  '90d': null,
-  ...Object.fromEntries(values),
-})

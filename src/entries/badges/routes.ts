@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
 import { drawBadge, drawProblem } from '../../platform/badge/draw.ts'
-import { logoFor, logos } from '../../platform/badge/logos.ts'
+import { logos } from '../../platform/badge/logos.ts'
 import {
   type Look,
   LookQuery,
@@ -22,7 +22,7 @@ import { anonymous } from '../../platform/http/access/guard.ts'
 import type { App, Caller } from '../../platform/http/app.ts'
 import type { LiveEvents } from '../../platform/live/live-events.ts'
 import { snapshots } from '../../platform/live/snapshots.ts'
-import { defaultStyle, type NamedColor, type Style, styles } from '../../shared/badge-look.ts'
+import { type NamedColor, type Style, styles } from '../../shared/badge-look.ts'
 import { formatPercent } from '../../shared/count.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import { awakeLabels } from '../../shared/status-glyphs.ts'
@@ -61,7 +61,6 @@ export function badgeRoutes(
   const { find: findLogo } = logos()
 
   async function draw(asked: Asked, figures: BadgeFigures | undefined): Promise<string> {
-    const { style = defaultStyle } = asked
     const { label, message, color } = labelsOf(asked, figures)
     const logo = asked.logo === undefined ? undefined : await findLogo(asked.logo)
     const svg = drawBadge({
@@ -69,10 +68,10 @@ export function badgeRoutes(
       label: asked.label ?? label,
       color: asked.color ?? color,
       labelColor: asked.labelColor,
-      style: style === 'sparkline' ? defaultStyle : style,
-      logo: logo && logoFor(logo, style),
+      style: asked.style,
+      logo,
     })
-    if (style !== 'sparkline' || !figures) return svg
+    if (asked.style !== 'sparkline' || !figures) return svg
     const numbers = figures.daily[asked.type === 'latency' ? 'latency' : 'uptime']
     return withSparkline(svg, { numbers, said: `, by day over the last ${numbers.length} days` })
   }

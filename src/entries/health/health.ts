@@ -9,7 +9,7 @@ import { mostIncidents } from '../../shared/list-terms.ts'
 import { Active } from '../../shared/user.ts'
 import { crossToolCalls } from '../contract.ts'
 import { toldUrl } from '../runs/record.ts'
-import { openSettings } from '../settings.ts'
+import { calledBy } from '../settings.ts'
 import { entryStore, seesAll } from '../store.ts'
 import { awakeOf, changedEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
@@ -133,13 +133,4 @@ export async function stillFailing(
     const entry = { ...row, url: toldUrl(context.config, { ...row, called }) }
     return { type: blocked_at === null ? 'failing' : 'blocked', ownerId, entry, since, cause }
   })
-}
-
-/** What an entry calls; undefined if that is a secret, or can't be read: one such entry keeps no other from being told. */
-function calledBy(tool: AnyEntryToolServer, settings: string, context: Context): string | undefined {
-  try {
-    return tool.schedule?.subject(openSettings(tool, JSON.parse(settings), context))
-  } catch {
-    return undefined
-  }
 }

@@ -2,7 +2,7 @@ import { dayOf, days, hours, type Instant, type Milliseconds } from '../../share
 import type { Run, Stats } from '../contract.ts'
 
 /** From the shortest to the longest. */
-const periods: readonly (readonly [keyof Stats['uptime'], Milliseconds])[] = [
+export const periods: readonly (readonly [keyof Stats['uptime'], Milliseconds])[] = [
   ['24h', hours(24)],
   ['7d', days(7)],
   ['30d', days(30)],
@@ -32,7 +32,7 @@ export function uptimeOf(known: Known, now: Instant): Stats['uptime'] {
   return Object.fromEntries(shares)
 }
 
-const areAllKept = ({ runs, days: byDay }: Known) =>
+export const areAllKept = ({ runs, days: byDay }: Known) =>
   byDay.reduce((sum, { ok, fail }) => sum + ok + fail, 0) <= runs.length
 
 /** When the first run was, as far as is known. */

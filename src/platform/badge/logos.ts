@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
+import { onceAsync } from '../../shared/async.ts'
 import type { Style } from '../../shared/badge-look.ts'
 
 /** Characters of logos kept. */
@@ -51,18 +52,13 @@ export const logoFor = (logo: Logo, style: Style | undefined): string =>
 
 /** The list of colors is read once, by all who ask meanwhile together, and kept as a line a brand: a small part of it. */
 function brandColors(read: Read): (slug: string) => Promise<string> {
-  let lines: Promise<string> | undefined
-  const readLines = async () => {
+  const lines = onceAsync(async () => {
     const list = await read(fileOf('icons.json'))
     const brands = list.matchAll(/"slug":"(\w+)".{0,200}?"hex":"([0-9A-F]{6})"/gs)
     return Array.from(brands, ([, slug, color = '']) => `\n${slug} ${color.toLowerCase()}`).join('')
-  }
+  })
   return async (slug) => {
-    lines ??= readLines().catch((error) => {
-      lines = undefined
-      throw error
-    })
-    const [known, line] = [await lines, `\n${slug} `]
+    const [known, line] = [await lines(), `\n${slug} `]
     const at = known.indexOf(line)
     return at < 0 ? 'f5f5f5' : known.slice(at + line.length, at + line.length + 6)
   }

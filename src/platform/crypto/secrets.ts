@@ -22,8 +22,8 @@ const sealedText = /v1\.[\w-]{38,}/g
 /** The sealed texts within a text, such as JSON. */
 export const sealedIn = (text: string): readonly string[] => text.match(sealedText) ?? []
 
-/** By which a token is found: the token itself is stored nowhere. */
-export const hashOf = (token: string): string => hash('sha256', token)
+/** By which a token or an address is found. A secret token itself is stored sealed or not at all. */
+export const hashOf = (text: string): string => hash('sha256', text)
 
 /** A key for one purpose: if one leaks, the others stay secret. */
 export const keyFor = (appSecret: string, purpose: string): Buffer =>

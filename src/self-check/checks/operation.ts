@@ -1,8 +1,8 @@
-import { BlockList, isIPv6 } from 'node:net'
 import type { BackupsConfig } from '../../backups/config.ts'
 import { appSecretFile } from '../../platform/config/app-secret.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type Finding, ok, problem, warning } from '../../platform/finding.ts'
+import { inRanges } from '../../platform/net/address.ts'
 import { formatCount } from '../../shared/count.ts'
 import { type Milliseconds, minutes } from '../../shared/time.ts'
 
@@ -91,18 +91,9 @@ const unreachable = problem(
 function privateRanges(ranges: readonly string[]): Finding {
   if (ranges.length === 0) return ok("Entries can't reach private addresses.")
   const list = ranges.join(', ')
-  if (!includes(ranges, metadataService)) return ok(`Entries can reach private addresses in ${list}.`)
+  if (!inRanges(ranges)(metadataService)) return ok(`Entries can reach private addresses in ${list}.`)
   return warning(
     `Entries can reach ${metadataService}, where many clouds hand out credentials (ALLOW_PRIVATE_CIDRS is ${list}).`,
     'Narrow ALLOW_PRIVATE_CIDRS to the hosts that entries need.',
   )
-}
-
-function includes(ranges: readonly string[], address: string): boolean {
-  const list = new BlockList()
-  for (const range of ranges) {
-    const [start = '', bits] = range.split('/')
-    list.addSubnet(start, Number(bits), isIPv6(start) ? 'ipv6' : 'ipv4')
-  }
-  return list.check(address)
 }

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../platform/db/open.ts'
-import { exists } from '../../platform/db/rows/read.ts'
+import { asNumber, exists } from '../../platform/db/rows/read.ts'
 import type { SignInConfig } from '../config.ts'
 import { passkeyHost } from '../working-methods.ts'
 
@@ -25,8 +25,6 @@ const isRequired = ({ requireSecondFactor }: RuleConfig) => {
   if (requireSecondFactor === 'none') return sql<SqlBool>`(1 = 0)`
   return requireSecondFactor === 'all' ? hasPassword : sql<SqlBool>`(users.admin_level >= 1 and ${hasPassword})`
 }
-
-const asNumber = (condition: ReturnType<typeof isRequired>) => sql<number>`(case when ${condition} then 1 else 0 end)`
 
 /** 1 for a user who has to set up a second factor before anything else, else 0. */
 export const mustSetUp = (config: RuleConfig) =>

@@ -6,7 +6,7 @@ import {
   publicState,
   stateColumns,
 } from '../../entries/badges/public-state.ts'
-import { openSettings } from '../../entries/settings.ts'
+import { calledBy } from '../../entries/settings.ts'
 import type { AnyEntryToolServer, Showing } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Bool } from '../../platform/db/tables.ts'
@@ -146,7 +146,10 @@ async function assemble(
     states,
     entries: here.map((row) => {
       const known = byEntry.get(row.id) ?? { days: noDays, uptime: null }
-      const url = row.show_url === 1 ? urlOf(context, tools.get(row.tool), row.settings) : undefined
+      const tool = tools.get(row.tool)
+      // What it visits, if that is an address that anybody may know; a webhook never is.
+      const called = row.show_url === 1 && tool ? calledBy(tool, row.settings, context) : undefined
+      const url = called && withoutQuery(called)
       const doing = { state: publicState(row), awake: publicAwake(row) }
       return { name: names.get(row.id) ?? '', ...doing, ...(url !== undefined && { url }), ...known }
     }),
@@ -155,16 +158,6 @@ async function assemble(
 }
 
 const noDays: Days = Array.from({ length: daysShown }, () => null)
-
-/** What it visits, if that is an address that anybody may know; a webhook never is. */
-function urlOf(context: Showing, tool: AnyEntryToolServer | undefined, settings: string): string | undefined {
-  try {
-    const url = tool?.schedule?.subject(openSettings(tool, JSON.parse(settings), context))
-    return url && withoutQuery(url)
-  } catch {
-    return undefined
-  }
-}
 
 type Known = Pick<PublicEntry, 'uptime' | 'days'>
 

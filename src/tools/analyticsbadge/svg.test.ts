@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { makeBadge } from 'badge-maker'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { readXml } from '../../../test/support/xml.ts'
 import { logos } from '../../platform/badge/logos.ts'
 import { palette, plainStyles, styles } from '../../shared/badge-look.ts'
 import type { Options } from './options.ts'
 import { abbreviate, badgePictures } from './svg.ts'
-import { readXml } from './test-xml.ts'
 
 const plain: Options = {
   label: undefined,

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { drawBadge, drawProblem } from '../../platform/badge/draw.ts'
-import { type Logo, logoFor } from '../../platform/badge/logos.ts'
+import type { Logo } from '../../platform/badge/logos.ts'
 import { withSparkline } from '../../platform/badge/sparkline.ts'
-import { defaultStyle } from '../../shared/badge-look.ts'
 import type { Options } from './options.ts'
 import { defaultLabel } from './terms.ts'
 
@@ -61,16 +60,8 @@ export const messageOf = (count: number, { abbreviated }: Pick<Options, 'abbrevi
   abbreviated ? abbreviate(count) : String(count)
 
 /** Without a message, only the label is shown. */
-function draw(message: string, options: Options, logo: Logo | undefined): string {
-  const { label = defaultLabel, style = defaultStyle } = options
-  return drawBadge({
-    ...options,
-    label,
-    message,
-    style: style === 'sparkline' ? defaultStyle : style,
-    logo: logo && logoFor(logo, style),
-  })
-}
+const draw = (message: string, options: Options, logo: Logo | undefined): string =>
+  drawBadge({ ...options, label: options.label ?? defaultLabel, message, logo })
 
 /** Two SVGs of the same shape differ only where a digit is. */
 function cutUp(ones: string, twos: string): Shape {

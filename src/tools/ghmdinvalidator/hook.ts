@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import * as z from 'zod/mini'
-import { addressOf, createToken } from '../../entries/address.ts'
+import { createToken } from '../../entries/address.ts'
 import { entryChange } from '../../entries/edit/write.ts'
 import { entryStore, nowJob } from '../../entries/store.ts'
 import { changedEntry } from '../../entries/stored-entry.ts'
 import { bodyOf } from '../../platform/body.ts'
 import type { Context } from '../../platform/context.ts'
+import { hashOf } from '../../platform/crypto/secrets.ts'
 import { lockEntry } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
@@ -61,7 +62,7 @@ export function hook(app: App, context: Context): void {
 }
 
 const entryAt = (q: Queries, token: string) =>
-  q.selectFrom('entry').where('address', '=', addressOf(token)).where('tool', '=', ghmdinvalidator.id)
+  q.selectFrom('entry').where('address', '=', hashOf(token)).where('tool', '=', ghmdinvalidator.id)
 
 /** Plans a run and returns when it starts; null if the entry or its owner is not active. */
 async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Promise<Instant | null> {

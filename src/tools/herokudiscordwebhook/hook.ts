@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type NotNull, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import * as z from 'zod/mini'
-import { addressOf } from '../../entries/address.ts'
 import { changedEntry } from '../../entries/stored-entry.ts'
 import { jsonIn } from '../../platform/body.ts'
 import type { Context } from '../../platform/context.ts'
+import { hashOf } from '../../platform/crypto/secrets.ts'
 import { lookUp } from '../../platform/db/look-up.ts'
 import type { App } from '../../platform/http/app.ts'
 import { fastPath } from '../../platform/http/connection/fast-path.ts'
@@ -159,7 +159,7 @@ function endpoints(context: Pick<Context, 'db' | 'secrets'>): (token: string) =>
   )
   const open = cachedOpen(context)
   return async (token) => {
-    const row = await ask(addressOf(token))
+    const row = await ask(hashOf(token))
     if (!row) throw notFound('Hook')
     return {
       ...open(row.id, row.settings),

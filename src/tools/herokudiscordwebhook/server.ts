@@ -1,10 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import * as z from 'zod/mini'
-import { addressOf, createToken, maskAddress } from '../../entries/address.ts'
+import { createToken, maskAddress } from '../../entries/address.ts'
 import { searchColumn } from '../../entries/list/list.ts'
 import { forgetIncident } from '../../entries/runs/incidents.ts'
 import { type EntryToolServer, entryToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
+import { hashOf } from '../../platform/crypto/secrets.ts'
 import type { ListColumn } from '../../platform/db/list/columns.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { invalid } from '../../shared/http-error.ts'
@@ -124,7 +125,7 @@ const endpointColumn = (baseUrl: string): ListColumn => ({
     const base = `${baseUrl}/hooks/heroku/`
     const token = text.startsWith(base) ? text.slice(base.length) : ''
     if (token === '') throw invalid(named, `Enter the whole endpoint, which begins with ${base}`)
-    return sql`entry.address = ${addressOf(token)}`
+    return sql`entry.address = ${hashOf(token)}`
   },
   // Tokens are random, so one order says as little as another.
   sort: () => sql.ref('entry.address'),

@@ -1,4 +1,7 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+
+/** 1 where this holds, else 0. */
+export const asNumber = (condition: RawBuilder<SqlBool>) => sql<number>`(case when ${condition} then 1 else 0 end)`
 
 export const exists = async <Tables, Table extends keyof Tables, Row>(
   rows: SelectQueryBuilder<Tables, Table, Row>,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, existsSync, rmSync } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { renameForGood } from '../../durable.ts'
+import { writeWhole } from '../../durable.ts'
 import type { Db } from '../open.ts'
 import { rowsOf, tablesOf } from './dump.ts'
 
@@ -41,11 +41,8 @@ export async function* rowsInLines(
 
 /** Writes all rows but those of these tables, as of one moment, into a new file, and reads it again. It appears whole or not at all. */
 export async function backUpRows(db: Db, file: string, without: readonly string[]): Promise<{ rows: number }> {
-  if (existsSync(file)) throw new Error(`${file} already exists.`)
-  const part = `${file}.part`
   const count = { rows: 0 }
-  rmSync(part, { force: true })
-  try {
+  await writeWhole(file, async (part) => {
     await db.q
       .transaction()
       .setIsolationLevel('repeatable read')
@@ -57,11 +54,8 @@ export async function backUpRows(db: Db, file: string, without: readonly string[
       )
     const lines = await countLines(part)
     if (lines !== count.rows + 2) throw new Error(`${part} has ${lines} lines instead of ${count.rows + 2}.`)
-    renameForGood(part, file)
-    return count
-  } finally {
-    rmSync(part, { force: true })
-  }
+  })
+  return count
 }
 
 /** How many lines a file has, each of them JSON. */

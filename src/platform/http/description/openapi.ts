@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import type { RouteOptions } from 'fastify'
 import type { OpenAPIV3_1 } from 'openapi-types'
+import { onceAsync } from '../../../shared/async.ts'
 import { pages } from '../../../shared/pages.ts'
 import type { Config } from '../../config/config.ts'
 import { open } from '../access/guard.ts'
@@ -153,14 +154,7 @@ export function openapi(app: App, config: Config, ui: URL, figures: readonly str
     if (route.method !== 'HEAD') routes.push(route)
   })
   // Few ask for it, and what makes it is large.
-  let made: Promise<OpenAPIV3_1.Document> | undefined
-  const described = () => {
-    made ??= import('./describe.ts').then(({ describe }) => describe(routes, config))
-    made.catch(() => {
-      made = undefined
-    })
-    return made
-  }
+  const described = onceAsync(async () => (await import('./describe.ts')).describe(routes, config))
   docs(app, config.baseUrl, { ui, figures }, described)
   app.get('/api/v1/openapi.json', { ...open('read'), schema: { hide: true }, onSend: compressed }, described)
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../../platform/body.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import type { Instant } from '../../../shared/time.ts'
@@ -86,14 +87,7 @@ export async function lastImages(db: Pick<Db, 'q'>, entryId: string): Promise<La
 
 // A row may come from an import: what isn't valid is as if nothing had been compared.
 const stateIn = (text: string | null) => State.safeParse(text).data ?? null
-
-function copyIn(text: string | null): ImageCopy | null {
-  try {
-    return ImageCopy.safeParse(JSON.parse(text ?? 'null')).data ?? null
-  } catch {
-    return null
-  }
-}
+const copyIn = (text: string | null) => ImageCopy.safeParse(jsonIn(text ?? 'null')).data ?? null
 
 /** The same images and their states; those that were not compared have that of their purge. */
 export async function comparedImages(

@@ -1,7 +1,7 @@
-import { hash as digest } from 'node:crypto'
 import { sql } from 'kysely'
 import { pageOf } from '../../../entries/runs/record.ts'
 import type { Context } from '../../../platform/context.ts'
+import { hashOf } from '../../../platform/crypto/secrets.ts'
 import { lockRows } from '../../../platform/db/locks.ts'
 import type { Column, Db, Queries } from '../../../platform/db/open.ts'
 import { deleteInBatches } from '../../../platform/db/rows/write.ts'
@@ -18,8 +18,6 @@ import type { Purged } from './purge.ts'
 
 /** An image purged more recently is not purged again, by any entry. */
 const freshFor: Milliseconds = minutes(10)
-
-const hashOf = (address: string) => digest('sha256', address)
 
 /** What was purged recently, and what the last run of each entry found on its page. */
 export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify' | 'config'>) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
+import { jsonIn } from '../../../platform/body.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import { deleteInBatches } from '../../../platform/db/rows/write.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
@@ -163,13 +164,7 @@ const StoredCard = z.object({
   told: z.catch(z.enum(['no', 'card', 'message']), 'no'),
   facts: z.pipe(
     z.string(),
-    z.transform((text) => {
-      try {
-        return Facts.safeParse(JSON.parse(text)).data
-      } catch {
-        return undefined
-      }
-    }),
+    z.transform((text) => Facts.safeParse(jsonIn(text)).data),
   ),
 })
 

@@ -61,16 +61,20 @@ export async function moveOn(db: Db, tx: Queries, entryId: string, from: From): 
 
 type From = { at: Instant; wait?: Milliseconds }
 
-async function moved(tx: Queries, entryId: string, { at, wait = 0 }: From): Promise<boolean> {
-  const next = await tx
+/** The oldest waiting event of an entry, with the entry's relay. */
+export const oldestWaiting = (q: Queries, entryId: string) =>
+  q
     .selectFrom('relay_event as event')
     .innerJoin('relay', 'relay.entry_id', 'event.entry_id')
-    .select(['event.received_at', 'event.wait_until', 'relay.webhook_id'])
     .where('event.entry_id', '=', entryId)
     .where('event.state', '=', sql.lit('accepted'))
     .orderBy('event.seq')
     .orderBy('event.id')
     .limit(1)
+
+async function moved(tx: Queries, entryId: string, { at, wait = 0 }: From): Promise<boolean> {
+  const next = await oldestWaiting(tx, entryId)
+    .select(['event.received_at', 'event.wait_until', 'relay.webhook_id'])
     .executeTakeFirst()
   if (!next) return false
   const due = Math.ceil(Math.max(at + wait, next.wait_until))

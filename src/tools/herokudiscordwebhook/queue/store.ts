@@ -6,7 +6,7 @@ import { deleteInBatches, insertNew } from '../../../platform/db/rows/write.ts'
 import { days, type Instant, type Milliseconds } from '../../../shared/time.ts'
 import type { DeliveryState } from '../contract.ts'
 import { relayVolumes } from '../migrations.ts'
-import { deliveryKind } from './delivery-job.ts'
+import { deliveryKind, oldestWaiting } from './delivery-job.ts'
 
 /** How long an event is kept from its arrival, unless it still waits for Discord then. */
 const eventsKeptFor: Milliseconds = days(30)
@@ -87,16 +87,9 @@ export function relayStore(db: Db, q: Queries = db.q) {
 
     /** The oldest waiting event of an entry, and whether its webhook may be called. */
     due: (entryId: string) =>
-      q
-        .selectFrom('relay_event as event')
-        .innerJoin('relay', 'relay.entry_id', 'event.entry_id')
+      oldestWaiting(q, entryId)
         .select(['event.id', 'event.resource', 'event.action', 'event.payload', 'event.note', 'event.failed'])
         .select(['event.wait_until as waitUntil', 'relay.webhook_id as webhookId', 'relay.blocked_why as blocked'])
-        .where('event.entry_id', '=', entryId)
-        .where('event.state', '=', sql.lit('accepted'))
-        .orderBy('event.seq')
-        .orderBy('event.id')
-        .limit(1)
         .executeTakeFirst(),
 
     insert: (events: readonly NewEvent[]) => insertEvents(db, q, events),
