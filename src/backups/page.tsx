@@ -11,7 +11,6 @@ import { SmallTable } from '../ui/components/small-table.tsx'
 import { Warning } from '../ui/components/warning.tsx'
 import { call, read, reload, useCall } from '../ui/data/call.ts'
 import { formatInterval } from '../ui/format-time.ts'
-import { useTitle } from '../ui/navigation/title.ts'
 import { succeed } from '../ui/toasts.ts'
 import type { Backup, BackupStatus } from './contract.ts'
 
@@ -20,7 +19,6 @@ const reloadBackups = () => reload(path, `${path}/status`)
 
 /** The backups of the database: when they are made, which there are, and one more now. */
 export function BackupsPage() {
-  useTitle('Backups')
   const { data: status } = useQuery(read(`${path}/status`))
   const { data: backups } = useQuery(read(path))
   const backUp = useCall('POST /api/v1/admin/backups', {

@@ -4,6 +4,7 @@ import { type DragEvent, useId, useRef, useState } from 'react'
 import { formatCount } from '../shared/count.ts'
 import type { ImportLine, Outcome } from '../shared/schemas/import-report.ts'
 import { Button } from './components/button.tsx'
+import { Form } from './components/form.tsx'
 import { Modal, ModalActions } from './components/modal/modal.tsx'
 import { type Look, StatusPill } from './components/pill.tsx'
 import { CallError, isKeptBack, reason, request } from './data/api.ts'
@@ -188,13 +189,7 @@ function ImportForm(props: {
   }
   const error = tooLarge ? 'This file is larger than 20 MB.' : props.problem
   return (
-    <form
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
+    <Form className={css.form} onSend={send}>
       <label
         className={css.drop}
         data-over={isOver || undefined}
@@ -239,7 +234,7 @@ function ImportForm(props: {
           Preview
         </Button>
       </ModalActions>
-    </form>
+    </Form>
   )
 }
 

@@ -1,3 +1,5 @@
+import { useEffect, useEffectEvent } from 'react'
+
 /** What a key event says, of the browser or of React. */
 type Pressed = {
   key: string
@@ -38,3 +40,12 @@ export const isField = (target: EventTarget | null): boolean =>
 /** Whether an input method takes this key, such as the Enter that ends a composition, which Safari sends after its end. */
 export const isComposing = ({ isComposing, keyCode }: { isComposing: boolean; keyCode: number }): boolean =>
   isComposing || keyCode === 229
+
+/** Listens for keys pressed anywhere on the page. */
+export function useKeys(onKey: (event: KeyboardEvent) => void) {
+  const hear = useEffectEvent(onKey)
+  useEffect(() => {
+    addEventListener('keydown', hear)
+    return () => removeEventListener('keydown', hear)
+  }, [])
+}

@@ -3,15 +3,12 @@ import css from '../../people/pages/admin.module.css'
 import { providerName } from '../../people/pages/provider-link.ts'
 import { partsOf } from '../../shared/list-terms.ts'
 import type { State } from '../../shared/status-glyphs.ts'
-import { accountStatuses, Blocked, rolesInWords } from '../../shared/user.ts'
+import { Blocked, rolesInWords, statusText } from '../../shared/user.ts'
 import { Status } from '../../ui/components/status.tsx'
 import type { Profiles } from '../../ui/data/server-config.ts'
 import { useIsPhone } from '../../ui/media.ts'
 import { type Column, columnsOf } from '../../ui/table/column.ts'
 import { type ListedUser, type UserKind, userColumnTerms } from '../contract.ts'
-
-const statusText = ({ status }: ListedUser) =>
-  Object.entries(accountStatuses).find(([level]) => Number(level) === status)?.[1] ?? 'Unknown'
 
 const states: Readonly<Record<number, State>> = { 0: 'blocked', 1: 'paused', 2: 'ok' }
 
@@ -25,7 +22,7 @@ function Named({ user }: { user: ListedUser }) {
       <Status
         size="s"
         state={waiting ? 'new' : (states[status] ?? 'paused')}
-        word={waiting ? 'Waiting' : statusText(user)}
+        word={waiting ? 'Waiting' : statusText(status)}
       >
         {more}
       </Status>
@@ -90,7 +87,7 @@ export function userColumns(profiles: Profiles): readonly Column<ListedUser>[] {
     lastUsageTimestamp: { value: (user) => user.lastUsageTimestamp, never: 'Never used' },
     name: { lead: true, value: (user) => user.name, show: (user) => <Named user={user} /> },
     email: { brief: true, value: (user) => user.email, show: (user) => <Email user={user} /> },
-    status: { spare: true, value: statusText },
+    status: { spare: true, value: (user) => statusText(user.status) },
     roles: {
       value: ({ roles }) => roles.Admin * 3 + roles.Tools,
       text: ({ roles }) => rolesInWords(roles),

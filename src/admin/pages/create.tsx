@@ -6,7 +6,6 @@ import { useEditor } from '../../ui/form/editor.ts'
 import { missingIn } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { useGoOn } from '../../ui/navigation/screen.ts'
-import { useTitle } from '../../ui/navigation/title.ts'
 import { CreateUserBody } from '../contract.ts'
 import { useCreateUser } from './calls.ts'
 import { useRaiseQuestion } from './use-raise.tsx'
@@ -15,7 +14,6 @@ import { UserForm } from './user-form/user-form.tsx'
 import { blankValues, newUserOf, userFields } from './user-form/values.ts'
 
 export function CreateUserPage() {
-  useTitle('Create User')
   const goOn = useGoOn()
   const draft = useDraft(blankValues)
   const create = useCreateUser()

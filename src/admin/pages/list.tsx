@@ -10,7 +10,6 @@ import { copy } from '../../ui/components/copy.ts'
 import { useProfiles } from '../../ui/data/server-config.ts'
 import { useScreenUser } from '../../ui/data/session.ts'
 import { lazyDialog, lazyPart } from '../../ui/navigation/lazy.ts'
-import { useTitle } from '../../ui/navigation/title.ts'
 import { CsvButton } from '../../ui/table/csv-button.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useList } from '../../ui/table/list-state.ts'
@@ -25,7 +24,6 @@ const useImportModal = lazyDialog(async () => (await import('./import-users.tsx'
 const UserBar = lazyPart(async () => (await import('./bulk/bar.tsx')).UserBar)
 
 export function UserListPage() {
-  useTitle('List Users')
   const mayEdit = can(useScreenUser(), 'Admin', 2)
   const navigate = useNavigate()
   const profiles = useProfiles()

@@ -13,7 +13,6 @@ import { useEditor } from '../../ui/form/editor.ts'
 import { missingIn } from '../../ui/form/fields.ts'
 import { FindForm } from '../../ui/form/find-form.tsx'
 import { issuesOf } from '../../ui/form/issues.ts'
-import { useTitle } from '../../ui/navigation/title.ts'
 import { PatchUserBody, type User } from '../contract.ts'
 import { forgetUser, useChangeUser, useRemoveUser, userQuery } from './calls.ts'
 import { useRaiseQuestion } from './use-raise.tsx'
@@ -23,7 +22,6 @@ import { changesOf, mergedValues, userFields, valuesOfUser, wordsOfUser } from '
 
 /** Finds a user by email, to edit or delete them. */
 export function ModifyUserPage() {
-  useTitle('Edit User')
   const navigate = useNavigate()
   const { email }: { email?: string } = useSearch({ strict: false })
   const query = useQuery({

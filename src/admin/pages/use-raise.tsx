@@ -1,8 +1,7 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useRef } from 'react'
+import { raiseQuestion } from '../../people/pages/role-labels.ts'
 import type { AccessLevel } from '../../shared/user.ts'
-import { lazyWhenIdle } from '../../ui/navigation/lazy.ts'
-
-const useModal = lazyWhenIdle(async () => (await import('./raise-modal.tsx')).RaiseModal)
+import { useConfirmModal } from '../../ui/components/confirm-button.tsx'
 
 /**
  * Asks once more before a save gives somebody a higher level of Admin than `from`. `isUnsure` is true if the save has to
@@ -13,26 +12,24 @@ export function useRaiseQuestion(options: { who: string; from: AccessLevel; to: 
   question: ReactNode
 } {
   const { who, from, to, save } = options
-  const { Component, load } = useModal()
-  const [open, setOpen] = useState(false)
+  const { Dialog, open, close, opener } = useConfirmModal()
   /** The level that was confirmed; a save that is tried again needs no other answer. */
   const sureOf = useRef<AccessLevel>(undefined)
   const isUnsure = () => {
     if (to <= from) sureOf.current = undefined
     if (to <= from || sureOf.current === to) return false
-    void load().then(setOpen)
+    opener.onClick()
     return true
   }
-  const question = Component && to !== 0 && (
-    <Component
+  const question = Dialog && to !== 0 && (
+    <Dialog
+      {...raiseQuestion(who, to)}
       open={open}
-      who={who}
-      level={to}
       busy={false}
-      onClose={() => setOpen(false)}
+      onClose={close}
       onConfirm={() => {
         sureOf.current = to
-        setOpen(false)
+        close()
         save()
       }}
     />

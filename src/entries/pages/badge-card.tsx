@@ -1,7 +1,7 @@
 import { RefreshCw, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { isLogo, type Style, styleLabels, styles } from '../../shared/badge-look.ts'
-import { Button } from '../../ui/components/button.tsx'
+import { Button, Buttons } from '../../ui/components/button.tsx'
 import { ConfirmButton } from '../../ui/components/confirm-button.tsx'
 import { Part } from '../../ui/components/page.tsx'
 import { Snippet } from '../../ui/components/snippet.tsx'
@@ -81,13 +81,13 @@ export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id'>; entry:
           />
         </>
       )}
-      <div className={css.acts}>
+      <Buttons>
         <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <SlidersHorizontal size={14} aria-hidden="true" />
           Customize badge
         </Button>
         <Renew tool={tool} id={entry.id} />
-      </div>
+      </Buttons>
     </Part>
   )
 }

@@ -147,7 +147,6 @@ export function RowMenu(props: { row: Item & { url?: unknown }; tool: PageNames;
         label="More"
         entries={entries.filter((entry) => entry !== false)}
         align="end"
-        active={false}
         asked={asked}
         focused
       >

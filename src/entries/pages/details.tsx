@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { channelTitle } from '../../shared/title.ts'
-import { IconButton } from '../../ui/components/button.tsx'
+import { IconButton, linkClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
 import { Moment } from '../../ui/components/moment.tsx'
 import { Card } from '../../ui/components/page.tsx'
@@ -44,7 +44,11 @@ export const Row = ({ name, children }: { name: string; children: ReactNode }) =
   </div>
 )
 
-const channelsPath = '/user/channels'
+const ToChannels = ({ children }: { children: ReactNode }) => (
+  <Link to="/user/channels" className={linkClass}>
+    {children}
+  </Link>
+)
 const mostNamed = 2
 
 /** Where the owner is told of failures: the channels that hear of this entry, by name. A new entry has no ID yet. */
@@ -57,7 +61,7 @@ export function Told({ tool, entry }: { tool: string; entry: Pick<Detail, 'id' |
   if (data.length === 0)
     return (
       <>
-        Your inbox only. <Link to={channelsPath}>Add a channel</Link>
+        Your inbox only. <ToChannels>Add a channel</ToChannels>
       </>
     )
   const more = data.length - mostNamed
@@ -66,10 +70,10 @@ export function Told({ tool, entry }: { tool: string; entry: Pick<Detail, 'id' |
       {data.slice(0, mostNamed).map((channel, at) => (
         <Fragment key={channel.id}>
           {at > 0 && ', '}
-          <Link to={channelsPath}>{channelTitle(channel, channel.type)}</Link>
+          <ToChannels>{channelTitle(channel, channel.type)}</ToChannels>
         </Fragment>
       ))}
-      {more > 0 && <Link to={channelsPath}> and {more} more</Link>}
+      {more > 0 && <ToChannels> and {more} more</ToChannels>}
     </>
   )
 }

@@ -6,7 +6,7 @@ import { createPortal } from 'react-dom'
 import { formatCount } from '../../shared/count.ts'
 import { seconds } from '../../shared/time.ts'
 import { useWords } from '../../ui/clock.ts'
-import { iconButtonClass } from '../../ui/components/button.tsx'
+import { iconButtonClass, linkClass } from '../../ui/components/button.tsx'
 import surface from '../../ui/components/surface.module.css'
 import { type Answer, read, reload, useCall } from '../../ui/data/call.ts'
 import { formatSpan } from '../../ui/format-time.ts'
@@ -80,7 +80,7 @@ function Job({ job: { id, kind, total, done, endsAt } }: { job: Going }) {
       <span>
         {formatCount(done)} of {formatCount(total)} · {share([{ done, total }])}%
       </span>
-      <button type="button" disabled={stop.isPending} onClick={() => stop.mutate({ id })}>
+      <button type="button" className={linkClass} disabled={stop.isPending} onClick={() => stop.mutate({ id })}>
         Stop<span className="sr"> {titles[kind]}</span>
       </button>
     </li>

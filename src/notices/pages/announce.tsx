@@ -15,7 +15,6 @@ import { useEditor } from '../../ui/form/editor.ts'
 import { ChoiceField } from '../../ui/form/field.tsx'
 import { blankOf, type Fields, labelledInputs, missingIn } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
-import { useTitle } from '../../ui/navigation/title.ts'
 import { AnnounceBody, longestMessage } from '../contract.ts'
 
 const types = [
@@ -34,7 +33,6 @@ const fields: Fields<AnnounceBody> = {
 
 /** Sends a message to everyone who is signed in now or signs in within a day. */
 export function AnnouncePage() {
-  useTitle('Announcements')
   const [first, setFirst] = useState(blankOf(fields))
   const draft = useDraft(first)
   const announce = useCall('POST /api/v1/admin/notifications', {

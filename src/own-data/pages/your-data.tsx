@@ -2,14 +2,13 @@ import { useMutation } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
 import { Account } from '../../profile/pages/account.tsx'
 import { can } from '../../shared/user.ts'
-import { Button } from '../../ui/components/button.tsx'
+import { Button, Buttons } from '../../ui/components/button.tsx'
 import { Section } from '../../ui/components/section.tsx'
 import { askForProof, CallError } from '../../ui/data/api.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import type { Named } from './dialogs.tsx'
-import css from './own-data.module.css'
 
 const useImportModal = lazyDialog(async () => (await import('./dialogs.tsx')).ImportEntriesModal)
 const useDeleteModal = lazyDialog(async () => (await import('./dialogs.tsx')).DeleteAccountModal)
@@ -25,9 +24,9 @@ export function YourDataPage({ tools }: { tools: readonly Named[] }) {
         </Section>
       )}
       <Section title="Export" note="All your data as one JSON file.">
-        <div className={css.row}>
+        <Buttons>
           <Downloads />
-        </div>
+        </Buttons>
       </Section>
       <Section title="Delete account" note="Delete your account and all your data.">
         <DeleteAccount />

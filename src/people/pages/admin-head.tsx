@@ -3,9 +3,11 @@ import { pages, pagesIn } from '../../shared/pages.ts'
 import { can } from '../../shared/user.ts'
 import { PageHead } from '../../ui/components/page.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
+import { useTitle } from '../../ui/navigation/title.ts'
 
-/** The head of an admin screen, with tabs to the others for users who may see them; that of a list is one line. */
+/** The head of an admin screen, which also names the browser tab, with tabs to the others for users who may see them. The head of a list is one line. */
 export function AdminHead({ title, acts, children }: { title: string; acts?: ReactNode; children?: ReactNode }) {
+  useTitle(title)
   const user = useSessionUser()
   return (
     <PageHead

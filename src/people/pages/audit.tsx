@@ -2,7 +2,6 @@ import { type InfiniteData, infiniteQueryOptions, type QueryClient, useInfiniteQ
 import { ShowOlder } from '../../ui/components/show-older.tsx'
 import { call, olderPages } from '../../ui/data/call.ts'
 import { hasFailed } from '../../ui/data/query.ts'
-import { useTitle } from '../../ui/navigation/title.ts'
 import { LongText } from '../../ui/table/cells.tsx'
 import { type Column, columnOf } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
@@ -30,7 +29,6 @@ const auditQuery = infiniteQueryOptions({
 
 /** Lists who signed in, and what was done to accounts, secrets and other users' entries. */
 export function AuditPage() {
-  useTitle('Audit Log')
   const list = useList(auditColumns)
   const found = useInfiniteQuery(auditQuery)
   const { data, refetch, hasNextPage } = found

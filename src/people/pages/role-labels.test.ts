@@ -17,7 +17,7 @@ test('what a user can do follows from the roles, and waits for the status', () =
 test('the question before a higher level of Admin names who, and what it means', () => {
   expect(raiseQuestion('Ada', 2)).toMatchObject({
     title: 'Make Ada an admin ?',
-    text: expect.stringContaining('delete'),
+    description: expect.stringContaining('delete'),
   })
   expect(raiseQuestion('3 users', 1).title).toBe('Let 3 users see all users ?')
 })

@@ -58,15 +58,16 @@ export function abilitiesOf({ status, roles }: { status: AccessLevel; roles: Rol
 }
 
 /** The question before somebody gets a higher level of Admin; `who` is a name, or how many. */
-export const raiseQuestion = (who: string, level: 1 | 2): { title: string; text: string; yes: string } =>
+export const raiseQuestion = (who: string, level: 1 | 2): { title: string; description: string; yes: string } =>
   level === 1
     ? {
         title: `Let ${who} see all users ?`,
-        text: 'They will see the names, emails, roles and last use of all users. They will not be able to change them.',
+        description:
+          'They will see the names, emails, roles and last use of all users. They will not be able to change them.',
         yes: 'Yes, let them see',
       }
     : {
         title: `Make ${who} an admin ?`,
-        text: 'Admins can change and delete every user, you included, set passwords, and download backups.',
+        description: 'Admins can change and delete every user, you included, set passwords, and download backups.',
         yes: 'Yes, make admin',
       }

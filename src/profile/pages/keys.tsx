@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { ApiKey } from '../../people/contract.ts'
 import { useIsPast } from '../../ui/clock.ts'
-import { Button } from '../../ui/components/button.tsx'
+import { Button, Buttons } from '../../ui/components/button.tsx'
 import { DeleteInRow } from '../../ui/components/confirm-button.tsx'
 import { Moment } from '../../ui/components/moment.tsx'
 import { Tag } from '../../ui/components/pill.tsx'
@@ -52,9 +52,9 @@ function Keys() {
         </SmallTable>
       )}
       {more}
-      <div className={css.row}>
+      <Buttons>
         <NewKey offersExample={keys?.length === 0} />
-      </div>
+      </Buttons>
     </Section>
   )
 }
@@ -62,15 +62,9 @@ function Keys() {
 /** Opens the form: blank, or with the name of an example. One dialog for both, which shows the key when no example is offered any more. */
 function NewKey({ offersExample }: { offersExample: boolean }) {
   // Each time the form is blank, and the key shown last is forgotten.
-  const { Dialog, turn, open, close, opener } = useNewKeyModal()
+  const { Dialog, turn, open, close, openerAfter } = useNewKeyModal()
   const [name, setName] = useState('')
-  const opens = (name: string) => ({
-    ...opener,
-    onClick: () => {
-      setName(name)
-      opener.onClick()
-    },
-  })
+  const opens = (name: string) => openerAfter(() => setName(name))
   return (
     <>
       <Button size="small" {...opens('')}>

@@ -3,9 +3,10 @@ import { scopes } from '../../people/contract.ts'
 import { NewKeyBody } from '../../sign-in/contract.ts'
 import { FormModal } from '../../ui/components/modal/form-modal.tsx'
 import { type Answer, useCall } from '../../ui/data/call.ts'
+import { CheckList } from '../../ui/form/check-list.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
 import { useDialogForm } from '../../ui/form/editor.ts'
-import { Below, ChoiceField, TextField } from '../../ui/form/field.tsx'
+import { ChoiceField, TextField } from '../../ui/form/field.tsx'
 import { blankOf, type Fields, labelledInputs } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { ShownOnceModal } from '../../ui/form/shown-once-modal.tsx'
@@ -28,6 +29,17 @@ const scopeLabels: Record<Scope, readonly [string, string]> = {
   read: ['Read', 'view your data'],
   write: ['Write', 'change your data'],
 }
+const scopeOptions = scopes.map((value) => {
+  const [name, about] = scopeLabels[value]
+  return {
+    value,
+    label: (
+      <>
+        <b>{name}</b>: {about}
+      </>
+    ),
+  }
+})
 
 export function NewKeyModal(props: { open: boolean; name?: string | undefined; onClose: () => void }) {
   const { open, name, onClose } = props
@@ -58,36 +70,13 @@ function AskModal(props: { open: boolean; name: string; onClose: () => void; onM
   return (
     <FormModal {...form} title="New API key" verb="Create key" onClose={props.onClose}>
       <TextField {...field('name')} hint="E.g. deploy script" autoComplete="off" maxLength={60} />
-      <ScopesField {...field('scopes')} />
+      <CheckList {...field('scopes')} options={scopeOptions} />
       <ChoiceField {...field('expiry')} choices={expiryChoices}>
         {values.expiry === 'date' && (
           <TextField {...field('date')} type="date" error={errors.date ?? errors.expiresAt} />
         )}
       </ChoiceField>
     </FormModal>
-  )
-}
-
-function ScopesField(props: {
-  label: string
-  value: Scope[]
-  error: string | undefined
-  onChange: (chosen: Scope[]) => void
-}) {
-  const toggle = (scope: Scope) => scopes.filter((one) => props.value.includes(one) !== (one === scope))
-  return (
-    <fieldset className={css.scopes} aria-describedby="scopes-error">
-      <legend>{props.label}</legend>
-      {scopes.map((scope) => (
-        <label key={scope}>
-          <input type="checkbox" checked={props.value.includes(scope)} onChange={() => props.onChange(toggle(scope))} />
-          <span>
-            <b>{scopeLabels[scope][0]}</b>: {scopeLabels[scope][1]}
-          </span>
-        </label>
-      ))}
-      <Below id="scopes-error" error={props.error} />
-    </fieldset>
   )
 }
 

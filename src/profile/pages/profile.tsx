@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isLost } from '../../people/contract.ts'
 import { seconds } from '../../shared/time.ts'
-import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../shared/user.ts'
+import { accessLevels, roleNames, type SessionUser, statusText } from '../../shared/user.ts'
 import { useIsPast } from '../../ui/clock.ts'
-import { Button } from '../../ui/components/button.tsx'
+import { Button, linkClass } from '../../ui/components/button.tsx'
 import { StatusPill, Tag } from '../../ui/components/pill.tsx'
 import { Section } from '../../ui/components/section.tsx'
 import table from '../../ui/components/small-table.module.css'
@@ -59,9 +59,6 @@ function Preferences() {
   )
 }
 
-const statusText = (status: number): string =>
-  Object.entries(accountStatuses).find(([level]) => Number(level) === status)?.[1] ?? 'Unknown'
-
 function Details({ user }: { user: SessionUser }) {
   return (
     <Section title="User Details" note="Admins can see these details.">
@@ -98,7 +95,10 @@ function Roles({ user }: { user: SessionUser }) {
     <Section title="Assigned Roles" note="Only admins can change roles.">
       {assigned.length === 0 && (
         <p className={own.none}>
-          No roles assigned yet. <Link to="/">Ask an admin for access.</Link>
+          No roles assigned yet.{' '}
+          <Link to="/" className={linkClass}>
+            Ask an admin for access.
+          </Link>
         </p>
       )}
       {assigned.length > 0 && (

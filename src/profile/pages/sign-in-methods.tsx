@@ -7,7 +7,7 @@ import { providersQuery, useLeaveFor } from '../../sign-in/pages/calls.ts'
 import { NewPasswordField } from '../../sign-in/pages/new-password-field.tsx'
 import { ProviderLinks } from '../../sign-in/pages/provider-links.tsx'
 import { ProviderMark } from '../../sign-in/pages/provider-mark.tsx'
-import { Button, buttonClass } from '../../ui/components/button.tsx'
+import { Button, Buttons, buttonClass } from '../../ui/components/button.tsx'
 import { ConfirmButton } from '../../ui/components/confirm-button.tsx'
 import { Form } from '../../ui/components/form.tsx'
 import { Section } from '../../ui/components/section.tsx'
@@ -61,7 +61,7 @@ function MoreSignInMethods({ links }: { links: readonly ProviderLink[] }) {
   const leave = useLeaveFor('POST /api/auth/link-social', '/user')
   if (providers.length === 0) return null
   return (
-    <div className={css.row}>
+    <Buttons>
       {providers.map(({ id, name }) => (
         <Button
           key={id}
@@ -75,7 +75,7 @@ function MoreSignInMethods({ links }: { links: readonly ProviderLink[] }) {
           {links.some(({ providerId }) => providerId === id) ? `Link another ${name} account` : `Link ${name}`}
         </Button>
       ))}
-    </div>
+    </Buttons>
   )
 }
 
@@ -181,12 +181,12 @@ export function OwnPassword({ username }: { username: string }) {
             required
             also="You'll be signed out on other devices."
           />
-          <div className={css.row}>
+          <Buttons>
             <button type="submit" className={buttonClass({ tone: 'primary' })} disabled={change.isPending}>
               Change password
             </button>
             <Button onClick={close}>Cancel</Button>
-          </div>
+          </Buttons>
         </Form>
       )}
       {dialog}

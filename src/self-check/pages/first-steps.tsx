@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronDown, Circle, CircleCheck, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { pages } from '../../shared/pages.ts'
-import { Button, buttonClass, IconButton } from '../../ui/components/button.tsx'
+import { Button, buttonClass, IconButton, linkClass } from '../../ui/components/button.tsx'
 import { Snippet } from '../../ui/components/snippet.tsx'
 import { read, useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
@@ -164,7 +164,7 @@ function labelsOf(id: StepId, { baseUrl, callbacks }: Steps, createPath: string 
                 <p>
                   {registerAt && (
                     <>
-                      <a href={registerAt} target="_blank" rel="noreferrer">
+                      <a href={registerAt} target="_blank" rel="noreferrer" className={linkClass}>
                         Register at {name}
                       </a>
                       , then set{' '}

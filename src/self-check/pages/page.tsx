@@ -10,13 +10,11 @@ import { Part, PartHead } from '../../ui/components/page.tsx'
 import { read } from '../../ui/data/call.ts'
 import { useSlow } from '../../ui/debounce.ts'
 import { withLocalTimes } from '../../ui/format-time.ts'
-import { useTitle } from '../../ui/navigation/title.ts'
 import type { Area, SelfCheckFinding } from '../contract.ts'
 import css from './health.module.css'
 
 /** How this server is doing: first what needs attention, then what is fine. */
 export function HealthPage() {
-  useTitle('Health')
   const { data, isLoading, isFetching, refetch } = useQuery(read('GET /api/v1/admin/health'))
   const slow = useSlow(isLoading)
   return (

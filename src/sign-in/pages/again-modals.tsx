@@ -4,7 +4,7 @@ import css from '../../people/pages/auth.module.css'
 import { pages } from '../../shared/pages.ts'
 import { seconds } from '../../shared/time.ts'
 import type { SessionUser } from '../../shared/user.ts'
-import { Button, buttonClass } from '../../ui/components/button.tsx'
+import { Button, buttonClass, linkClass } from '../../ui/components/button.tsx'
 import { Form } from '../../ui/components/form.tsx'
 import { Modal, ModalActions } from '../../ui/components/modal/modal.tsx'
 import { reason } from '../../ui/data/api.ts'
@@ -94,7 +94,7 @@ function PasswordForm({ author }: { author: SessionUser }) {
           />
         </Form>
         {hasOtherWay && (
-          <a href={signInPath} target="_blank" rel="noopener">
+          <a href={signInPath} target="_blank" rel="noopener" className={linkClass}>
             Use another sign-in method in a new tab
           </a>
         )}

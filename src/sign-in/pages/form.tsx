@@ -46,3 +46,15 @@ type UsernameProps = {
 export const UsernameField = (props: UsernameProps) => (
   <TextField label="Username" autoComplete="username" autoCapitalize="none" spellCheck={false} required {...props} />
 )
+
+/** Tells password managers whose password a form asks for. */
+export const HiddenUsername = ({ of }: { of: { credUsername: string | null } }) => (
+  <input
+    className="sr"
+    aria-hidden="true"
+    tabIndex={-1}
+    autoComplete="username"
+    value={of.credUsername ?? ''}
+    readOnly
+  />
+)

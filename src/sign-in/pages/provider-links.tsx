@@ -1,6 +1,7 @@
 import { ExternalLink } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type ProviderLink, profileLink, providerName } from '../../people/pages/provider-link.ts'
+import { linkClass } from '../../ui/components/button.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable } from '../../ui/components/small-table.tsx'
 import { useProfiles } from '../../ui/data/server-config.ts'
@@ -50,7 +51,7 @@ export function ProviderLinks({ links, heads, act, actOf }: Props) {
 function Profile({ url }: { url: string | undefined }) {
   if (!url) return '–'
   return (
-    <a href={url} target="_blank" rel="noopener noreferrer" className={table.visit}>
+    <a href={url} target="_blank" rel="noopener noreferrer" className={`${linkClass} ${table.visit}`}>
       Visit
       <ExternalLink size={13} aria-hidden="true" />
     </a>

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { mostFound } from '../../shared/schemas/bulk.ts'
 import { seconds } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
-import { Button, buttonClass, IconButton } from '../../ui/components/button.tsx'
+import { Button, Buttons, buttonClass, IconButton, linkClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
 import { Loading } from '../../ui/components/logo.tsx'
 import { PageHead, Part } from '../../ui/components/page.tsx'
@@ -132,7 +132,7 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
 
 /** The page as it is public now. */
 const Links = ({ url }: { url: string }) => (
-  <div className={css.links}>
+  <Buttons>
     <a className={buttonClass({ size: 'small' })} href={new URL(url).pathname} target="_blank" rel="noreferrer">
       <ExternalLink size={14} aria-hidden="true" />
       Open page
@@ -145,7 +145,7 @@ const Links = ({ url }: { url: string }) => (
       <Copy size={14} aria-hidden="true" />
       Copy feed
     </Button>
-  </div>
+  </Buttons>
 )
 
 type Props = {
@@ -302,7 +302,9 @@ function None({ tools, text, found }: { tools: readonly EntryTool[]; text: strin
       <ul className={css.ways}>
         {tools.map(({ id, label }) => (
           <li key={id}>
-            <Link to={`/tools/${id}/create`}>{label}</Link>
+            <Link to={`/tools/${id}/create`} className={linkClass}>
+              {label}
+            </Link>
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import css from './button.module.css'
 
 type ButtonLook = { tone?: 'plain' | 'primary' | 'danger' | 'nuke'; size?: 'medium' | 'small' | 'wide' }
@@ -16,3 +16,9 @@ export const iconButtonClass = css.icon
 export function IconButton({ label, ...rest }: { label: string } & ComponentProps<'button'>) {
   return <button type="button" aria-label={label} title={label} {...rest} className={css.icon} />
 }
+
+/** The class of a link within a text, also for buttons that look like one. */
+export const linkClass = css.link
+
+/** Buttons side by side, wrapped where they don't fit. */
+export const Buttons = ({ children }: { children: ReactNode }) => <div className={css.row}>{children}</div>

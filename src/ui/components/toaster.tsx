@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useEffect } from 'react'
 import { connectToaster, type Note, toastDuration } from '../toasts.ts'
-import { IconButton } from './button.tsx'
+import { IconButton, linkClass } from './button.tsx'
 import surface from './surface.module.css'
 import face from './toast-note.module.css'
 import { NoteBody, NoteIcon, titleOf } from './toast-note.tsx'
@@ -88,7 +88,7 @@ function ActButton({ act, onAct }: { act: NonNullable<Note['act']>; onAct: () =>
     act.run()
   }
   return (
-    <button type="button" className={css.open} onClick={press}>
+    <button type="button" className={`${linkClass} ${css.open}`} onClick={press}>
       {act.label}
     </button>
   )
@@ -96,7 +96,7 @@ function ActButton({ act, onAct }: { act: NonNullable<Note['act']>; onAct: () =>
 
 function OpenEntry({ entry: { tool, id }, onOpen }: { entry: NonNullable<Note['entry']>; onOpen: () => void }) {
   return (
-    <Link to={`/tools/${tool}/modify`} search={{ id }} className={css.open} onClick={onOpen}>
+    <Link to={`/tools/${tool}/modify`} search={{ id }} className={`${linkClass} ${css.open}`} onClick={onOpen}>
       Open
     </Link>
   )

@@ -1,11 +1,11 @@
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import css from './check-list.module.css'
 import { Below } from './field.tsx'
 
 /** Some of several, as checkboxes. */
 export function CheckList<Value extends string | number>(props: {
   label: string
-  options: readonly { value: Value; label: string }[]
+  options: readonly { value: Value; label: ReactNode }[]
   value: readonly Value[]
   /** Whether the labels are short enough to stand side by side. */
   inline?: boolean

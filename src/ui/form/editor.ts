@@ -1,10 +1,10 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { isKeptBack, reason, refusedFields } from '../data/api.ts'
 import { authorId, followForm, updateAuthor } from '../data/editing.ts'
 import { useSessionUser } from '../data/session.ts'
-import { isShortcut } from '../keys.ts'
+import { isShortcut, useKeys } from '../keys.ts'
 import { stringifySearch } from '../navigation/address.ts'
 import { isServerThere } from '../navigation/screen.ts'
 import { amend, complain, warn, withdraw } from '../toasts.ts'
@@ -187,15 +187,9 @@ function useLeaveGuard(isChanged: () => boolean) {
 }
 
 /** Ctrl+S saves the form instead of the browser's page. */
-function useSaveKey(save: () => void) {
-  const onSave = useEffectEvent(save)
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!isShortcut(event, 's')) return
-      event.preventDefault()
-      onSave()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
-}
+const useSaveKey = (save: () => void) =>
+  useKeys((event) => {
+    if (!isShortcut(event, 's')) return
+    event.preventDefault()
+    save()
+  })

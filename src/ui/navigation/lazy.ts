@@ -73,7 +73,15 @@ export function lazyDialog<Props>(fetchComponent: () => Promise<ComponentType<Pr
       void load().then(setOpen)
     }
     const opener = { 'aria-haspopup': 'dialog', onPointerEnter: preload, onFocus: preload, onClick: show } as const
-    return { Dialog: Component, turn, open, close: () => setOpen(false), opener }
+    /** The same, for a button that first says what the dialog is about. */
+    const openerAfter = (say: () => void) => ({
+      ...opener,
+      onClick: () => {
+        say()
+        show()
+      },
+    })
+    return { Dialog: Component, turn, open, close: () => setOpen(false), opener, openerAfter }
   }
 }
 

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
 import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { isField, isShortcut } from '../keys.ts'
+import { isField, isShortcut, useKeys } from '../keys.ts'
 import { lazyWhenIdle } from '../navigation/lazy.ts'
 import css from '../shell/bell.module.css'
 import { areShortcutsOn, bellPlace, onAsked } from '../shell/signed-in-place.ts'
@@ -50,17 +50,13 @@ function Button({ Component: Panel, preload, load }: ReturnType<ReturnType<typeo
   }
   // A screen that has opened meanwhile may have taken the focus out of the panel.
   const finalFocus = () => document.activeElement?.matches('body, [role=dialog] *') === true && (placeBefore() ?? true)
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  useKeys((event) => {
     if (!isShortcut(event, 'k') || (!event.metaKey && isMac && isField(event.target))) return
     event.preventDefault()
     if (open) close()
     // A dialog waits for an answer of its own.
     else if (!document.querySelector('[role=dialog], [role=alertdialog]')) ask()
   })
-  useEffect(() => {
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
   const onAskedFor = useEffectEvent(ask)
   useEffect(() => onAsked('search', onAskedFor), [])
   return (

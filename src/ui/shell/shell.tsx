@@ -205,7 +205,7 @@ function NavMenu({ menu }: { menu: MenuOf }) {
 function OwnMenu({ menu }: { menu: MenuOf }) {
   return (
     <div className={headerCss.wide}>
-      <MenuButton className={headerCss.button} entries={menu.entries} align="end" active={false}>
+      <MenuButton className={headerCss.button} entries={menu.entries} align="end">
         <UserRound size={16} aria-hidden="true" />
         <span className={headerCss.name} dir="auto">
           {menu.label}

@@ -1,7 +1,7 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { isComposing, isField, keyAlone } from '../keys.ts'
+import { isComposing, isField, keyAlone, useKeys } from '../keys.ts'
 import { lazyDialog } from '../navigation/lazy.ts'
 import { areShortcutsOn, ask, onAsked } from './signed-in-place.ts'
 // Nobody prints before this is there, either.
@@ -66,7 +66,7 @@ export function Shortcuts({ tools }: { tools: readonly ListedTool[] }) {
     3: () => showPart('share'),
     ...(tool && { n: go(`/tools/${tool.id}/create`) }),
   }
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  useKeys((event) => {
     if (event.defaultPrevented || isComposing(event) || isField(event.target) || isCovered() || !areShortcutsOn())
       return
     const pressed = keyAlone(event)
@@ -78,10 +78,6 @@ export function Shortcuts({ tools }: { tools: readonly ListedTool[] }) {
     event.preventDefault()
     act()
   })
-  useEffect(() => {
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
   const onAskedFor = useEffectEvent(opener.onClick)
   useEffect(() => onAsked('shortcuts', onAskedFor), [])
   return Dialog && <Dialog open={open} tools={tools} onClose={close} />

@@ -226,7 +226,6 @@ function ColumnsButton<Row>({ choice, leading }: { choice: Choice<Row>; leading:
       className={buttonClass({ size: 'small' })}
       entries={[...columns, { label: 'Reset columns', Icon: RotateCcw, apart: true, act: choice.reset }]}
       align="end"
-      active={false}
     >
       <Columns3 size={14} aria-hidden="true" />
       Columns

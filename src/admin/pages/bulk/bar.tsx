@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { CircleUserRound, ShieldCheck, Tags, Trash2 } from 'lucide-react'
-import { Suspense, useState } from 'react'
-import { roleSentences, shownRoles } from '../../../people/pages/role-labels.ts'
+import { useState } from 'react'
+import { raiseQuestion, roleSentences, shownRoles } from '../../../people/pages/role-labels.ts'
 import { mostIds } from '../../../shared/schemas/bulk.ts'
 import { type AccessLevel, accessLevels, type knownTags, type RoleName } from '../../../shared/user.ts'
 import { ConfirmModal } from '../../../ui/components/modal/confirm-modal.tsx'
@@ -12,7 +12,6 @@ import { useDraft } from '../../../ui/form/draft.ts'
 import { useDialogForm } from '../../../ui/form/editor.ts'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { MultiSelectField, SelectField } from '../../../ui/form/select.tsx'
-import { lazyPart } from '../../../ui/navigation/lazy.ts'
 import { actInPieces, type Outcome, outcomeNote } from '../../../ui/table/selection/in-pieces.ts'
 import type { Selection } from '../../../ui/table/selection/selection.ts'
 import { ActButton, SelectionBar } from '../../../ui/table/selection/selection-bar.tsx'
@@ -133,8 +132,7 @@ type QuestionProps = {
 const noStatus: { status: AccessLevel | null } = { status: null }
 
 /** Asks for the status that the selected users get, and says what it brings about. */
-function StatusModal({ all, ...props }: QuestionProps & { all: UsersTogether | undefined }) {
-  const { open, count, busy, onClose, onSave } = props
+function StatusModal({ all, open, count, busy, onClose, onSave }: QuestionProps & { all: UsersTogether | undefined }) {
   const draft = useDraft(noStatus)
   const { status } = draft.values
   const form = useDialogForm({
@@ -194,8 +192,6 @@ function TagsModal({ open, count, busy, onClose, onSave }: QuestionProps) {
   )
 }
 
-const RaiseModal = lazyPart(async () => (await import('../raise-modal.tsx')).RaiseModal)
-
 const levels = [0, 1, 2] as const
 type Choice = 'as is' | `${AccessLevel}`
 const options: { value: Choice; label: string }[] = [
@@ -207,14 +203,7 @@ const levelOf = (choice: Choice): AccessLevel | undefined => levels.find((level)
 const asIs: Record<RoleName, Choice> = { Tools: 'as is', Admin: 'as is' }
 
 /** Asks for the levels that the selected users get; others stay as they are. */
-function RolesModal(props: {
-  open: boolean
-  count: number
-  busy: boolean
-  onClose: () => void
-  onSave: (change: Change) => void
-}) {
-  const { open, count, busy, onClose, onSave } = props
+function RolesModal({ open, count, busy, onClose, onSave }: QuestionProps) {
   const draft = useDraft(asIs)
   const [isUnsure, setUnsure] = useState(false)
   const roles = Object.fromEntries(
@@ -236,16 +225,13 @@ function RolesModal(props: {
   })
   if (isUnsure && Admin > 0)
     return (
-      <Suspense>
-        <RaiseModal
-          open={open}
-          who={users(count)}
-          level={Admin === 1 ? 1 : 2}
-          busy={busy}
-          onClose={onClose}
-          onConfirm={send}
-        />
-      </Suspense>
+      <ConfirmModal
+        {...raiseQuestion(users(count), Admin === 1 ? 1 : 2)}
+        open={open}
+        busy={busy}
+        onClose={onClose}
+        onConfirm={send}
+      />
     )
   return (
     <FormModal {...form} title={`Set roles of ${users(count)}`} verb="Set roles" onClose={onClose}>

@@ -1,3 +1,4 @@
+import { HiddenUsername } from '../../../sign-in/pages/form.tsx'
 import { NewPasswordField } from '../../../sign-in/pages/new-password-field.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
@@ -33,14 +34,7 @@ export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
       verb="Confirm"
       onClose={onClose}
     >
-      <input
-        className="sr"
-        aria-hidden="true"
-        tabIndex={-1}
-        autoComplete="username"
-        value={user.credUsername ?? ''}
-        readOnly
-      />
+      <HiddenUsername of={user} />
       <NewPasswordField {...inputsOf(draft)('password')} label="New password" />
     </FormModal>
   )

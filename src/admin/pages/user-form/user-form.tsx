@@ -6,6 +6,7 @@ import { abilitiesOf, roleSentences, shownRoles } from '../../../people/pages/ro
 import { type AccessLevel, accessLevels, isSameMethod, type Roles } from '../../../shared/user.ts'
 import { ProviderLinks } from '../../../sign-in/pages/provider-links.tsx'
 import { Button, IconButton } from '../../../ui/components/button.tsx'
+import { useConfirmModal } from '../../../ui/components/confirm-button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
 import { Section } from '../../../ui/components/section.tsx'
@@ -201,10 +202,6 @@ function ProviderTable(props: {
     </Section>
   )
 }
-
-const useConfirmModal = lazyDialog(
-  async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
-)
 
 const passkeysInWords = (count: number) => (count === 1 ? '1 passkey' : `${count === 0 ? 'No' : count} passkeys`)
 

@@ -42,15 +42,15 @@ function NoWay({ why }: { why: string }) {
   )
 }
 
+/** Asked once; the screen says what went wrong. */
+const once = { retry: false, staleTime: Number.POSITIVE_INFINITY, gcTime: 0, meta: { quiet: true } }
+
 /** Who invites, and with which rights: known before anything else is shown. */
 const useInvitation = (token: string) =>
   useQuery({
     queryKey: ['invitation', token],
     queryFn: () => call('POST /api/v1/auth/invitation', { token }),
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    meta: { quiet: true },
+    ...once,
   })
 
 function InvitationBox({ invitation, children }: { invitation: Invitation; children: ReactNode }) {
@@ -103,10 +103,7 @@ function Join({ token }: { token: string }) {
     queryKey: ['opened invitation', token],
     queryFn: () => call('POST /api/v1/auth/invite', { token }).then(() => true),
     enabled: invitation !== undefined,
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    meta: { quiet: true },
+    ...once,
   })
   const { data: providers } = useQuery(providersQuery)
   const leave = useLeaveFor('POST /api/auth/sign-in/social', '/auth/signin')

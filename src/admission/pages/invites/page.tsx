@@ -12,7 +12,6 @@ import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
 import { read, reload, useCall } from '../../../ui/data/call.ts'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
-import { useTitle } from '../../../ui/navigation/title.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import type { Invite } from '../../invites/contract.ts'
 
@@ -20,7 +19,6 @@ const useNewInviteModal = lazyDialog(async () => (await import('./new-invite-mod
 
 /** Links by which people join, with the roles that they get. */
 export function InvitesPage() {
-  useTitle('Invitations')
   // The inbox hears of who joins.
   const { data: invites } = useQuery({ ...read('GET /api/v1/admin/invites'), meta: { about: { topic: 'inbox' } } })
   return (

@@ -4,7 +4,7 @@ import { List, type LucideIcon, Plus } from 'lucide-react'
 import { Fragment, type ReactNode, Suspense, useState } from 'react'
 import { formatCount } from '../../../shared/count.ts'
 import { titleOf } from '../../../shared/title.ts'
-import { Button, buttonClass, iconButtonClass } from '../../../ui/components/button.tsx'
+import { Button, buttonClass, iconButtonClass, linkClass } from '../../../ui/components/button.tsx'
 import type { Ways } from '../../../ui/components/menu/menu.ts'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
@@ -340,7 +340,7 @@ function Tool(props: { tool: HomeTool; known: Known | undefined; isNew: boolean 
               {ways?.create && (
                 <>
                   {' · '}
-                  <Link to={ways.create} className={css.create}>
+                  <Link to={ways.create} className={linkClass}>
                     Create one<span className="sr"> in {label}</span>
                   </Link>
                 </>

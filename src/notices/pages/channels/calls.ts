@@ -36,7 +36,7 @@ export const useDeleteChannel = () => useCall('DELETE /api/v1/user/channels', { 
 export const useConfirmEmail = () => useCall('POST /api/v1/user/channels/confirm', { onSuccess: reloadChannels })
 
 /** A tool with entries, as the channels of its entries see it. */
-export type EntryTool = { id: string; label: string; path: string }
+export type EntryTool = { id: string; label: string }
 
 /** The user's own entries with this text, or with this whole id; the newest for an empty one. */
 export const entriesQuery = (text: string) =>

@@ -32,15 +32,9 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
   const { data: channels } = useQuery(channelsQuery)
   const { data: kinds = [] } = useQuery(kindsQuery)
   // One dialog for both buttons: it says what to do next when no example is offered any more.
-  const { Dialog, turn, open, close, opener } = useChannelModal()
+  const { Dialog, turn, open, close, openerAfter } = useChannelModal()
   const [isExample, setExample] = useState(false)
-  const opens = (isExample: boolean) => ({
-    ...opener,
-    onClick: () => {
-      setExample(isExample)
-      opener.onClick()
-    },
-  })
+  const opens = (isExample: boolean) => openerAfter(() => setExample(isExample))
   return (
     <>
       <PageHead title="Channels">Get a message when something fails or recovers</PageHead>

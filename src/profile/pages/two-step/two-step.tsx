@@ -4,7 +4,7 @@ import { canUsePasskeys } from '../../../sign-in/pages/passkeys.ts'
 import { ownFactorQuery, useDeletePasskey } from '../../../sign-in/pages/second-factor/calls.ts'
 import css from '../../../sign-in/pages/second-factor/second-factor.module.css'
 import type { Passkey } from '../../../sign-in/second-factor/contract.ts'
-import { Button } from '../../../ui/components/button.tsx'
+import { Button, Buttons } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/confirm-button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { StatusPill, Tag } from '../../../ui/components/pill.tsx'
@@ -31,19 +31,19 @@ export function TwoStep() {
             </span>
           </p>
           <p className={css.note}>{codesLeftInWords(data.app.codesLeft)}</p>
-          <div className={css.row}>
+          <Buttons>
             <NewCodes />
             <SetUp label="Replace app" replaces />
             {!data.required && <TurnOff />}
-          </div>
+          </Buttons>
         </>
       )}
       {data && !data.app && (
         <>
           <p className={css.note}>Off: your password alone is enough to sign in.</p>
-          <div className={css.row}>
+          <Buttons>
             <SetUp label="Set up" />
-          </div>
+          </Buttons>
         </>
       )}
     </Section>

@@ -3,7 +3,7 @@ import { KeyRound } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
 import { credentialsProvider } from '../../../people/contract.ts'
 import type { SessionUser } from '../../../shared/user.ts'
-import { Button } from '../../../ui/components/button.tsx'
+import { Button, linkClass } from '../../../ui/components/button.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
 import { reason } from '../../../ui/data/api.ts'
@@ -11,7 +11,7 @@ import { useCall } from '../../../ui/data/call.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { complain } from '../../../ui/toasts.ts'
 import { providersQuery } from '../calls.ts'
-import { ProviderButtons } from '../form.tsx'
+import { HiddenUsername, ProviderButtons } from '../form.tsx'
 import { answerWithPasskey, canUsePasskeys } from '../passkeys.ts'
 import { ownFactorQuery } from '../second-factor/calls.ts'
 import { proveAt, useProvenElsewhere } from './other-window.ts'
@@ -79,14 +79,7 @@ function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
       onSave={send}
       below={others}
     >
-      <input
-        className="sr"
-        aria-hidden="true"
-        tabIndex={-1}
-        autoComplete="username"
-        value={user.credUsername ?? ''}
-        readOnly
-      />
+      <HiddenUsername of={user} />
       {byCode ? (
         <TextField
           key="code"
@@ -99,7 +92,7 @@ function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
         <TextField key="password" label="Password" type="password" autoComplete="current-password" {...field} />
       )}
       {hasPassword && hasApp && (
-        <button type="button" className={css.swap} disabled={prove.isPending} onClick={swap}>
+        <button type="button" className={`${linkClass} ${css.swap}`} disabled={prove.isPending} onClick={swap}>
           {byCode ? 'Use your password instead' : 'Use a code instead'}
         </button>
       )}

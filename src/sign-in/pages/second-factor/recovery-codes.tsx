@@ -1,7 +1,7 @@
 import { Copy, Download } from 'lucide-react'
-import { seconds } from '../../../shared/time.ts'
-import { Button } from '../../../ui/components/button.tsx'
+import { Button, Buttons } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
+import { saveFile } from '../../../ui/save-file.ts'
 import css from './second-factor.module.css'
 
 /** New recovery codes, which are shown only this once, to copy or download. */
@@ -16,7 +16,7 @@ export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
           </li>
         ))}
       </ul>
-      <div className={css.row}>
+      <Buttons>
         <Button size="small" onClick={() => void copy(text, 'the recovery codes')}>
           <Copy size={13} aria-hidden="true" />
           Copy
@@ -25,14 +25,13 @@ export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
           <Download size={13} aria-hidden="true" />
           Download
         </Button>
-      </div>
+      </Buttons>
     </div>
   )
 }
 
-function download(text: string) {
-  const href = URL.createObjectURL(new Blob([`ToolBox recovery codes for ${location.host}\n\n${text}\n`]))
-  Object.assign(document.createElement('a'), { href, download: 'toolbox-recovery-codes.txt' }).click()
-  // A browser may begin the download a little later.
-  setTimeout(() => URL.revokeObjectURL(href), seconds(30))
-}
+const download = (text: string) =>
+  saveFile([`ToolBox recovery codes for ${location.host}\n\n${text}\n`], {
+    name: 'toolbox-recovery-codes.txt',
+    type: 'text/plain',
+  })

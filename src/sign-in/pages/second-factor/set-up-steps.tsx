@@ -1,6 +1,6 @@
 import { Copy } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../../ui/components/button.tsx'
+import { Button, Buttons } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
 import { Form } from '../../../ui/components/form.tsx'
 import { reason } from '../../../ui/data/api.ts'
@@ -54,12 +54,12 @@ function AppStep(props: { prepared: Prepared; onDone: () => void; onCancel?: (()
       <p>Scan this with your authenticator app, or type in the key. Then enter the code it shows.</p>
       <QrCode text={totpURI} label="QR code for your authenticator app" />
       <TextField label="Key" code readOnly value={key} onFocus={(event) => event.target.select()} />
-      <div className={css.row}>
+      <Buttons>
         <Button size="small" onClick={() => void copy(key, 'the key')}>
           <Copy size={13} aria-hidden="true" />
           Copy key
         </Button>
-      </div>
+      </Buttons>
       <Form
         className={css.form}
         onSend={() => {

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { isColor, isLogo, palette, styleLabels, styles } from '../../../shared/badge-look.ts'
-import { Card } from '../../../ui/components/page.tsx'
+import { Part } from '../../../ui/components/page.tsx'
 import { Below, ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { type Period, periods } from '../terms.ts'
 import { type Choice, defaultDark } from './address.ts'
@@ -16,7 +16,7 @@ const periodNames: Record<Period, string> = { today: 'Today', '7d': '7 days', '3
 
 export function Look({ choice, onChange }: { choice: Choice; onChange: (change: Partial<Choice>) => void }) {
   return (
-    <Card className={css.look} aria-label="Appearance">
+    <Part className={css.look} aria-label="Appearance">
       <h2>Appearance</h2>
       <ChoiceField
         label="Style"
@@ -83,7 +83,7 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
         value={choice.abbreviated}
         onChange={(abbreviated) => onChange({ abbreviated })}
       />
-    </Card>
+    </Part>
   )
 }
 

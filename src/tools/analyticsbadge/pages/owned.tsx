@@ -4,6 +4,7 @@ import { type ComponentProps, useEffect, useState } from 'react'
 import { formatCount } from '../../../shared/count.ts'
 import { can } from '../../../shared/user.ts'
 import { Button } from '../../../ui/components/button.tsx'
+import { Form } from '../../../ui/components/form.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { PageHead, Part } from '../../../ui/components/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
@@ -40,13 +41,7 @@ export function OwnedPage() {
   // The dialogs are of the page: there may be a thousand rows.
   const [badge, setBadge] = useState<OwnedBadge>()
   const [edit, reset, release] = [useEditModal(), useResetModal(), useReleaseModal()]
-  const openerOf = (of: OwnedBadge, { opener }: typeof reset | typeof edit) => ({
-    ...opener,
-    onClick: () => {
-      setBadge(of)
-      opener.onClick()
-    },
-  })
+  const openerOf = (of: OwnedBadge, { openerAfter }: typeof reset | typeof edit) => openerAfter(() => setBadge(of))
   return (
     <>
       <PageHead
@@ -146,10 +141,9 @@ function ClaimForm({ isFirst }: { isFirst: boolean }) {
     set()
   }
   return (
-    <form
+    <Form
       className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSend={() => {
         if (tag === '' || claim.isPending) return
         const of = owner.trim()
         claim.mutate(of === '' ? { tag } : { tag, owner: of }, {
@@ -186,6 +180,6 @@ function ClaimForm({ isFirst }: { isFirst: boolean }) {
         Claim
       </Button>
       {isFirst && <Button onClick={() => type(() => setTag('my_project'))}>Fill in an example</Button>}
-    </form>
+    </Form>
   )
 }

@@ -3,9 +3,9 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { cleanLabel } from '../../../shared/badge-look.ts'
-import { Button } from '../../../ui/components/button.tsx'
+import { Button, linkClass } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
-import { Card, PageHead } from '../../../ui/components/page.tsx'
+import { Card, PageHead, Part } from '../../../ui/components/page.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { ReachNote } from '../../../ui/components/warning.tsx'
 import { read } from '../../../ui/data/call.ts'
@@ -42,7 +42,7 @@ export function BadgePage() {
         An image that counts its views. Add its URL to a readme or any page: no account, no script, no cookies.
       </PageHead>
       <div className={css.grid}>
-        <Card className={css.part} aria-label="Your badge">
+        <Part className={css.part} aria-label="Your badge">
           <TagField tag={choice.tag} onChange={(tag) => change({ tag })} />
           <OwnTags tag={settled.tag} />
           <TextField
@@ -64,16 +64,16 @@ export function BadgePage() {
             <Copy size={15} aria-hidden="true" />
             Copy to Clipboard
           </Button>
-        </Card>
+        </Part>
         <Preview path={pathOf(settled)} label={choice.label} look={drawn} />
         <Look choice={choice} onChange={change} />
-        <Card className={css.part} aria-label="Embed it">
+        <Part className={css.part} aria-label="Embed it">
           <h2>Embed it</h2>
           <ReachNote url={url} others="readers of your pages" />
           {snippetsOf({ url, dark, label: choice.label }).map((snippet) => (
             <Snippet key={snippet.title} {...snippet} onCopy={remember} />
           ))}
-        </Card>
+        </Part>
         <div className={css.whole}>
           <ViewsCard tag={settled.tag} shown={figures[settled.tag]} look={look} />
         </div>
@@ -122,7 +122,7 @@ function Preview({ path, label, look }: { path: string; label: string; look: num
 }
 
 const Headers = () => (
-  <Card className={css.part} aria-label="Headers">
+  <Part className={css.part} aria-label="Headers">
     <h2>Response headers</h2>
     <p>
       Every response includes these headers for scripts to read. A HEAD request returns them without counting a view.
@@ -143,11 +143,11 @@ const Headers = () => (
       Any web page can read them with <code>fetch</code>. To get the chart's data as JSON, add <code>/stats</code> after
       the tag; for the endpoint badge of shields.io, add <code>/shields</code>.
     </p>
-  </Card>
+  </Part>
 )
 
 const Limits = () => (
-  <Card className={css.part} aria-label="What the number means">
+  <Part className={css.part} aria-label="What the number means">
     <h2>What the number means</h2>
     <p>
       A view is one fetch of the image, not one reader. GitHub loads all images through a proxy, so ToolBox never sees
@@ -158,7 +158,7 @@ const Limits = () => (
       Treat it as a trend, not an exact audience. Anyone who knows the tag can raise its count. We store only totals per
       tag, day and source: no IP addresses, no cookies, nothing about readers.
     </p>
-  </Card>
+  </Part>
 )
 
 /** How long to wait after the last key before the image is fetched, and the address is written. */
@@ -208,7 +208,10 @@ function OwnTags({ tag }: { tag: string }) {
       {isSignedIn && <Claim tag={tag} isMine={mine.includes(tag)} />}
       {user === null && (
         <p>
-          <Link to="/auth/signin">Sign in</Link> to claim tags.
+          <Link to="/auth/signin" className={linkClass}>
+            Sign in
+          </Link>{' '}
+          to claim tags.
         </p>
       )}
       {tags.length > 0 && (
@@ -231,7 +234,9 @@ function Claim({ tag, isMine }: { tag: string; isMine: boolean }) {
   return (
     <>
       {/* First, so that what comes moves no link. */}
-      <Link to={`${path}/badges`}>Your badges</Link>
+      <Link to={`${path}/badges`} className={linkClass}>
+        Your badges
+      </Link>
       {isMine && <span>This tag is yours.</span>}
       {isFree && (
         <Button

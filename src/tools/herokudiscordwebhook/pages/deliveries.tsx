@@ -1,10 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ChevronRight, Copy, RotateCw, Send } from 'lucide-react'
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { formatPercent } from '../../../shared/count.ts'
 import { days, hours } from '../../../shared/time.ts'
-import { Button, buttonClass, IconButton } from '../../../ui/components/button.tsx'
+import { Button, IconButton } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
+import { Form } from '../../../ui/components/form.tsx'
 import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
@@ -235,15 +236,14 @@ function ReplaySince({ id, newest }: { id: string; newest: Newest }) {
   const replay = useReplay()
   const since = Date.parse(text)
   const isGiven = Number.isFinite(since)
-  const send = (event: FormEvent) => {
-    event.preventDefault()
+  const send = () => {
     if (!isGiven) setError('Enter a date and time.')
     else if (!replay.isPending) replay.mutate({ id, since })
   }
   return (
     <details className={css.since}>
       <summary>Replay from…</summary>
-      <form noValidate onSubmit={send}>
+      <Form noValidate onSend={send}>
         <TextField
           label="From"
           type="datetime-local"
@@ -256,10 +256,10 @@ function ReplaySince({ id, newest }: { id: string; newest: Newest }) {
             setError(undefined)
           }}
         />
-        <button type="submit" className={buttonClass()} aria-disabled={replay.isPending}>
+        <Button type="submit" aria-disabled={replay.isPending}>
           {isGiven ? sinceLabel(newest, since) : 'Replay'}
-        </button>
-      </form>
+        </Button>
+      </Form>
     </details>
   )
 }

@@ -1,7 +1,7 @@
 import { Copy, Eye, RefreshCw } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useIsPast } from '../../../ui/clock.ts'
-import { Button } from '../../../ui/components/button.tsx'
+import { Button, Buttons } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { Below, ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
@@ -322,7 +322,7 @@ function Actions({ id, secret, isSaved, until, children }: ActionsProps) {
   const renew = () => newSecret.mutate({ id }, { onSuccess: () => setNew(true) })
   return (
     <>
-      <div className={css.buttons}>
+      <Buttons>
         {children}
         <Button size="small" aria-label="Copy Secret" onClick={() => void copy(secret, 'the secret')}>
           <Copy size={13} aria-hidden="true" />
@@ -334,7 +334,7 @@ function Actions({ id, secret, isSaved, until, children }: ActionsProps) {
             {until === undefined ? 'New secret' : 'New secret, revoke the old one now'}
           </Button>
         )}
-      </div>
+      </Buttons>
       <p className={css.overlap} role="status">
         {until !== undefined &&
           `The old secret is valid until ${formatTime(until)}. Set this one in Heroku by then. Generating another one revokes it immediately.`}

@@ -3,6 +3,7 @@ import { AboutCard, Ahead } from '../../../entries/pages/aside.tsx'
 import { entryColumns } from '../../../entries/pages/columns.tsx'
 import { modifyPath } from '../../../entries/pages/head.tsx'
 import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import { linkClass } from '../../../ui/components/button.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
@@ -110,7 +111,7 @@ const columns: ScreensOf<typeof herokudiscordwebhook>['columns'] = entryColumns(
     hasAbout: true,
     untried: ({ id, about }) =>
       about === '' && (
-        <Link to={modifyPath(herokudiscordwebhookNames)} search={{ id }} className={css.connect}>
+        <Link to={modifyPath(herokudiscordwebhookNames)} search={{ id }} className={linkClass}>
           Connect Heroku
         </Link>
       ),

@@ -7,7 +7,7 @@ import { Ahead } from '../../../entries/pages/aside.tsx'
 import { counted } from '../../../entries/pages/bulk-labels.ts'
 import type { Detail } from '../../../entries/pages/tool-pages.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
-import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { Button, Buttons, buttonClass } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { call, reload, useCall } from '../../../ui/data/call.ts'
@@ -321,6 +321,6 @@ const Offer = (props: { title: string; acts: ReactNode; children: ReactNode }) =
       <h2>{props.title}</h2>
       <p>{props.children}</p>
     </div>
-    <div className={css.acts}>{props.acts}</div>
+    <Buttons>{props.acts}</Buttons>
   </Card>
 )

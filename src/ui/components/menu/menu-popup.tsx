@@ -76,7 +76,8 @@ export type MenuPopupProps = {
   asked: number | undefined
   /** Whether the plain button had the focus. */
   focused: boolean
-  active: boolean
+  /** Whether it is highlighted. */
+  active?: boolean
 }
 
 /** A dropdown 4 px below its button. */

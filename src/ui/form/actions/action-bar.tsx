@@ -1,11 +1,11 @@
 import { RotateCcw, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import noteCss from '../../components/warning.module.css'
 import { askToSignIn, lacksRole, useEditing } from '../../data/editing.ts'
 import { useSessionUser } from '../../data/session.ts'
 import type { Editor } from '../editor.ts'
 import css from './action-bar.module.css'
-import noteCss from './form-note.module.css'
 import { SaveButton } from './save-button.tsx'
 
 /** The buttons above a form; while something is unsaved and they are out of sight, they stay at the foot of the window. `children` are shown between Save and Reset. */
