@@ -4,7 +4,10 @@ import { brotliCompressSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { preloadHintsOf } from '../../src/preload-hints.ts'
 import { tools } from '../../src/tools/index.ts'
-import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
+import { test as base, expect, fetchedAhead, toasts } from '../support/page/kit.ts'
+
+/** In a house of its own: a page is also told what its user was told just before it was loaded, by other tests. */
+const test = base.extend({ house: async ({ houseOf }, use) => use(await houseOf('of first loads')) })
 
 type Chunk = { imports?: string[] }
 
@@ -83,7 +86,7 @@ for (const { path, visitor, requests, bytes } of [
   { path: '/', requests: 10, bytes: 140 },
   { path: '/auth/signin/user', requests: 10, bytes: 150 },
   { path: '/tools/analyticsbadge', requests: 16, bytes: 175 },
-  // Its form names the channels that will be notified, and asks again once changes of them are heard of.
+  // Its form names the channels that will be notified.
   { path: '/tools/keepalive/create', visitor: 'ada', requests: 18, bytes: 198 },
 ] as const)
   test.describe(visitor ? 'signed in' : 'signed out', () => {
