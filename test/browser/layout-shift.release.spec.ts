@@ -95,8 +95,8 @@ for (const { device, viewport, isMobile } of [
         ['/license', 'Permission is hereby granted'],
         ['/auth/error?error=AccessDenied', 'You need a role'],
       ] as const
-      // Nearly all of it is waiting: some at once.
-      const some = pLimit(4)
+      // Nearly all of it is waiting: two at once, since each holds a stream, and all share the browser's six connections.
+      const some = pLimit(2)
       await Promise.all(screens.map(([path, sign]) => some(() => look(path, sign))))
     })
   })

@@ -1,6 +1,7 @@
-import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
+import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
-import { loadOlder } from './call.ts'
+import { loadOlder, reload } from './call.ts'
+import { queryClient } from './query.ts'
 
 test('older rows take the place of no change that is on its way', async () => {
   const client = new QueryClient()
@@ -22,4 +23,16 @@ test('older rows take the place of no change that is on its way', async () => {
   await loaded
   stop()
   expect(observer.getCurrentResult().data?.pages).toEqual(['first, changed', 'older'])
+})
+
+test('what is loaded again while its first answer is on its way is asked for after that', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const answers = [promise, Promise.resolve('of afterwards')]
+  const observer = new QueryObserver(queryClient, { queryKey: ['badges'], queryFn: () => answers.shift() })
+  const stop = observer.subscribe(() => {})
+  const reloaded = reload({ queryKey: ['badges'] })
+  resolve('of before')
+  await reloaded
+  stop()
+  expect(observer.getCurrentResult().data).toBe('of afterwards')
 })

@@ -1,4 +1,10 @@
-import { queryOptions, type UseInfiniteQueryResult, type UseMutationOptions, useMutation } from '@tanstack/react-query'
+import {
+  type Query,
+  queryOptions,
+  type UseInfiniteQueryResult,
+  type UseMutationOptions,
+  useMutation,
+} from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import type { Calls } from '../../shared/calls.ts'
 import { type Options, type Params, request } from './api.ts'
@@ -52,10 +58,17 @@ export const whenDone = <T>(act: Promise<T>, then: (answer: T) => void): Promise
 /** Loads again what these queries, or all queries of these calls, hold. */
 export const reload = (...queries: (Key | { queryKey: readonly unknown[] })[]) =>
   Promise.all(
-    queries.map((query) =>
-      queryClient.invalidateQueries({ queryKey: typeof query === 'string' ? [query] : query.queryKey }),
-    ),
+    queries.map((query) => {
+      const filters = { queryKey: typeof query === 'string' ? [query] : query.queryKey }
+      const invalidate = () => queryClient.invalidateQueries(filters)
+      // A first answer on its way may predate the change, and asking again would only wait for it.
+      const first = queryClient.getQueryCache().findAll({ ...filters, predicate: awaitsFirst })
+      const late =
+        first.length > 0 ? Promise.allSettled(first.map(({ promise }) => promise)).then(invalidate) : undefined
+      return late && first.some((one) => one.isActive()) ? late : invalidate()
+    }),
   )
+const awaitsFirst = ({ state: { data, fetchStatus } }: Query) => data === undefined && fetchStatus === 'fetching'
 
 export type Paged = Pick<
   UseInfiniteQueryResult,

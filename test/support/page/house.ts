@@ -57,6 +57,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     if (id) removed.add(id)
     const answer = await asAda<never>(method, path, body)
     if (method === 'POST' && answer.status === 201) made.push(deletionOf(path, answer.body))
+    if (method === 'PUT' && path === '/api/v1/user/status') made.push(path)
     return answer
   }
   const sessions = {
