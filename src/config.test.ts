@@ -74,7 +74,8 @@ test('every mistake is listed in one message', () => {
     LOG_LEVEL: 'loud',
     APP_SECRET: 'short',
     DATABASE_URL: 'mysql://x',
-    ADMIN_EMAIL: 'nobody',
+    ADMIN_EMAIL: 'nobody@example',
+    MAIL_FROM: 'ToolBox <>',
     GITHUB_URL: 'github.com',
     GITHUB_TOKEN_FILE: '/nowhere/token',
   })
@@ -89,6 +90,7 @@ test('every mistake is listed in one message', () => {
     'GITHUB_URL must be a URL such as https://example.com.',
     'KEEPALIVE_EVERY must be a duration such as 90s, 28m, 12h or 500ms, and at most 365d.',
     'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.',
+    'MAIL_FROM must be an email address such as ToolBox <toolbox@example.com>.',
     'PORT must be a whole number from 1 to 65535.',
     'RELAY_RETRY contains "5x", which is not a duration of at most 365d, such as 90s or 28m.',
     'RELAY_RETRY contains an empty item.',

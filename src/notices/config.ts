@@ -6,10 +6,15 @@ const smtpUrl = z.string().refine((given) => {
   return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
 }, 'must be a URL such as smtps://user:password@mail.example.com')
 
+const mailbox = text.refine(
+  (given) => /^(?:[^<>]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(given),
+  'must be an email address such as ToolBox <toolbox@example.com>',
+)
+
 export const noticesVariables = z
   .object({
     SMTP_URL: smtpUrl.optional(),
-    MAIL_FROM: text.optional(),
+    MAIL_FROM: mailbox.optional(),
     TELEGRAM_URL: webAddress.prefault('https://api.telegram.org'),
   })
   .transform((given) => ({

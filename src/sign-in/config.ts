@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import type { NoticesConfig } from '../notices/config.ts'
 import { oneOf, text, together, word } from '../platform/config/values.ts'
+import { canonicalEmail } from '../shared/schemas/email.ts'
 
 const matching = (pattern: RegExp, rule: string) => z.string().regex(pattern, rule)
 
 const firstAdmin = z
   .object({
-    ADMIN_EMAIL: matching(/^[^\s@]+@[^\s@]+$/, 'must be an email address').optional(),
+    ADMIN_EMAIL: text.refine((given) => canonicalEmail(given) !== undefined, 'must be an email address').optional(),
     ADMIN_USERNAME: matching(
       /^[A-Za-z0-9_.-]{3,30}$/,
       'must be 3 to 30 letters, digits, dots, hyphens or underscores',

@@ -171,5 +171,6 @@ export function describeConfig(
 
 function masked({ name, text }: Found): string | undefined {
   if (text && /SECRET|PASSWORD|PASSPHRASE|TOKEN$/.test(name)) return '••••••'
-  return /^DATABASE_URL|^SMTP_URL$/.test(name) ? text?.replace(/\/\/[^/@]*@/, '//••••••@') : text
+  if (!/^DATABASE_URL|^SMTP_URL$/.test(name)) return text
+  return text?.replace(/(password=)[^&]*/gi, '$1••••••').replace(/\/\/.*@/s, '//••••••@')
 }

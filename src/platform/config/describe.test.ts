@@ -26,7 +26,9 @@ test('the description masks secrets, names sources and creates nothing', () => {
   writeFileSync(join(folder, '.env'), 'PORT=4000')
   const { found } = describeConfig(
     {
-      DATABASE_URL: 'postgres://me:hunter2@db/x',
+      DATABASE_URL: 'postgres://me:hunter2@hunter2@db/x',
+      DATABASE_URL_DIRECT: 'postgres://db/x?user=me&password=hunter2@&sslpassword=hunter2',
+      SMTP_URL: 'smtp://me:hunter2@hunter2@mail',
       APP_SECRET: 'a secret of more than thirty-two characters',
       GITHUB_TOKEN: 'ghp_x',
     },

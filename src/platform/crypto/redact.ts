@@ -31,7 +31,7 @@ const rules: Rule[] = [
   // What a provider sends back by the browser can be exchanged for a session.
   hide(/([?&](?:code|state)=)[^\s&#"']+/gi),
   hide(/(\/webhooks\/\d+\/)[\w.-]+/gi),
-  hide(/(\/hooks\/[\w-]+\/)[\w.~%-]+/gi),
+  hide(/(\/hooks\/[\w%-]+\/)[\w.~%-]+/gi),
   // The links of mails and invitations, and the bots of Telegram.
   hide(/(\/(?:auth|user)\/[\w-]+#)[\w-]{20,}/gi),
   hide(/(\/bot\d+:)[\w-]+/gi),
@@ -52,7 +52,7 @@ function looksSecret(text: string): boolean {
   return letters.length >= 16 && changes * 3 > letters.length
 }
 
-const ofAddress = /(\b[a-z][\w+.-]{0,20}:\/\/)[^\s/@"'?#]+@/gi
+const ofAddress = /(\b[a-z][\w+.-]{0,20}:\/\/)[^\s/"'?#]+@/gi
 
 /** A text for logs, notes and error messages, without secrets from headers, addresses and keys. */
 export function redact(text: string): string {
