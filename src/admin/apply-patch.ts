@@ -52,14 +52,14 @@ function keptUsername(before: User, given: string | null | undefined, keepsPassw
   return null
 }
 
-/** Throws a 409 if nobody could administer after this change. `admins` are the ids of all active ones, `offered` the configured providers. */
+/** Throws a 409 if nobody could administer after this change. `admins` are the ids of all active ones with a sign-in method, `offered` the configured providers. */
 export function keepAnAdmin(
   { admins, offered }: { admins: readonly string[]; offered: Offered },
   before: User,
   after: User | undefined,
 ): void {
-  const isLast = admins.length === 1 && admins[0] === before.id
-  if (!isLast) return
+  const isAdmin = before.status === Active && before.roles.Admin === 2
+  if (!isAdmin || admins.some((id) => id !== before.id)) return
   if (!after) throw new HttpError(409, "You can't delete the last admin. Appoint another admin first.")
   if (after.status !== Active || after.roles.Admin !== 2)
     throw new HttpError(409, 'This is the last active admin. Appoint another admin first.')

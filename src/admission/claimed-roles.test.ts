@@ -46,7 +46,8 @@ describe.each(dialects)('the levels that an OpenID provider sets, on %s', async 
   const admin = (name: string, status?: number) => {
     const roles: Roles = { Admin: 2, Tools: 0 }
     const email = `${name}-${people++}@example.com`
-    return createUser(it.box.db, it.box.db.q, { name, email, emailVerified: true, roles, status }, it.box.now())
+    const user = { name, email, emailVerified: true, roles, status, credentials: { username: email, hash: '-' } }
+    return createUser(it.box.db, it.box.db.q, user, it.box.now())
   }
   const setLevels = (userId: string, words: string) => {
     const [Admin = 0, Tools = 0] = ['Admin', 'Tools'].map((name) =>

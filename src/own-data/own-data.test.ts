@@ -202,6 +202,9 @@ describe.each(dialects)("one's own data on %s", async (dialect) => {
     expect(log).toMatchObject({ actor_id: id, actor: email, target: email })
 
     expect((await root.screen.post('/api/v1/auth/proof', { password })).status).toBe(204)
+    // One who was made for a provider and never came can't administer.
+    const newcomer = { name: 'Nora', email: 'nora@example.com', roles: { Admin: 2 } }
+    expect((await root.screen.post('/api/v1/admin/user', newcomer)).status).toBe(201)
     const last = await root.screen.delete('/api/v1/user')
     expect([last.status, last.body.error]).toEqual([
       409,

@@ -191,8 +191,14 @@ export async function lockUser(db: Db, tx: Queries, which: Which, missing = () =
   return user
 }
 
-/** Locks the row of every active Admin 2: two changes at once can't each count on the other's admin to remain. */
+/**
+ * Locks the row of every active Admin 2 who has a sign-in method: two changes at once can't each count on the other's admin
+ * to remain, nor on one who was made for a provider and never came.
+ */
 export async function lockAdmins(db: Db, tx: Queries): Promise<string[]> {
-  const rows = await lockRows(db, activeAdmins(tx).orderBy('id')).execute()
-  return rows.map(({ id }) => id)
+  const locked = (await lockRows(db, activeAdmins(tx).orderBy('id')).execute()).map(({ id }) => id)
+  // Only now, since PostgreSQL looks at other tables as of before it waited.
+  const links = tx.selectFrom('provider_links').select('user_id').distinct().where('user_id', 'in', locked)
+  const withLinks = locked.length > 0 ? (await links.execute()).map(({ user_id }) => user_id) : []
+  return locked.filter((id) => withLinks.includes(id))
 }
