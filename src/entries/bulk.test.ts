@@ -30,14 +30,14 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
     const statuses = () => Promise.all(ids.map(async (id) => (await read(id)).status))
     const updatedAt = async () =>
       Object.fromEntries(await Promise.all(ids.map(async (id) => [id, (await read(id)).updatedAt])))
-    expect(await many('pause')).toEqual({ done: ids, updatedAt: await updatedAt(), refused: [] })
+    expect(await many('pause')).toEqual({ done: ids, unchanged: [], updatedAt: await updatedAt(), refused: [] })
     expect(await statuses()).toEqual([false, false, false])
     // What is so already is done, and said to be.
     await ada.patch('/api/v1/keepalive', { id: ids[1], status: true })
     expect(await many('pause')).toMatchObject({ done: ids, unchanged: [ids[0], ids[2]], refused: [] })
     expect(await many('activate')).toMatchObject({ done: ids, refused: [] })
     expect(await statuses()).toEqual([true, true, true])
-    expect(await many('delete')).toEqual({ done: ids, refused: [] })
+    expect(await many('delete')).toEqual({ done: ids, unchanged: [], refused: [] })
     expect((await ada.get('/api/v1/keepalive/list')).body).toEqual([])
   })
 
@@ -69,6 +69,7 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
     for (let time = 0; time < 6; time++) box.context.visitLimits.takeRun(userId, ids[0]!)
     expect((await ada.post(path, { ids, act: 'run' })).body).toEqual({
       done: [ids[1]],
+      unchanged: [],
       refused: [{ id: ids[0], why: 'Too many runs of this entry. Try again in 60 seconds.' }],
     })
     await box.work.runDue()
@@ -84,7 +85,7 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
         status: 400,
         body: { fields: { owner: expect.any(String) } },
       })
-    expect((await boss.post(path, give)).body).toEqual({ done: ids, refused: [] })
+    expect((await boss.post(path, give)).body).toEqual({ done: ids, unchanged: [], refused: [] })
     expect((await ada.get('/api/v1/keepalive/list')).body).toEqual([])
     const { rows } = (await boss.get('/api/v1/keepalive/list?filter[owner]=boss')).body
     expect(rows.map(({ id }: { id: string }) => id).toSorted()).toEqual(ids.toSorted())
@@ -99,7 +100,7 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
       ada.post(path, { ids: ids.toReversed().slice(0, 4), act: 'delete' }),
       ada.patch('/api/v1/keepalive', { id: ids[0], interval: 7 }),
     ])
-    expect(deleted.body).toEqual({ done: ids.toReversed().slice(0, 4), refused: [] })
+    expect(deleted.body).toEqual({ done: ids.toReversed().slice(0, 4), unchanged: [], refused: [] })
     expect(edited.status).toBe(200)
     const { done, refused }: BulkAnswer = paused.body
     expect([...done, ...refused.map(({ id }) => id)].toSorted()).toEqual(ids.toSorted())
@@ -116,6 +117,7 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
     beforeCheck(box.app, 3, () => box.db.q.updateTable('users').set(edit).where('id', '=', person.id).execute())
     expect((await box.as(person).post(path, { ids, act: 'delete' })).body).toEqual({
       done: ids.slice(0, 2),
+      unchanged: [],
       refused: ids.slice(2).map((id) => ({ id, why: 'You lost access before this was done.' })),
     })
     expect((await ada.get('/api/v1/keepalive/list')).body).toHaveLength(2)

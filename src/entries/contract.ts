@@ -249,13 +249,13 @@ const BulkBody = z.strictObject({
 export type BulkBody = z.infer<typeof BulkBody>
 
 /**
- * `done` are in the order of `ids`, `unchanged` those of them that were so already, if there are any. `updatedAt` has those
+ * `done` are in the order of `ids`, `unchanged` those of them that were so already. `updatedAt` has those
  * that were paused or activated: with it as `ifUpdatedAt`, the other act undoes that. `progress` is set if runs have to
  * wait for their turn.
  */
 const BulkAnswer = z.object({
   done: z.array(z.string()),
-  unchanged: z.optional(z.array(z.string())),
+  unchanged: z.array(z.string()),
   updatedAt: z.optional(Edits),
   progress: z.optional(z.string()),
   refused: RefusedIds,

@@ -156,12 +156,7 @@ async function actOnMany(
   const edits = new Map<string, Instant>()
   const act = await actOf(context, tool, by, body, edits)
   const { done, unchanged, refused } = await actOnEach(context, insistStill, body.ids, act)
-  return {
-    done,
-    ...(unchanged.length > 0 && { unchanged }),
-    ...(edits.size > 0 && { updatedAt: Object.fromEntries(edits) }),
-    refused,
-  }
+  return { done, unchanged, ...(edits.size > 0 && { updatedAt: Object.fromEntries(edits) }), refused }
 }
 
 /** Throws a 400 if this can't be done to any entry. What is paused or activated is noted in `edits`. */

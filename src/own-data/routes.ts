@@ -121,7 +121,7 @@ function importEntriesRoute(app: App, context: Context, tools: readonly AnyEntry
     path: importPath,
     access: guard('Tools', 1, 'never'),
     types: fileTypes,
-    otherType: 'Send the body as application/json.',
+    otherType: 'Send the body as application/json, text/csv or text/plain.',
     most: largestFile,
     tags: ['Your account'],
     summary: 'Import entries from a file',

@@ -14,7 +14,7 @@ const Message = z.nullable(
     z.transform((text) => cleanText(text) || null),
   ),
 )
-const AskBody = z.strictObject({ message: z.optional(Message) })
+const AskBody = z.nullish(z.strictObject({ message: z.optional(Message) }))
 
 /**
  * One's own latest request: when it was made, how it stands, and when the next may be made. `closed` was not decided as such: what it asked

@@ -38,7 +38,7 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
       summary: 'Ask the admins for access to the tools, once a day',
       failures: [409, 429],
     },
-    async (request) => ({ at: await askForAccess(context, byOf(request), request.body.message ?? null) }),
+    async (request) => ({ at: await askForAccess(context, byOf(request), request.body?.message ?? null) }),
   )
 
   signIn(

@@ -34,6 +34,7 @@ describe.each(bothDialects)('what is asked for at once on %s', async (dialect) =
     const { ids, screen, going } = await owner(61)
     expect((await screen.post(bulk, { ids: ids.slice(1), act: 'run' })).body).toEqual({
       done: ids.slice(1),
+      unchanged: [],
       refused: [],
     })
     expect(await going()).toEqual([])
@@ -41,7 +42,7 @@ describe.each(bothDialects)('what is asked for at once on %s', async (dialect) =
     await box.db.q.deleteFrom('job').where('kind', '=', 'now').execute()
     box.pass(minutes(1))
     const asked = (await screen.post(bulk, { ids, act: 'run' })).body
-    expect(asked).toEqual({ done: ids, progress: expect.any(String), refused: [] })
+    expect(asked).toEqual({ done: ids, unchanged: [], progress: expect.any(String), refused: [] })
     const first = { id: asked.progress, kind: 'run', total: 61, done: 0, endsAt: box.context.now() + seconds(60) }
     expect(await going()).toEqual([first])
     expect(await visits()).toBe(1)

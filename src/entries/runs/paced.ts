@@ -106,6 +106,7 @@ export async function runMany(
   jobs.wake()
   return {
     done: wanted.filter((id) => !refused.has(id)),
+    unchanged: [],
     ...(progress !== undefined && { progress }),
     refused: asked.flatMap((id) => {
       const why = refused.get(id)

@@ -110,16 +110,23 @@ test.each(['/api/v1/broken', '/api/v1/unfit'])('tells nothing of what broke in %
   expect(JSON.parse(lines[0]!)).toMatchObject({ msg: 'request failed', reqId: expect.any(String), url })
 })
 
-test.each(['/api/nothing', '/api/v1/nothing/here', '/api/v1/things'])('answers %s with a 404 in JSON', async (url) => {
-  expect(await get(url)).toMatchObject({
-    status: 404,
-    body: { error: 'Not found.' },
-    headers: { 'cache-control': 'no-store' },
-  })
-})
+test.each(['/api', '/api/nothing', '/api/v1/nothing/here', '/api/v1/things'])(
+  'answers %s with a 404 in JSON',
+  async (url) => {
+    expect(await get(url)).toMatchObject({
+      status: 404,
+      body: { error: 'Not found.' },
+      headers: { 'cache-control': 'no-store' },
+    })
+  },
+)
 
 test('answers an address that cannot be read, and one that is too long', async () => {
-  expect(await get('/api/%ZZ')).toMatchObject({ status: 400, body: { error: 'The request is malformed.' } })
+  expect(await get('/api/%ZZ')).toMatchObject({
+    status: 400,
+    body: { error: 'The request is malformed.' },
+    headers: { 'cache-control': 'no-store' },
+  })
 })
 
 test.each([

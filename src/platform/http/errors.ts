@@ -41,7 +41,11 @@ export function errorAnswer(error: unknown, { log, method, url }: Pick<FastifyRe
   const { status, body, retryAfter } = answerOf(error)
   if (status === 500 || error instanceof DatabaseUnavailable) log.error({ err: error, method, url }, 'request failed')
   const later = retryAfter === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfter))) }
-  return { status, headers: { 'content-type': json, ...later }, body: JSON.stringify(body) }
+  return {
+    status,
+    headers: { 'content-type': json, 'cache-control': 'no-store', ...later },
+    body: JSON.stringify(body),
+  }
 }
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -180,7 +180,7 @@ export async function createServer({
 }
 
 /** Addresses of the API without a route count too. */
-const isApi = (request: FastifyRequest) => [routeOf(request), request.url].some((path) => path.startsWith('/api/'))
+const isApi = (request: FastifyRequest) => [routeOf(request), request.url].some((path) => /^\/api(?:[/?]|$)/.test(path))
 
 /** Request ids that no other process gives. A random id per request would take longer than many a route. */
 function requestIds(): () => string {

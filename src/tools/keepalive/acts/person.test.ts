@@ -69,7 +69,7 @@ describe.each(dialects)('apps that a person extends, on %s', async (dialect) => 
     const why = 'This entry sends no requests, so there is nothing to run.'
     expect(await ada.post(`${path}/run?id=${id}`)).toMatchObject({ status: 409, body: { error: why } })
     const many = await ada.post(`${path}/bulk`, { act: 'run', ids: [id] })
-    expect(many.body).toEqual({ done: [], refused: [{ id, why }] })
+    expect(many.body).toEqual({ done: [], unchanged: [], refused: [{ id, why }] })
     const jobs = box.db.q.selectFrom('job').select('kind').where('entry_id', '=', id)
     expect(await jobs.execute()).toEqual([{ kind: 'turn' }])
   })
