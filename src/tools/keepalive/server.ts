@@ -133,7 +133,7 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     if (why) throw invalid('url', why)
     if (!isLookedUp) take()
     if (method === 'HEAD' && looksForText(expect))
-      throw invalid('expect', 'The answer to HEAD has no text. Use GET to look for one.')
+      throw invalid('expect', 'The response to HEAD has no text. Use GET to look for one.')
     const advice = requireWhatActNeeds(settings)
     if (advice !== undefined) return advice
     const unset = headers.flatMap(({ name, value }) => (value === '' ? [name] : []))

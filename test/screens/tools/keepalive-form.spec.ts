@@ -191,7 +191,7 @@ test('a mistake in the rare part unfolds it and stands at its field @release', a
   await page.getByRole('switch', { name: 'Quiet hours' }).click()
   await page.getByText('HEAD', { exact: true }).click()
   await page.keyboard.press('Control+s')
-  await expect(page.getByLabel('Must contain')).toHaveAccessibleDescription(/^The answer to HEAD has no text/)
+  await expect(page.getByLabel('Must contain')).toHaveAccessibleDescription(/^The response to HEAD has no text/)
   await page.getByText('GET', { exact: true }).click()
   await page.getByLabel('Must contain').fill('')
   await page.keyboard.press('Control+s')

@@ -52,8 +52,8 @@ function Request({ draft: { values, errors, set } }: Props) {
         value={values.method}
         onChange={(method) => set('method', method)}
         choices={[
-          { value: 'GET', label: 'GET', hint: 'As a visitor does' },
-          { value: 'HEAD', label: 'HEAD', hint: 'Without the page' },
+          { value: 'GET', label: 'GET', hint: 'Full page' },
+          { value: 'HEAD', label: 'HEAD', hint: 'Headers only' },
         ]}
       />
       <HeaderFields headers={values.headers} error={errors.headers} onChange={(headers) => set('headers', headers)} />
@@ -66,10 +66,12 @@ function Answer({ draft: { values, errors, set } }: Props) {
   const { statuses, text, absent } = expect ?? {}
   const wrong = answerErrors(errors, values)
   const hasNoText = method === 'HEAD' && text === undefined && absent === undefined
-  const textHint = hasNoText ? 'Only with GET: the answer to HEAD has no text.' : 'In the first 64 KB of the answer.'
+  const textHint = hasNoText
+    ? 'Only with GET: the response to HEAD has no text.'
+    : 'In the first 64 KB of the response.'
   return (
     <section className={css.part} aria-labelledby="answer-of-entry">
-      <h3 id="answer-of-entry">Answer</h3>
+      <h3 id="answer-of-entry">Response</h3>
       <TextField
         label="Expected codes"
         placeholder="Below 400"

@@ -41,7 +41,7 @@ export const fields: FormFields<Settings> = {
   quiet: { label: 'Quiet hours', blank: null, show: quietLabel },
   method: { label: 'Request', blank: 'GET', show: (_method, values) => requestLabel(values) },
   headers: { label: 'Request', blank: [], show: (_headers, values) => requestLabel(values) },
-  expect: { label: 'Answer', blank: null, show: (expect) => answerLabel(expect ?? {}) },
+  expect: { label: 'Response', blank: null, show: (expect) => answerLabel(expect ?? {}) },
   keep: { label: 'Kept awake by', blank: 'auto', show: (keep) => keepLabels[keep] },
   supabase: { label: 'Supabase', blank: null, show: (supabase) => supabase?.table ?? 'None' },
   due: { label: 'Extend by', blank: null, show: (due) => due ?? 'None' },
