@@ -177,13 +177,16 @@ test.describe('a list that a member opens', () => {
   test.use({ visitor: 'ada', provoked: [/EventSource|events/] })
 
   for (const { how, told, calls } of [
-    { how: 'once', told: '', calls: 1 },
+    { how: 'once', calls: 1 },
     { how: 'again if the stream cannot tell what was missed', told: 'event: missed\ndata: null\n\n', calls: 2 },
   ])
     test(`is asked for ${how} @release`, async ({ page }) => {
-      await page.route('**/api/v1/events?within=*', (route) =>
-        route.fulfill({ contentType: 'text/event-stream', body: `retry: 600000\n\n${told}` }),
-      )
+      // A busy machine may open the stream later than a page counts on.
+      await page.addInitScript('{ const now = performance.now.bind(performance); performance.now = () => now() / 100 }')
+      if (told)
+        await page.route('**/api/v1/events?within=*', (route) =>
+          route.fulfill({ contentType: 'text/event-stream', body: `retry: 600000\n\n${told}` }),
+        )
       const asked: string[] = []
       page.on('request', (request) => asked.push(request.url()))
       const callsOf = (part: string) => asked.filter((url) => url.includes(part)).length

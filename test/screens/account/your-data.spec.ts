@@ -108,7 +108,7 @@ test('a file is imported without its mistakes, and comes back the same', async (
 
 test('secrets leave and an account goes only after a proof @release', async ({ page, context, house, provokes }) => {
   // What the header asks for late may be refused once the account is gone.
-  provokes(/status of 403|status of 401 .*progress/)
+  provokes(/status of 403|status of 401 .*(?:progress|figures)/)
   await newcomer(context, house, 'proves-first')
   await letTimePass(house, 'proves-first')
   await page.goto('/user/data')
