@@ -1,0 +1,102 @@
+import { Duplex } from 'node:stream'
+import { joinPieces } from '../body.ts'
+
+/** Keeps what comes over a connection, so that it can be read once more, and refuses what is longer than this. */
+export function rewindable(socket: Duplex, longest: number, refuse: () => void) {
+  const { destroy } = socket
+  const read: Buffer[] = []
+  let length = 0
+  // Node closes a connection as soon as it refuses what came, and says so only afterwards.
+  const hold = (chunk: Buffer) => {
+    length += chunk.length
+    // Node's parser counts no blanks.
+    if (length > longest) return refuse()
+    read.push(chunk)
+    socket.destroy = () => socket
+  }
+  const release = () => {
+    socket.destroy = destroy
+  }
+  const letGo = () => {
+    socket.off('data', hold).off('data', release)
+    release()
+  }
+  return {
+    /** Called once Node listens, so that it reads between the two. */
+    keep: () => void socket.prependListener('data', hold).on('data', release),
+    letGo,
+    rewind() {
+      letGo()
+      socket.pause().unshift(Buffer.concat(read))
+    },
+  }
+}
+
+/**
+ * Brings the answer of this connection with heads that Node's parser takes, which refuses some that browsers read. Where
+ * the body ends and what is too much stays up to the parser. The request goes nowhere: it was sent before.
+ */
+export function mended(socket: Duplex, longestLine: number): Duplex {
+  const mend = headMender(longestLine)
+  const again = new Duplex({
+    read: () => void socket.resume(),
+    write: (_chunk, _encoding, done) => done(),
+  })
+  socket.on('data', (chunk: Buffer) => {
+    if (!again.push(mend(chunk))) socket.pause()
+  })
+  socket.on('end', () => again.push(null))
+  socket.on('close', () => {
+    if (!socket.readableEnded) again.destroy()
+  })
+  return again
+}
+
+/** Mends line by line until the head of the answer itself is over; others may come before it (103 Early Hints). */
+function headMender(longestLine: number) {
+  const begun = joinPieces()
+  let status: string | undefined
+  let hasLength = false
+  let isOver = false
+
+  function mend(chunk: Buffer): Buffer {
+    if (isOver) return chunk
+    const end = chunk.lastIndexOf('\n') + 1
+    begun.add(chunk.subarray(0, end))
+    const whole = end > 0 ? mendLines(begun.take()) : ''
+    begun.add(chunk.subarray(end))
+    const rest = isOver || begun.length > longestLine ? mendLines(begun.take()) : ''
+    return Buffer.from(whole + rest, 'latin1')
+  }
+  function mendLines(bytes: Buffer): string {
+    const lines = bytes.toString('latin1').split(/(?<=\n)/)
+    return lines.map(mendLine).join('')
+  }
+  function mendLine(line: string): string {
+    if (isOver) return line
+    if (status === undefined) {
+      status = /^HTTP\/\d(?:\.\d)?\s+(\d{3})(?!\d)/.exec(line)?.[1]
+      return status ? `HTTP/1.1 ${status}\r\n` : line
+    }
+    if (!/^\r?\n$/.test(line)) return mendHeader(line)
+    isOver = !status.startsWith('1')
+    status = undefined
+    hasLength = false
+    return line
+  }
+  /** A name that is none becomes one that nobody asks for. */
+  function mendHeader(line: string): string {
+    const [before = '', ...after] = line.split(':')
+    const [name, value] = [before.trim(), after.join(':').trim().replaceAll('\r', ' ')]
+    if (name.toLowerCase() === 'content-length') return mendLength(value)
+    return `${name.replace(/[^\w!#$%&'*+.^`|~-]/g, '_') || '_'}: ${value}\r\n`
+  }
+  /** The first one counts. */
+  function mendLength(value: string): string {
+    const length = Math.min(Number.parseInt(value, 10), Number.MAX_SAFE_INTEGER)
+    if (hasLength || !(length >= 0)) return `_: ${value}\r\n`
+    hasLength = true
+    return `Content-Length: ${length}\r\n`
+  }
+  return mend
+}

@@ -1,0 +1,169 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authority, goodCertificate, leafKey } from '../../../test/support/fakes/certificates.ts'
+import { noteOf, visitor } from '../../../test/support/visitor.ts'
+
+let answer: (socket: Socket) => Promise<void>
+const open = new Set<Socket>()
+const serve = (socket: Socket) => {
+  open.add(socket.on('error', () => undefined).on('close', () => open.delete(socket)))
+  socket.once('data', () => answer(socket))
+}
+async function originOf(server: Server, scheme: string): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  afterAll(() => void server.close())
+  return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+const plain = await originOf(createServer({ noDelay: true }, serve), 'http')
+const safe = await originOf(createTlsServer({ key: leafKey, cert: goodCertificate }, serve), 'https')
+beforeAll(() => setDefaultCACertificates([...getCACertificates('default'), authority]))
+
+/** The visitor reads what was written in one of the next turns. */
+async function untilRead() {
+  for (let turn = 0; turn < 6; turn += 1) await setImmediate()
+}
+async function sendParts(socket: Socket, parts: readonly Uint8Array[]) {
+  for (const part of parts) {
+    socket.write(part)
+    await untilRead()
+  }
+}
+/** In one part, in two of every length, and byte by byte. */
+const splits = (bytes: Buffer): Buffer[][] => [
+  [bytes],
+  ...Array.from(bytes.subarray(1), (_, at) => [bytes.subarray(0, at + 1), bytes.subarray(at + 1)]),
+  Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)),
+]
+
+const asked = { timeout: 60_000, maxBytes: 1_000, partialBody: true }
+
+async function outcomeAt(origin: string) {
+  const outcome = await visitor().request(origin, asked)
+  if (!outcome.answered) return outcome.note
+  const { status, headers, body, brokenOff } = outcome
+  return [status, headers.location, Buffer.from(body).toString(), brokenOff?.note]
+}
+/** What each way to cut these bytes comes to. */
+async function outcomesOf(bytes: string | Buffer, { origin = plain, keepsOpen = false } = {}) {
+  const outcomes: unknown[] = []
+  for (const parts of splits(Buffer.from(bytes))) {
+    answer = async (socket) => {
+      await sendParts(socket, parts)
+      if (!keepsOpen) socket.end()
+    }
+    outcomes.push(await outcomeAt(origin))
+  }
+  await expect.poll(() => open.size).toBe(0)
+  return outcomes
+}
+
+const ok = 'HTTP/1.1 200 OK\r\n'
+const odd = `${ok}X A: b\r\n`
+const length = 'Content-Length: 8\r\n'
+const ready = [200, undefined, 'ok ready', undefined]
+const chunked = `${odd}Transfer-Encoding: chunked\r\n\r\n3\r\nok \r\n5\r\nready\r\n0\r\n\r\n`
+const reset = 'connect: reset'
+const malformed = 'http: malformed answer'
+
+describe('What an answer is does not depend on where it is cut on its way:', () => {
+  test.each<[string, string, unknown]>([
+    ['a redirect', 'HTTP/1.1 302\r\nX(A): b\r\nLocation: /fail\r\n\r\n', [302, '/fail', '', undefined]],
+    ['the same length twice', `${ok}${length}${length}\r\nok ready`, ready],
+    ['a length that is a list', `${ok}Content-Length: 8, 8\r\n\r\nok ready, and no more`, ready],
+    ['a length that is none', `${ok}Content-Length: x\r\n\r\nok ready`, ready],
+    ['a line without a colon', `${ok}Oops\r\n${length}\r\nok ready`, ready],
+    ['no name', `${ok}: b\r\n${length}\r\nok ready`, ready],
+    ['a blank in a name', `${ok}X A: b\n${length}\nok ready`, ready],
+    ['a CR in a value', `${ok}X-A: b\rc\r\n${length}\r\nok ready`, ready],
+    ['a status after blanks', `HTTP/1.1  200 OK\r\n${length}\r\nok ready`, ready],
+    ['hints before', `HTTP/1.1 103\r\nX A: b\r\n${length}\r\n${odd}${length}\r\nok ready`, ready],
+    ['chunks', chunked, ready],
+    ['no length', `${odd}\r\nok\n\nready`, [200, undefined, 'ok\n\nready', undefined]],
+    ['a body that breaks off', `${odd}${length}\r\nok`, [200, undefined, 'ok', reset]],
+    ['a head that breaks off', `${odd}Location: /`, reset],
+    ['another protocol', 'HTTP/1.1 101\r\nX A: b\r\nConnection: upgrade\r\nUpgrade: a\r\n\r\n', malformed],
+    ['no status', 'HTTP/1.1 2000 OK\r\nX A: b\r\n\r\n', malformed],
+    ['a head as it should be', `${ok}${length}\r\nok ready`, ready],
+  ])('%s', async (_what, text, expected) => {
+    const outcomes = await outcomesOf(text)
+    expect(outcomes).toEqual(outcomes.map(() => expected))
+  })
+
+  test('bytes of every kind', async () => {
+    const head = `${odd}Content-Encoding: gzip\r\n${length}${length}\r\n`.replaceAll('8', '28')
+    const outcomes = await outcomesOf(Buffer.concat([Buffer.from(head), gzipSync('ok ready')]))
+    expect(outcomes).toEqual(outcomes.map(() => ready))
+  })
+
+  test('over TLS', async () => {
+    const outcomes = await outcomesOf(`${odd}${length}\r\nok ready`, { origin: safe })
+    expect(outcomes).toEqual(outcomes.map(() => ready))
+  })
+
+  test.each([`${odd}${length}\r\nok ready`, chunked])('on a connection that stays open: %j', async (text) => {
+    const outcomes = await outcomesOf(text, { keepsOpen: true })
+    expect(outcomes).toEqual(outcomes.map(() => ready))
+  })
+})
+
+describe('An answer whose head the parser refuses', () => {
+  /** Sends this, and then this until the visitor has gone. */
+  function trickle(first: string, again: string) {
+    answer = async (socket) => {
+      socket.write(first)
+      while (socket.writable) {
+        socket.write(again)
+        await untilRead()
+      }
+    }
+  }
+  const visit = (options = {}) => noteOf(visitor().request(plain, { timeout: 60_000, ...options }))
+
+  const hint = 'HTTP/1.1 103 Early Hints\r\nX A: b\r\n\r\n'
+  test.each([
+    ['headers without end', odd, `X A: ${'y'.repeat(10_000)}\r\n`, 'http | http: headers too large'],
+    ['lengths without end', odd, `Content-Length: ${'1'.repeat(10_000)}\r\n`, 'http | http: headers too large'],
+    ['a line without end', odd, 'y'.repeat(10_000), 'http | http: headers too large'],
+    ['blank lines without end', '\r\n', '\r\n'.repeat(50_000), 'http | http: headers too large'],
+    ['hints without end', hint, hint, 'http | http: malformed answer'],
+  ])('with %s ends where every other does', async (_what, first, again, note) => {
+    trickle(first, again)
+    expect(await visit()).toBe(note)
+    await expect.poll(() => open.size).toBe(0)
+  })
+
+  test('that is too long, too late or given up lets go of its connection', async () => {
+    trickle(`${odd}\r\n`, 'x'.repeat(500))
+    expect(await visit({ maxBytes: 1_000 })).toBe('http | body over 1000 bytes')
+    trickle(odd, 'X-A: b\r\n')
+    expect(await visit({ timeout: 100 })).toBe('timeout | timeout after 0.1 s')
+    trickle(`${odd}\r\n`, '')
+    expect(await visit({ timeout: 100, maxBytes: 1_000 })).toBe('timeout | timeout after 0.1 s')
+    const client = visitor()
+    const note = noteOf(client.request(plain, { timeout: 60_000 }))
+    answer = async (socket) => {
+      await sendParts(socket, [Buffer.from(odd)])
+      await client.close()
+    }
+    expect(await note).toBe('internal | internal: stopped')
+    await expect.poll(() => open.size).toBe(0)
+  })
+
+  test('and that is reset has failed', async () => {
+    answer = async (socket) => {
+      await sendParts(socket, [Buffer.from(odd)])
+      socket.resetAndDestroy()
+    }
+    expect(await visit()).toBe('connect | connect: reset')
+  })
+})
+
+test('What is no HTTP at all is so at once, though its line never ends', async () => {
+  answer = async (socket) => void socket.write('\x4a\0\0\0')
+  expect(await noteOf(visitor().request(plain, asked))).toBe('http | http: malformed answer')
+})
