@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, inject, test } from 'vitest'
 import known from '../../test/fixtures/release-0.2/known.json' with { type: 'json' }
@@ -105,6 +105,27 @@ test('a backup that was cut off or is of something else changes nothing', async 
   await expect(restore(['none.db'], ada)).rejects.toThrow('does not exist')
   expect(await everything(ada)).toEqual(before)
   expect(ada.files().sort()).toEqual(['app-secret', 'backups', 'toolbox.db'])
+})
+
+test('backups in the folder that a restore empties are refused, and stay', async () => {
+  const name = await makeBackup(ada)
+  const inside = join(ada.data, 'restoring')
+  const [link, elsewhere] = [join(ada.folder, 'link'), join(ada.folder, 'elsewhere.db')]
+  copyFileSync(join(ada.backups, name), elsewhere)
+  renameSync(ada.backups, inside)
+  symlinkSync(inside, link)
+  for (const file of [join(inside, name), join(link, name)])
+    await expect(restore([file], ada)).rejects.toThrow(`${file} lies in ${inside}, which a restore empties. Move it`)
+  const places: [string, string[]][] = [
+    [inside, []],
+    [link, []],
+    [join(link, 'not there yet'), [elsewhere]],
+  ]
+  for (const [folder, args] of places) {
+    ada.env = { BACKUP_DIR: folder }
+    await expect(restore(args, ada, ['1'])).rejects.toThrow(`${folder} lies in ${inside}`)
+  }
+  expect([readdirSync(inside), await everything(ada)]).toEqual([[name], before])
 })
 
 test('it says what it brought back, and what a copied file lacks that brought back nothing', async () => {

@@ -1,6 +1,6 @@
 import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { folderOf } from '../backups/config.ts'
 import { freeName, listBackups } from '../backups/folder.ts'
@@ -35,6 +35,7 @@ import {
   onlyFile,
   openQuestions,
   type Questions,
+  realPath,
   type Terminal,
   withDatabase,
 } from './terminal.ts'
@@ -57,11 +58,20 @@ export async function restoreWith(
 ): Promise<void> {
   const hadSecret = hasSecret(terminal)
   const config = configOf(terminal)
+  const file = await choose(args, config, terminal, questions)
+  for (const path of [folderOf(config), file]) mustOutlast(path, config)
   try {
-    await restoreFrom(args, { config, terminal, questions, hadSecret })
+    await restoreFrom(file, { config, terminal, questions, hadSecret })
   } finally {
     rmSync(draftFolder(config), { recursive: true, force: true })
   }
+}
+
+/** Refuses what would be deleted along with the drafts. */
+function mustOutlast(path: string, config: AppConfig): void {
+  const folder = draftFolder(config)
+  if (!`${realPath(path)}${sep}`.startsWith(`${realPath(folder)}${sep}`)) return
+  throw new Error(`${path} lies in ${folder}, which a restore empties. Move it to another folder first.`)
 }
 
 /** Whether the data folder has a secret already; reading the whole configuration makes one. */
@@ -78,9 +88,8 @@ type Scene = {
   hadSecret: boolean
 }
 
-async function restoreFrom(args: string[], { questions, ...scene }: Scene): Promise<void> {
+async function restoreFrom(file: string, { questions, ...scene }: Scene): Promise<void> {
   const { config, terminal } = scene
-  const file = await choose(args, config, terminal, questions)
   const draft = await makeDraft(file, config, questions)
   if (!draft.inside && !fits(draft, config))
     throw new Error(

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { type AppConfig, variables } from '../config.ts'
@@ -28,6 +28,14 @@ export class UsageError extends Error {}
 export function onlyFile([name, ...more]: string[], { env, folder }: Terminal): string {
   if (!name || more.length > 0) throw new UsageError('Enter exactly one FILE.')
   return resolve(env.INIT_CWD ?? folder, name)
+}
+
+/** Where a path leads to in the end, even if that isn't there yet. */
+export function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync.native(path)
+  const above = dirname(path)
+  // A drive that Windows doesn't have is its own parent.
+  return above === path ? path : join(realPath(above), basename(path))
 }
 
 export const configOf = ({ env, folder }: Terminal): AppConfig => readConfig(variables, env, folder)
