@@ -12,7 +12,7 @@ import {
   configOf,
   logCommand,
   mustBeMigrated,
-  onlyFile,
+  newFile,
   presentDatabase,
   type Terminal,
   UsageError,
@@ -21,7 +21,7 @@ import {
 
 /** Copies the database into FILE, even while the server runs. The file appears whole or not at all. */
 export const backup: Command = async (args, terminal) => {
-  const file = onlyFile(args, terminal)
+  const file = newFile(args, terminal)
   const source = presentDatabase(configOf(terminal))
   await writeWhole(file, (part) => copyDatabase(source, part))
   await logCommand(terminal, 'data.backup', file)

@@ -14,7 +14,7 @@ import {
   configOf,
   logCommand,
   mustBeMigrated,
-  onlyFile,
+  newFile,
   presentDatabase,
   type Terminal,
   withDatabase,
@@ -22,7 +22,7 @@ import {
 
 /** Writes every row of every table, as of one moment, into FILE as JSON lines. Works with both databases. */
 export const exportRows: Command = async (args, terminal) => {
-  const file = onlyFile(args, terminal)
+  const file = newFile(args, terminal)
   const count = { rows: 0 }
   await writeWhole(file, (part) => atOneMoment(terminal, part, (db) => writeLines(db, part, count)))
   await logCommand(terminal, 'data.export', file)

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { sql } from 'kysely'
@@ -84,6 +84,25 @@ test('restore refuses a foreign file and a foreign secret, and brings back what 
   expect(await toolbox(['restore', 'one.db'])).toMatchObject({ code: 0, err: '' })
   expect(await withDb(folder, usernames)).toEqual(['admin'])
 })
+
+test.each(['backup', 'export'])(
+  '%s writes nothing where SQLite keeps what belongs to the database',
+  async (command) => {
+    await createAdmin(folder)
+    symlinkSync(join(folder, 'data'), join(folder, 'link'))
+    for (const name of [
+      'data/toolbox.db-wal',
+      'data/toolbox.db-shm',
+      'data/toolbox.db-JOURNAL',
+      'link/toolbox.db-wal',
+    ]) {
+      const err = `${join(folder, name)} is a file of the database. Choose another name.\n`
+      expect(await toolbox([command, name])).toEqual({ code: 1, out: '', err })
+      expect(existsSync(join(folder, name))).toBe(false)
+    }
+    expect((await toolbox([command, 'toolbox.db-wal'])).code).toBe(0)
+  },
+)
 
 test('rows move from SQLite to PostgreSQL and back unchanged', async () => {
   const { url, drop } = await freshPostgres()

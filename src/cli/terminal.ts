@@ -30,6 +30,15 @@ export function onlyFile([name, ...more]: string[], { env, folder }: Terminal): 
   return resolve(env.INIT_CWD ?? folder, name)
 }
 
+/** The same, to be written. Throws if SQLite would take it for a part of the database, or delete it. */
+export function newFile(args: string[], terminal: Terminal): string {
+  const file = onlyFile(args, terminal)
+  const isBeside = realPath(dirname(file)) === realPath(configOf(terminal).dataDir)
+  if (isBeside && /^toolbox\.db-(?:wal|shm|journal)$/i.test(basename(file)))
+    throw new Error(`${file} is a file of the database. Choose another name.`)
+  return file
+}
+
 /** Where a path leads to in the end, even if that isn't there yet. */
 export function realPath(path: string): string {
   if (existsSync(path)) return realpathSync.native(path)
