@@ -125,7 +125,7 @@ export function openQuestions() {
   return {
     /** Whether a person can answer once more. */
     isTerminal: stdin.isTTY === true,
-    /** The next line; undefined if there is none. A hidden one is not shown while it is typed. */
+    /** The next line; undefined if there is none. Throws if it isn't text in UTF-8. A hidden one is not shown while it is typed. */
     async ask(question: string, isHidden = false): Promise<string | undefined> {
       lines ??= createInterface({ input: stdin, output: shown, terminal: stdin.isTTY === true })
       next ??= lines[Symbol.asyncIterator]()
@@ -134,7 +134,7 @@ export function openQuestions() {
       const { value, done } = await nextLine(next, stdin.isTTY ? undefined : longestSilence)
       state.isHidden = false
       if (isHidden && stdin.isTTY) stdout.write('\n')
-      return done ? undefined : String(value)
+      return done ? undefined : readable(value)
     },
     close() {
       if (!lines) return
@@ -144,6 +144,13 @@ export function openQuestions() {
   }
 }
 export type Questions = ReturnType<typeof openQuestions>
+
+/** A line without the byte order mark that editors put before the first. */
+function readable(line: string): string {
+  if (/[\0\ufffd]/.test(line))
+    throw new Error("What was piped in isn't UTF-8. Notepad and PowerShell may save UTF-16: save it as UTF-8.")
+  return line.replace(/^\ufeff/, '')
+}
 
 /** The next line; none if a pipe stays silent for so long. */
 async function nextLine(lines: AsyncIterator<string>, silence: Milliseconds | undefined) {
