@@ -5,6 +5,7 @@ import { type BackupsConfig, folderOf } from './backups/config.ts'
 import { listBackups, readName } from './backups/folder.ts'
 import { makeBackup } from './backups/make.ts'
 import { whyFailed } from './backups/refused.ts'
+import { readState } from './backups/state.ts'
 import type { AppConfig } from './config.ts'
 import { migrate, nextFor } from './migrations.ts'
 import type { Config } from './platform/config/config.ts'
@@ -43,7 +44,8 @@ export async function backUpBefore({ db, config, at, migration }: Upgrading): Pr
   const folder = folderOf(config)
   try {
     const { name } = await makeBackup({ db, config, at, before: migration })
-    for (const old of await replaced(folder)) rmSync(join(folder, old), { force: true })
+    const { own = [] } = await readState(db.q)
+    for (const old of await replaced(folder, own)) rmSync(join(folder, old), { force: true })
     return join(folder, name)
   } catch (cause) {
     throw new StartError(
@@ -59,9 +61,9 @@ async function backupBefore(config: Place, migration: string): Promise<string | 
   return newest && join(folderOf(config), newest.name)
 }
 
-/** Backups that later ones make up for: of an upgrade that was repeated the newest is kept, and older upgrades are far behind. */
-async function replaced(folder: string): Promise<string[]> {
-  const all = await upgradesIn(folder)
+/** Our own backups that later ones make up for: of an upgrade that was repeated the newest is kept, and older upgrades are far behind. */
+async function replaced(folder: string, own: readonly string[]): Promise<string[]> {
+  const all = (await upgradesIn(folder)).filter(({ name }) => own.includes(name))
   return [true, false].flatMap((isSealed) => {
     const newestFirst = all.filter(({ sealed }) => sealed === isSealed)
     const upgrades = [...new Set(newestFirst.map(({ before }) => before))].slice(0, keptUpgrades)

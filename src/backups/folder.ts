@@ -43,12 +43,20 @@ export function freeName(folder: string, at: Instant, form: Form, before?: strin
   return existsSync(join(folder, name)) ? freeName(folder, at + seconds(1), form, before) : name
 }
 
-/** Removes what a kill has left half written. Only one backup is made at a time. */
-export async function removeParts(folder: string): Promise<void> {
+const partOf = (file: string) => /^(.+?)\.(?:part|plain)(?:\.part)?(?:-journal)?$/.exec(file)?.[1]
+
+/** Removes what a kill has left half written of these backups. Only one of them is made at a time. */
+export async function removeParts(folder: string, own: ReadonlySet<string>): Promise<void> {
   for (const { name } of await filesIn(folder)) {
-    const of = /^(.+)\.(?:part|plain)(?:\.part)?(?:-journal)?$/.exec(name)?.[1]
-    if (of !== undefined && readName(of)) rmSync(join(folder, name), { force: true })
+    const of = partOf(name)
+    if (of !== undefined && own.has(of)) rmSync(join(folder, name), { force: true })
   }
+}
+
+/** The names of all backups in a folder, also of those that are half written. */
+export async function namesIn(folder: string): Promise<string[]> {
+  const names = (await filesIn(folder)).map(({ name }) => partOf(name) ?? name)
+  return [...new Set(names)].filter((name) => readName(name))
 }
 
 async function filesIn(folder: string): Promise<Dirent[]> {

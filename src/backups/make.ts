@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import type { Config } from '../platform/config/config.ts'
 import { makeFolder } from '../platform/config/data-folder.ts'
 import type { Db } from '../platform/db/open.ts'
+import { transact } from '../platform/db/transact.ts'
 import { renameForGood } from '../platform/durable.ts'
 import { days, type Instant } from '../shared/time.ts'
 import { type BackupsConfig, folderOf, type Keep } from './config.ts'
 import type { Backup } from './contract.ts'
-import { findBackup, freeBytes, freeName, isRegular, listBackups, removeParts } from './folder.ts'
+import { findBackup, freeBytes, freeName, isRegular, listBackups, namesIn, removeParts } from './folder.ts'
 import { BackupRefused, insistOnRoom } from './refused.ts'
 import { hashOfSealed, sealFile } from './sealed.ts'
+import { lockState, writeState } from './state.ts'
 
 /** Short-lived: who restores a backup signs in anew. */
 export const leftOut = ['sessions', 'verifications', 'rate_limits', 'setup_link', 'mail']
@@ -23,25 +25,39 @@ type Making = {
   free?: typeof freeBytes
 }
 
-/** Makes one backup and removes those that it makes up for. Only one may be made at a time. Throws why it can't be. */
+/** Makes one backup and removes those of our own that it makes up for. Only one may be made at a time. Throws why it can't be. */
 export async function makeBackup({ db, config, at, before, free = freeBytes }: Making): Promise<Backup> {
   const folder = folderOf(config)
   const { form } = db.backups
   const passphrase = config.backupPassphrase
   makeFolder(folder)
   const plainFolder = passphrase === undefined ? folder : (db.backups.folder ?? folder)
-  for (const one of new Set([folder, plainFolder])) await removeParts(one)
+  const name = freeName(folder, at, passphrase === undefined ? form : 'sealed', before)
+  const own = await noteOwn(db, folder, name)
+  await removeParts(folder, own)
+  // Nobody else makes any next to our database.
+  if (plainFolder !== folder) await removeParts(plainFolder, new Set(await namesIn(plainFolder)))
   const { used: bytes } = await db.room()
   const needs = [{ folder: plainFolder, bytes }, ...(passphrase === undefined ? [] : [{ folder, bytes }])]
   await insistOnRoom(needs, free)
-  const name = freeName(folder, at, passphrase === undefined ? form : 'sealed', before)
   if (passphrase === undefined) await db.backups.make(join(folder, name), leftOut)
   else await makeSealed({ db, config, passphrase, to: join(folder, name), plain: join(plainFolder, `${name}.plain`) })
   const made = await findBackup(folder, name)
   if (!made?.verified) throw new BackupRefused(`The backup ${name} isn't on the disk as it was written`)
-  await prune(folder, config)
+  await prune(folder, own, config)
   return made
 }
+
+/** Notes the name of a backup before it is made, so that even its parts are known. Returns all our own in the folder. */
+const noteOwn = (db: Db, folder: string, name: string): Promise<ReadonlySet<string>> =>
+  transact(db, async (tx) => {
+    const state = await lockState(db, tx)
+    const there = await namesIn(folder)
+    const before = state.own ?? (state.last ? there : [])
+    const own = [...before.filter((one) => there.includes(one)), name]
+    await writeState(tx, { ...state, own })
+    return new Set(own)
+  })
 
 type Sealing = { db: Db; config: Config; passphrase: string; to: string; plain: string }
 
@@ -64,8 +80,9 @@ async function makeSealed({ db, config, passphrase, to, plain }: Sealing): Promi
  * Removes what newer backups make up for. The newest was made and read a moment ago. Who has lost the passphrase needs plain
  * ones, and nobody who switches it off loses what was sealed, so neither kind makes up for the other.
  */
-async function prune(folder: string, { backupKeep }: BackupsConfig): Promise<void> {
-  const regular = (await listBackups(folder)).filter(({ name, verified }) => verified && isRegular(name))
+async function prune(folder: string, own: ReadonlySet<string>, { backupKeep }: BackupsConfig): Promise<void> {
+  const all = await listBackups(folder)
+  const regular = all.filter(({ name, verified }) => verified && isRegular(name) && own.has(name))
   for (const isSealed of [true, false])
     for (const { name } of outdated(
       regular.filter(({ sealed }) => sealed === isSealed),

@@ -8,6 +8,8 @@ export const stateKey = 'backups'
 const State = z.object({
   /** The last good one, and when it was made. */
   last: z.optional(z.object({ name: z.string(), at: z.int() })),
+  /** The names in the folder that we have made, or begun; others may use the folder, too. Before they were kept, all were ours. */
+  own: z.optional(z.array(z.string())),
   /** The last try, if it failed. */
   failed: z.optional(z.object({ at: z.int(), why: z.string() })),
   /** Whether admins know that there is trouble. */

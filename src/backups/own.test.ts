@@ -1,0 +1,61 @@
+import { copyFileSync, cpSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { fill, type Installation, installation, makeBackup } from '../../test/support/installation.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { withDatabase } from '../cli/terminal.ts'
+import { backUpBefore } from '../upgrade.ts'
+import { readState, writeState } from './state.ts'
+
+let folder: string
+let ada: Installation
+let eve: Installation
+beforeEach(async () => {
+  folder = temporaryFolder()
+  // Both keep their newest only.
+  const place = () =>
+    installation({ APP_SECRET: 'a secret of more than thirty-two characters', BACKUP_DIR: folder, BACKUP_KEEP: '0d' })
+  ada = place()
+  eve = place()
+  for (const one of [ada, eve]) await fill(one)
+})
+const there = () => readdirSync(folder).sort()
+
+test('of two ToolBoxes with one folder, each removes only what it made itself, whole or half', async () => {
+  const [ofAda, older] = [await makeBackup(ada), await makeBackup(eve)]
+  for (const part of ['.part', '.plain.part-journal'])
+    for (const name of [ofAda, older]) writeFileSync(join(folder, `${name}${part}`), '')
+  const newer = await makeBackup(eve)
+  expect(there()).toEqual([ofAda, `${ofAda}.part`, `${ofAda}.plain.part-journal`, newer].sort())
+})
+
+test('backups of upgrades are removed only by whoever made them, too', async () => {
+  const upgraded = (place: Installation, at: number) =>
+    withDatabase(place, (db, config) => backUpBefore({ db, config, at, migration: '0009-planned-at' }))
+  const made = [await upgraded(eve, 1_000), await upgraded(ada, 3_000), await upgraded(eve, 2_000)]
+  expect(there()).toEqual([made[2], made[1]].map((file = '') => basename(file)))
+})
+
+test('all are one’s own from before names were noted, and none when there was no backup yet', async () => {
+  const old = 'toolbox-2020-01-01T00-00-00Z.db'
+  const first = await makeBackup(ada)
+  copyFileSync(join(folder, first), join(folder, old))
+  const ofEve = await makeBackup(eve)
+  expect(there()).toEqual([old, first, ofEve].sort())
+  await withDatabase(ada, async ({ q }) => {
+    const { own: _, ...state } = await readState(q)
+    await writeState(q, { ...state, last: { name: first, at: 1 } })
+  })
+  expect(there()).toContain(old)
+  const second = await makeBackup(ada)
+  expect(there()).toEqual([second])
+})
+
+test('a copy of a database removes nothing that the other one has made since', async () => {
+  await makeBackup(ada)
+  cpSync(ada.data, eve.data, { recursive: true })
+  const ofAda = await makeBackup(ada)
+  await makeBackup(eve)
+  const ofEve = await makeBackup(eve)
+  expect(there()).toEqual([ofAda, ofEve].sort())
+})
