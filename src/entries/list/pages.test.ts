@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 
@@ -214,5 +214,19 @@ describe.each(bothDialects)('a list of entries page by page on %s', async (diale
       expect(mine).toEqual(expect.arrayContaining(recent.map((one) => ({ ...one, recent: undefined }))))
     }
     expect((await boss.get('/api/v1/ghmdinvalidator/figures')).body.total).toBe(2)
+  })
+
+  test('an entry that recovers while its page is read is on it once', async () => {
+    const set = (fails: { fails: number; failing_since: number | null; incident_id: string | null }) =>
+      box.db.q.updateTable('entry').set(fails).where('id', '=', 'e0001').execute()
+    await set({ fails: 2, failing_since: 1, incident_id: 'i1' })
+    const { longRead } = box.db
+    vi.spyOn(box.db, 'longRead').mockImplementationOnce(async (...asked) => {
+      const read = await longRead(...asked)
+      await set({ fails: 0, failing_since: null, incident_id: null })
+      return read as never
+    })
+    const { rows, total } = await ask({ size: 200 })
+    expect([rows.map(({ id }) => id).toSorted(), total]).toEqual([all.map(({ id }) => id).toSorted(), all.length])
   })
 })

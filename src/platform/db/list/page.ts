@@ -63,7 +63,9 @@ async function idsOn(db: Db, { first, ...list }: ListOf, asked: ListQuery): Prom
   if (begin.length === size) return begin
   const before = begin.length > 0 || page === 1 ? from + begin.length : await countOf(db, those(first), asked)
   const rest = { offset: Math.max(0, from - before), limit: size - begin.length }
-  return [...begin, ...(await sortedIds(db, those(sql`not (${first})`), asked, rest))]
+  const others = await sortedIds(db, those(sql`not (${first})`), asked, rest)
+  // A row that changes between the two may be in both.
+  return [...new Set([...begin, ...others])]
 }
 
 async function sortedIds(db: Db, list: ListOf, asked: ListQuery, part: { offset: number; limit: number }) {
