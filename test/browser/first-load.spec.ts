@@ -4,10 +4,10 @@ import { brotliCompressSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { preloadHintsOf } from '../../src/preload-hints.ts'
 import { tools } from '../../src/tools/index.ts'
-import { test as base, expect, fetchedAhead, toasts } from '../support/page/kit.ts'
+import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
 
-/** In a house of its own: a page is also told what its user was told just before it was loaded, by other tests. */
-const test = base.extend({ house: async ({ houseOf }, use) => use(await houseOf('of first loads')) })
+/** In a house where nothing happens: a page is also told of what happened just before it was loaded. */
+const calm = test.extend({ house: async ({ houseOf }, use) => use(await houseOf('where nothing happens')) })
 
 type Chunk = { imports?: string[] }
 
@@ -89,9 +89,9 @@ for (const { path, visitor, requests, bytes } of [
   // Its form names the channels that will be notified.
   { path: '/tools/keepalive/create', visitor: 'ada', requests: 18, bytes: 198 },
 ] as const)
-  test.describe(visitor ? 'signed in' : 'signed out', () => {
-    test.use({ visitor })
-    test(`${path} takes at most ${requests} requests and ${bytes} kB`, async ({ page }) => {
+  calm.describe(visitor ? 'signed in' : 'signed out', () => {
+    calm.use({ visitor })
+    calm(`${path} takes at most ${requests} requests and ${bytes} kB`, async ({ page }) => {
       const wire = await watchWire(page)
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -173,14 +173,14 @@ test.describe('a page that a member opens', () => {
     })
 })
 
-test.describe('a list that a member opens', () => {
-  test.use({ visitor: 'ada', provoked: [/EventSource|events/] })
+calm.describe('a list that a member opens', () => {
+  calm.use({ visitor: 'ada', provoked: [/EventSource|events/] })
 
   for (const { how, told, calls } of [
     { how: 'once', calls: 1 },
     { how: 'again if the stream cannot tell what was missed', told: 'event: missed\ndata: null\n\n', calls: 2 },
   ])
-    test(`is asked for ${how} @release`, async ({ page }) => {
+    calm(`is asked for ${how} @release`, async ({ page }) => {
       // A busy machine may open the stream later than a page counts on.
       await page.addInitScript('{ const now = performance.now.bind(performance); performance.now = () => now() / 100 }')
       if (told)
