@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
 import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
 
 test.use({ visitor: 'ada', fetchesAhead: true })
@@ -16,6 +16,13 @@ const cuts = [
   { what: 'its styles do not come', missing: /assets\/.*\.css/ },
 ]
 
+/** The browser may still send what is asked for right after it is told to be offline. */
+async function cutOff(context: BrowserContext, page: Page) {
+  await context.setOffline(true)
+  const arrives = () => page.evaluate<boolean>("fetch('/healthz').then(() => true, () => false)")
+  await expect.poll(arrives).toBe(false)
+}
+
 const networkError = (page: Page) => toasts(page, 'danger', 'Network Error')
 
 test('What is written', async ({ page, context, house, holds, provokes }) => {
@@ -26,7 +33,7 @@ test('What is written', async ({ page, context, house, holds, provokes }) => {
   await page.goto(`/tools/keepalive/modify?id=${id}`)
   await url.fill(typed)
   await fetchedAhead(page, 'confirm-modal')
-  await context.setOffline(true)
+  await cutOff(context, page)
 
   await holds('Save fails at once: Network Error, and the form stays with its unsaved changes.', async () => {
     await page.keyboard.press('ControlOrMeta+s')
@@ -76,7 +83,7 @@ test('Links @release', async ({ page, context, holds, provokes }) => {
   await expect(create).toBeVisible()
   await fetchedAhead(page)
   await page.evaluate('window.sameLoad = true')
-  await context.setOffline(true)
+  await cutOff(context, page)
 
   await holds('A link keeps the screen that is there, and says Network Error.', async () => {
     for (const link of [create, page.getByRole('banner').getByRole('link', { name: 'Tool Box' })]) {
