@@ -6,9 +6,6 @@ import { preloadHintsOf } from '../../src/preload-hints.ts'
 import { tools } from '../../src/tools/index.ts'
 import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
 
-/** In a house where nothing happens: a page is also told of what happened just before it was loaded. */
-const calm = test.extend({ house: async ({ houseOf }, use) => use(await houseOf('where nothing happens')) })
-
 type Chunk = { imports?: string[] }
 
 const manifest: Record<string, Chunk> = JSON.parse(
@@ -67,6 +64,17 @@ const watchTopBar = `
   requestAnimationFrame(look)`
 const phone = { width: 390, height: 844 }
 
+/** Has a page not be told what other tests did just before it was loaded. */
+const forgetBefore = (page: Page) =>
+  page.route('**/api/v1/events?within=*', (route) =>
+    route.continue({
+      url: route
+        .request()
+        .url()
+        .replace(/within=\d+/, 'within=0'),
+    }),
+  )
+
 /** Loads Home over such a connection, as the browser describes it, and answers the names of the files it fetched. */
 async function homeOver(page: Page, connection: object | undefined) {
   const files: string[] = []
@@ -89,9 +97,10 @@ for (const { path, visitor, requests, bytes } of [
   // Its form names the channels that will be notified.
   { path: '/tools/keepalive/create', visitor: 'ada', requests: 18, bytes: 198 },
 ] as const)
-  calm.describe(visitor ? 'signed in' : 'signed out', () => {
-    calm.use({ visitor })
-    calm(`${path} takes at most ${requests} requests and ${bytes} kB`, async ({ page }) => {
+  test.describe(visitor ? 'signed in' : 'signed out', () => {
+    test.use({ visitor })
+    test(`${path} takes at most ${requests} requests and ${bytes} kB`, async ({ page }) => {
+      await forgetBefore(page)
       const wire = await watchWire(page)
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -173,17 +182,18 @@ test.describe('a page that a member opens', () => {
     })
 })
 
-calm.describe('a list that a member opens', () => {
-  calm.use({ visitor: 'ada', provoked: [/EventSource|events/] })
+test.describe('a list that a member opens', () => {
+  test.use({ visitor: 'ada', provoked: [/EventSource|events/] })
 
   for (const { how, told, calls } of [
     { how: 'once', calls: 1 },
     { how: 'again if the stream cannot tell what was missed', told: 'event: missed\ndata: null\n\n', calls: 2 },
   ])
-    calm(`is asked for ${how} @release`, async ({ page }) => {
+    test(`is asked for ${how} @release`, async ({ page }) => {
       // A busy machine may open the stream later than a page counts on.
       await page.addInitScript('{ const now = performance.now.bind(performance); performance.now = () => now() / 100 }')
-      if (told)
+      if (!told) await forgetBefore(page)
+      else
         await page.route('**/api/v1/events?within=*', (route) =>
           route.fulfill({ contentType: 'text/event-stream', body: `retry: 600000\n\n${told}` }),
         )
