@@ -64,16 +64,14 @@ const watchTopBar = `
   requestAnimationFrame(look)`
 const phone = { width: 390, height: 844 }
 
-/** Has a page not be told what other tests did just before it was loaded. */
+/** Has a page hear of nothing that other tests did just before it. (A route would turn the browser's cache off.) */
 const forgetBefore = (page: Page) =>
-  page.route('**/api/v1/events?within=*', (route) =>
-    route.continue({
-      url: route
-        .request()
-        .url()
-        .replace(/within=\d+/, 'within=0'),
-    }),
-  )
+  page.addInitScript(`
+    window.EventSource = class extends EventSource {
+      constructor(url) {
+        super(url.replace(/within=[0-9]+/, 'within=0'))
+      }
+    }`)
 
 /** Loads Home over such a connection, as the browser describes it, and answers the names of the files it fetched. */
 async function homeOver(page: Page, connection: object | undefined) {
