@@ -12,8 +12,8 @@ import { type Milliseconds, seconds } from './shared/time.ts'
 import { can } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import { Loading } from './ui/components/logo.tsx'
-import { queryClient } from './ui/data/query.ts'
-import { sessionQuery, useScreenUser, wasSignedIn } from './ui/data/session.ts'
+import { onRefusal, queryClient } from './ui/data/query.ts'
+import { reloadSession, sessionQuery, useScreenUser, wasSignedIn } from './ui/data/session.ts'
 import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
 import { lazyPart } from './ui/navigation/lazy.ts'
 import { fetchedScreen } from './ui/navigation/screen.ts'
@@ -143,6 +143,7 @@ function routerOf(tools: readonly MountedTool[]) {
 async function show(root: Root) {
   // Not a top-level await, which would make the build split more files.
   const router = routerOf(await Promise.all(tools.map(mountTool)))
+  onRefusal(() => reloadSession(router))
   // On leaving, the router lets the browser scroll a reloaded page, which it does while that is still short.
   addEventListener('pagehide', () => {
     history.scrollRestoration = 'manual'

@@ -165,6 +165,29 @@ test('holds no stream, and opens one for who signs in again @release', async ({ 
   expect(open.size).toBe(1)
 })
 
+test('leaves a screen when a refused call shows first that the session has ended @release', async ({
+  page,
+  context,
+  house,
+  provokes,
+}) => {
+  provokes(broken)
+  provokes(/status of 401/)
+  await house.person('ended')
+  const data = { username: 'ended', password }
+  await signInAs(context, house.url, data.username)
+  await page.route('**/api/v1/events*', (route) => route.abort())
+  await page.goto('/user')
+  const bell = page.getByRole('button', { name: /^Inbox/ })
+  await expect(bell).toBeVisible()
+  await expect(page.getByText('ended@example.com', { exact: true })).toBeVisible()
+  const elsewhere = await signedIn(house.url, data)
+  expect((await elsewhere('DELETE', '/api/v1/user/sessions?others=true')).status).toBe(200)
+  await bell.click()
+  await expect(page).toHaveURL('/auth/signin')
+  await expect(toasts(page, 'info', 'Your session has ended. Sign in to continue.')).toBeVisible()
+})
+
 test('with unsaved changes asks no more for what it was refused', async ({ page, context, house, provokes }) => {
   provokes(broken)
   provokes(/status of 401/)

@@ -2,13 +2,12 @@ import { type Query, useIsMutating } from '@tanstack/react-query'
 import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { type Note, notify, type ToastKind, withdraw } from '../toasts.ts'
+import { type Note, notify, type ToastKind } from '../toasts.ts'
 import { statusOf } from './api.ts'
 import { aboutOf, type Changes, gatherChanges, wasRefused } from './changes.ts'
-import { hasUnsaved } from './editing.ts'
 import { setStream } from './live.ts'
 import { queryClient } from './query.ts'
-import { beforeSignOut, isSigningOut, sessionQuery, signingOut } from './session.ts'
+import { beforeSignOut, reloadSession, sessionQuery, signingOut } from './session.ts'
 
 type Announcement = {
   id: string
@@ -71,22 +70,13 @@ const isWorthAsking = (query: Query) =>
   query.queryKey[0] !== sessionQuery.queryKey[0] &&
   (!wasRefused(query) || [401, 403].includes(statusOf(query.state.error) ?? 0))
 
-/**
- * Asks for the session and then for everything again, and redirects users who may no longer see this screen. Returns
- * false if the session isn't known, and nothing else was asked for.
- */
+/** Reloads the session, its screens' guards, and everything else. Returns false, after the first, if that fails. */
 async function reloadAll(router: AnyRouter): Promise<boolean> {
-  const wasHere = !isSigningOut() && queryClient.getQueryData(sessionQuery.queryKey)
-  await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
-  if (queryClient.getQueryState(sessionQuery.queryKey)?.status === 'error') return false
-  const isHere = queryClient.getQueryData(sessionQuery.queryKey)
-  // What they say and offer is about the former user's entries.
-  if (wasHere && wasHere.id !== isHere?.id) withdraw(() => true)
-  if (wasHere && !isHere && !hasUnsaved())
-    notify({ kind: 'info', message: 'Your session has ended. Sign in to continue.', duration: 0 })
+  const user = await reloadSession(router)
+  if (user === undefined) return false
   await router.invalidate()
-  // Without a session, everything else would be refused.
-  if (isHere) void queryClient.invalidateQueries({ predicate: isWorthAsking })
+  // Without a session, the server would refuse everything else.
+  if (user) void queryClient.invalidateQueries({ predicate: isWorthAsking })
   return true
 }
 

@@ -15,10 +15,15 @@ declare module '@tanstack/react-query' {
 
 const isRefused = (error: unknown) => [401, 403].includes(statusOf(error) ?? 0)
 
-/** A refusal may mean that the session has changed, so it is reloaded. */
-async function onRefusal(error: unknown) {
-  if (isRefused(error)) await client.invalidateQueries({ queryKey: ['session'] })
+/** Reloads the session after a refused call, which may mean that it has ended or changed. */
+let reloadSession: () => Promise<unknown> = () => client.invalidateQueries({ queryKey: ['session'] })
+
+/** Replaces how the session is reloaded after a refused call. */
+export function onRefusal(reload: () => Promise<unknown>) {
+  reloadSession = reload
 }
+
+const afterFailure = (error: unknown) => (isRefused(error) ? reloadSession() : Promise.resolve())
 
 /** Whether the form on screen already tells why the user can't save. */
 function isExplained(): boolean {
@@ -27,7 +32,7 @@ function isExplained(): boolean {
 }
 
 /** `looked`: once the session is known again. The form on screen may tell of that, and may have told of it before. */
-async function complainUnlessExplained(error: unknown, looked: Promise<void> | undefined) {
+async function complainUnlessExplained(error: unknown, looked: Promise<unknown> | undefined) {
   if (looked && isExplained()) return
   if (looked) await looked
   if (!looked || !isExplained()) complain(reason(error))
@@ -36,7 +41,7 @@ async function complainUnlessExplained(error: unknown, looked: Promise<void> | u
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
-      const looked = onRefusal(error)
+      const looked = afterFailure(error)
       const { quiet } = query.meta ?? {}
       if (isKeptBack(error) || (typeof quiet === 'function' ? quiet(error) : quiet)) return
       const isLost = isRefused(error) && hasUnsaved()
@@ -48,7 +53,7 @@ const client: QueryClient = new QueryClient({
   }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
-      const looked = onRefusal(error)
+      const looked = afterFailure(error)
       if (statusOf(error) === 401 && hasUnsaved()) askToSignIn()
       // These are explained elsewhere, the latter by a dialog.
       if (mutation.meta?.quiet || isKeptBack(error)) return

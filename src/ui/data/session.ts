@@ -1,7 +1,7 @@
 import { type FetchQueryOptions, type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Roles, SessionUser } from '../../shared/user.ts'
 import { store, stored } from '../stored.ts'
-import { withdraw } from '../toasts.ts'
+import { notify, withdraw } from '../toasts.ts'
 import { api, callLast, isKeptBack, KeptBack, request, resumeCalls, withToken } from './api.ts'
 import { authorId, hasUnsaved, useEditing } from './editing.ts'
 import { queryClient } from './query.ts'
@@ -84,7 +84,7 @@ export function forgetSession() {
 }
 
 export const signingOut = ['sign-out']
-export const isSigningOut = (): boolean => queryClient.isMutating({ mutationKey: signingOut }) > 0
+const isSigningOut = (): boolean => queryClient.isMutating({ mutationKey: signingOut }) > 0
 
 const lastDeeds = new Set<() => void>()
 /** Has this done before the session ends; the answer takes it back. */
@@ -120,6 +120,30 @@ export async function signOut(then: () => void) {
     void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => isKeptBack(state.error) })
     void forgetSession()
   })
+}
+
+/** What decides which screens a user may see. */
+const accessOf = (user: SessionUser | null | undefined) =>
+  JSON.stringify(user ? [user.id, user.roles, user.mustSetUp] : null)
+
+/**
+ * Reloads the session. If it has ended, belongs to another user or has other roles, leaves a screen that this user may
+ * not see. Returns the user, or undefined if the call fails.
+ */
+export async function reloadSession(router: {
+  invalidate: () => Promise<void>
+}): Promise<SessionUser | null | undefined> {
+  const { queryKey } = sessionQuery
+  const before = isSigningOut() ? null : queryClient.getQueryData(queryKey)
+  await queryClient.refetchQueries({ queryKey })
+  if (queryClient.getQueryState(queryKey)?.status === 'error') return undefined
+  const user = queryClient.getQueryData(queryKey)
+  // These toasts refer to the previous user's entries.
+  if (before && before.id !== user?.id) withdraw(() => true)
+  if (before && !user && !hasUnsaved())
+    notify({ kind: 'info', message: 'Your session has ended. Sign in to continue.', duration: 0 })
+  if (before && accessOf(before) !== accessOf(user)) await router.invalidate()
+  return user
 }
 
 const wantedKey = 'toolbox.wanted'
