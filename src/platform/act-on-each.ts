@@ -4,12 +4,13 @@ import type { Context } from './context.ts'
 import { DatabaseUnavailable } from './db/unavailable.ts'
 import type { InsistStill } from './http/access/guard.ts'
 
-/** What was done, in the order of the ids, what of that was so already, and what was refused, with its reason. */
+/** Ids by outcome, in input order. `done` includes the `unchanged` ones; `refused` gives a reason for each id. */
 type Outcome = { done: string[]; unchanged: string[]; refused: { id: string; why: string }[] }
 
 /**
- * Acts on each, one after the other in transactions of their own, so that others never wait for all of them. What is done
- * stays done; what isn't is said with its reason, also once the caller may no longer do it.
+ * Calls `act` for each id in turn. `act` opens its own transaction, so other requests never wait for the whole batch. A
+ * failure undoes no earlier change: the id is refused with a reason, also once the caller has lost access. Throws
+ * DatabaseUnavailable only if nothing was done before.
  */
 export async function actOnEach(
   { log }: Pick<Context, 'log'>,
@@ -25,7 +26,7 @@ export async function actOnEach(
     return 'Something went wrong.'
   }
   for (const id of new Set(ids)) {
-    // An embedded database answers without ever letting other requests in between.
+    // Let other requests run: an embedded database answers without returning to the event loop.
     await setImmediate()
     try {
       if (isDown) throw isDown

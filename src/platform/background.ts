@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 
 export type Background = {
-  /** Starts this work unless work of the same name is in progress; logs its failure. */
+  /** Starts the work unless work of this name is still running. Logs a failure. */
   once(name: string, work: () => Promise<unknown>): void
-  /** Resolves once everything that was started has ended. */
+  /** Resolves once all started work has ended. */
   drained(): Promise<void>
 }
 

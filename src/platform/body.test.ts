@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { bodyOf, joinPieces } from './body.ts'
 
-/** A request with a body of these pieces, which ends, goes on or breaks off. */
+/** A request whose body consists of these chunks and then ends, stays open (`goesOn`) or is aborted (`breaks`). */
 function request(
   pieces: readonly string[],
   { length, breaks = false, goesOn = false }: { length?: number; breaks?: boolean; goesOn?: boolean } = {},
@@ -16,7 +16,7 @@ function request(
   return message
 }
 
-test('a body in very many pieces takes hardly more memory than its bytes', () => {
+test('joining 100,000 one-byte chunks allocates less than twice their size', () => {
   const body = joinPieces()
   for (let at = 0; at < 100_000; at += 1) body.add(Buffer.from([at % 256]))
   const whole = body.whole()
@@ -24,7 +24,7 @@ test('a body in very many pieces takes hardly more memory than its bytes', () =>
   expect(whole.buffer.byteLength).toBeLessThan(200_000)
 })
 
-test('a body is read to its end, if that comes within the limit', async () => {
+test('reads a body up to the limit, and rejects one that is too large, aborted or shorter than its Content-Length', async () => {
   expect((await bodyOf(request(['ab', 'c', 'd']), 4)).toString()).toBe('abcd')
   expect((await bodyOf(request(['ab', 'cd'], { length: 4 }), 4)).toString()).toBe('abcd')
   const tooLong = request(['ab', 'cde'], { goesOn: true })
@@ -35,7 +35,7 @@ test('a body is read to its end, if that comes within the limit', async () => {
   await expect(bodyOf(request(['a'], { breaks: true }), 4)).rejects.toMatchObject({ status: 400 })
 })
 
-test('a body that is no longer wanted is given up, although its end has not come', async () => {
+test('aborting stops waiting for an unfinished body and keeps the connection open', async () => {
   const stop = new AbortController()
   const going = request(['ab'], { goesOn: true })
   const body = bodyOf(going, 4, stop.signal)

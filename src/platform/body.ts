@@ -3,9 +3,9 @@ import { finished } from 'node:stream/promises'
 import { HttpError } from '../shared/http-error.ts'
 
 /**
- * Joins the pieces of a body as they come: each alone takes hundreds of bytes, and a sender may send every byte alone. Room
- * for what is expected is not filled with zeros, so it takes no memory before it is written to, and no time: 20 MB took
- * 100 ms in one go.
+ * Joins the chunks of a body as they arrive: a chunk object takes hundreds of bytes, and a sender may send each byte as
+ * its own chunk. The buffer for the expected size is not zero-filled, so it takes up no memory until it is written to;
+ * zero-filling 20 MB blocked for 100 ms.
  */
 export function joinPieces(expected = 0) {
   let bytes: Uint8Array<ArrayBuffer> = Buffer.allocUnsafeSlow(expected)
@@ -15,14 +15,14 @@ export function joinPieces(expected = 0) {
       return end
     },
     add(piece: Uint8Array) {
-      // What moves leaves no memory behind.
+      // `transfer` frees the old buffer instead of leaving it to the garbage collector.
       if (end + piece.length > bytes.length)
         bytes = new Uint8Array(bytes.buffer.transfer(Math.max(2 * bytes.length, end + piece.length)))
       bytes.set(piece, end)
       end += piece.length
     },
     whole: () => Buffer.from(bytes.buffer, 0, end),
-    /** The whole, which is left empty. */
+    /** Returns the whole body and empties the buffer. */
     take() {
       const all = Buffer.from(bytes.buffer, 0, end)
       bytes = Buffer.allocUnsafeSlow(0)
@@ -35,8 +35,8 @@ export function joinPieces(expected = 0) {
 export type Pieces = ReturnType<typeof joinPieces>
 
 /**
- * The body of a request. Throws a 413, a 400 if its end never comes, or the reason why `stop` aborts. The connection stays
- * open, so that its sender can be told.
+ * Reads the body of a request. Throws a 413 if it exceeds `most` bytes, a 400 if it is incomplete, or the abort reason
+ * of `stop`. The connection stays open so that the sender receives the error.
  */
 export async function bodyOf(request: IncomingMessage, most: number, stop?: AbortSignal): Promise<Buffer> {
   const expected = Number(request.headers['content-length'] ?? 0)
@@ -48,7 +48,7 @@ export async function bodyOf(request: IncomingMessage, most: number, stop?: Abor
     if (body.length + piece.length > most) limit.abort(tooLarge())
     else body.add(piece)
   }
-  // The route that answers decides what becomes of the rest.
+  // The route that responds decides what to do with the rest.
   signal.addEventListener('abort', () => request.pause(), { once: true })
   request.on('data', add)
   try {
@@ -67,7 +67,7 @@ const tooLarge = () => new HttpError(413, 'The body is too large.')
 
 const text = new TextDecoder()
 
-/** The JSON in a text or its bytes; undefined if they hold none. */
+/** Parses JSON from text or UTF-8 bytes; undefined if it is invalid. */
 export function jsonIn(given: string | Uint8Array): unknown {
   try {
     return JSON.parse(typeof given === 'string' ? given : text.decode(given))

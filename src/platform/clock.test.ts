@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { elapsedOnMachine } from './clock.ts'
 
-describe('time that has elapsed', () => {
+describe('elapsed time', () => {
   const clocks = { awake: 0, up: 0, now: 0 }
   let elapsed: () => number
   beforeEach(() => {
@@ -17,13 +17,13 @@ describe('time that has elapsed', () => {
     clocks.now += ms
   }
 
-  test('goes on evenly', () => {
+  test('advances while the machine is awake', () => {
     const before = elapsed()
     pass(1_234)
     expect(elapsed() - before).toBe(1_234)
   })
 
-  test('goes on while the machine sleeps', () => {
+  test('advances while the machine sleeps', () => {
     const before = elapsed()
     sleep(3_600_000)
     expect(elapsed() - before).toBe(3_600_000)
@@ -32,7 +32,7 @@ describe('time that has elapsed', () => {
     expect(elapsed() - before).toBe(3_660_010)
   })
 
-  test.each([-86_400_000, 86_400_000])('takes no notice of a clock that is set by %i ms', (by) => {
+  test.each([-86_400_000, 86_400_000])('ignores that the wall clock is set by %i ms', (by) => {
     const before = elapsed()
     clocks.now += by
     expect(elapsed() - before).toBe(0)
@@ -40,7 +40,7 @@ describe('time that has elapsed', () => {
     expect(elapsed() - before).toBe(1_000)
   })
 
-  test('distinguishes a sleep of the machine from a clock that is set meanwhile', () => {
+  test('counts a sleep during which the wall clock is set', () => {
     const before = elapsed()
     sleep(60_000)
     clocks.now -= 3_600_000

@@ -3,17 +3,16 @@ import { sql } from 'kysely'
 import type { Instant, Milliseconds } from '../shared/time.ts'
 import type { Db } from './db/open.ts'
 
-/** A smaller difference between the clocks doesn't mean that the machine has slept. */
+/** Smaller differences between the clocks don't mean that the machine has slept. */
 const leastSleep: Milliseconds = 1_000
 const leastJump: Milliseconds = 250
 
-/** The machine's clocks. */
 const machine = { awake: () => performance.now(), up: () => uptime() * 1_000, now: Date.now }
 
 /**
- * A clock that is never set and that runs on while the machine sleeps. On Linux `performance.now()` stops during sleep.
- * `os.uptime()` runs on, but reads a file (8 µs) and counts hundredths of a second, so it is read only if the wall clock
- * has jumped, to distinguish sleep from a clock that was set.
+ * Returns a monotonic clock that also counts time asleep, unlike `performance.now()` on Linux. `os.uptime()` counts it
+ * too, but reads a file (8 µs) with a resolution of 10 ms. So it is read only when the wall clock jumps, to distinguish
+ * sleep from a clock that was set.
  */
 export function elapsedOnMachine(
   clocks: { awake: () => Milliseconds; up: () => Milliseconds; now: () => Instant } = machine,
@@ -38,26 +37,34 @@ export const databaseTime = async ({ q }: Pick<Db, 'q'>): Promise<Instant> => {
   return rows[0]!.at
 }
 
-/** The clock that `read` returns: read by `look`, and carried on by `elapsed` in between, independent of the machine's own clock. */
+/**
+ * A clock synchronized with `read` on each `look` and advanced by `elapsed` in between, independent of the machine's
+ * wall clock.
+ */
 export async function databaseClock(read: () => Promise<Instant>, elapsed: () => Milliseconds) {
   let ahead: Milliseconds | undefined
   const look = async () => {
     const before = elapsed()
     const at = await read()
     const [least, most] = [at - elapsed(), at - before]
-    // It was read at some moment in between, so it is corrected only as far as it can't be right.
+    // The time was read at some moment between these two, so correct only an offset outside their bounds.
     ahead = Math.min(Math.max(ahead ?? (least + most) / 2, least), most)
   }
   await look()
   return { now: (): Instant => Math.floor((ahead ?? 0) + elapsed()), look }
 }
 
-/** `now` may be set by the machine's timekeeper, `elapsed` only runs on, and `look` reads `now` anew if it is not the machine's clock. */
+/**
+ * `now` can jump when the clock is set, `elapsed` is monotonic. `look` re-reads `now` from the database; absent if
+ * `now` is the machine's clock.
+ */
 export type Clock = { now: () => Instant; elapsed: () => Milliseconds; look?: () => Promise<void> }
 
 export const systemClock: Clock = { now: Date.now, elapsed: elapsedOnMachine() }
 
-/** The clock that all instances on this database share: a shared database's own clock, so that no machine's clock matters. */
+/**
+ * The clock that all instances on this database share: a shared database's own clock, because machines' clocks differ.
+ */
 export async function sharedClock(db: Db, { now, elapsed }: Clock, read = () => databaseTime(db)): Promise<Clock> {
   return db.isShared ? { ...(await databaseClock(read, elapsed)), elapsed } : { now, elapsed }
 }

@@ -14,20 +14,23 @@ import type { Outbound } from './net/outbound.ts'
 import type { VisitLimits } from './net/visit-limits.ts'
 import type { Notify } from './notice.ts'
 
-/** Everything the server uses of the outside world, and the operator's settings: `Own` are a feature's own variables. Tests pass their own clock and network. */
+/**
+ * The server's access to the outside world, and the operator's settings; `Own` adds a feature's own variables. Tests
+ * pass a fake clock and network.
+ */
 export type Context<Own extends object = object> = {
   config: Config & Own
   db: Db
-  /** The clock of all instances on this database. It may be set. */
+  /** The clock that all instances on this database share. It can jump when it is set. */
   now: () => Instant
-  /** Reads the clock anew; absent where it is the machine's. */
+  /** Re-reads `now` from the database; absent if `now` is the machine's clock. */
   look?: (() => Promise<void>) | undefined
-  /** A clock that is never set, with an arbitrary start: for durations, since `now` may be set. */
+  /** A monotonic clock with an arbitrary start, for durations: `now` can jump. */
   elapsed: () => Milliseconds
   health: Health
   log: Logger
   outbound: Outbound
-  /** With their ports. */
+  /** `host:port` of the services that ToolBox itself is configured to use; all owners share their slots. */
   operatorHosts: ReadonlySet<string>
   offline: Offline
   visitLimits: VisitLimits
@@ -36,13 +39,16 @@ export type Context<Own extends object = object> = {
   metrics: Metrics
   events: Events
   secrets: Secrets
-  /** Tells users what happened to their entries, to their account or to this server. */
+  /** Notifies users about their entries, their account or this server. */
   notify: Notify
-  /** Writes an entry of the audit log, in the transaction that makes the change, and tells the target of what outlives a session. */
+  /**
+   * Writes an entry of the audit log in the transaction that makes the change. Notifies the target of changes that
+   * outlive a session.
+   */
   audit: AuditEntryChange
 }
 
-/** A change of what somebody owns in a tool; `target` is its owner, and `changes` never holds a secret. */
+/** A change to an object that a user owns in a tool. `target` is its owner; `changes` never contains a secret. */
 export type AuditEntryChange = (
   tx: Queries,
   change: {

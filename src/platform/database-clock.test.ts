@@ -3,13 +3,13 @@ import { freshDatabase } from '../../test/support/database/databases.ts'
 import { minutes, seconds } from '../shared/time.ts'
 import { databaseClock, databaseTime } from './clock.ts'
 
-test("PostgreSQL tells its server's time", async () => {
+test("databaseTime returns the PostgreSQL server's time", async () => {
   const { db, drop } = await freshDatabase('postgres')
   expect(Math.abs((await databaseTime(db)) - Date.now())).toBeLessThan(seconds(30))
   await drop()
 })
 
-/** A server whose answers take `there` and `back`, and a clock that follows it. */
+/** A server clock, and a clock that follows it with this latency (ms) of requests and responses. */
 async function between(server: number, latency: { there: number; back: number }) {
   const at = { server, elapsed: 0 }
   const pass = (ms: number) => {
@@ -26,7 +26,7 @@ async function between(server: number, latency: { there: number; back: number })
   return { ...clock, at, pass, latency }
 }
 
-test('goes on between looks, and follows when it was set', async () => {
+test('advances between looks, and follows the server clock when that is set', async () => {
   const clock = await between(minutes(100), { there: 0, back: 0 })
   clock.pass(1_500)
   expect(clock.now()).toBe(clock.at.server)
@@ -35,7 +35,7 @@ test('goes on between looks, and follows when it was set', async () => {
   expect(clock.now()).toBe(clock.at.server)
 })
 
-test('answers that come late move it no further than they prove', async () => {
+test('a slow response changes the clock no further than its latency justifies', async () => {
   const clock = await between(minutes(100), { there: 5, back: 5 })
   expect(clock.now()).toBe(clock.at.server)
   Object.assign(clock.latency, { there: 0, back: seconds(8) })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fairQueue } from './fair-queue.ts'
 
-/** Works that begin when their turn comes and end when told. */
+/** A queue whose tasks log when they start or are refused, and run until `end`. */
 function scene(options: Parameters<typeof fairQueue>[0]) {
   const queue = fairQueue(options)
   const log: string[] = []
@@ -19,7 +19,7 @@ function scene(options: Parameters<typeof fairQueue>[0]) {
   return { log, add, end: (name: string) => leaves.get(name)?.(), queue }
 }
 
-test('an owner who comes back again and again keeps no earlier one waiting', () => {
+test('an owner who keeps adding tasks does not delay owners served longer ago', () => {
   const { log, add, end } = scene({ most: 1 })
   add('ada', 'ada')
   add('ada', 'ada again')
@@ -33,7 +33,7 @@ test('an owner who comes back again and again keeps no earlier one waiting', () 
   expect(log).toEqual(['ada', 'eve', 'bob', 'ada again', 'eve 2'])
 })
 
-test('an owner who fills the line is refused first, and others find room in it', () => {
+test('a full queue refuses the newest tasks of the owner with the most, so that other owners fit in', () => {
   const { log, add } = scene({ most: 1, mostWaiting: 3 })
   for (const name of ['eve 0', 'eve 1', 'eve 2', 'eve 3', 'eve 4']) add('eve', name)
   add('ada', 'ada')
@@ -42,7 +42,7 @@ test('an owner who fills the line is refused first, and others find room in it',
   expect(log).toEqual(['eve 0', 'not eve 4', 'not eve 3', 'not eve 2', 'not cleo'])
 })
 
-test('work that is refused says why, and work that fails gives its place back', async () => {
+test('run throws the refusal when the queue is full, and a task that fails frees its place', async () => {
   const { queue } = scene({ most: 1, mostWaiting: 0, refusal: () => new Error('too many') })
   const failing = queue.run('ada', () => Promise.reject(new Error('broken')))
   await expect(queue.run('bob', async () => 'fine')).rejects.toThrow('too many')

@@ -1,20 +1,22 @@
-/** A work that waits for its turn. Of an owner's works, the one with the lowest `at` comes first. */
+/** A task waiting for its turn. Among an owner's tasks, the one with the lowest `at` starts first. */
 type Work = { owner: string; at: number; begin: (leave: () => void) => void; refuse: () => void }
 type Options = {
-  /** How many works go on at once. */
+  /** How many tasks may run at the same time. */
   most: number
-  /** How many may wait. If there are more, the newest work of the owner with the most is refused. */
+  /** How many tasks may wait. Beyond that, the newest task of the owner with the most waiting tasks is refused. */
   mostWaiting?: number
-  /** What `enter` and `run` throw then. */
+  /** Creates the error that `enter` and `run` throw for a refused task. */
   refusal?: () => Error
-  /** An owner begins another work only while more places are free than they have taken, so that nobody takes all. */
+  /**
+   * Whether an owner may start another task only while more places are free than they occupy, so that none takes all.
+   */
   leavesRoom?: boolean
 }
 
-/** Owners are forgotten once there are more; then all are as if they had never had a turn. */
+/** Limit of remembered owners, to bound memory. When it is reached, all owners count as never served. */
 const mostOwners = 10_000
 
-/** Lets works begin in turn: next is the owner with the fewest under way; among equals, the one whose last turn is longest ago. */
+/** Starts the next task of the owner with the fewest running tasks; among equals, of the owner served longest ago. */
 export function fairQueue({ most, mostWaiting = Number.POSITIVE_INFINITY, leavesRoom = false, refusal }: Options) {
   const running = new Map<string, number>()
   const waiting = new Map<string, Work[]>()
@@ -68,7 +70,7 @@ export function fairQueue({ most, mostWaiting = Number.POSITIVE_INFINITY, leaves
     beginNext()
     if (inLine > mostWaiting) refuseNewest()
   }
-  /** Waits for this owner's turn; returns how to end it. */
+  /** Waits for this owner's turn. Returns the function that ends it. */
   const enter = (owner: string) =>
     new Promise<() => void>((begin, reject) => {
       count += 1

@@ -1,4 +1,4 @@
-/** What a check found: that all is well, something to look at, or something that keeps ToolBox from working. */
+/** The result of a check: all is well, something to look at, or a problem that keeps ToolBox from working. */
 export type Finding = { state: 'ok' | 'warning' | 'problem'; what: string; todo?: string | undefined }
 
 export const ok = (what: string): Finding => ({ state: 'ok', what })

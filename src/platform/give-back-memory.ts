@@ -3,7 +3,10 @@ import { runInNewContext } from 'node:vm'
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 
-/** Gives back what starting took, some 60 MB: loading modules leaves garbage that V8 keeps room for until there is need. */
+/**
+ * Returns some 60 MB to the system after the start: loading modules leaves garbage, and V8 keeps its memory until it
+ * runs short.
+ */
 export function giveBackMemory() {
   setFlagsFromString('--expose-gc')
   const collect: Collect = runInNewContext('gc')
@@ -11,7 +14,7 @@ export function giveBackMemory() {
 }
 
 /**
- * By how much the heap may grow from one search for garbage to the next, in percent; 0 leaves it to V8, which lets a small
- * heap grow fourfold. For work that leaves much garbage: it costs more searches, most of them in other threads.
+ * Sets how much the heap may grow between garbage collections, in percent; 0 restores V8's default, which lets a small
+ * heap grow fourfold. For work that creates much garbage: it costs more collections, most of them on other threads.
  */
 export const limitHeapGrowth = (percent: number) => setFlagsFromString(`--heap-growing-percent=${percent}`)

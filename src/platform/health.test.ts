@@ -11,7 +11,7 @@ function watched() {
   return { health, pass, worker: health.watch('worker'), other: health.watch('worker') }
 }
 
-test('what has something to do and makes no progress for 15 s stands still, until it makes some', () => {
+test('an activity with work to do is stalled after 15 s without progress, until it makes some', () => {
   const { health, pass, worker } = watched()
   worker.begin()
   pass(seconds(10))
@@ -23,7 +23,7 @@ test('what has something to do and makes no progress for 15 s stands still, unti
   expect(health.standstill()).toBeUndefined()
 })
 
-test('what has nothing to do never stands still, and progress of one activity does not speak for another', () => {
+test('an idle activity is never stalled, and progress of one activity does not count for another', () => {
   const { health, pass, worker, other } = watched()
   worker.begin()
   other.begin()

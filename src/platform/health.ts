@@ -1,22 +1,22 @@
 import { type Milliseconds, seconds } from '../shared/time.ts'
 
-/** The longest time without progress for something that has work to do. */
+/** How long an activity with work to do may go without progress. */
 const patience: Milliseconds = seconds(15)
 
 export type Watch = {
-  /** It has work to do; the time counts from the first call since it last made progress. */
+  /** The activity has work to do. Time counts from the first call since its last progress. */
   begin(): void
-  /** It has done some of its work. */
+  /** The activity has made progress. It counts as idle until the next `begin`. */
   progress(): void
 }
 export type Health = {
-  /** Watches an activity; `/readyz` answers this word if it is stalled. */
+  /** Watches an activity; `/readyz` returns this word if it is stalled. */
   watch(word: string): Watch
-  /** The word of an activity that has had work to do for 15 s without progress. */
+  /** The word of an activity that has had work to do for 15 s without progress; undefined if there is none. */
   standstill(): string | undefined
 }
 
-/** Notices background activities that are stalled. `elapsed` is a clock that is never set. */
+/** Detects stalled background activities. `elapsed` is a monotonic clock. */
 export function createHealth(elapsed: () => Milliseconds): Health {
   const busySince = new Map<symbol, { word: string; since: Milliseconds }>()
   return {

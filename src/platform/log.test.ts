@@ -9,7 +9,7 @@ function logged(write: (log: Logger) => void) {
   return lines.map((line) => JSON.parse(line))
 }
 
-test('a line carries its fields and its words without the secrets in them', () => {
+test('a log line keeps its fields and message but hides their secrets', () => {
   const [line] = logged((log) =>
     log.warn({ url: '/hooks/heroku/abcdef', token: 'abc', count: 2 }, 'sent %s to %s', 'Bearer abcdef0123', 'us'),
   )
@@ -21,7 +21,7 @@ test('a line carries its fields and its words without the secrets in them', () =
   })
 })
 
-test('an error keeps its kind and place, also when it is all there is to say', () => {
+test('a logged error keeps its type and stack, with or without a message', () => {
   const lines = logged((log) => {
     log.error({ err: new TypeError('password=hunter2') }, 'failed')
     log.error(new TypeError('password=hunter2'))
@@ -35,7 +35,7 @@ test('an error keeps its kind and place, also when it is all there is to say', (
   expect(lines.map(({ msg }) => msg)).toEqual(['failed', 'password=[hidden]'])
 })
 
-test('the same error again and again is one line, and one more that counts the rest', async () => {
+test('a repeated error is logged once, then once more with the number of repetitions', async () => {
   const lines: { msg: string; err: { message: string }; leftOut?: number; url?: string }[] = []
   const log = pino(logOptions(40), { write: (line: string) => lines.push(JSON.parse(line)) })
   const fail = (message: string, url: string) => log.error({ err: new Error(message), url }, 'request failed')
@@ -58,7 +58,7 @@ test('the same error again and again is one line, and one more that counts the r
     .toBeGreaterThan(4)
 })
 
-test('a line that cannot be written is lost, and nothing else', () => {
+test('a line that cannot be written is dropped without an error', () => {
   const full = openSync('/dev/full', 'w')
   writeLine(full, 'a line\n')
   closeSync(full)

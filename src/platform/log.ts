@@ -3,14 +3,17 @@ import { type Logger, type LoggerOptions, pino } from 'pino'
 import { type Milliseconds, minutes } from '../shared/time.ts'
 import { redact, redactValue } from './crypto/redact.ts'
 
-/** The program's log on standard output: one JSON line per event, without secrets; pretty on a terminal. */
+/** The program's log on standard output: one JSON line per event, without secrets; pretty-printed on a terminal. */
 export function createLog(level: string): Logger {
   const options = { ...logOptions(), level }
   if (!process.stdout.isTTY) return pino(options, { write: (line: string) => writeLine(1, line) })
   return pino({ ...options, transport: { target: 'pino-pretty', options: { singleLine: true } } })
 }
 
-/** Options that keep secrets and repetitions of the same error within `repeatAfter` out of the log, wherever it goes. */
+/**
+ * Options that keep secrets, and repetitions of an error within `repeatAfter`, out of the log, whatever its
+ * destination.
+ */
 export function logOptions(repeatAfter: Milliseconds = minutes(1)): LoggerOptions {
   const isRepeated = repetitions(repeatAfter)
   return {
@@ -31,7 +34,7 @@ export function logOptions(repeatAfter: Milliseconds = minutes(1)): LoggerOption
   }
 }
 
-/** Counts repetitions of a line within this time, then logs how many were left out. */
+/** Counts repetitions of a line within this time, then logs how many were omitted. */
 function repetitions(after: Milliseconds) {
   const leftOut = new Map<string, { count: number; write: (more: object) => void }>()
 
@@ -64,7 +67,7 @@ const tries = 20
 const pause: Milliseconds = 5
 let isBlocked = false
 
-/** Writes a line or drops it: a log on a full disk, or one that nobody reads, must not stop the program. */
+/** Writes a line or drops it: a full disk or a pipe that is not read must not stop the program. */
 export function writeLine(fd: number, line: string): void {
   let rest = Buffer.from(line)
   for (let left = isBlocked ? 1 : tries; left > 0 && rest.length > 0; ) {

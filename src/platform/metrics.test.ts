@@ -5,7 +5,7 @@ import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { hours, seconds } from '../shared/time.ts'
 import { createMetrics } from './metrics.ts'
 
-test('what cannot be read keeps nobody from the rest', async () => {
+test('a metric that cannot be read does not affect the others', async () => {
   const metrics = createMetrics()
   metrics.add(
     { name: 'gone', help: 'Fails.', read: () => Promise.reject(new Error('away')) },
@@ -16,7 +16,7 @@ test('what cannot be read keeps nobody from the rest', async () => {
   expect(text).toMatch(/\nprocess_cpu_seconds_total \d/)
 })
 
-/** Runs this with metrics in a process of its own. */
+/** Runs a script that uses `metrics` in a separate process. Returns its output. */
 function withMetrics(script: string): string {
   const metrics = JSON.stringify(new URL('metrics.ts', import.meta.url).href)
   const whole = `import { createMetrics } from ${metrics}
@@ -26,7 +26,7 @@ function withMetrics(script: string): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', whole], { encoding: 'utf8' })
 }
 
-test('metrics that nobody asks for wake an idle process not once', () => {
+test('metrics do not wake an idle process between scrapes', () => {
   const turns = withMetrics(`
     const count = () => performance.nodeTiming.uvMetricsInfo.loopCount
     const before = count()
@@ -35,7 +35,7 @@ test('metrics that nobody asks for wake an idle process not once', () => {
   expect(Number(turns)).toBeLessThan(10)
 })
 
-test('how long the event loop was blocked is told once', () => {
+test('the longest event loop delay is reported once, then reset', () => {
   const [blocked = '', after = ''] = withMetrics(`
     const told = async () => Number(/^nodejs_eventloop_lag_max_seconds (.+)$/m.exec(await metrics.text())?.[1])
     const turn = () => new Promise((resolve) => setTimeout(resolve))
@@ -45,7 +45,7 @@ test('how long the event loop was blocked is told once', () => {
     await turn()
     const blocked = await told()
     let after = blocked
-    // A busy machine may take a turn for longer.
+    // On a busy machine, a later turn may be just as slow.
     for (let turns = 0; turns < 20 && after >= blocked; turns += 1) {
       await turn()
       after = await told()
@@ -62,9 +62,9 @@ describe.each(bothDialects)('on %s', (dialect) => {
   })
   afterEach(() => box.close())
 
-  /** The samples whose names begin so. */
+  /** The samples whose names start with this prefix. */
   const samples = async (prefix: string) => {
-    // What is read may take as long as it likes.
+    // Without real timers, slow reads never exceed the time limit.
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const text = await box.context.metrics.text().finally(() => vi.useRealTimers())
     const lines = text.split('\n').filter((line) => line.startsWith(prefix))
@@ -73,7 +73,7 @@ describe.each(bothDialects)('on %s', (dialect) => {
     )
   }
 
-  test('jobs that are due and late are counted by kind, and lanes by state, at most every five seconds', async () => {
+  test('counts due and late jobs by kind and lanes by state, at most every five seconds', async () => {
     const { jobs } = box.context
     const at = box.now()
     const job = (id: string, late: number, more: object = {}) => ({
@@ -115,10 +115,10 @@ describe.each(bothDialects)('on %s', (dialect) => {
     })
   })
 
-  test('statements are timed by kind, and the database says how large it is and who waits', async () => {
+  test('times statements by kind, and reports the size and load of the database', async () => {
     const counts = () => samples('toolbox_database_statement_seconds_count')
     const name = (kind: string) => `toolbox_database_statement_seconds_count{kind="${kind}"}`
-    // The first look also reads the size, which is kept then.
+    // The first read also queries the size, which is cached from then on.
     await counts()
     const before = await counts()
     const { q } = box.db
@@ -128,7 +128,7 @@ describe.each(bothDialects)('on %s', (dialect) => {
     await expect(q.transaction().execute(() => Promise.reject(new Error('undone')))).rejects.toThrow('undone')
     const after = await counts()
     const more = (kind: string) => after[name(kind)]! - before[name(kind)]!
-    // On a slow machine the size is due again, and read once more.
+    // On a slow machine the cached size expires and is queried again.
     expect(more('read')).toBeGreaterThanOrEqual(1)
     expect([more('write'), more('commit')]).toEqual([2, 1])
     const { toolbox_database_size_bytes: size, ...rest } = await samples('toolbox_database_')
@@ -138,7 +138,7 @@ describe.each(bothDialects)('on %s', (dialect) => {
     expect(rest[own[dialect]]).toBeGreaterThan(0)
   })
 
-  test('runs count by tool and outcome, from their first, with how late they began', async () => {
+  test('counts runs by tool and outcome, starting at 0, and sums up how late they started', async () => {
     const person = box.as(await box.person('ada'))
     expect(await samples('toolbox_runs_total')).toMatchObject({
       'toolbox_runs_total{tool="keepalive",outcome="success"}': 0,

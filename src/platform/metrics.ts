@@ -8,7 +8,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 type Sample = { labels?: Readonly<Record<string, string>>; value: number }
 
-/** A metric that is read when somebody asks for it; `label` is the name of its samples' label, if they have one. */
+/** A metric that is read at each scrape; `label` is the name of its samples' label, if they have one. */
 type Reading = {
   name: string
   help: string
@@ -16,21 +16,21 @@ type Reading = {
   read: () => readonly Sample[] | Promise<readonly Sample[]>
 }
 
-/** A database that hangs must not keep the rest from being read. */
+/** The time limit of each read, so that a hanging database doesn't block the other metrics. */
 const patience = seconds(2)
 
 const lag = 'nodejs_eventloop_lag'
-/** The longest that a timer of libuv takes, in milliseconds. */
+/** The longest delay of a libuv timer in ms: keeps prom-client from sampling the event loop. */
 const never = 2 ** 31 - 1
 
-/** What the program counts about itself, for Prometheus. */
+/** The program's metrics about itself, for Prometheus. */
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: never })
   for (const name of registry.getMetricsAsArray().map((metric) => metric.name))
     if (name.startsWith(lag)) registry.removeSingleMetric(name)
-  /** Adds what is read when somebody asks. What can't be read, or not in time, has no samples then. */
+  /** Adds metrics that are read at each scrape. A metric that fails or exceeds the time limit has no samples in it. */
   const add = (...readings: readonly Reading[]) => {
     for (const reading of readings) registerGauge(registers, reading)
   }
@@ -110,18 +110,18 @@ const registerGauge = (registers: Registry[], { name, help, label, read }: Readi
     registers,
     async collect() {
       const reading = async () => read()
-      // Nobody may be kept from the rest, least of all while the database is away.
+      // A failure must not affect the other metrics, least of all while the database is unavailable.
       const samples = await within(patience, reading()).catch(() => undefined)
       this.reset()
-      // One without labels would be 0 now.
+      // After the reset, a gauge without labels would report 0.
       if (label === undefined) this.remove()
       for (const { labels = {}, value } of samples ?? []) this.set(labels, value)
     },
   })
 
 /**
- * The delays of the event loop since they were last read: how long each of its turns took, without the wait for something
- * to do. prom-client's own sampling wakes an idle process a hundred times a second.
+ * Event loop delays since the last read: how long each turn took, without the wait for work. prom-client's own sampling
+ * wakes an idle process a hundred times a second.
  */
 function readEventLoop(): Reading[] {
   const delays = monitorEventLoopDelay({ samplePerIteration: true })
@@ -140,7 +140,7 @@ function readEventLoop(): Reading[] {
     ...[50, 90, 99].map(percentile),
     {
       ...longest,
-      // They are read in order, and the next reading begins anew.
+      // This is the last reading of a scrape, so it resets the delays for the next one.
       read() {
         const samples = longest.read()
         delays.reset()
@@ -150,7 +150,10 @@ function readEventLoop(): Reading[] {
   ]
 }
 
-/** How the database does: the time of statements, its size, who waits for it. The answer reads its size, at most once in 30 s. */
+/**
+ * Measures the database: statement times, size, load and failures. Returns a function that reads its size at most every
+ * 30 s.
+ */
 export function measureDatabase(metrics: Metrics, db: Db, elapsed: () => Milliseconds): Db['room'] {
   for (const kind of ['read', 'write', 'commit']) metrics.databaseSeconds.zero({ kind })
   db.onStatement((kind, took) => metrics.databaseSeconds.observe({ kind }, took / 1_000))
