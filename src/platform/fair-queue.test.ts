@@ -19,7 +19,7 @@ function scene(options: Parameters<typeof fairQueue>[0]) {
   return { log, add, end: (name: string) => leaves.get(name)?.(), queue }
 }
 
-test('an owner who keeps adding tasks does not delay owners served longer ago', () => {
+test('an owner who keeps adding tasks does not keep other owners waiting', () => {
   const { log, add, end } = scene({ most: 1 })
   add('ada', 'ada')
   add('ada', 'ada again')

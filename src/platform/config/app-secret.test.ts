@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { appSecretFile, keptAppSecret } from './app-secret.ts'
 
-test('the generated secret is kept for the next start and readable by its owner alone', () => {
+test('the generated secret is reused at the next start and readable only by its owner', () => {
   const folder = join(temporaryFolder(), 'data')
   const secret = keptAppSecret(folder)
   expect(secret.length).toBeGreaterThanOrEqual(43)
@@ -14,7 +14,7 @@ test('the generated secret is kept for the next start and readable by its owner 
   expect(statSync(appSecretFile(folder)).mode & 0o777).toBe(0o600)
 })
 
-test('of several first starts at once all take the same secret', async () => {
+test('simultaneous first starts all use the same secret', async () => {
   const folder = temporaryFolder()
   const program = `import { keptAppSecret } from ${JSON.stringify(new URL('app-secret.ts', import.meta.url).href)}
     process.stdout.write(keptAppSecret(process.argv[1]))`

@@ -7,7 +7,9 @@ export const shortestSecret = 32
 
 export const appSecretFile = (dataDir: string) => join(dataDir, 'app-secret')
 
-/** The secret in the data folder, created at the first start. Throws an Error that continues the sentence "APP_SECRET …". */
+/**
+ * The secret in the data folder, created at the first start. Throws an Error whose message continues "APP_SECRET …".
+ */
 export function keptAppSecret(dataDir: string): string {
   const file = appSecretFile(dataDir)
   if (!existsSync(file)) create(dataDir, file)
@@ -16,7 +18,7 @@ export function keptAppSecret(dataDir: string): string {
   return secret
 }
 
-/** The file appears whole or not at all; of two simultaneous starts, the first one's file stays. */
+/** Creates the file, which appears complete or not at all. If two starts race, the file of the first one stays. */
 function create(dataDir: string, file: string): void {
   makeFolder(dataDir)
   const draft = `${file}.${randomBytes(6).toString('hex')}`

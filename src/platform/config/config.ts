@@ -32,11 +32,11 @@ const server = z
     host: HOST,
     /** The public address without a trailing slash: used in links, cookies and Origin checks. */
     baseUrl: BASE_URL ?? ownAddress(HOST, PORT),
-    /** Whether BASE_URL is set, so that others than this machine use this server. */
+    /** Whether BASE_URL is set, which means that other machines use this server. */
     isAddressed: BASE_URL !== undefined,
-    /** Origins that count as ours: that of baseUrl, and the three loopback names if BASE_URL is unset. */
+    /** Origins that count as ours: BASE_URL, or the three loopback names if it is unset. */
     origins: BASE_URL ? [BASE_URL] : loopback.map((name) => originOf(`http://${name}:${PORT}`)),
-    /** Hop count, or CIDR blocks, whose X-Forwarded-* is believed; false for none. */
+    /** Hop count or CIDR blocks of the proxies whose X-Forwarded-* headers are trusted; false for none. */
     trustProxy: TRUST_PROXY ?? false,
     /** The bearer token of /metrics; undefined for none. */
     metricsToken: METRICS_TOKEN,
@@ -44,7 +44,7 @@ const server = z
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 const originOf = (address: string) => new URL(address).origin
 
-/** Where this server is by itself: `localhost` may mean 127.0.0.1 alone. */
+/** This server's address without BASE_URL. `localhost` may mean only 127.0.0.1, so ::1 needs its own. */
 const ownAddress = (host: string, port: number | string) =>
   host === '::1' ? `http://[::1]:${port}` : `http://localhost:${port}`
 
@@ -72,12 +72,12 @@ const data = z
     dataDir: DATA_DIR,
     /** postgres://… or undefined for SQLite in dataDir. */
     databaseUrl: DATABASE_URL,
-    /** The same database without the pooler behind databaseUrl; undefined if there is none. */
+    /** The same database, bypassing the pooler behind databaseUrl; undefined if there is none. */
     databaseUrlDirect: DATABASE_URL_DIRECT,
     appSecret: APP_SECRET ?? '',
-    /** Whether the secret is the one in dataDir, because APP_SECRET is unset. */
+    /** Whether the secret is stored in dataDir because APP_SECRET is unset. */
     isSecretKept: APP_SECRET === undefined,
-    /** The secret before, with which things may still be sealed and signed. */
+    /** The previous APP_SECRET, with which stored data may still be sealed and cookies signed. */
     previousAppSecret: APP_SECRET_PREVIOUS,
   }))
 
@@ -104,13 +104,18 @@ const log = z
   })
   .transform(({ LOG_LEVEL }) => ({ logLevel: LOG_LEVEL }))
 
-/** The platform's own variables; features add theirs by `and`. */
+/** The platform's own variables; features add theirs with `and`. */
 export const platformVariables = server.and(data).and(network).and(log)
 
-/** The operator's settings that every feature may know, read once at the start. Paths are absolute, durations are milliseconds. */
+/**
+ * The operator's settings that every feature may use, read once at startup. Paths are absolute, durations are in
+ * milliseconds.
+ */
 export type Config = Readonly<z.infer<typeof platformVariables>>
 
-/** The configuration from these variables and the `.env` of this folder. Throws ConfigError with every mistake at once. */
+/**
+ * Reads the configuration from the environment and the `.env` in this folder. Throws a ConfigError with all mistakes.
+ */
 export function readConfig<T extends Config>(variables: Variables<T>, env: Env, folder: string): Readonly<T> {
   const { values, mistakes } = readVariables(variables, env, folder)
   if (!values) throw new ConfigError(mistakes)
@@ -137,7 +142,7 @@ function secretIn(dataDir: string): string {
   }
 }
 
-/** What the operator may have meant otherwise, a sentence each. */
+/** Warnings about likely mistakes in the operator's variables, one sentence each. */
 export function warningsOf(variables: Variables<Config>, env: Env, folder: string): string[] {
   const names = variableNames(env, folder)
   const proxy = names.find((name) => /^(?:https?|all)_proxy$/i.test(name))
@@ -147,7 +152,7 @@ export function warningsOf(variables: Variables<Config>, env: Env, folder: strin
   ]
 }
 
-/** Every variable as text with secrets masked, where it came from, and all mistakes. Writes nothing. */
+/** Returns every variable as text with secrets masked, its source, and all mistakes. Writes nothing. */
 export function describeConfig(
   variables: Variables<Config>,
   env: Env,

@@ -1,21 +1,24 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Creates the folder and missing parents, accessible only to the owner. `recursive` would try forever if a file system refuses new folders with ENOENT, as /proc does. */
+/**
+ * Creates the folder and missing parents, accessible only to the owner. Avoids `recursive`, which tries forever if a
+ * file system refuses new folders with ENOENT, as /proc does.
+ */
 export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     const { code } = Object(error)
     if (code === 'EEXIST' && statSync(path).isDirectory()) return
-    // A drive that Windows doesn't have is its own parent.
+    // On Windows, a missing drive is its own parent.
     if (code !== 'ENOENT' || existsSync(dirname(path)) || dirname(path) === path) throw error
     makeFolder(dirname(path))
     makeFolder(path)
   }
 }
 
-/** Why the folder can't be used and what the operator can do; undefined for any other error. */
+/** Explains why the folder can't be used and what the operator can do; undefined for any other error. */
 export function folderInWords(error: unknown, dataDir: string): string | undefined {
   const { code } = Object(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') return isFull(dataDir)

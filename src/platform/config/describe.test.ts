@@ -13,7 +13,7 @@ beforeEach(() => {
   folder = temporaryFolder()
 })
 
-test('the description derives what is unset from the rest, whatever is wrong with that', () => {
+test('describeConfig derives unset variables from the others, even if those are invalid', () => {
   const texts = (env: Env) =>
     Object.fromEntries(describeConfig(env, folder).found.map(({ name, text }) => [name, text]))
   const derived = { BASE_URL: 'http://localhost:x', APP_SECRET: `kept in ${join(folder, 'data', 'app-secret')}` }
@@ -22,7 +22,7 @@ test('the description derives what is unset from the rest, whatever is wrong wit
   expect(texts({ PORT_FILE: '/nowhere' })).toMatchObject({ PORT: '(unreadable)' })
 })
 
-test('the description masks secrets, names sources and creates nothing', () => {
+test('describeConfig masks secrets, names sources and creates nothing', () => {
   writeFileSync(join(folder, '.env'), 'PORT=4000')
   const { found } = describeConfig(
     {

@@ -5,10 +5,10 @@ import { givenByHosting } from './hosting.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 export type Source = 'default' | 'hosting' | 'environment' | '.env' | 'file'
-/** A variable's text, or a whole sentence that says what is wrong with it and what is shown instead. */
+/** A variable's text, or a sentence about what is wrong with it and the text to show instead. */
 type Given = { source: Source } & ({ text: string } | { mistake: string; shown: string })
 
-/** The configuration is invalid; `mistakes` are all of them, a sentence each. */
+/** The configuration is invalid; `mistakes` lists all mistakes, one sentence each. */
 export class ConfigError extends Error {
   readonly mistakes: readonly string[]
   constructor(mistakes: readonly string[]) {
@@ -18,10 +18,13 @@ export class ConfigError extends Error {
   }
 }
 
-/** The program can't start; the message tells the operator what to do. */
+/** The program can't start; the message explains what the operator can do. */
 export class StartError extends Error {}
 
-/** Looks variables up by name in the environment, in `.env` of this folder, then in what the hosting service says; NAME_FILE names a file that holds the value. */
+/**
+ * Looks up variables by name in the environment, in the `.env` of this folder, then in the values from the hosting
+ * service. NAME_FILE names a file that contains the value.
+ */
 export function variableReader(env: Env, folder: string): (name: string) => Given | undefined {
   const layers: [Source, Env][] = [
     ['environment', env],
@@ -40,7 +43,7 @@ export function variableReader(env: Env, folder: string): (name: string) => Give
   }
 }
 
-/** The variables that the environment and `.env` of this folder set. */
+/** Names of the variables set in the environment or in the `.env` of this folder. */
 export const variableNames = (env: Env, folder: string): string[] =>
   Object.entries({ ...readDotenv(folder), ...env }).flatMap(([name, text]) => (text?.trim() ? [name] : []))
 
@@ -52,7 +55,7 @@ function readDotenv(folder: string): Env {
   return parseEnv(text)
 }
 
-/** Text as editors and shells write it: in UTF-8, or in UTF-16 after its mark, as PowerShell does. */
+/** Reads text in UTF-8, or in UTF-16 with a byte order mark, as PowerShell writes it. */
 function readText(file: string): string {
   const bytes = readFileSync(file)
   const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[bytes.toString('hex', 0, 2)] ?? 'utf-8'

@@ -15,7 +15,7 @@ const secret = 'a secret of more than thirty-two characters'
 const configOf = (env: Env) => readConfig(variables, { APP_SECRET: secret, ...env }, temporaryFolder())
 const database = 'postgres://u:p%40ss@ec2.example.com:5432/d1'
 
-test('a hosting service says the public address, and what the operator sets wins', () => {
+test('the public address is taken from the hosting service unless the operator sets one', () => {
   const addresses = [
     { RENDER: 'true', RENDER_EXTERNAL_URL: 'https://tools.onrender.com' },
     { FLY_APP_NAME: 'tools' },
@@ -34,7 +34,7 @@ test('a hosting service says the public address, and what the operator sets wins
   ])
 })
 
-test('a hosting service that says no address makes the operator set one', () => {
+test('warns that BASE_URL is missing if the hosting service provides no address', () => {
   const warnings = [{ K_SERVICE: 'tools' }, { FLY_APP_NAME: 'tools' }, {}].map((env) =>
     missingAddress(configOf(env), env),
   )
@@ -45,7 +45,7 @@ test('a hosting service that says no address makes the operator set one', () => 
   ])
 })
 
-test('only on Heroku, and only if nobody says otherwise, the database need not prove who it is', () => {
+test('the database certificate is not verified on Heroku, unless the operator sets an SSL mode', () => {
   const urls = [
     { DATABASE_URL: database },
     { DATABASE_URL: database, DYNO: 'web.1' },
@@ -55,7 +55,7 @@ test('only on Heroku, and only if nobody says otherwise, the database need not p
   expect(urls).toEqual([database, `${database}?sslmode=no-verify`, `${database}?sslmode=disable`, database])
 })
 
-test('the address that Heroku gives opens a PostgreSQL that takes only TLS and signs its certificate itself', async () => {
+test('on Heroku, DATABASE_URL works with a PostgreSQL that requires TLS and has a self-signed certificate', async () => {
   const plain = new URL(inject('pg'))
   const front = await onlyEncrypted(Number(plain.port))
   const given = new URL(plain)
@@ -70,7 +70,7 @@ test('the address that Heroku gives opens a PostgreSQL that takes only TLS and s
   await expect(unchanged.connect()).rejects.toThrow()
 })
 
-/** Stands before a PostgreSQL, takes only connections that ask for TLS, and shows them a certificate that nobody signed. */
+/** A proxy to PostgreSQL that accepts only TLS connections and presents a self-signed certificate. */
 async function onlyEncrypted(upstream: number) {
   const open = new Set<Socket>()
   const server = createServer((socket) => {
@@ -102,7 +102,7 @@ const memory = '2 1 0:9 / /data rw - tmpfs tmpfs rw'
 const warning = (env: Env, mounts: string[], place: { databaseUrl?: string } = {}) =>
   lostDisk({ databaseUrl: undefined, dataDir: '/data/tool box', ...place }, env, () => mounts.join('\n'))
 
-test('data on a disk that the service throws away is warned of, with what to set', () => {
+test('warns about data on a disk that the hosting service discards, and names the variables to set', () => {
   expect(warning({ DYNO: 'web.1' }, [root, disk])).toBe(
     "Heroku doesn't keep this disk: all data in /data/tool box will be lost at the next restart or deploy. " +
       'Set DATABASE_URL to a PostgreSQL database and APP_SECRET to a secret of your own.',
@@ -121,7 +121,7 @@ test('data on a disk that the service throws away is warned of, with what to set
   ])
 })
 
-test('nobody is warned on a disk of its own, on PostgreSQL or on a machine of one’s own', () => {
+test('does not warn about a separate disk, PostgreSQL or a machine without a hosting service', () => {
   const quiet = [
     warning({ RENDER: 'true' }, [disk, root]),
     warning({ RENDER: 'true' }, [root, disk.replace('/data', '/data/tool\\040box')]),
@@ -131,7 +131,7 @@ test('nobody is warned on a disk of its own, on PostgreSQL or on a machine of on
   expect(quiet).toEqual([undefined, undefined, undefined, undefined])
 })
 
-test('a volume that an engine made for one container is warned of, one with a name is not', () => {
+test('warns about an anonymous container volume, but not about a named one', () => {
   const nameless = 'c0ffee0123456789'.repeat(4)
   const volume = (root: string) => `2 1 8:1 ${root} /data rw,relatime - ext4 /dev/sda1 rw`
   const ofDocker = volume(`/var/lib/docker/volumes/${nameless}/_data`)
@@ -140,7 +140,7 @@ test('a volume that an engine made for one container is warned of, one with a na
       'Give it a name (docker run -v toolbox:/data …), or set DATABASE_URL to a PostgreSQL database and APP_SECRET to a secret of your own.',
   )
   const others = [
-    // Podman's, whose disk holds nothing else.
+    // Podman's, on a disk of its own.
     warning({}, [root, volume(`/storage/volumes/${nameless}/_data`)]),
     warning({ KUBERNETES_SERVICE_HOST: '10.0.0.1' }, [root, ofDocker]),
     warning({}, [root, volume('/var/lib/docker/volumes/toolbox_data/_data')]),

@@ -2,13 +2,13 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** A service that runs programs; it is known by a variable that it sets. */
+/** A hosting service, recognized by a variable that it sets (`sign`). */
 type Hosting = {
   name: string
   sign: string
-  /** The public address, as the service tells it. */
+  /** The public address, from the service's variables. */
   address?: (env: Env) => string | undefined
-  /** What keeps data for the next start, in the service's own word; false where nothing does. */
+  /** The service's word for storage that survives restarts; false if it has none. */
   disk: string | false
 }
 
@@ -36,16 +36,19 @@ const hostings: readonly Hosting[] = [
   { name: 'Kubernetes', sign: 'KUBERNETES_SERVICE_HOST', disk: 'a persistent volume' },
 ]
 
-/** The service that runs this program, if it is one we know. */
+/** The hosting service that runs this program, if it is a known one. */
 const hostingOf = (env: Env): Hosting | undefined => hostings.find(({ sign }) => env[sign])
 
-/** Variables that the operator need not set, because the service says them in its own. */
+/** Variables that the operator need not set, because they follow from those of the hosting service. */
 export function givenByHosting(env: Env): Env {
   const address = hostingOf(env)?.address?.(env)
   return address ? { BASE_URL: address } : {}
 }
 
-/** Says what is missing while a service runs ToolBox whose address nobody has told; undefined if nothing is. */
+/**
+ * Returns a warning if the hosting service doesn't provide the public address and BASE_URL is unset; otherwise
+ * undefined.
+ */
 export function missingAddress({ isAddressed }: { isAddressed: boolean }, env: Env): string | undefined {
   const name = hostingOf(env)?.name
   return name && !isAddressed
@@ -54,8 +57,8 @@ export function missingAddress({ isAddressed }: { isAddressed: boolean }, env: E
 }
 
 /**
- * Heroku's PostgreSQL takes only encrypted connections and signs its certificates itself, but the address that Heroku gives
- * says neither. What the operator says in the address or by PGSSLMODE stays.
+ * Adds `sslmode=no-verify` on Heroku: its PostgreSQL requires TLS and has a self-signed certificate, but its URL
+ * contains no SSL mode. One that the operator sets, in the URL or with PGSSLMODE, takes precedence.
  */
 export function databaseUrlOn(env: Env, given: string): string {
   if (hostingOf(env)?.name !== 'Heroku' || env.PGSSLMODE) return given
@@ -67,7 +70,10 @@ export function databaseUrlOn(env: Env, given: string): string {
 
 type Place = { databaseUrl: string | undefined; dataDir: string }
 
-/** Warns if the hosting service or the next container throws the data folder away, and says what to do; undefined if it is kept, as far as we know. */
+/**
+ * Returns a warning with instructions if a restart on the hosting service, or the next container, loses the data
+ * folder; undefined if it is kept, as far as we know.
+ */
 export function lostDisk({ databaseUrl, dataDir }: Place, env: Env, mounts = mountsHere): string | undefined {
   if (databaseUrl) return undefined
   const nearest = mountOf(existsSync(dataDir) ? realpathSync(dataDir) : dataDir, mounts())
@@ -86,7 +92,7 @@ const lostVolume = (dataDir: string, { at }: Mount) =>
   `The volume at ${at} has no name, so the next container won't get it: all data in ${dataDir} will be lost with this one. ` +
   `Give it a name (docker run -v toolbox:${at} …), or set DATABASE_URL to a PostgreSQL database and APP_SECRET to a secret of your own.`
 
-/** What is mounted nearest above a folder. */
+/** The innermost mount that contains a folder. */
 function mountOf(folder: string, mounts: string): Mount | undefined {
   return mounts
     .split('\n')
@@ -96,17 +102,17 @@ function mountOf(folder: string, mounts: string): Mount | undefined {
     .at(-1)
 }
 
-/** Whether it is a disk of its own, and not the program's own files or memory. */
+/** Whether the mount is a separate disk, and not the container's own files or memory. */
 const isDisk = (mount: Mount | undefined): boolean =>
   mount !== undefined && mount.at !== '/' && !/^(?:tmpfs|ramfs|overlay)$/.test(mount.kind)
 
-/** Whether an engine made this volume for one container: then it is called by 64 random digits. */
+/** Whether this is an anonymous volume of a container engine, which has 64 random hex digits as its name. */
 const isNameless = ({ root }: Mount): boolean => /\/volumes\/[\da-f]{64}\/_data(?:\/|$)/.test(root)
 
-/** What of its file system is mounted, where, and which kind that is. */
+/** A mount: the mounted folder within its file system, the mount point and the type of file system. */
 type Mount = { root: string; at: string; kind: string }
 
-/** A line of `/proc/self/mountinfo`, which writes spaces as \040. */
+/** Parses a line of `/proc/self/mountinfo`, which escapes spaces as \040. */
 function readMount(line: string): Mount {
   const [before = '', after = ''] = line.split(' - ')
   const [, , , root = '', at = ''] = before.split(' ').map((field) => field.replace(/\\(\d{3})/g, decoded))
@@ -115,7 +121,7 @@ function readMount(line: string): Mount {
 
 const decoded = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 8))
 
-/** What is mounted where; only Linux tells, and only it runs in containers and at hosting services. */
+/** The mount table. It exists only on Linux, the only system in containers and at hosting services. */
 function mountsHere(): string {
   try {
     return readFileSync('/proc/self/mountinfo', 'utf8')

@@ -8,15 +8,15 @@ test.each([
   ['28m', minutes(28)],
   ['12h', hours(12)],
   ['7d', hours(168)],
-])('the duration %s is %d ms', (text, expected) => {
+])('parses the duration %s as %d ms', (text, expected) => {
   expect(duration.parse(text)).toBe(expected)
 })
 
-test.each(['0s', '-1m', '5', 'm', '1.5h', '5 m', '9999d'])('%s is no duration', (text) => {
+test.each(['0s', '-1m', '5', 'm', '1.5h', '5 m', '9999d'])('rejects %s as a duration', (text) => {
   expect(duration.safeParse(text).error?.issues).toHaveLength(1)
 })
 
-test('proxies are trusted by hop count or by range', () => {
+test('parses proxies as a hop count or address ranges', () => {
   expect(proxies.parse('2')).toBe(2)
   expect(proxies.parse('0')).toBe(false)
   expect(proxies.parse('10.0.0.0/8, ::1')).toEqual(['10.0.0.0/8', '::1/128'])
@@ -32,10 +32,10 @@ test.each([
   '10.0.0.0/8/8',
   '10.0.0.0/',
   'example.com',
-])('%s is no address range', (text) => {
+])('rejects %s as an address range', (text) => {
   expect(() => cidrs.parse(text)).toThrow('address range')
 })
 
-test('a single address is a range of one', () => {
+test('parses a single address as a range of one', () => {
   expect(cidrs.parse('10.1.2.3, ::1, fd00::/8')).toEqual(['10.1.2.3/32', '::1/128', 'fd00::/8'])
 })

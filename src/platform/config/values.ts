@@ -7,7 +7,7 @@ import { days, hours, type Milliseconds, minutes, seconds } from '../../shared/t
 
 export const text = z.string()
 
-/** What fits into a header. */
+/** Text that fits into a header. */
 export const word = z.string().regex(/^[\x21-\x7e]+$/, 'must be ASCII characters without spaces')
 
 export const wholeNumber = (least: number, most: number) => {
@@ -26,7 +26,7 @@ export const atLeast = (characters: number) => z.string().min(characters, `must 
 
 const units: Record<string, Milliseconds> = { ms: 1, s: seconds(1), m: minutes(1), h: hours(1), d: days(1) }
 
-/** `28m`, `12h`, `90s`, `500ms` or `7d`; more than zero and at most this long. */
+/** A duration such as `28m`, `12h`, `90s`, `500ms` or `7d`; more than zero and at most this long. */
 export const durationUpTo = (most: string) =>
   z
     .string()
@@ -81,9 +81,11 @@ const certificateFiles = ['sslrootcert', 'sslcert', 'sslkey']
 
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
-/** A postgres:// URL as the driver takes it; the files it names are readable, and its sslmode means what it means to libpq. */
+/**
+ * A postgres:// URL for the driver. The files it names must be readable; its sslmode gets the meaning it has in libpq.
+ */
 export const postgresUrl = z.string().transform((given, context) => {
-  // A parameter may name the host, but without one no URL has a user.
+  // A parameter may name the host, but a URL with a user can't be parsed without one.
   const url = URL.parse(given.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/:?])/, '$1localhost'))
   if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
     context.addIssue('must be a postgres://… URL; leave it unset for SQLite')
@@ -101,7 +103,7 @@ export const postgresUrl = z.string().transform((given, context) => {
   if (!sslModes.includes(mode)) context.addIssue(`has sslmode=${mode}; ${choice}`)
   if (mode === 'verify-ca' && !searchParams.get('sslrootcert'))
     context.addIssue('has sslmode=verify-ca, so its sslrootcert must name the file of a certificate authority')
-  // The driver by itself takes both for verify-full.
+  // Otherwise the driver treats both as verify-full.
   if (mode === 'require' || mode === 'verify-ca') searchParams.set('uselibpqcompat', 'true')
   return url.href
 })
@@ -115,7 +117,7 @@ function isReadable(file: string): boolean {
   }
 }
 
-/** A block of addresses; a single address is a block of one. */
+/** A CIDR block; a single address is a block of one. */
 const cidr = z.string().transform((given, context) => {
   const [address = '', prefix, ...more] = given.split('/')
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
@@ -129,7 +131,7 @@ export const cidrs = listOf(cidr, 'an address range such as 10.0.0.0/8')
 
 const hops = wholeNumber(1, 100)
 
-/** A hop count, or the ranges of the proxies; 0 is none. */
+/** A hop count, or the address ranges of the proxies; false for none. */
 export const proxies = z.string().transform((given, context): false | number | readonly string[] => {
   if (given === '0' || given === 'false') return false
   const read = (/^\d+$/.test(given) ? hops : cidrs).safeParse(given)
@@ -138,5 +140,5 @@ export const proxies = z.string().transform((given, context): false | number | r
   return z.NEVER
 })
 
-/** The options of a rule about several variables: it is checked even if one of them is wrong by itself. */
+/** Options of a rule about several variables: it is checked even if one of them is invalid. */
 export const together = (sentence: string) => ({ error: sentence, when: () => true })

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { type Env, type Source, variableReader } from './env.ts'
 
-/** Variables by NAME and the values they become: an object schema with a transform, or several joined by `and`. */
+/** A schema that parses variables by NAME: an object schema with a transform, or several joined by `and`. */
 export type Variables<T extends object> = z.ZodType<T>
 
-/** One variable as the operator reads it. */
+/** A variable as the operator sees it. */
 export type Found = { name: string; text: string | undefined; source: Source }
 
-/** Reads these variables from the environment and `.env`: the values, or every mistake, a sentence each. */
+/** Reads these variables from the environment and `.env`. Returns their values, or all mistakes, one sentence each. */
 export function readVariables<T extends object>(variables: Variables<T>, env: Env, folder: string) {
   const look = variableReader(env, folder)
   const fields = fieldsOf(variables)
@@ -27,7 +27,7 @@ export function readVariables<T extends object>(variables: Variables<T>, env: En
   return { values: parsed.data, mistakes: [...new Set(mistakes)], found }
 }
 
-/** Says which of these names are none of ours but one letter away from one. */
+/** Returns a warning for each name that is not one of ours, but one letter away from one. */
 export function misspelled(variables: Variables<object>, names: readonly string[]): string[] {
   const known = Object.keys(fieldsOf(variables)).flatMap((name) => [name, `${name}_FILE`])
   return names.flatMap((name) => {
@@ -37,7 +37,7 @@ export function misspelled(variables: Variables<object>, names: readonly string[
   })
 }
 
-/** Whether a letter more, less, changed or swapped with the next one makes one text of the other. */
+/** Whether the texts differ by one letter that is added, removed, changed or swapped with the next one. */
 function isOneEdit(one: string, other: string): boolean {
   let same = 0
   while (same < one.length && one[same] === other[same]) same += 1
@@ -46,7 +46,7 @@ function isOneEdit(one: string, other: string): boolean {
   return isSwapped || a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1)
 }
 
-/** The schemas of the variables, below transforms and intersections. */
+/** The schemas of the variables within transforms and intersections. */
 function fieldsOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {
   if (schema instanceof z.ZodIntersection) return { ...fieldsOf(schema.def.left), ...fieldsOf(schema.def.right) }
   if (schema instanceof z.ZodPipe) return fieldsOf(schema.def.in)

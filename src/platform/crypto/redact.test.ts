@@ -29,7 +29,7 @@ test.each([
   expect(redact(text)).not.toMatch(secret)
 })
 
-test('ordinary words stay as they are', () => {
+test('leaves ordinary text unchanged', () => {
   for (const text of [
     'answered 503',
     'GET https://app.example.com/health?page=2',
@@ -46,11 +46,11 @@ test('ordinary words stay as they are', () => {
   expect(redact('password=hunter2&username=me')).toContain('username=me')
 })
 
-/** What the libraries in use say when they fail, as far as their code says it in one text. */
+/** Error messages of the libraries in use, as far as their code contains them as one string. */
 const reasons = [
   ...new Set(
     Object.keys(packageJson.dependencies)
-      // Pictures and fonts.
+      // Packages of images and fonts.
       .filter((name) => !/^@fontsource|^simple-icons|^badge-maker/.test(name))
       .flatMap((name) => globSync(`node_modules/${name}/**/*.{js,mjs,cjs}`))
       .flatMap((file) => [
@@ -60,7 +60,7 @@ const reasons = [
   ),
 ]
 
-test('no reason of a library loses a word, whatever it is about', () => {
+test('leaves error messages of libraries unchanged, also after words that precede secrets', () => {
   expect(reasons.length).toBeGreaterThan(500)
   const cut = reasons.flatMap((reason) =>
     ['', 'the ID token: ', 'password: ', 'secret: ', 'Bearer ']
@@ -72,7 +72,7 @@ test('no reason of a library loses a word, whatever it is about', () => {
 
 const random = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes))
 const planted = fc.oneof(
-  // One in 200 has hardly a digit in it, and may as well be a word.
+  // Skip the one in 200 with fewer than two digits: it looks like a word.
   random.map((bytes) => bytes.toString('base64url')).filter((text) => /\d.*\d/.test(text)),
   random.map((bytes) => bytes.toString('hex')),
   fc.uuid(),
@@ -89,7 +89,7 @@ const places = [
   (secret: string) => `https://x.example/auth/reset#${secret}`,
 ]
 
-test('no planted secret survives, whatever stands around it', () => {
+test('hides a planted secret whatever text surrounds it', () => {
   const around = fc.constantFrom('', ...reasons.slice(0, 200))
   fc.assert(
     fc.property(planted, fc.constantFrom(...places), around, around, (secret, place, before, after) => {
@@ -99,7 +99,7 @@ test('no planted secret survives, whatever stands around it', () => {
   )
 })
 
-test('fields with a secret’s name are hidden at any depth, the rest is kept', () => {
+test('hides fields named like secrets at any depth and keeps the rest', () => {
   const value = { req: { headers: { Cookie: 'a=b', host: 'x' }, ids: [1, 'tbx_abcdef'] }, discordToken: 'x', n: null }
   expect(redactValue(value)).toEqual({
     req: { headers: { Cookie: '[hidden]', host: 'x' }, ids: [1, 'tbx_[hidden]'] },
@@ -108,14 +108,14 @@ test('fields with a secret’s name are hidden at any depth, the rest is kept', 
   })
 })
 
-test('an error keeps its story without its secrets, causes too', () => {
+test('hides the secrets in an error and its cause, and keeps the rest of the message', () => {
   const error = new Error('no way to postgres://a:hunter2@db', { cause: new Error('token=hunter3') })
   const said = JSON.stringify(redactValue(error))
   expect(said).toContain('no way to postgres://')
   expect(said).not.toMatch(/hunter/)
 })
 
-test('a value that holds itself ends', () => {
+test('cuts off a value that contains itself', () => {
   const loop: Record<string, unknown> = {}
   loop.self = loop
   expect(JSON.stringify(redactValue(loop))).toContain('[deeper]')

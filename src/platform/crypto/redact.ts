@@ -3,12 +3,12 @@ const names = 'authorization|cookie|passw(?:or)?d|secret|token|api[-_]?key'
 const secretName = new RegExp(names, 'i')
 
 type Rule = (text: string) => string
-/** Hides what follows the first group. */
+/** Hides the match except for its first group. */
 const hide =
   (pattern: RegExp): Rule =>
   (text) =>
     text.replace(pattern, `$1${hidden}`)
-/** Hides the second group, which follows the first, if it looks like a secret. */
+/** Hides the second group, directly after the first, if it looks like a secret. */
 const hideSecret =
   (pattern: RegExp): Rule =>
   (text) =>
@@ -18,30 +18,33 @@ const quotedText = `"[^"\\r\\n]*"|'[^'\\r\\n]*'`
 
 /** The order matters: whole headers first. */
 const rules: Rule[] = [
-  // Without an end to the name, a row of these words would be read again from each of them.
+  // Limit the length of the cookie name: otherwise a run of these words is rescanned from each of them.
   hide(/((?:set-)?cookie["']?\s{0,3}[=:]\s{0,3}["']?)(?=[^\s=;,"']{1,100}=)[^\r\n"']+/gi),
   hide(/(authorization["']?\s{0,3}[=:]\s{0,3}["']?(?:bearer|basic|digest)\s+)[^\s"',;]+/gi),
   hideSecret(/\b((?:bearer|basic)\s+)([\w.~+/=-]+)/gi),
   hide(named('', `["']?\\s{0,3}=\\s{0,3})(?:${quotedText}|[^\\s&;,"'}]+)`)),
-  // A member of an object, as JSON or Node writes it.
+  // An object member as JSON or Node prints it.
   hide(named('', `["']\\s{0,3}:\\s{0,3})(?:${quotedText})`)),
   hide(named('(?<=[{,]\\s{0,3}[\\w-]{0,30})', `\\s{0,3}:\\s{0,3})(?:${quotedText})`)),
-  // Other colons may also precede a reason: "the ID token: unexpected claim".
+  // Other colons may also precede a plain message: "the ID token: unexpected claim".
   hideSecret(named('', `["']?\\s{0,3}:\\s{0,3}["']?)([^\\s&;,"'}]+)`)),
-  // What a provider sends back by the browser can be exchanged for a session.
+  // The parameters of a provider's redirect can be exchanged for a session.
   hide(/([?&](?:code|state)=)[^\s&#"']+/gi),
   hide(/(\/webhooks\/\d+\/)[\w.-]+/gi),
   hide(/(\/hooks\/[\w%-]+\/)[\w.~%-]+/gi),
-  // The links of mails and invitations, and the bots of Telegram.
+  // Links in mails and invitations, and URLs of Telegram bots.
   hide(/(\/(?:auth|user)\/[\w-]+#)[\w-]{20,}/gi),
   hide(/(\/bot\d+:)[\w-]+/gi),
   hide(/\b(tbx_|whsec_)[\w+/=-]+/g),
 ]
-/** Every such secret is preceded by one of these words. Most texts contain none, so they are searched only once. */
+/** Each rule's secrets contain or follow one of these words. Most texts contain none, so one search suffices. */
 const hints =
   /cookie|authorization|bearer|basic|passw|secret|token|api[-_]?key|code=|state=|hooks\/|#|\/bot|tbx_|whsec_/i
 
-/** Whether a text can't be a word: it is a long number, has several digits among its letters, or its case changes all the time. */
+/**
+ * Whether a text looks like a secret and not like a word: it is a long hex number, has several digits among its
+ * letters, or keeps changing case.
+ */
 function looksSecret(text: string): boolean {
   if (/^[\da-f-]{32,}$/i.test(text)) return true
   const letters = text.replace(/[^a-z]/gi, '')
@@ -54,7 +57,7 @@ function looksSecret(text: string): boolean {
 
 const ofAddress = /(\b[a-z][\w+.-]{0,20}:\/\/)[^\s/"'?#]+@/gi
 
-/** A text for logs, notes and error messages, without secrets from headers, addresses and keys. */
+/** Hides the secrets in a text for logs, notes and error messages: those in headers, addresses and keys. */
 export function redact(text: string): string {
   const redacted = hints.test(text) ? rules.reduce((left, rule) => rule(left), text) : text
   return redacted.includes('://') && redacted.includes('@') ? redacted.replace(ofAddress, `$1${hidden}@`) : redacted
@@ -62,7 +65,7 @@ export function redact(text: string): string {
 
 const deepest = 6
 
-/** The same for any logged value: hides fields with a secret's name and redacts every text. */
+/** Redacts any logged value: hides fields named like secrets, and redacts all text. */
 export function redactValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redact(value)
   if (typeof value !== 'object' || value === null) return value

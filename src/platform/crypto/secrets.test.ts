@@ -8,25 +8,25 @@ const column = 'entry.settings'
 const secrets = openSecrets({ appSecret: 'one secret of at least thirty-two characters' })
 const others = openSecrets({ appSecret: 'another secret of at least thirty-two chars' })
 
-test('what is sealed opens again, and two seals of one text differ', () => {
+test('sealed text opens again, and sealing a text twice gives different results', () => {
   const [first, second] = [secrets.seal('grüß dich', column), secrets.seal('grüß dich', column)]
   expect(first).not.toBe(second)
   expect([first, second].map(secrets.open)).toEqual(['grüß dich', 'grüß dich'])
   expect(secrets.open(secrets.seal('', column))).toBe('')
 })
 
-test('a changed, foreign or cut text does not open', () => {
+test('open throws for text that was changed, truncated or sealed with another secret', () => {
   const sealed = secrets.seal('text', column)
   const changed = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA')
   for (const text of [changed, others.seal('text', column), 'text', 'v1.', 'v1.AAAA', sealed.slice(0, 30)])
     expect(() => secrets.open(text), text).toThrow()
 })
 
-test('each purpose has a key of its own', () => {
+test('each purpose has its own key', () => {
   expect(keyFor('s', 'cookies')).not.toEqual(keyFor('s', 'encryption'))
 })
 
-test('a database refuses a secret other than its first', async () => {
+test('verifySecret rejects a secret other than the first one used with the database', async () => {
   const db = openSqlite(temporaryFolder())
   await migrate(db)
   await verifySecret(db, secrets)

@@ -4,34 +4,37 @@ import type { Db } from '../db/open.ts'
 
 /** Encryption at rest with a key derived from APP_SECRET. */
 export type Secrets = {
-  /** Authenticated encryption, for this column; the answer is text and differs each time. */
+  /** Encrypts and authenticates a text for this column. The result is text and differs each time. */
   seal(plain: string, column: SealedColumn): string
   /** Throws if the text was sealed neither with this APP_SECRET nor with the previous one. */
   open(sealed: string): string
-  /** The same for what instances tell each other, with a key of its own. */
+  /** The same for messages between instances, with a separate key. */
   messages: { seal(plain: string): string; open(sealed: string): string }
-  /** A text, such as JSON, in which all that the previous APP_SECRET sealed is sealed with the present one. */
+  /**
+   * Returns a text, such as JSON, in which everything sealed with the previous APP_SECRET is sealed with the current
+   * one.
+   */
   sealAnew(text: string): string
 }
 
 const prefix = 'v1.'
 const [ivBytes, tagBytes] = [12, 16]
-/** A sealed text within another. */
+/** Matches a sealed text within another text. */
 const sealedText = /v1\.[\w-]{38,}/g
 
-/** The sealed texts within a text, such as JSON. */
+/** Returns the sealed texts within a text, such as JSON. */
 export const sealedIn = (text: string): readonly string[] => text.match(sealedText) ?? []
 
-/** By which a token or an address is found. A secret token itself is stored sealed or not at all. */
+/** The hash by which a token or an address is looked up. A secret token itself is stored sealed or not at all. */
 export const hashOf = (text: string): string => hash('sha256', text)
 
-/** A key for one purpose: if one leaks, the others stay secret. */
+/** Derives a key for one purpose: if one leaks, the others stay secret. */
 export const keyFor = (appSecret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', appSecret, '', `toolbox ${purpose}`, 32))
 
 type Secret = { appSecret: string; previousAppSecret?: string | undefined }
 
-/** Seals with APP_SECRET, and opens what either this or the previous one has sealed. */
+/** Seals with the current APP_SECRET; opens text sealed with this or the previous one. */
 export function openSecrets({ appSecret, previousAppSecret }: Secret): Secrets {
   const purpose = 'encryption at rest v1'
   const present = sealing(appSecret, purpose)
@@ -60,7 +63,7 @@ export function openSecrets({ appSecret, previousAppSecret }: Secret): Secrets {
   }
 }
 
-/** AES-256-GCM; a sealed text is `v1.` and base64url of iv, tag and cipher text. */
+/** AES-256-GCM. A sealed text is `v1.` followed by the base64url of IV, tag and ciphertext. */
 function sealing(appSecret: string, purpose: string) {
   const key = keyFor(appSecret, purpose)
   return {
@@ -81,10 +84,13 @@ function sealing(appSecret: string, purpose: string) {
   }
 }
 
-/** The setting with a word sealed with the installation's APP_SECRET. */
+/** The setting that contains a known word, sealed with the installation's APP_SECRET. */
 export const canaryKey = 'secret_canary'
 
-/** Refuses a database whose secrets this APP_SECRET can't open, by a sealed word it finds or leaves there. Throws ConfigError. */
+/**
+ * Checks that APP_SECRET opens the sealed word in the database; seals one if there is none. Throws a ConfigError
+ * otherwise.
+ */
 export async function verifySecret({ q }: Pick<Db, 'q'>, secrets: Secrets): Promise<void> {
   await q
     .insertInto('setting')
@@ -98,7 +104,7 @@ export async function verifySecret({ q }: Pick<Db, 'q'>, secrets: Secrets): Prom
   ])
 }
 
-/** Whether a text was sealed with the same APP_SECRET. */
+/** Whether a text was sealed with the current or the previous APP_SECRET. */
 export function opens(secrets: Secrets, sealed: string): boolean {
   try {
     secrets.open(sealed)
@@ -109,9 +115,9 @@ export function opens(secrets: Secrets, sealed: string): boolean {
 }
 
 /**
- * Every column that holds sealed text, alone or within JSON, by the names of table and column, with the table's key.
- * `seal` takes one of these, so that a new one has to stand here, where `rotate-secret` finds it. The sign-in library
- * stores nothing that it seals: we keep no tokens of providers.
+ * Every column that contains sealed text, alone or within JSON, as `table.column` with the table's key. `seal` accepts
+ * only these, so every new one must be listed here, where `rotate-secret` finds it. The sign-in library stores no
+ * sealed text: we keep no provider tokens.
  */
 export const sealedColumns = {
   'entry.settings': 'id',
@@ -120,7 +126,7 @@ export const sealedColumns = {
   'second_factor.codes': 'user_id',
   'second_factor.new_secret': 'user_id',
   'second_factor.new_codes': 'user_id',
-  /** The canary. Last, since a start without the previous secret is refused until it is sealed anew. */
+  /** The canary. It is last because a start without the previous secret is refused until it is sealed again. */
   'setting.value': 'key',
 } as const
 type SealedColumn = keyof typeof sealedColumns

@@ -6,7 +6,7 @@ export type SignedCookie = {
   open(value: string | undefined): string | undefined
   /** Returns the cookie's value for a text, not yet encoded for a header. */
   sign(token: string): string
-  /** A Cookie header in which every cookie that the previous secret signed is signed with the present one. */
+  /** Returns a Cookie header in which every cookie signed with the previous secret is signed with the current one. */
   signAnew(header: string): string
 }
 
