@@ -1,20 +1,23 @@
 import type { Instant } from '../../shared/time.ts'
 
-/** Work that is due at a time. A schedule is a job that moves to its next turn; deliveries are one job that ends once none is waiting. */
+/**
+ * Work that is due at a time. A schedule is one job that moves on to its next turn; the deliveries of an entry are one
+ * job that ends once none is waiting.
+ */
 export type Job = {
   id: string
   kind: string
-  /** Null for work that is not an entry's. */
+  /** Null for work that belongs to no entry. */
   entryId: string | null
   lane: string | null
   payload: string | null
-  /** The turn this work belongs to; attempts move only `dueAt`. */
+  /** The turn that this work belongs to. Further attempts move only `dueAt`. */
   turnAt: Instant
   dueAt: Instant
   attempt: number
-  /** When its turn found no free slot on its host. */
+  /** Since when its turn has been waiting for a free slot on its host. */
   waitingSince: Instant | null
-  /** The claim that leased it: a job that is planned anew and claimed again is leased by another claim. */
+  /** The number of the claim that leased it. A job that is re-planned and claimed again gets another one. */
   claim: number
 }
 
@@ -23,11 +26,11 @@ export type NewJob = {
   kind: string
   entryId: string | null
   dueAt: Instant
-  /** When this was decided, unless it is due at once. */
+  /** When the job was planned; not needed if it is due immediately. */
   plannedAt?: Instant
-  /** The turn it belongs to, where that differs from `dueAt`. */
+  /** The turn that it belongs to, if that differs from `dueAt`. */
   turnAt?: Instant
-  /** Jobs of one lane run one after the other, oldest turn first, on however many instances. */
+  /** Jobs of one lane run one after the other, oldest turn first, across all instances. */
   lane?: string
   payload?: unknown
 }
@@ -36,14 +39,14 @@ export type EntryJob = Job & { entryId: string }
 
 export const isOfEntry = (job: Job): job is EntryJob => job.entryId !== null
 
-/** What becomes of a leased job: its next turn, another attempt at the same turn, or its end (`turnAt` null). */
+/** The outcome of a leased job: its next turn, another attempt at the same turn, or its end (`turnAt` null). */
 export type Verdict = {
   id: string
   turnAt: Instant | null
   dueAt: Instant
   attempt: number
-  /** Since when it has been waiting for a slot on its host, if it is postponed for that. */
+  /** Since when the job has been waiting for a slot on its host, if it is postponed for that. */
   waitingSince?: Instant | null
-  /** The claim it ends; if absent, whichever claim of ours leased the job. */
+  /** The claim that this ends; if absent, whichever claim of this instance leased the job. */
   claim?: number
 }

@@ -20,21 +20,21 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
   const plan = (id: string, dueAt: number) => here.plan({ id, kind: 'turn', entryId: 'e', dueAt })
   const ids = (list: { id: string }[]) => list.map((job) => job.id)
 
-  test('what is due is claimed oldest first, and no more than is asked for; what is not stays', async () => {
+  test('claims due jobs oldest first and up to the limit, and leaves those that are not due', async () => {
     for (let i = 9; i >= 0; i--) await plan(`j${i}`, i + 1)
     await plan('later', 101)
     expect(ids(await here.claim(100, lease, 3))).toEqual(['j0', 'j1', 'j2'])
     expect(ids(await here.claim(100, lease, 10))).toEqual(['j3', 'j4', 'j5', 'j6', 'j7', 'j8', 'j9'])
   })
 
-  test('a job that one instance has leased is not given to another until its lease runs out', async () => {
+  test('a leased job cannot be claimed by another instance until its lease expires', async () => {
     await plan('j', 10)
     expect(ids(await here.claim(10, lease, 5))).toEqual(['j'])
     expect(await there.claim(10 + lease - 1, lease, 5)).toEqual([])
     expect(ids(await there.claim(10 + lease, lease, 5))).toEqual(['j'])
   })
 
-  test('a next turn planned meanwhile waits for the end of this one, however often that is postponed', async () => {
+  test('a next turn planned during the current one waits for its end, however often that is postponed', async () => {
     await plan('j', 10)
     const finishAt = async (turnAt: number, dueAt: number) => {
       const [leased] = await here.claim(at, lease, 5)
@@ -53,7 +53,7 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
     expect(await here.nextFree()).toBe(560)
   })
 
-  test('a planned turn earlier than the current one is ignored', async () => {
+  test('ignores a planned turn that is earlier than the current one', async () => {
     await plan('j', 100)
     const [leased] = await here.claim(100, lease, 5)
     await here.planNext('j', 60)
@@ -61,13 +61,13 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
     expect(await here.nextFree()).toBe(160)
   })
 
-  test('a lease is not cut short by a renewal that has not noticed that the clock was set', async () => {
+  test('a renewal by an outdated clock does not shorten a lease', async () => {
     await plan('j', 10)
     expect(await here.extend(await here.claim(10, lease, 5), 10)).toEqual(new Set(['j']))
     expect(await there.claim(10 + lease - 1, lease, 5)).toEqual([])
   })
 
-  test('what was postponed is due again in the order of its turns, but for what somebody has taken', async () => {
+  test('resume makes postponed jobs due again in the order of their turns, except leased ones', async () => {
     for (const [id, turnAt] of [
       ['b', 20],
       ['a', 10],
@@ -84,7 +84,7 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
     expect(await there.finish([{ id: 'taken', turnAt: null, dueAt: 0, attempt: 0 }])).toEqual(new Set(['taken']))
   })
 
-  test('an instance that comes back after its job was taken over changes nothing', async () => {
+  test('an instance cannot finish a job that another one has taken over', async () => {
     await plan('j', 10)
     await here.claim(10, lease, 5)
     await there.claim(10 + lease, lease, 5)
@@ -94,7 +94,7 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
     expect(await here.nextFree()).toBe(500)
   })
 
-  test('an instance is known by its whole name', async () => {
+  test('instance names are compared in full and not as patterns', async () => {
     const instance = (name: string) => jobs(database.db, name, () => at)
     await plan('j', 10)
     await instance('one').claim(10, lease, 5)
@@ -102,7 +102,7 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
     expect([...(await instance('one').finish([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0 }]))]).toEqual(['j'])
   })
 
-  test('a job that is planned anew while it is leased is no longer leased', async () => {
+  test('planning a leased job again ends its lease', async () => {
     await plan('j', 10)
     await here.claim(10, lease, 5)
     await plan('j', 40)
@@ -110,7 +110,7 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
     expect(await here.nextFree()).toBe(40)
   })
 
-  test('a verdict on an earlier claim of ours leaves the later one alone', async () => {
+  test('a verdict on an earlier claim does not affect a later claim of the same instance', async () => {
     await plan('j', 10)
     const [first] = await here.claim(100, lease, 1)
     await plan('j', 20)
@@ -122,21 +122,21 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
     expect([...(await move(second))]).toEqual(['j'])
   })
 
-  test('a claim whose lease ran out is the same when it is made again', async () => {
+  test('an instance that claims its job again after the lease expired keeps the claim number', async () => {
     await plan('j', 10)
     const [first] = await here.claim(100, lease, 1)
     const [again] = await here.claim(101 + lease, lease, 1)
     expect(again!.claim).toBe(first!.claim)
   })
 
-  test('adding a job that is there, waiting or leased, changes nothing', async () => {
+  test('adding a job that exists changes nothing, even while it is leased', async () => {
     await plan('j', 10)
     await here.claim(10, lease, 5)
     await here.add({ id: 'j', kind: 'now', entryId: 'e', dueAt: 11 })
     expect(await there.claim(12, lease, 5)).toEqual([])
   })
 
-  test('times of fractions of a millisecond are kept whole, and none is earlier', async () => {
+  test('times are rounded up to whole milliseconds', async () => {
     await here.plan({ id: 'a', kind: 'turn', entryId: 'e', dueAt: 1_000.2 })
     expect(await here.nextFree()).toBe(1_001)
     const [job] = await here.claim(2_000, 100, 1)
@@ -152,7 +152,7 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
     expect(await here.claim(seconds(10), lease, 5)).toMatchObject([{ turnAt: 10, dueAt: seconds(10), attempt: 1 }])
   })
 
-  test('many claimers at once share the work without taking a job twice', async () => {
+  test('simultaneous claims never take a job twice', async () => {
     for (let i = 0; i < 200; i++) await plan(`j${i}`, i + 1)
     const claims = await Promise.all(
       Array.from({ length: 8 }, () => database.instance(() => at).claim(1_000, lease, 40)),
@@ -162,7 +162,7 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
     expect(all.length).toBeGreaterThanOrEqual(40)
   })
 
-  test('the start of the only instance frees what a killed one had leased', async () => {
+  test('releaseAll frees the jobs that a killed instance had leased', async () => {
     await plan('j', 10)
     await there.claim(10, lease, 5)
     await here.releaseAll(11)

@@ -5,7 +5,10 @@ import type { Db, Queries } from '../db/open.ts'
 import { exists } from '../db/rows/read.ts'
 import type { Job, NewJob, Verdict } from './job.ts'
 
-/** Due work in the table `job`. A claimed job is free again when its lease ends, so a worker that dies gives it back. */
+/**
+ * The queue of due work in the table `job`. A claimed job becomes free again when its lease ends, so a worker that dies
+ * loses no jobs.
+ */
 export function jobs(db: Db, instance: string, now: () => Instant) {
   const q = db.q
   let wake = () => {}
@@ -13,13 +16,13 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
   const locked = jobsInOrder(db)
 
   return {
-    /** Sets who is called whenever work may be due earlier than the worker expects. */
+    /** Sets the listener that is called when work may be due earlier than the worker expects. */
     onWake(listener: () => void) {
       wake = listener
     },
     wake: () => wake(),
 
-    /** Sets when this job is due. A lease on it ends, since its result would be about an older plan. */
+    /** Adds this job or plans it again. A lease on it ends, because its result would belong to the old plan. */
     async plan(job: NewJob, tx: Queries = q) {
       await tx
         .insertInto('job')
@@ -40,7 +43,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
         .execute()
     },
 
-    /** Sets when the turn after the current one is due, whatever the verdict on the current one says. */
+    /** Sets when the turn after the current one is due, regardless of the verdict on the current one. */
     async planNext(id: string, dueAt: Instant, tx: Queries = q) {
       await tx
         .updateTable('job')
@@ -49,7 +52,10 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
         .execute()
     },
 
-    /** Adds jobs, but leaves those that exist already, waiting or leased, as they are. Returns the ids it added. */
+    /**
+     * Adds the jobs that don't exist yet, and leaves the others unchanged, whether leased or not. Returns the ids it
+     * added.
+     */
     async add(job: NewJob | readonly NewJob[], tx: Queries = q): Promise<Set<string>> {
       const records = [job].flat().map(rowOf)
       if (records.length === 0) return new Set()
@@ -60,7 +66,10 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       return new Set(rows.map(({ id }) => id))
     },
 
-    /** Adds jobs in place of those that would begin later than at this instant; what has begun, or waits for its host, stays. */
+    /**
+     * Adds jobs, and replaces those with the same ids that are due after this instant. Leased jobs, and jobs waiting
+     * for their host, stay.
+     */
     async addSooner(records: readonly NewJob[], at: Instant, tx: Queries) {
       const ids = records.map(({ id }) => id)
       await tx
@@ -73,7 +82,10 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       await this.add(records, tx)
     },
 
-    /** Has what is leased of an entry done anew: its lease ends, since the result would be about older settings. */
+    /**
+     * Makes an entry's leased jobs due again and ends their leases, because their results would belong to the old
+     * settings.
+     */
     async restart(entryId: string, at: Instant, tx: Queries = q) {
       await tx
         .updateTable('job')
@@ -87,13 +99,16 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       await tx.deleteFrom('job').where('id', '=', id).execute()
     },
 
-    /** Takes up to `limit` jobs that came free in (`after`, `now`], oldest first, until `now + lease`. Takes only the head of a lane, and only while no other job of that lane is leased. */
+    /**
+     * Claims up to `limit` jobs that became free in (`after`, `now`], oldest first, and leases them until `now +
+     * lease`. From a lane it claims only the first job, and only while no other job of that lane is leased.
+     */
     async claim(now: Instant, lease: Milliseconds, limit: number, after: Instant = 0): Promise<Job[]> {
       claims += 1
-      // The weaker lock lets a job be claimed while another transaction points to its row.
+      // With the weaker lock, a job can be claimed while another transaction refers to its row.
       const lock = rowLock(db, 'no key update', { of: ['job'], skipLocked: true })
       const key = jobKey(db)
-      // A sum, since SQLite plans a statement anew at each run if the limit of what it sorts is a parameter.
+      // A sum, because SQLite re-plans a statement at every run if the limit of a sort is a plain parameter.
       const most = sql`${limit} + 0`
       const { rows } = await sql<Job>`
         with recursive ${heads}, alone as materialized (
@@ -116,7 +131,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       return rows.sort((a, b) => a.dueAt - b.dueAt)
     },
 
-    /** How many jobs were free at this instant, counted no further than `most`. */
+    /** Counts the jobs outside lanes that were free at this instant, up to `most`. */
     async countFree(at: Instant, most: number): Promise<number> {
       const { rows } = await sql<{ count: number }>`
         select count(*) as count from (select 1 from job where lane is null and free_at <= ${at} limit ${most}) as free`.execute(
@@ -125,14 +140,18 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       return Number(rows[0]?.count ?? 0)
     },
 
-    /** Ends the leases of these jobs by their verdicts. Returns the ids that were still ours; the instance that took over the others decides about them. */
+    /**
+     * Applies these verdicts and ends the leases of their jobs. Returns the ids that this instance still leased.
+     * Verdicts on other jobs have no effect: the instance that took those over decides about them.
+     */
     async finish(verdicts: readonly Verdict[], tx: Queries = q): Promise<Set<string>> {
       if (verdicts.length === 0) return new Set()
       await lockJobs(db, tx, verdicts)
       const moved = verdicts.filter((verdict) => verdict.turnAt !== null)
       const ended = verdicts.filter((verdict) => verdict.turnAt === null)
       const finished = new Set<string>()
-      // A postponed turn is not over yet. A next turn that is not later was left by an instance that doesn't know the column.
+      // A postponed turn hasn't ended yet. A next turn that isn't later was left by an older version, which ignores the
+      // column.
       const next = sql`case when verdict.turn_at <> job.turn_at and next_turn_at > job.turn_at then next_turn_at end`
       if (moved.length > 0) {
         const { rows } = await sql<{ id: string }>`
@@ -157,7 +176,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       return finished
     },
 
-    /** Makes postponed jobs due at their turns again, except those that are leased. */
+    /** Makes postponed jobs due at their turns again, except leased ones. */
     async resume(ids: readonly string[], tx: Queries = q) {
       const lock = rowLock(db, 'no key update', { skipLocked: true })
       await sql`
@@ -168,7 +187,10 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       wake()
     },
 
-    /** Makes the postponed jobs of a lane due at once, from their first attempt on, except those that are leased. `skipLocked` also leaves those that somebody else is about to change. */
+    /**
+     * Makes the postponed jobs of a lane due immediately, as their first attempt, except leased ones. `skipLocked` also
+     * excludes jobs that another transaction is changing.
+     */
     async hurry(lane: string, at: Instant, tx: Queries = q, { skipLocked = false } = {}) {
       const lock = rowLock(db, 'no key update', { skipLocked })
       await sql`
@@ -178,12 +200,12 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
         where id in (select id from waiting)`.execute(tx)
     },
 
-    /** Frees every leased job at once: for the start of the only instance on a database. */
+    /** Frees every leased job: for the start of the only instance on a database. */
     async releaseAll(now: Instant) {
       await q.updateTable('job').set({ free_at: now, lease_by: null }).where('lease_by', 'is not', null).execute()
     },
 
-    /** Gives back every job this instance has leased, except by the claims in `but`. */
+    /** Frees every job that this instance has leased, except by the claims in `but`. */
     async release(now: Instant, but: readonly number[] = []) {
       const rest = but.length > 0 ? sql`and claim not in (${sql.join(but)})` : sql``
       await sql`
@@ -191,11 +213,14 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
         update job set free_at = ${now}, lease_by = null where id in (select id from leased)`.execute(q)
     },
 
-    /** Extends the leases of these jobs and writes since when they have been waiting. Returns those that were still ours. */
+    /**
+     * Extends the leases of these jobs and stores since when they have been waiting. Returns the ids that this instance
+     * still leased.
+     */
     async extend(kept: readonly Pick<Job, 'id' | 'claim' | 'waitingSince'>[], until: Instant): Promise<Set<string>> {
       const records = kept.map((job) => ({ id: job.id, claim: job.claim, waiting_since: job.waitingSince }))
       const batch = db.rows('kept', { id: 'text', claim: 'bigint', waiting_since: 'bigint' }, records)
-      // A later end was granted by an instance that noticed earlier that the clock was set.
+      // A later end was set by an instance that noticed earlier that the clock was set.
       const { rows } = await sql<{ id: string }>`
         with leased as materialized (
           select job.id, kept.waiting_since from ${batch} join job
@@ -205,19 +230,23 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       return new Set(rows.map(({ id }) => id))
     },
 
-    /** Whether the job is still leased by this claim: it may have been planned anew or deleted. */
+    /** Whether the job is still leased by this claim: it may have been planned again or deleted. */
     isLeased: ({ id, claim }: Pick<Job, 'id' | 'claim'>): Promise<boolean> =>
       exists(q.selectFrom('job').where('id', '=', id).where('lease_by', '=', instance).where('claim', '=', claim)),
 
-    /** Whether another job of this lane is leased: two instances may each claim one if an older one comes in between. */
+    /**
+     * Whether another job of this lane is leased: two instances may each claim one if an older job is added in between.
+     */
     isLaneTaken(id: string, lane: string): Promise<boolean> {
       const others = q.selectFrom('job').where('lane', '=', lane).where('id', '<>', id)
       return exists(others.where('lease_by', 'is not', null).where('free_at', '>', now()))
     },
 
-    /** When the next job may be claimed, including leased ones (their lease may run out); undefined if there is none. */
+    /**
+     * When the next job can be claimed, including leased ones, whose leases may expire; undefined if there are no jobs.
+     */
     async nextFree(): Promise<Instant | undefined> {
-      // A job behind another of its lane doesn't count: it would be free all the time.
+      // Jobs behind another of their lane don't count: they would be free all the time.
       const { rows } = await sql<{ free_at: number | null }>`
         with recursive ${heads}
         select min(free_at) as free_at from (
@@ -235,10 +264,13 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
 }
 export type Jobs = ReturnType<typeof jobs>
 
-/** More jobs than are ever leased at once. The limit keeps the planner from walking all jobs to find the first leased one. */
+/**
+ * More jobs than are ever leased at the same time. The limit keeps the planner from scanning all jobs for the first
+ * leased one.
+ */
 export const mostLeased = 1_000_000
 
-/** The oldest job of each lane, found lane by lane: everything behind it is skipped, however much that is. */
+/** The oldest job of each lane, found lane by lane: this skips the jobs behind it, however many there are. */
 export const heads = sql`lane_of(lane) as (
   select min(lane) from job where lane is not null
   union all
@@ -260,7 +292,10 @@ export const columns = {
   planned_at: 'bigint',
 } as const
 
-/** Durations by `elapsed` have fractions of a millisecond; rows have none, so it rounds up: no job is due earlier than planned. */
+/**
+ * Rounds up to whole milliseconds, which is what rows store: times from `elapsed` have fractions, and no job may be due
+ * earlier than planned.
+ */
 export const whole = (at: Instant): Instant => Math.ceil(at)
 
 export const rowOf = (job: NewJob) => ({

@@ -18,7 +18,7 @@ describe.each(bothDialects)('lanes on %s', async (dialect) => {
   const plan = (id: string, dueAt: number, lane = 'lane') => here.plan({ id, kind: 'turn', entryId: 'e', dueAt, lane })
   const ids = (list: { id: string }[]) => list.map((job) => job.id)
 
-  test('a lane gives its oldest job alone, also while that one waits for another attempt', async () => {
+  test('only the oldest job of a lane can be claimed, even while it waits for another attempt', async () => {
     await plan('a', 10)
     await plan('b', 20)
     await plan('c', 20, 'other')
@@ -31,7 +31,7 @@ describe.each(bothDialects)('lanes on %s', async (dialect) => {
     expect(ids(await here.claim(900, lease, 5))).toEqual(['b'])
   })
 
-  test('the postponed jobs of a lane are hurried, but neither a later turn nor one that is leased', async () => {
+  test('hurry makes the postponed jobs of a lane due, but not later turns or leased jobs', async () => {
     await here.plan({ id: 'a', kind: 'k', entryId: null, lane: 'lane', dueAt: 10 })
     await plan('b', 500)
     await plan('c', 10, 'other')
@@ -43,7 +43,7 @@ describe.each(bothDialects)('lanes on %s', async (dialect) => {
     expect(rest).toEqual([])
   })
 
-  test('an older job that arrives late waits for the one in flight, and goes first once its instance has died', async () => {
+  test('an older job that is added late waits for the one in flight, and runs first once that lease has expired', async () => {
     await plan('b', 20)
     await here.claim(100, lease, 5)
     await plan('a', 10)
@@ -53,7 +53,7 @@ describe.each(bothDialects)('lanes on %s', async (dialect) => {
     expect(ids(await there.claim(101 + lease, lease, 5))).toEqual(['b'])
   })
 
-  test('the next free job is none that waits behind another of its lane', async () => {
+  test('nextFree ignores jobs that wait behind another of their lane', async () => {
     await plan('a', 10)
     await plan('b', 20)
     expect(await here.nextFree()).toBe(10)
@@ -67,7 +67,7 @@ describe.each(bothDialects)('lanes on %s', async (dialect) => {
     expect(await here.nextFree()).toBe(100 + lease)
   })
 
-  test('a job may belong to a turn before it is due', async () => {
+  test('jobs of a lane that are due at the same time run in the order of their turns', async () => {
     await here.add([
       { id: 'a', kind: 'now', entryId: 'e', dueAt: 50, turnAt: 20, lane: 'lane' },
       { id: 'b', kind: 'now', entryId: 'e', dueAt: 50, turnAt: 10, lane: 'lane' },

@@ -14,9 +14,9 @@ const step = { by: hours(1), since: 10 }
 test.each([
   ['when leases are renewed', (jobs: Jobs, leased: readonly Job[]) => jobs.extend(leased, 900)],
   ['when they are finished', (jobs: Jobs) => database.db.q.transaction().execute((tx) => jobs.finish(verdicts, tx))],
-  ['when they are given back', (jobs: Jobs) => jobs.release(500)],
+  ['when they are released', (jobs: Jobs) => jobs.release(500)],
   ['when a clock was set', () => database.db.q.transaction().execute((tx) => shiftJobs(database.db, tx, step, 20))],
-])('jobs are locked greatest first %s, so that no two wait for each other', async (_when, work) => {
+])('jobs are locked in descending order of ids %s, so that transactions never deadlock', async (_when, work) => {
   const jobs = database.instance(() => 0)
   for (const id of ids) await jobs.plan({ id, kind: 'turn', entryId: 'e', dueAt: 10 })
   const leased = await jobs.claim(10, minutes(1), 5)

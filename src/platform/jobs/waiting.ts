@@ -6,16 +6,18 @@ import type { Metrics } from '../metrics.ts'
 import { heads } from './jobs.ts'
 
 const late: Milliseconds = seconds(10)
-/** Counting goes no further: that much is trouble, however much more there is. */
+/** Counts stop here: this many due jobs are a problem whatever their exact number. */
 const most = 10_000
 
 const laneStates = ['busy', 'due', 'waiting'] as const
 type LaneState = (typeof laneStates)[number]
 
-/** Jobs of a kind that are due and not leased: how many, how many are late, and since when the oldest is due. */
+/**
+ * Jobs of a kind that are due and not leased: how many, how many of them are late, and since when the oldest is due.
+ */
 export type Waiting = { kind: string; due: number; late: number; oldest: Instant }
 
-/** What waits to be done, without a look at what is due later. A job behind another of its lane isn't due. */
+/** Reads the due work without scanning jobs that are due later. A job behind another of its lane isn't due. */
 async function waitingWork(db: Db, now: Instant): Promise<{ kinds: Waiting[]; lanes: Record<LaneState, number> }> {
   const counted = sql`count(*) as due, sum(case when free_at <= ${now - late} then 1 else 0 end) as late, min(free_at) as oldest`
   const [alone, inLanes] = await Promise.all([
@@ -37,13 +39,16 @@ async function waitingWork(db: Db, now: Instant): Promise<{ kinds: Waiting[]; la
   return { kinds: [...alone, ...inLanes.filter(({ state }) => state === 'due')], lanes }
 }
 
-/** What waits to be done, by any instance on this database. The answer reads it, at most once in a few seconds. */
+/**
+ * Adds metrics about the due work of all instances on this database. Returns a function that reads it at most every 5
+ * s.
+ */
 export function measureWork(
   metrics: Metrics,
   { db, now, elapsed }: { db: Db; now: () => Instant; elapsed: () => Milliseconds },
 ): () => Promise<{ at: Instant; kinds: readonly Waiting[] }> {
   const waiting = cached(elapsed, seconds(5), async () => ({ at: now(), ...(await waitingWork(db, now())) }))
-  /** Once a kind has been due, it is 0 when it isn't. */
+  /** Kinds that have been due before: they are reported as 0 when none of their jobs is due. */
   const seen = new Set<string>()
   const byKind = async (count: (waiting: Waiting) => number) => {
     const { kinds } = await waiting()

@@ -5,7 +5,7 @@ import { alarm } from './timer-queue.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('work that is due ends a sleep at once, later work by a timer, and no work at its end', async () => {
+test('a sleep ends immediately for due work, by a timer for later work, and otherwise at its end', async () => {
   const bell = alarm(() => performance.now())
   const ended: string[] = []
   const sleep = (name: string) => bell.sleep(seconds(5)).then(() => ended.push(name))

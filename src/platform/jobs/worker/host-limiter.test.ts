@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { seconds } from '../../../shared/time.ts'
 import { hostLimiter } from './timer-queue.ts'
 
-/** A limiter at a time that the test sets; what began, what was refused and for how long, and how to end a task. */
+/**
+ * A limiter whose clock the test sets, with the tasks that it started, and those that it refused with their delays in
+ * ms.
+ */
 function scene() {
   const at = { elapsed: 0 }
   const limiter = hostLimiter(() => at.elapsed, 100)
@@ -21,13 +24,13 @@ function scene() {
     })
   const end = async (name: string) => {
     ends.get(name)?.()
-    // A task that ended is followed by the next one in a later microtask.
+    // The next task starts in a later microtask.
     await new Promise(setImmediate)
   }
   return { at, began, refused, add, end }
 }
 
-/** Fills a host: two tasks run, and 20 wait, the oldest turns first. */
+/** Fills a host: two tasks run and 20 wait, in the order of their turns. */
 function crowded() {
   const host = scene()
   host.add('one', 'first', 0)
@@ -36,7 +39,7 @@ function crowded() {
   return host
 }
 
-test('two tasks of a host are in flight at most, and other hosts are not held up', async () => {
+test('at most two tasks per host are in flight, and other hosts are not delayed', async () => {
   const { began, add, end } = scene()
   for (const name of ['a', 'b', 'c']) add('one', name, 0)
   add('two', 'elsewhere', 0)
@@ -47,7 +50,7 @@ test('two tasks of a host are in flight at most, and other hosts are not held up
   expect(began).toEqual(['a', 'b', 'elsewhere', 'c'])
 })
 
-test('the oldest turn starts first, and of equal ones the one that came first', async () => {
+test('the oldest turn starts first, and equal turns start in the order of arrival', async () => {
   const { began, add, end } = scene()
   for (const name of ['a', 'b']) add('one', name, 99)
   for (const turnAt of [20, 30, 25, 10]) add('one', `turn ${turnAt}`, turnAt)
@@ -56,7 +59,7 @@ test('the oldest turn starts first, and of equal ones the one that came first', 
   expect(began.slice(2)).toEqual(['turn 10', 'another turn 10', 'turn 20', 'turn 25', 'turn 30'])
 })
 
-test('a host where 20 are waiting refuses the newest turn, even if that came first', () => {
+test('a host with 20 waiting tasks refuses the newest turn, even if it arrived first', () => {
   const { began, refused, add } = crowded()
   expect(refused).toEqual([])
   add('one', 'newest', 500)
@@ -65,7 +68,7 @@ test('a host where 20 are waiting refuses the newest turn, even if that came fir
   expect(began).toEqual(['first', 'second'])
 })
 
-test('refused tasks come back in a second, half a second apart, and no earlier for those refused later', () => {
+test('refused tasks are retried after a second, half a second apart, in the order of their refusal', () => {
   const { at, refused, add } = crowded()
   const refuse = () => {
     add('one', 'newest', 500)
@@ -78,7 +81,7 @@ test('refused tasks come back in a second, half a second apart, and no earlier f
   expect(refuse()).toBe(seconds(1.5))
 })
 
-test('a host that has become idle still counts the tasks that will come back to it', async () => {
+test('an idle host still counts the refused tasks that will be retried', async () => {
   const { at, began, refused, add, end } = crowded()
   for (let i = 0; i < 4; i++) add('one', 'newest', 500)
   for (let i = 0; began[i]; i++) await end(began[i]!)
@@ -97,13 +100,13 @@ test('owners take turns on a host, however many older tasks one of them has', as
   expect(began.slice(0, 7)).toEqual(['eve0', 'eve1', 'ada', 'bob', 'eve2', 'ada too', 'eve3'])
 })
 
-test('a crowded host refuses a task of the owner with the most', () => {
+test('a crowded host refuses a task of the owner with the most tasks', () => {
   const { refused, add } = crowded()
   add('one', 'bob', 500, 'bob')
   expect(refused.map(([name]) => name)).toEqual(['waits19'])
 })
 
-test('an owner begins no more than others leave free, so nobody occupies the worker', async () => {
+test('each owner gets at most half of the free capacity, so none can occupy the worker', async () => {
   const { began, refused, add, end } = scene()
   const crowd = (owner: string) => {
     for (let i = 0; i < 100; i++) add(`${owner}${i}`, `${owner}${i}`, 0, owner)

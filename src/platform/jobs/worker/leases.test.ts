@@ -34,7 +34,7 @@ describe.each(bothDialects)('leases on %s', async (dialect) => {
   }
   const takenOver = async () => (await there.claim(at, lease, 5)).length === 1
 
-  test('work that goes on keeps its lease, however long it takes', async () => {
+  test('work in progress keeps its lease, however long it takes', async () => {
     const mine = await claimed()
     mine.goesOn(job)
     for (let i = 0; i < 12; i++) {
@@ -47,13 +47,13 @@ describe.each(bothDialects)('leases on %s', async (dialect) => {
 
   test.each([
     ['a result that cannot be written', true],
-    ['a claim that never comes to work', false],
-  ])('%s keeps its lease no longer, and another instance takes over within a minute', async (_what, ran) => {
+    ['a claimed job that never starts', false],
+  ])('%s loses its lease, and another instance takes over within a minute', async (_what, ran) => {
     const mine = await claimed()
     if (ran) mine.goesOn(job)
     if (ran) mine.waits(job, { id: 'j', turnAt: at, dueAt: at, attempt: 0 })
     let tookOver = false
-    // The other instance looks every 5 s, this one renews every 10 s.
+    // The other instance polls every 5 s, this one renews every 10 s.
     for (let look = 1; look <= 12 && !tookOver; look++) {
       at += seconds(5)
       if (look % 2 === 0) await mine.renew()
@@ -65,7 +65,7 @@ describe.each(bothDialects)('leases on %s', async (dialect) => {
     expect(mine.isStuck()).toBe(true)
   })
 
-  test('a lease that ended while the process was stopped is not ours, and a renewal does not take it back', async () => {
+  test('a lease that expired while the process was suspended is lost, and a renewal does not regain it', async () => {
     const mine = await claimed()
     mine.goesOn(job)
     at += minutes(2)
@@ -76,7 +76,7 @@ describe.each(bothDialects)('leases on %s', async (dialect) => {
     expect([...(await there.finish([{ id: 'j', turnAt: at, dueAt: at, attempt: 0 }]))]).toEqual(['j'])
   })
 
-  test('renewals that fail are logged once, and tried again', async () => {
+  test('failing renewals are logged once and retried', async () => {
     let failing = true
     const mine = await claimed((kept, until) =>
       failing ? Promise.reject(new Error('away')) : here.extend(kept, until),

@@ -4,10 +4,12 @@ import type { Metrics } from '../../metrics.ts'
 import type { Job, Verdict } from '../job.ts'
 import type { Jobs } from '../jobs.ts'
 
-/** How long a lease lasts without renewal. Other instances look every 5 s, so one of them takes over within a minute. */
+/**
+ * How long a lease lasts without renewal. Other instances poll every 5 s, so one of them takes over within a minute.
+ */
 export const lease: Milliseconds = seconds(40)
 const renewEvery: Milliseconds = seconds(10)
-/** Work that has waited this long for the database makes no progress here; another instance may do better. */
+/** A job that has waited this long for the database is stuck here; another instance may do better. */
 const patience: Milliseconds = seconds(10)
 
 /** A leased job: when its lease ends unless renewed, and since when it has waited for the database, both by `elapsed`. */
@@ -15,11 +17,11 @@ type Leased = {
   job: Job
   endsAt: Milliseconds
   waitsSince: Milliseconds | undefined
-  /** Its verdict, once that waits to be written. */
+  /** Its verdict while that waits to be written. */
   verdict?: Verdict
 }
 
-/** What this worker has claimed and not finished yet. Leases of work that makes progress are renewed. */
+/** The jobs that this worker has claimed and not finished. Their leases are renewed while the work makes progress. */
 export function leases(options: {
   jobs: Pick<Jobs, 'extend'>
   now: () => Instant
@@ -62,7 +64,7 @@ export function leases(options: {
   return {
     size: () => leased.size,
     claims: () => [...new Set([...leased.values()].map(({ job }) => job.claim))],
-    /** Whether this claim is the last one that took its job, and is not finished. */
+    /** Whether this claim is the latest one of its job and not finished. */
     has: (job: Claimed) => find(job) !== undefined,
     /** Adds a job that was claimed at this time and waits to be prepared; replaces an earlier claim of the same job. */
     add(job: Job, claimedAt: Milliseconds) {
@@ -78,7 +80,7 @@ export function leases(options: {
       const one = find(job)
       if (one) Object.assign(one, { verdict, waitsSince: elapsed() })
     },
-    /** Moves all times by as much as the clock was set. */
+    /** Moves all times by the step by which the clock was set. */
     shift(by: Milliseconds) {
       for (const { job, verdict } of leased.values()) {
         job.turnAt += by
@@ -93,7 +95,7 @@ export function leases(options: {
     drop(job: Claimed) {
       if (find(job)) leased.delete(job.id)
     },
-    /** Whether its lease still lasts. If the whole process was paused, the job may be another instance's by now. */
+    /** Whether the job's lease still lasts. If the process was suspended, another instance may have taken it over. */
     isOurs(job: Claimed) {
       const one = find(job)
       return one !== undefined && elapsed() < one.endsAt
@@ -111,20 +113,22 @@ export function leases(options: {
 }
 type Leases = ReturnType<typeof leases>
 
-/** Work that is overdue by more than this is caught up at a steady pace, along with work that is on time. */
+/** Work that is overdue by more than this is caught up at a steady pace, alongside work that is on time. */
 const late = seconds(1)
-/** The more is overdue, the faster, so that it is done by then; but work that is on time needs most of the machine. */
+/**
+ * The pace aims to finish overdue work within this time, but is capped: work that is on time needs most of the machine.
+ */
 const catchUpWithin = seconds(40)
 const slowest = 50
 const fastest = 450
-/** How often to look whether more has become overdue. */
+/** How often to count the overdue jobs. */
 const countEvery = seconds(5)
-/** How long a pause between two claims is made up for. */
+/** The longest pause between two claims that is made up for. */
 const longestPause = seconds(0.5)
-/** Overdue work on hosts that hang leaves room for what is on time. */
+/** Overdue work on hanging hosts must leave room for work that is on time. */
 const mostInFlight = 1_500
 
-/** Claims what is on time, and as much of what is overdue as the pace allows. */
+/** Claims the jobs that are on time, and as many overdue ones as the pace allows. */
 export function claimer(options: {
   jobs: Jobs
   now: () => Instant
@@ -135,13 +139,13 @@ export function claimer(options: {
   const { jobs, now, elapsed, leased, metrics } = options
   let isUnsure = false
   let isBehind = false
-  /** How many overdue jobs are claimed a second. */
+  /** How many overdue jobs are claimed per second. */
   let pace = slowest
   let countedAt = Number.NEGATIVE_INFINITY
   let unused = longestPause
   let claimedBefore = elapsed()
 
-  /** Counts what is overdue now and then: as long as there is any, the pace does not slow down. */
+  /** Counts the overdue jobs every few seconds. As long as there are any, the pace doesn't slow down. */
   async function setPace(at: Instant) {
     if (!isBehind) pace = slowest
     else if (elapsed() - countedAt >= countEvery) {
@@ -152,7 +156,7 @@ export function claimer(options: {
   }
 
   return async (horizon: Milliseconds, free: number): Promise<Job[]> => {
-    // The answer to the last claim was lost, so nobody knows which jobs it took.
+    // The result of the last claim was lost, so release the unknown jobs that it took.
     if (isUnsure) await jobs.release(now(), leased.claims())
     isUnsure = false
     await setPace(now())
@@ -168,7 +172,7 @@ export function claimer(options: {
     isUnsure = false
     if (overdue > 0) isBehind = behind.length === overdue
     unused -= (behind.length / pace) * 1_000
-    // A job that is still in progress here was claimed again only because its lease ran out.
+    // A job that is still in progress here was claimed again only because its lease expired.
     const fresh = [...behind, ...onTime].filter((job) => !leased.has(job))
     for (const job of fresh) {
       leased.add(job, claimedAt)

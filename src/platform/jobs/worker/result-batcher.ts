@@ -3,19 +3,19 @@ import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Watch } from '../../health.ts'
 
-/** A transaction costs about 1 ms of CPU whatever its size, so results wait this long for others. */
+/** A transaction costs about 1 ms of CPU time whatever its size, so results wait this long for others. */
 const gather: Milliseconds = 250
 const largest = 200
 
 /**
- * Gathers results for a moment and writes them together. While the database is unavailable, a batch is retried. If it
+ * Collects results for a moment and writes them together. While the database is unavailable, a batch is retried. If it
  * fails for another reason, its results are written one by one, and those that fail again are postponed.
  */
 export function resultBatcher<Result>(options: {
   /** Called before each write, never during one. */
   before: () => Promise<void>
   write: (results: readonly Result[]) => Promise<void>
-  /** What to write instead of a result that cannot be written, so that its job is tried again. */
+  /** Returns what to write instead of a result that cannot be written, so that its job is retried. */
   putOff: (result: Result) => Result
   log: Logger
   watch: Watch
@@ -37,7 +37,7 @@ export function resultBatcher<Result>(options: {
       await write([result])
     } catch (error) {
       if (error instanceof DatabaseUnavailable) throw error
-      // If this fails too, the result is not to blame and stays pending.
+      // If this fails too, the result is not the cause and stays pending.
       await write([options.putOff(result)])
       options.log.error({ err: error }, 'A result could not be written; its job is tried again in a minute.')
     }
@@ -78,13 +78,13 @@ export function resultBatcher<Result>(options: {
       if (pending.length === largest) flush().catch(() => flushLater(seconds(5)))
       else flushLater(gather)
     },
-    /** Does this work between two writes. */
+    /** Runs the callback between two writes. */
     between(work: () => Promise<void>): Promise<void> {
       const done = writing.then(work, work)
       writing = done.catch(() => {})
       return done
     },
-    /** Writes everything gathered so far. Throws if the database is unavailable. */
+    /** Writes everything collected so far. Throws if the database is unavailable. */
     flush,
   }
 }

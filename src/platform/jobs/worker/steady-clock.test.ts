@@ -4,7 +4,7 @@ import { steadyClock } from './steady-clock.ts'
 
 const start = Date.UTC(2026, 0, 5, 12)
 
-/** A clock that is set by `set`, and the steady one beside it; `reading` it takes so long. */
+/** A wall clock that `set` changes and that takes `reading` ms to read, and the steady clock that follows it. */
 function clocks() {
   const clock = { at: start, passed: 0, reading: 0 }
   const pass = (ms: number) => {
@@ -21,7 +21,7 @@ function clocks() {
   return { clock, pass, set, steady: steadyClock({ now, elapsed: () => clock.passed }) }
 }
 
-test.each([hours(3), -hours(3)])('a clock that is set by %i ms is told, and followed when asked to', async (by) => {
+test.each([hours(3), -hours(3)])('reports that the clock was set by %i ms, and follows it on request', async (by) => {
   const { steady, pass, set } = clocks()
   pass(5_000)
   set(by)
@@ -32,7 +32,7 @@ test.each([hours(3), -hours(3)])('a clock that is set by %i ms is told, and foll
   expect(await steady.step()).toBeUndefined()
 })
 
-test('a clock that drifts is followed without a word', async () => {
+test('follows clock drift without reporting a step', async () => {
   const { steady, pass, set } = clocks()
   pass(5_000)
   set(50)
@@ -40,7 +40,7 @@ test('a clock that drifts is followed without a word', async () => {
   expect(steady.now()).toBe(start + 5_050)
 })
 
-test('a process that was paused while it read the clock says nothing of it', async () => {
+test('reports no step if the process was paused while it read the clock', async () => {
   const { clock, steady, set } = clocks()
   set(hours(3))
   clock.reading = 101

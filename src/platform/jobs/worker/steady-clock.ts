@@ -6,21 +6,26 @@ import type { Db, Queries } from '../../db/open.ts'
 import type { Job } from '../job.ts'
 import { lease } from './leases.ts'
 
-/** A smaller step is drift, which harms no schedule. */
+/** Smaller steps are drift, which harms no schedule. */
 const leastStep: Milliseconds = 500
-/** A process that was paused between reading two clocks cannot compare them. */
+/** Two clocks can't be compared if the process was paused for longer than this between reading them. */
 const longestLook: Milliseconds = 100
 
-/** How far the clock was set, and the time by the new setting at which it last ran evenly. */
+/** How far the clock was set, and when (by its new setting) it last ran evenly. */
 export type ClockStep = { by: Milliseconds; since: Instant }
 
-/** The clock that due times follow: it runs evenly and is set only by `follow`, once all planned work has moved along. */
+/**
+ * The clock that due times follow. It runs evenly and is set only by `follow`, after all planned work has been shifted.
+ */
 export function steadyClock({ now, elapsed, look }: ClockOptions) {
   let ahead = now() - elapsed()
   let lookedAt = elapsed()
   return {
     now: (): Instant => Math.ceil(ahead + elapsed()),
-    /** How far the clock was set since it last ran evenly; undefined while it still does. */
+    /**
+     * Returns how far the clock was set since it last ran evenly; undefined if it still does, or if the process was
+     * paused.
+     */
     async step(): Promise<ClockStep | undefined> {
       await look?.()
       const at = elapsed()
@@ -43,29 +48,32 @@ export function steadyClock({ now, elapsed, look }: ClockOptions) {
 export type ClockOptions = {
   now: () => Instant
   elapsed: () => Milliseconds
-  /** Reads the database's clock anew; absent where the clock is the machine's. */
+  /** Re-reads the database's clock; absent if the clock is the machine's. */
   look?: (() => Promise<void>) | undefined
 }
 
-/** How often to look for jobs that were planned by a wrong clock. */
+/** How often to check for jobs that were planned by a wrong clock. */
 const lookEvery: Milliseconds = minutes(1)
 
-/** Moves all planned work along when the clock is set. */
+/** Shifts all planned work when the clock is set. */
 export function clockFollower(options: {
   clock: ReturnType<typeof steadyClock>
   elapsed: () => Milliseconds
   log: Logger
-  /** Moves all jobs that were planned before the step, in one transaction. */
+  /** Shifts all jobs that were planned before the step, in one transaction. */
   shift: (step: ClockStep) => Promise<void>
   plannedAhead: () => Promise<Instant | undefined>
-  /** Called when the jobs have moved. */
+  /** Called after the jobs have been shifted. */
   shifted: (by: Milliseconds) => void
 }) {
   const { clock, elapsed, log } = options
   let looksAgainAt = Number.NEGATIVE_INFINITY
 
   return {
-    /** Follows a step that this process has seen. Never call it while results are being written: they would miss the step. */
+    /**
+     * Follows a step that this process detects. Never call it while results are being written: they would miss the
+     * step.
+     */
     async step() {
       const step = await clock.step()
       if (!step) return
@@ -75,7 +83,10 @@ export function clockFollower(options: {
       log.warn({ seconds: step.by / 1_000 }, 'The clock was set. Everything that is planned moves along.')
     },
 
-    /** Brings back jobs that lie too far ahead: the clock was set back between two starts, or before the planning instance noticed. */
+    /**
+     * Shifts jobs back that were planned in the future: the clock was set back between two starts, or before the
+     * instance that planned them noticed.
+     */
     async bringBack() {
       if (elapsed() < looksAgainAt) return
       const ahead = await options.plannedAhead()
@@ -89,12 +100,14 @@ export function clockFollower(options: {
   }
 }
 
-/** How far apart instances may be that have just read the clock. */
+/** How much the clocks of instances may differ right after reading the time. */
 const apart: Milliseconds = seconds(1)
 
 type Shifted = Pick<Job, 'kind' | 'entryId' | 'payload'>
 
-/** Moves all jobs that were planned before the clock was set by the same step, once for all instances. Returns them. */
+/**
+ * Shifts all jobs that were planned before the clock was set by the same step, once for all instances. Returns them.
+ */
 export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, now: Instant): Promise<Shifted[]> {
   // Locks jobs in the same order as everywhere else.
   const lock = rowLock(db, 'no key update')
@@ -112,7 +125,10 @@ export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, n
   return rows
 }
 
-/** When the newest job was planned or leased, if that is in the future: the clock has been set back since. */
+/**
+ * When the newest job was planned or leased if that is in the future, since the clock has been set back; otherwise
+ * undefined.
+ */
 export async function plannedAhead(db: Db, now: Instant): Promise<Instant | undefined> {
   const { rows } = await sql<{ newest: number | null }>`
     select max(case when lease_by is not null and free_at - ${lease} > planned_at then free_at - ${lease} else planned_at end)

@@ -1,13 +1,12 @@
 import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
 import { type FairQueue, fairQueue } from '../../fair-queue.ts'
 
-/** How much early a start may come, so that it shares a wake-up with its neighbours. */
+/** How early a task may start, to share a wake-up with its neighbours. */
 export const slot: Milliseconds = 50
 
 /**
- * Starts everything that falls into one slot of time together: what starts together ends together and shares a
- * transaction. A timer for each start nearly doubled the CPU of a ping: 0.9 instead of 0.5 ms at 100 a second. Times
- * are those of `elapsed`.
+ * Starts all tasks of one slot of time together: they then end together and share a transaction. A timer for each start
+ * nearly doubled the CPU time of a ping: 0.9 instead of 0.5 ms at 100 per second. Times are those of `elapsed`.
  */
 export function timerQueue(elapsed: () => Milliseconds) {
   const waiting = new Map<Milliseconds, { timer: NodeJS.Timeout; starts: (() => void)[] }>()
@@ -24,7 +23,7 @@ export function timerQueue(elapsed: () => Milliseconds) {
   }
 
   return {
-    /** Starts at this time or up to a slot earlier; at once if that is in the past. */
+    /** Calls `start` at this time or up to a slot earlier; immediately if that is in the past. */
     at(time: Milliseconds, start: () => void) {
       const from = time - (time % slot)
       if (from <= elapsed()) return start()
@@ -38,7 +37,7 @@ export function timerQueue(elapsed: () => Milliseconds) {
   }
 }
 
-/** A sleep that ends early when new work arrives, which says when to wake up. Times are those of `elapsed`. */
+/** A sleep that ends early when new work requires it. Times are those of `elapsed`. */
 export function alarm(elapsed: () => Milliseconds) {
   let soonest = Number.POSITIVE_INFINITY
   let rearm = () => {}
@@ -61,7 +60,7 @@ export function alarm(elapsed: () => Milliseconds) {
         rearm = () => {
           clearTimeout(timer)
           const rest = Math.min(until, soonest) - elapsed()
-          // The shortest timer takes a millisecond and more, which every delivery would wait for.
+          // Even the shortest timer takes more than a millisecond, which would delay every delivery.
           if (rest <= 0) resolve()
           else timer = setTimeout(resolve, rest)
         }
@@ -70,27 +69,30 @@ export function alarm(elapsed: () => Milliseconds) {
   }
 }
 
-/** Tasks that one host and port may have in flight at once. */
+/** How many tasks may be in flight on one host and port. */
 export const perHost = 2
 const longestQueue = 20
-/** The gap between the refused tasks of one busy host when they come back: two slots of about a second each. */
+/** The interval between retries of the tasks that one busy host refused: it has two slots of about a second each. */
 const comeBackEvery: Milliseconds = seconds(0.5)
-/** When a task comes back whose owner has taken their share of the worker. */
+/** When to retry a task whose owner has used up their share of the worker. */
 const shareComesBackAfter: Milliseconds = seconds(10)
 
 type Turn = {
   ownerId: string
   turnAt: Instant
   start: () => Promise<void>
-  /** Called instead of `start` if too many older tasks are waiting, or too many of this owner; this one may come back after that time. */
+  /**
+   * Called instead of `start` if too many older tasks are waiting, or too many of this owner. The task may be retried
+   * after this time.
+   */
   refuse: (after: Milliseconds) => void
 }
 type Host = { queue: FairQueue; bookedUntil: Milliseconds }
 
 /**
- * Caps what is in flight on each host: owners in turn, the oldest turn of each first. A crowded host refuses tasks, so it
- * never occupies the whole worker. Neither does an owner, who may begin another task while more of the `capacity` is free
- * than they have taken.
+ * Limits the tasks in flight on each host: owners take turns, each with their oldest turn first. A crowded host refuses
+ * tasks, so it never occupies the whole worker. Neither does an owner, who may start another task only while more of
+ * the `capacity` is free than they occupy.
  */
 export function hostLimiter(elapsed: () => Milliseconds, capacity: number) {
   const hosts = new Map<string, Host>()

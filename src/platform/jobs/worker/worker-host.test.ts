@@ -7,7 +7,7 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
   const scene = await workerScene(dialect)
   const { leased, plan, start } = scene
 
-  /** Jobs of one host: two run until they are released, the others wait. */
+  /** Starts jobs of one host: two run until they are ended, the others wait. */
   async function crowd(ids: readonly string[]) {
     const began: string[] = []
     const ends = new Map<string, () => void>()
@@ -40,7 +40,7 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
     }
   }
 
-  test('what a crowded target cannot take soon comes back later, and none is lost', async () => {
+  test('jobs that a crowded target refuses run later, and none is lost', async () => {
     let now = 3_000
     const done: string[] = []
     for (let i = 0; i < 40; i++) await plan(`j${i}`, 1_000 + i)
@@ -52,7 +52,7 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
     expect(new Set(done).size).toBe(40)
   })
 
-  test('what waits for its host starts in the order of turns, whenever it was due', async () => {
+  test('jobs that wait for their host start in the order of their turns, whenever they were due', async () => {
     const began: string[] = []
     const starts = [20, 30, 25, 10]
     for (const at of starts)
@@ -71,7 +71,7 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
     await expect.poll(() => began, { interval: 2 }).toHaveLength(2)
     const waiting = ['j10', 'j20', 'j25', 'j30'].filter((id) => !began.includes(id))
     for (const count of [3, 4]) {
-      // One slot becomes free, so that only the next one starts.
+      // Free one slot, so that only the next job starts.
       finish.shift()?.()
       await expect.poll(() => began, { interval: 2 }).toHaveLength(count)
     }
@@ -80,7 +80,7 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
     expect(began.slice(2)).toEqual(waiting)
   })
 
-  test('what waited longer than its lease holds, in a process that was stopped, is not begun', async () => {
+  test('a job whose lease expired while it waited for its host does not start', async () => {
     let now = 1_000
     const began: string[] = []
     const { promise: gate, resolve: finish } = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
     expect(await leased()).toHaveLength(4)
   })
 
-  test('what waits for its host and is planned anew starts on its new host at once, and once', async () => {
+  test('a job that is planned again while it waits for its host starts immediately on its new host, and only once', async () => {
     const { began, moved, waits, look, endAll } = await crowd(['a', 'b', 'c'])
     moved.add(waits)
     await plan(waits, 1_000)
@@ -120,20 +120,20 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
     ['cancelled', async (id: string) => scene.queue.cancel(id)],
     ['planned for later', async (id: string) => plan(id, 9_000)],
     [
-      'planned anew and taken by another instance',
+      'planned again and claimed by another instance',
       async (id: string) => {
         await plan(id, 1_000)
         await scene.another().claim(1_000, minutes(1), 1)
       },
     ],
-  ])('what waits for its host and is %s is not begun', async (_what, change) => {
+  ])('a job that was %s while it waited for its host does not start', async (_what, change) => {
     const { began, waits, endAll } = await crowd(['a', 'b', 'c'])
     await change(waits)
     await endAll()
     expect(began).not.toContain(waits)
   })
 
-  test('what ran when its job was planned anew says nothing about the new plan', async () => {
+  test('the result of a run does not affect a plan that was made during it', async () => {
     const { began, moved, running, look, end, endAll } = await crowd(['a', 'b'])
     const endOld = end.bind(undefined, running)
     const turn = async () =>

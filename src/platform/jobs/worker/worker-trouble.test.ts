@@ -10,11 +10,11 @@ import type { Finished } from './worker.ts'
 const impatient = { inFlight: 300, database: seconds(30) }
 const brief = { inFlight: 300, database: 100 }
 
-describe.each(bothDialects)('the worker in trouble on %s', async (dialect) => {
+describe.each(bothDialects)('the worker during failures on %s', async (dialect) => {
   const scene = await workerScene(dialect)
   const { dueTimes, leased, plan, start } = scene
 
-  test('what could not be prepared comes back in seconds', async () => {
+  test('a job that could not be prepared is retried after 5 s', async () => {
     await plan('j', 2_000)
     const work = start({
       now: () => 2_000,
@@ -27,7 +27,7 @@ describe.each(bothDialects)('the worker in trouble on %s', async (dialect) => {
     expect(await leased()).toEqual([])
   })
 
-  test("a database that hangs is logged, and doesn't delay a stop", async () => {
+  test("a hanging database counts as a standstill and doesn't delay a stop", async () => {
     await plan('j', Date.now())
     const hangs = Promise.withResolvers<void>()
     const record = () => {
@@ -43,7 +43,7 @@ describe.each(bothDialects)('the worker in trouble on %s', async (dialect) => {
     await work.stop()
   })
 
-  test("claims that hang are logged, and don't delay a stop", async () => {
+  test("hanging claims count as a standstill and don't delay a stop", async () => {
     const work = start({ run: async (job) => later(job), jobs: { claim: never, release: never }, patience: brief })
     await work.start()
     expect(work.standstillAfter(15_000)).toBe('worker')
@@ -67,7 +67,7 @@ describe.each(bothDialects)('the worker in trouble on %s', async (dialect) => {
     await work.stop().catch(() => {})
   })
 
-  test("a result that cannot be written doesn't hold up others, and its job is retried in a minute", async () => {
+  test("a result that cannot be written doesn't delay others, and its job is retried after a minute", async () => {
     const done: string[] = []
     let now = 5_000
     for (const id of ['a', 'odd', 'b']) await plan(id, 5_000)
@@ -92,7 +92,7 @@ describe.each(bothDialects)('the worker in trouble on %s', async (dialect) => {
     expect(done.toSorted()).toEqual(['a', 'b', 'c', 'odd', 'odd'])
   })
 
-  test('a stop writes the results that wait before it gives back what still runs', async () => {
+  test('a stop writes pending results before it releases the jobs that still run', async () => {
     const dueAt = Date.now()
     for (const id of ['done', 'hangs']) await plan(id, dueAt)
     let isAway = true
@@ -114,7 +114,7 @@ describe.each(bothDialects)('the worker in trouble on %s', async (dialect) => {
     expect(await dueTimes()).toEqual({ done: dueAt + hours(1), hangs: dueAt })
   })
 
-  test('a stop gives back what it has although results cannot be written', async () => {
+  test('a stop releases leased jobs even if results cannot be written', async () => {
     await plan('j', Date.now())
     let tries = 0
     const work = start({
@@ -130,7 +130,7 @@ describe.each(bothDialects)('the worker in trouble on %s', async (dialect) => {
     expect(await leased()).toEqual([])
   })
 
-  test('a stop finishes what is in flight and gives back the rest', async () => {
+  test('a stop finishes the jobs in flight and releases the rest', async () => {
     await plan('a', 1_000)
     for (let i = 0; i < 5; i++) await plan(`waits${i}`, 1_001 + i)
     const { promise: gate, resolve: finish } = Promise.withResolvers<void>()
@@ -154,7 +154,7 @@ describe.each(bothDialects)('the worker in trouble on %s', async (dialect) => {
     expect(left).toHaveLength(4)
   })
 
-  test('a stop logs what it gave up', async () => {
+  test('a stop logs that it abandoned work in flight', async () => {
     await plan('j', 1_000)
     const work = start({ run: never, patience: impatient })
     await work.start()
@@ -171,12 +171,12 @@ describe.each(bothDialects)('the worker in trouble on %s', async (dialect) => {
       said: 'A job broke; it is tried again in a minute.',
     },
     {
-      what: 'finds no database for a moment',
+      what: 'finds the database unavailable',
       error: new DatabaseUnavailable('unreachable'),
       after: seconds(5),
       said: 'The database was away from a job; it is tried again in 5 s.',
     },
-  ])('a job that $what is logged, and tried again after a while', async ({ error, after, said }) => {
+  ])('a job that $what is logged and retried later', async ({ error, after, said }) => {
     await plan('j', 1_000)
     const work = start({ now: () => 2_000, run: () => Promise.reject(error) })
     await work.runDue()
@@ -184,7 +184,7 @@ describe.each(bothDialects)('the worker in trouble on %s', async (dialect) => {
     expect(work.said).toEqual([said])
   })
 
-  test('what was claimed though the answer was lost is done at the next look', async () => {
+  test('jobs of a claim whose result was lost run at the next attempt', async () => {
     await plan('j', 1_000)
     const done: string[] = []
     let isLost = true

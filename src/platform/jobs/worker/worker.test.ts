@@ -8,7 +8,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
   const scene = await workerScene(dialect)
   const { plan, start } = scene
 
-  test('a job planned while it sleeps is done at once', async () => {
+  test('a job planned while the worker sleeps runs immediately', async () => {
     sleepOn()
     const done: string[] = []
     const work = start({ run: async (job) => noted(done, job) })
@@ -20,7 +20,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
     await work.stop()
   })
 
-  test('the next job of a lane is done as soon as the one before it is finished', async () => {
+  test('the next job of a lane runs as soon as the previous one is finished', async () => {
     sleepOn()
     const done: string[] = []
     for (const [at, id] of ['a', 'b', 'c'].entries())
@@ -36,7 +36,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
     await work.stop()
   })
 
-  test('a job is started at its time or a slot earlier, not when it was claimed', async () => {
+  test('a job starts at its due time or up to a slot earlier, not when it is claimed', async () => {
     const dueAt = Date.now() + 300
     await plan('j', dueAt)
     let startedAt = 0
@@ -51,7 +51,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
     await work.stop()
   })
 
-  test('what is long overdue is caught up at a steady pace, oldest first, along with what is on time', async () => {
+  test('long overdue jobs are caught up at a steady pace, oldest first, alongside those that are on time', async () => {
     let now = hours(10)
     const done: string[] = []
     for (let i = 0; i < 120; i++) await plan(`old${String(i).padStart(3, '0')}`, 1_000 + i)
@@ -69,7 +69,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
     expect(done).toHaveLength(76)
   })
 
-  test('the more is overdue, the faster it is caught up, until nothing is', async () => {
+  test('the pace rises with the number of overdue jobs and resets once there are none', async () => {
     const done: string[] = []
     let elapsed = 0
     const plan = (count: number, name: string) =>
@@ -97,7 +97,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
     expect(Math.round((await second()) / 10)).toBe(5)
   })
 
-  test('what is overdue by two seconds is caught up at that pace, too', async () => {
+  test('jobs overdue by two seconds are caught up at a steady pace', async () => {
     const done: string[] = []
     for (let i = 0; i < 40; i++) await plan(`j${i}`, 1_000 + i)
     const work = start({ now: () => 3_100, run: async (job) => noted(done, job) })
@@ -105,7 +105,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
     expect(done).toHaveLength(25)
   })
 
-  test('the pace follows a clock that is never set', async () => {
+  test('the pace follows the monotonic clock and not the wall clock', async () => {
     const done: string[] = []
     let wall = hours(10)
     let elapsed = 0
@@ -124,7 +124,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
     expect(done).toHaveLength(25 + 50)
   })
 
-  test('a rate of a second is kept from start to start', async () => {
+  test('a job can repeat every second', async () => {
     sleepOn()
     const starts: number[] = []
     await plan('j', Date.now())

@@ -12,38 +12,41 @@ import { type ClockOptions, type ClockStep, clockFollower, steadyClock } from '.
 import { alarm, hostLimiter, timerQueue } from './timer-queue.ts'
 
 export type Running = {
-  /** False once its lease has ended: another instance may be doing it. */
+  /** False once the lease has ended: another instance may be running the job. */
   isOurs: () => boolean
   /** The clock that due times follow, even while the wall clock is being set. */
   now: () => Instant
-  /** Since when it has wanted to begin, and whether it was postponed for want of a place. */
+  /** Since when the job has been ready to start, and whether it was postponed for lack of a slot. */
   waitingSince: Instant
   hasWaited: boolean
 }
-/** How to do one claimed job. `target` is what it calls: two tasks with the same one run at once. Owners share the worker. */
+/**
+ * How to run one claimed job. `target` is what it calls: at most two tasks with the same target run at the same time.
+ * Owners share the worker.
+ */
 export type Task<Result> = { target: string; ownerId: string; run: (running: Running) => Promise<Result> }
 export type Finished = { verdict: Verdict }
-/** Whether it waited for its host just now, and before. */
+/** Whether the job waited for its host during this claim, and during earlier ones. */
 type Waited = { waited: boolean; hasWaited: boolean }
 
 export type Worker = {
   start(): Promise<void>
-  /** Claims nothing more, waits up to 15 s for work in flight and gives the rest back; ends within 20 s in any case. */
+  /** Claims nothing more, waits up to 15 s for work in flight and releases the rest. Ends within 20 s in any case. */
   stop(): Promise<void>
-  /** Does everything that is due now, and writes the results. */
+  /** Runs everything that is due now and writes the results. Returns the number of jobs. */
   runDue(): Promise<number>
 }
 
-/** Enough that thousands of apps that hang until their timeout don't delay those that answer. */
+/** High enough that thousands of apps that hang until their timeout don't delay those that respond. */
 const capacity = 2_000
 const largestClaim = 500
-/** Jobs are claimed a little before they are due and started on time, so one claim, and one fsync, serves many. */
+/** Jobs are claimed shortly before they are due and start on time, so many share one claim and one fsync. */
 const ahead: Milliseconds = 500
 const earliness: Milliseconds = 50
 const longestSleep = seconds(5)
 const databaseAway = 'The database was away from a job; it is tried again in 5 s.'
 const broken = 'A job broke; it is tried again in a minute.'
-/** The database is awaited twice: for the results, and for the leases. */
+/** A stop waits for the database twice: for the results, and for the leases. */
 const stopPatience = { inFlight: seconds(15), database: seconds(1.75) }
 
 type Options<Result> = ClockOptions & {
@@ -51,20 +54,20 @@ type Options<Result> = ClockOptions & {
   health: Pick<Health, 'watch'>
   log: Logger
   metrics: Pick<Metrics, 'jobsClaimed' | 'jobsInFlight' | 'latenessSeconds' | 'turnsWaited'>
-  /** How to do each of these jobs, or its verdict if there is nothing to do. */
+  /** Returns how to run each of these jobs, or its verdict if there is nothing to do. */
   prepare: (jobs: readonly Job[]) => Promise<Map<string, Task<Result> | Verdict>>
   record: (results: readonly (Result | Finished)[]) => Promise<void>
-  /** Moves all planned work by the step by which the clock was set, in one transaction. */
+  /** Shifts all planned work by the step by which the clock was set, in one transaction. */
   shift: (step: ClockStep) => Promise<void>
   plannedAhead: () => Promise<Instant | undefined>
   patience?: typeof stopPatience
 }
 
 /**
- * Does all due work. One statement claims as many jobs as there is room for and leases them; leases are renewed while their
- * work makes progress, and no longer once a result can't be written. Jobs start on time, at most two at once a host. Results
- * are written in batches, only under the lease of their claim. If a batch fails although the database answers, its results
- * are written one by one, and those that fail alone are tried again after a minute.
+ * Runs all due work. One statement claims as many jobs as there is room for and leases them. Leases are renewed while
+ * their work makes progress, and no longer once a result can't be written. Jobs start on time, at most two at the same
+ * time per host. Results are written in batches, only under the lease of their claim. If a batch fails although the
+ * database responds, its results are written one by one, and jobs whose results still fail are retried after a minute.
  */
 export function worker<Result extends Finished>(options: Options<Result>): Worker {
   const { jobs, elapsed, log, patience = stopPatience } = options
@@ -96,7 +99,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
   let loop: Promise<void> | undefined
 
   const finish = (job: Job, result: Result | Finished) => {
-    // It was planned anew and claimed again, so this result is about the old plan.
+    // The job was planned again and claimed again, so this result belongs to the old plan.
     if (!leased.has(job)) return
     result.verdict.claim = job.claim
     leased.waits(job, result.verdict)
@@ -106,11 +109,12 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
 
   const perform = async (job: Job, task: Task<Result>, { waited, hasWaited }: Waited) => {
     const isOurs = () => leased.isOurs(job)
-    // While it waited for its host, its entry may have been changed, paused or deleted. If the database is unavailable, the lease suffices.
+    // While the job waited for its host, its entry may have been changed, paused or deleted. If the database is
+    // unavailable, the lease suffices.
     const isLeased = !waited || !isOurs() || (await jobs.isLeased(job).catch(() => true))
     const waitingSince = job.waitingSince ?? now()
     job.waitingSince = null
-    // It waited too long, perhaps in a process that was paused, and may be another instance's by now.
+    // The job waited too long, perhaps in a suspended process, and another instance may have taken it over.
     if (!isLeased || !isOurs()) return leased.drop(job)
     if (stopping) return giveBack(job, job.dueAt)
     options.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
@@ -152,10 +156,10 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     })
   }
 
-  /** Claims as many jobs as there is capacity for and starts each at its time. Returns how many it took. */
+  /** Claims as many jobs as there is capacity for and starts each at its due time. Returns their number. */
   const take = async (horizon: Milliseconds): Promise<number> => {
     const free = Math.min(capacity - leased.size(), largestClaim)
-    // Work whose result can't be written would be done in vain, and again by another instance.
+    // Work whose result can't be written would be wasted, and repeated by another instance.
     if (free <= 0 || stopping || leased.isStuck()) return 0
     if (await clock.step()) await results.between(follow.step)
     await follow.bringBack()
@@ -200,7 +204,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
   }
   const giveUpRest = async () => {
     try {
-      // Results of jobs that are given back no longer count, so they are written first.
+      // Write results first: once their jobs are released, they no longer count.
       await within(patience.database, results.flush())
     } finally {
       await within(patience.database, jobs.release(now()))
@@ -238,7 +242,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
   }
 }
 
-/** The same turn at another time. */
+/** A verdict that moves the same turn to another time. */
 const later = ({ id, turnAt, attempt, waitingSince, claim }: Job, dueAt: Instant): Finished => ({
   verdict: { id, turnAt, dueAt, attempt, waitingSince, claim },
 })
