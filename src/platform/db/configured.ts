@@ -16,23 +16,30 @@ export const openDatabase = (
   options?: Pick<PostgresOptions, 'onSilence'>,
 ): Db => (databaseUrl ? openPostgres(databaseUrl, { ...options, directUrl }) : openSqlite(dataDir))
 
-/** Opens it for work without a time limit: migrations, exports. No pooler comes in between if there is another way. */
+/** Opens the database for work without a time limit, such as migrations and exports. Bypasses a pooler if possible. */
 export function openPatiently({ databaseUrl, databaseUrlDirect, dataDir }: Place): Db {
   const url = databaseUrlDirect ?? databaseUrl
   return url ? openPostgres(url, { limits: patientLimits }) : openSqlite(dataDir, patientLimits)
 }
 
-/** Throws StartError, which says what to do, if PostgreSQL or what leads to it is not as ToolBox needs it. */
+/**
+ * Throws a StartError with instructions if PostgreSQL, or a pooler in front of it, isn't set up as ToolBox needs it.
+ */
 export async function requireUsable({ kind, q }: Db): Promise<void> {
   const obstacle = kind === 'postgres' && (await obstacleIn(q))
   if (obstacle) throw new StartError(obstacle)
 }
 
-/** Makes this process the only one on an embedded database until the answer is called. Throws StartError. */
+/**
+ * Makes this process the only one on an embedded database until the returned function is called. Throws a StartError.
+ */
 export const lockDatabase = ({ databaseUrl, dataDir }: Place): (() => void) =>
   databaseUrl ? () => {} : lockFolder(dataDir)
 
-/** Why the database can't be opened and what the operator can do, for which `backup` may help; undefined for any other error. */
+/**
+ * Explains why the database can't be opened and what the operator can do, such as restore `backup`; undefined for any
+ * other error.
+ */
 export function databaseInWords(error: unknown, { databaseUrl, dataDir }: Place, backup?: string): string | undefined {
   const place = databaseUrl ? 'at DATABASE_URL' : `in ${dataDir}`
   if (error instanceof NewerDatabase) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createHealth } from '../health.ts'
 import { groupCommit } from './group-commit.ts'
 
-/** A disk that writes each group when told to. */
+/** A disk whose writes end when the test calls `end`. */
 function disk() {
   const groups: string[][] = []
   let under: PromiseWithResolvers<void> | undefined
@@ -15,7 +15,7 @@ function disk() {
       await under.promise
       return group.map((one) => `${one} is kept`)
     },
-    /** Waits until a group is being written, and ends it. */
+    /** Waits until a group is being written, then ends that write. */
     async end(error?: Error) {
       await expect.poll(() => under).toBeDefined()
       const { resolve, reject } = under!
@@ -26,8 +26,8 @@ function disk() {
   }
 }
 
-describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s', (kind) => {
-  test('waits for what is being written, then goes together, and each has its own answer', async () => {
+describe.each(['sqlite', 'postgres'] as const)('group commit on %s', (kind) => {
+  test('groups items that arrive during a write, and resolves each with its own answer', async () => {
     const { groups, write, end } = disk()
     const { add } = groupCommit({ kind }, { most: 10, write })
     const first = add('a')
@@ -39,7 +39,7 @@ describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s'
     expect(groups).toEqual([['a'], ['b', 'c']])
   })
 
-  test('is no more at once than it may be', async () => {
+  test('keeps groups within the limit', async () => {
     const { groups, write, end } = disk()
     const { add } = groupCommit({ kind }, { most: 2, write })
     const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map(add))
@@ -49,7 +49,7 @@ describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s'
     expect(Math.max(...groups.map((group) => group.length))).toBe(2)
   })
 
-  test('fails with its group alone', async () => {
+  test('a failed write rejects only the items of its group', async () => {
     const { groups, write, end } = disk()
     const { add } = groupCommit({ kind }, { most: 10, write })
     const first = add('a').catch((error: Error) => error.message)
@@ -60,7 +60,7 @@ describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s'
     expect([await first, await second]).toEqual(['the disk is full', 'b is kept'])
   })
 
-  test('counts as stalled only while a group has no outcome; a failure is one', async () => {
+  test('counts as stalled only while a group has no outcome, and a failure is an outcome', async () => {
     const { groups, write, end } = disk()
     let elapsed = 0
     const health = createHealth(() => elapsed)
@@ -85,7 +85,7 @@ describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s'
     expect(standstill()).toBeUndefined()
   })
 
-  test('is over when it is drained', async () => {
+  test('drained resolves once the write has ended', async () => {
     const { write, end } = disk()
     const { add, drained } = groupCommit({ kind }, { most: 10, write })
     let answered = ''
@@ -98,7 +98,7 @@ describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s'
   })
 })
 
-test('on sqlite a crowd is on its way to the disk before the group before it is answered', async () => {
+test('on sqlite the write of a large next group starts before the previous group is answered', async () => {
   const { groups, write, end } = disk()
   const { add } = groupCommit({ kind: 'sqlite' }, { most: 10, write })
   const groupsWhenAnswered = add('a').then(() => groups.length)
@@ -110,7 +110,7 @@ test('on sqlite a crowd is on its way to the disk before the group before it is 
   await Promise.all(crowd)
 })
 
-test.each(['sqlite', 'postgres'] as const)('on %s a group waits for nobody', async (kind) => {
+test.each(['sqlite', 'postgres'] as const)('on %s a group is written without waiting for further items', async (kind) => {
   const groups: string[][] = []
   const { add } = groupCommit(
     { kind },

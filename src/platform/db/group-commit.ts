@@ -3,13 +3,13 @@ import type { Db } from './open.ts'
 
 type Waiting<One, Answer> = { one: One; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
 
-/** The most turns of the event loop for which a group may grow, while each turn adds to it. */
+/** The maximum of event loop turns during which a group may grow, as long as each adds to it. */
 const mostTurns = 4
 
 /**
- * Writes together what many ask for at once: those that arrive while others are written form the next group, of at most
- * `most`. `write` returns their answers in order. Each is answered once its group is on disk, or rejected with its group.
- * For `watch` both count as progress: only a group without any outcome stands still.
+ * Batches concurrent writes: items that arrive during a write form the next group, of at most `most`. `write` returns
+ * the answers in order. Each item resolves once its group is on disk, or rejects with its group. For `watch` both count
+ * as progress: only a group without any outcome is stalled.
  */
 export function groupCommit<One, Answer>(
   { kind }: Pick<Db, 'kind'>,
@@ -22,7 +22,10 @@ export function groupCommit<One, Answer>(
   let waiting: Waiting<One, Answer>[] = []
   let writing: Promise<void> | undefined
 
-  /** Writes group after group. On SQLite a crowd that came meanwhile is on its way to the disk before the last group is answered: neither waits for the other. */
+  /**
+   * Writes group after group. On SQLite the write of a large next group starts before the previous group is answered,
+   * so that neither waits for the other.
+   */
   async function writeAll(): Promise<void> {
     let written = writeGroup(take())
     for (;;) {
@@ -44,7 +47,7 @@ export function groupCommit<One, Answer>(
     return group
   }
 
-  /** Resolves with how to answer the group once its outcome is known. */
+  /** Writes a group. Resolves with a function that answers it once its outcome is known. */
   async function writeGroup(group: readonly Waiting<One, Answer>[]) {
     const size = group.length
     watch?.begin()
@@ -62,7 +65,10 @@ export function groupCommit<One, Answer>(
     }
   }
 
-  /** Lets the next group grow to this size: a write to disk costs much, one more in it little, and those who were answered often ask again. */
+  /**
+   * Lets the next group grow to this size: a write to disk is expensive, another item in it is cheap, and callers that
+   * just received an answer often write again.
+   */
   async function grow(size: number): Promise<void> {
     for (let turn = 0; turn < mostTurns && waiting.length < size; turn += 1) {
       const before = waiting.length
@@ -72,13 +78,13 @@ export function groupCommit<One, Answer>(
   }
 
   return {
-    /** Resolves once it is on disk. Rejects if the database fails. */
+    /** Resolves once the item is on disk. Rejects if the database fails. */
     add: (one: One): Promise<Answer> =>
       new Promise((resolve, reject) => {
         waiting.push({ one, resolve, reject })
         writing ??= writeAll()
       }),
-    /** Resolves once nothing is being written any more. */
+    /** Resolves once nothing is being written. */
     drained: async () => writing,
   }
 }

@@ -1,18 +1,18 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
-/** "TBox": the application id of SQLite files that ToolBox made as backups. */
+/** "TBox": the application id of SQLite files that are ToolBox backups. */
 const mark = 0x54426f78
 const mostRows = 0x7fffffff
 const headerBytes = 100
 
 export type Label = {
   rows: number
-  /** Whether the file is as long as its header says. */
+  /** Whether the file has the size that its header states. */
   isWhole: boolean
 }
 
-/** Marks a copy as a backup of ours with this number of rows, in its header; `undefined` removes the mark. */
+/** Marks a copy in its header as a ToolBox backup with this number of rows; `undefined` removes the mark. */
 export function label(file: string, rows: number | undefined): void {
   const database = new DatabaseSync(file)
   const [id, count] = rows === undefined ? [0, 0] : [mark, Math.min(rows, mostRows)]
@@ -20,7 +20,7 @@ export function label(file: string, rows: number | undefined): void {
   database.close()
 }
 
-/** What a backup's header says; undefined for any other file. */
+/** Reads the mark from a backup's header; undefined for any other file. */
 export function labelOfDatabase(file: string, size: number): Label | undefined {
   const header = Buffer.alloc(headerBytes)
   const handle = openSync(file, 'r')

@@ -2,17 +2,20 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db, Queries } from './open.ts'
 
 /*
- * All row locks are made here, and code that takes several takes them in this order, so that nobody waits in a circle:
- * active admins by id, then the user who is edited; jobs, greatest id first; the entry, or entries by id, with their
- * dependent rows; the new owner of an entry; names; the invitation that a user accepts. SQLite has one writer at
- * a time, so a transaction that writes keeps everybody else out and nothing has to be locked.
+ * All row locks are created here. To avoid deadlocks, code that takes several takes them in this order: active admins
+ * by id, then the user who is edited; jobs, greatest id first; the entry, or entries by id, with their dependent rows;
+ * the new owner of an entry; names; the invitation that a user accepts. SQLite has one writer at a time, so a
+ * transaction that writes excludes all others and needs no locks.
  */
 
-/** `update` keeps everybody from the row, `no key update` everybody except rows that refer to it, `key share` only those who would delete it. */
+/**
+ * `update` conflicts with every other lock on the row, `no key update` allows new rows that refer to it, `key share`
+ * only prevents its deletion.
+ */
 type Strength = 'update' | 'no key update' | 'key share'
 type Which = { of?: readonly string[]; skipLocked?: boolean }
 
-/** The end of a select that locks its rows until the transaction ends. */
+/** The clause that makes a select lock its rows until the transaction ends; empty on SQLite. */
 export function rowLock(
   { kind }: Pick<Db, 'kind'>,
   strength: Strength,
@@ -23,22 +26,25 @@ export function rowLock(
   return sql`for ${sql.raw(strength)}${tables}${sql.raw(skipLocked ? ' skip locked' : '')}`
 }
 
-/** Keeps others from the rows of this query until the transaction ends. */
+/** Locks the rows of this query until the transaction ends. */
 export const lockRows = <Tables, Table extends keyof Tables, Row>(
   db: Pick<Db, 'kind'>,
   query: SelectQueryBuilder<Tables, Table, Row>,
   strength: Strength = 'update',
 ): SelectQueryBuilder<Tables, Table, Row> => (db.kind === 'sqlite' ? query : query.modifyEnd(rowLock(db, strength)))
 
-/** The end of a select of jobs that locks them in the common order. */
+/** The clause that makes a select of jobs lock them in the common order. */
 export const jobsInOrder = (db: Pick<Db, 'kind'>): RawBuilder<unknown> =>
   db.kind === 'sqlite' ? sql`` : sql`order by job.id desc ${rowLock(db, 'no key update', { of: ['job'] })}`
 
-/** By which a statement finds a job again that it has just found: SQLite takes less time for the row's number than for its id. */
+/**
+ * The key by which a statement updates a job that it has just found: SQLite is faster with the row number than with the
+ * id.
+ */
 export const jobKey = ({ kind }: Pick<Db, 'kind'>): RawBuilder<unknown> =>
   sql.ref(kind === 'sqlite' ? 'job.rowid' : 'job.id')
 
-/** Keeps others from these jobs until the transaction ends. */
+/** Locks these jobs until the transaction ends. */
 export async function lockJobs(
   db: Pick<Db, 'kind' | 'isOneOf'>,
   tx: Queries,
@@ -49,7 +55,7 @@ export async function lockJobs(
   await sql`select 1 from job where ${db.isOneOf('id', ids)} ${jobsInOrder(db)}`.execute(tx)
 }
 
-/** Keeps others from this entry and its jobs until the transaction ends. */
+/** Locks this entry and its jobs until the transaction ends. */
 export async function lockEntry(db: Pick<Db, 'kind'>, tx: Queries, id: string): Promise<void> {
   if (db.kind === 'sqlite') return
   const jobs = tx.selectFrom('job').select('id').where('entry_id', '=', id)
@@ -57,7 +63,7 @@ export async function lockEntry(db: Pick<Db, 'kind'>, tx: Queries, id: string): 
   await lockRows(db, tx.selectFrom('entry').select('id').where('id', '=', id)).execute()
 }
 
-/** Keeps others from these entries and their jobs until the transaction ends. */
+/** Locks these entries and their jobs until the transaction ends. */
 export async function lockEntries(
   db: Pick<Db, 'kind' | 'isOneOf'>,
   tx: Queries,
@@ -69,7 +75,7 @@ export async function lockEntries(
   await lockRows(db, tx.selectFrom('entry').select('id').where(db.isOneOf('id', ids)).orderBy('id')).execute()
 }
 
-/** Keeps others from this user's entries and their jobs until the transaction ends. */
+/** Locks this user's entries and their jobs until the transaction ends. */
 export async function lockEntriesOf(db: Pick<Db, 'kind'>, tx: Queries, userId: string): Promise<void> {
   if (db.kind === 'sqlite') return
   const entries = tx.selectFrom('entry').select('id').where('owner_id', '=', userId)
@@ -77,14 +83,15 @@ export async function lockEntriesOf(db: Pick<Db, 'kind'>, tx: Queries, userId: s
   await lockRows(db, entries.orderBy('id')).execute()
 }
 
-/** Lets only one transaction at a time continue under this name. */
+/** Locks this name, so that only one transaction at a time continues with it. */
 export async function lockName(db: Pick<Db, 'kind'>, tx: Queries, name: string): Promise<void> {
   if (db.kind === 'postgres') await lockNames(db, [name], sql`true`).execute(tx)
 }
 
 /**
- * A statement that lets only one transaction at a time continue under each of these names, taken in one order, if
- * `condition` holds. Each has a row, which stays, so names must be few; anybody who may connect could take advisory locks.
+ * A statement that locks each of these names in a fixed order if `condition` holds, so that only one transaction at a
+ * time continues with it. Each name has a row that stays, so names must be few. Advisory locks won't do: any client
+ * that can connect could take them.
  */
 export const lockNames = (
   { kind }: Pick<Db, 'kind'>,

@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { bothDialects, freshDatabase } from '../../../test/support/database/databases.ts'
 
-/** Counts to this number, which takes a while. */
+/** A slow query that counts to this number. */
 const counting = (to: number) =>
   sql<{ most: number }>`with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${to})
     select max(n) as most from counted`
 
 describe.each(bothDialects)('a long read on %s', (dialect) => {
-  test('holds up neither other reads nor writes, and sees what was committed before', async () => {
+  test('does not block writes, and sees what was committed before', async () => {
     const { db, drop } = await freshDatabase(dialect)
     const write = (key: string) => db.q.insertInto('setting').values({ key, value: 'b' }).execute()
     await write('a')
     let ended: string[] = []
-    // On a busy machine, a write may take as long as a read that is hardly long.
+    // On a busy machine, a write may take longer than a short count, so count further until it doesn't.
     for (let to = 500_000; ended[0] !== 'short' && to <= 32_000_000; to *= 4) {
       ended = []
       const long = db.longRead(counting(to)).finally(() => ended.push('long'))
@@ -29,7 +29,7 @@ describe.each(bothDialects)('a long read on %s', (dialect) => {
     await drop()
   })
 
-  test('throws what is wrong with the statement, and goes on', async () => {
+  test('throws the error of an invalid statement, and works again afterwards', async () => {
     const { db, drop } = await freshDatabase(dialect)
     await expect(db.longRead(sql`select 1 from nowhere`)).rejects.toThrow(/nowhere/)
     expect(await db.longRead(counting(3))).toEqual([{ most: 3 }])

@@ -11,7 +11,7 @@ describe.each(bothDialects)('a look-up on %s', async (dialect) => {
   const userById = () =>
     lookUp(db, (isAsked) => db.q.selectFrom('users').select(['id as asked', 'status']).where(isAsked('id')))
 
-  test('answers each caller with its own row, or with none', async () => {
+  test('returns each caller its own row, or undefined', async () => {
     const find = userById()
     const ids = ['tim', 'nobody', 'ada', 'tim', '', '"', "o'neil", '{}']
     expect(await Promise.all(ids.map(find))).toEqual([
@@ -23,7 +23,7 @@ describe.each(bothDialects)('a look-up on %s', async (dialect) => {
     ])
   })
 
-  test('asks once for all of one turn, and sees what was changed before it was asked', async () => {
+  test('sends one query for all calls of one turn, and sees earlier changes', async () => {
     const find = userById()
     const queries = vi.spyOn(db.q, 'executeQuery')
     await Promise.all(Array.from({ length: 20 }, (_, n) => find(n % 2 === 0 ? 'ada' : 'tim')))
@@ -33,7 +33,7 @@ describe.each(bothDialects)('a look-up on %s', async (dialect) => {
     expect((await find('ada'))?.status).toBe(0)
   })
 
-  test('fails for everybody who waits, and for nobody after', async () => {
+  test('a failed query rejects all waiting calls but no later ones', async () => {
     const find = userById()
     const queries = vi.spyOn(db.q, 'executeQuery').mockRejectedValueOnce(new Error('the line is cut'))
     const outcomes = await Promise.allSettled([find('ada'), find('tim')])
@@ -42,7 +42,7 @@ describe.each(bothDialects)('a look-up on %s', async (dialect) => {
     expect(await find('tim')).toEqual({ asked: 'tim', status: 1 })
   })
 
-  test('refuses a query in which more than the text would change', () => {
+  test('rejects a query with another parameter than the text', () => {
     const build = () =>
       lookUp(db, (isAsked) =>
         db.q.selectFrom('users').select('id as asked').where(isAsked('id')).where('status', '=', 2),

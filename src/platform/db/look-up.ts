@@ -3,15 +3,18 @@ import DataLoader from 'dataloader'
 import { type Compilable, CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, Queries } from './open.ts'
 
-/** Has a name by which a connection to PostgreSQL knows it; SQLite's connections know every statement by its text. */
+/**
+ * A query with a name under which PostgreSQL connections prepare it; SQLite connections recognize every statement by
+ * its text.
+ */
 export type Prepared = CompiledQuery & { name: string }
 
 const names = new Map<string, string>()
 
 /**
- * A query whose text never changes and that is asked often: each connection parses it once, and plans it once if that is
- * no worse. Planning takes longer than a look-up by key. The plan outlasts growth of the tables, so it must not depend on
- * their size: what is looked up for each row of a list belongs into a subquery of its own.
+ * Prepares a frequent query whose text never changes: each connection parses it once, and plans it once if that is no
+ * worse. Planning takes longer than a look-up by key. The plan is kept while the tables grow, so it must not depend on
+ * their size: a look-up for each row of a list belongs in a subquery.
  */
 export function prepared<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
   const name = names.get(query.sql) ?? createHash('sha256').update(query.sql).digest('base64url').slice(0, 22)
@@ -25,9 +28,9 @@ export type Together = { together: readonly CompiledQuery[] }
 type Statement<Row> = RawBuilder<Row> | CompiledQuery<Row>
 
 /**
- * Runs statements of a transaction one after the other, none of which needs the answer of another; returns the rows of
- * each. SQLite's thread gets them as one message, and PostgreSQL each without waiting for the answer before, as the way
- * there and back takes longer than a short statement.
+ * Runs independent statements of a transaction one after the other; returns the rows of each. They are sent to SQLite's
+ * thread as one message, and to PostgreSQL without waiting for responses in between, because a round trip takes longer
+ * than a short statement.
  */
 export async function together<const Rows extends readonly unknown[]>(
   tx: Queries,
@@ -42,12 +45,12 @@ export async function together<const Rows extends readonly unknown[]>(
 }
 
 export type Repeated = { isRepeated: true }
-/** The number of the row that a run of a repeated statement added; 0 if it changed none. */
+/** The number of the row that one run of a repeated statement added; 0 if it changed nothing. */
 export type Added = number | bigint
 
 /**
- * A statement that SQLite runs with one list of values after the other; it returns what each added. All are one message
- * to the thread that writes, as a message takes longer than a short statement.
+ * A statement that SQLite runs once for each list of values; it returns what each run added. All are sent to the writer
+ * thread as one message, because a message takes longer than a short statement.
  */
 export const repeated = (text: string, lists: readonly (readonly unknown[])[]): CompiledQuery<Added> & Repeated => ({
   ...CompiledQuery.raw(text, [...lists]),
@@ -57,8 +60,9 @@ export const repeated = (text: string, lists: readonly (readonly unknown[])[]): 
 type IsAsked = (column: string) => RawBuilder<SqlBool>
 
 /**
- * A query by one text that every request makes, compiled once. The texts of one turn of the event loop share a query.
- * The row repeats its text as `asked`. Never pass a client's own text: one that fails would fail all of its turn.
+ * A frequent query that finds a row by one text, compiled once. Look-ups in one turn of the event loop share a query.
+ * The row repeats its text as `asked`. Never pass text that a client chose: if it fails, it fails all look-ups of its
+ * turn.
  */
 export function lookUp<Row extends { asked: string }>(
   db: Db,
@@ -80,7 +84,8 @@ function compiled<Row>({ kind, q }: Db, build: (isAsked: IsAsked) => Compilable<
   const query = prepared(
     build((column) => {
       const texts = sql.val(null)
-      // PostgreSQL would plan an array that it can see anew each time, for as many texts as it holds.
+      // The subquery hides the array from PostgreSQL's planner, which would otherwise re-plan the query for each number
+      // of texts.
       return isPostgres
         ? sql`${sql.ref(column)} = any(array(select unnest(${texts}::text[])))`
         : sql`${sql.ref(column)} in (select value from json_each(${texts}))`

@@ -9,49 +9,65 @@ import type { Unavailability } from './unavailable.ts'
 export type Column = 'text' | 'bigint'
 export type Queries = Kysely<Tables>
 
-/** How backups of a database are made, while everybody goes on with it. */
+/** Makes backups of a database while it is in use. */
 export type Backups = {
-  /** The form of the files, by the end of their names: a database of SQLite, or rows as JSON lines. */
+  /** The format of the files, as their extension: an SQLite database, or rows as JSON lines. */
   form: 'db' | 'jsonl'
-  /** Where what nobody else may read can lie for a while, if the database lies in a folder of ours. */
+  /** A private folder for temporary files, if the database is stored in a folder of ours. */
   folder: string | undefined
-  /** Writes all rows, as of one moment, but those of these tables into a new file, checks it and returns how many they are. It appears whole or not at all. */
+  /**
+   * Writes all rows as of one moment, except those of the tables in `without`, into a new file, checks it and returns
+   * the number of rows. The file appears complete or not at all.
+   */
   make(file: string, without: readonly string[]): Promise<{ rows: number }>
 }
 
 export type Db = {
-  /** Only for platform/db: everybody else asks for what they need. */
+  /** Only for platform/db: other code uses the members below. */
   kind: 'sqlite' | 'postgres'
-  /** Whether other instances may use it too. If not, what was read stays true until we change it. */
+  /**
+   * Whether other instances may use the database too. If not, what was read stays true until this process changes it.
+   */
   isShared: boolean
   /** Every query goes through here, or through the transaction it opens. */
   q: Queries
-  /** A list of records as a table source `(…) as name`, so that one statement handles a whole batch. Replaces text that cannot be stored. */
+  /**
+   * A list of records as a table source `(…) as name`, so that one statement handles a whole batch. Replaces characters
+   * that can't be stored.
+   */
   rows(name: string, columns: Record<string, Column>, records: readonly object[]): RawBuilder<unknown>
-  /** A read of what is committed that may take long: it holds up neither the event loop nor any other statement. */
+  /** Reads committed data and may take long: it blocks neither the event loop nor any other statement. */
   longRead<Row>(query: RawBuilder<Row>): Promise<Row[]>
-  /** Whether a column is one of these texts. The statement stays the same however many there are. */
+  /** The condition that a column is one of these texts. The statement's text is the same however many there are. */
   isOneOf(column: string, texts: readonly string[]): RawBuilder<SqlBool>
   /** An instant as a column of Better Auth stores it. */
   timestamp(at: Instant): Timestamp
   /** A boolean as a column of Better Auth stores it. */
   boolean(yes: boolean): boolean | 0 | 1
-  /** The database as Better Auth, which writes its own statements, takes it. */
+  /** The database in the form that Better Auth needs, which writes its own statements. */
   forBetterAuth: { db: Queries; type: 'sqlite' | 'postgres' }
   /** The constraint or column that a unique violation names; undefined for any other error. */
   uniqueViolation(error: unknown): string | undefined
-  /** Sets who is told how long each statement took. */
+  /** Sets the listener that is called with the duration of each statement. */
   onStatement(listener: (kind: StatementKind, took: Milliseconds) => void): void
-  /** How much room the data takes in bytes, and how much is free where it lies on a disk of ours. */
+  /** How many bytes the data occupies, and how many are free if it is stored on a disk of ours. */
   room(): Promise<{ used: number; free?: number }>
-  /** How many statements wait for a connection or, on SQLite, for the thread that writes; connections only where there is a pool. */
+  /**
+   * How many statements wait for a connection or, on SQLite, for the writer thread; `connections` only if there is a
+   * pool.
+   */
   load(): { waiting: number; connections?: { busy: number; idle: number } }
   backups: Backups
   /** Why a statement failed; undefined again once a check succeeds. */
   failing(): Unavailability | undefined
-  /** Does this work, and repeats what failed if that was a read. Once both succeed, nothing is failing. */
+  /**
+   * Runs the callback, and repeats the statement that failed if it was a read. Once both succeed, nothing counts as
+   * failing.
+   */
   check(work: () => Promise<unknown>): Promise<void>
-  /** A new connection outside the pool, for what instances tell each other; absent if there can be only one instance. */
+  /**
+   * Creates a connection outside the pool, for messages between instances; absent if there can be only one instance.
+   */
   newClient?(patience: Milliseconds): pg.Client
   close(): Promise<void>
 }

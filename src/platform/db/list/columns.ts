@@ -5,13 +5,16 @@ import { firstAt, utc } from '../../../shared/zone.ts'
 import type { Db } from '../open.ts'
 import { contains, containsInOrder, equals, isAscii, lowerCase } from './match.ts'
 
-/** From this instant on, until before that one. */
+/** Includes `from`, excludes `until`. */
 type TimeRange = { from: Instant; until: Instant }
 
 const shown = /^(?:(?:(\d{1,2})\/)?(\d{1,2})\/)?(\d{4})$/
 const exact = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d\d):(\d\d) ([AP])M$/i
 
-/** The instants that are shown as this day, month or year in a time zone (`22/11/2026`, `11/2026`, `2026`), or as this very time; undefined for any other text. */
+/**
+ * The instants that are displayed as this day, month or year in a time zone (`22/11/2026`, `11/2026`, `2026`), or as
+ * this exact time; undefined for any other text.
+ */
 export function timeRange(text: string, zone: string): TimeRange | undefined {
   const [, day, month, year] = shown.exec(text)?.map(Number) ?? []
   if (year === undefined || month === undefined || day === undefined) return timeOf(text, zone)
@@ -46,16 +49,18 @@ type Of = Pick<Db, 'kind' | 'timestamp'>
 type Value = RawBuilder<unknown>
 
 export type ListColumn = {
-  /** What its filter finds, for the API's description. */
+  /** What the column's filter matches, for the API description. */
   finds: string
-  /** Whether a row matches this text. Throws a 400 about the field `named` if nothing can be searched by it. */
+  /**
+   * Returns the condition that a row matches this text. Throws a 400 about the field `named` if the text is invalid.
+   */
   filter(db: Of, text: string, asked: { zone: string; named: string }): RawBuilder<SqlBool>
   sort(db: Of): Value
-  /** Whether some rows have no value; they come last in either direction. */
+  /** Whether some rows have no value; these are last in either direction. */
   isNullable?: boolean
 }
 
-/** A longer pattern could take seconds to find in texts that nearly match. */
+/** Searching for a longer pattern could take seconds in texts that nearly match it. */
 const longestPattern = 100
 const isLongPattern = (way: keyof typeof ways, text: string) =>
   text.length > longestPattern && (way === 'fuzzy' || (way === 'includes' && !isAscii(text)))
@@ -67,7 +72,7 @@ const inWords = {
   fuzzy: 'Letters of the text, in their order.',
 }
 
-/** A text that is searched in one of three ways, case ignored. */
+/** A text that is searched in one of three ways, ignoring case. */
 export const textColumn = (column: Value, way: keyof typeof ways): ListColumn => ({
   finds: inWords[way],
   filter(db, text, { named }) {
@@ -77,7 +82,7 @@ export const textColumn = (column: Value, way: keyof typeof ways): ListColumn =>
   sort: (db) => lowerCase(db, column),
 })
 
-/** A value that is shown in words, of which one is typed. They are in the order of their values' names. */
+/** A value that is displayed as one of these words, and is filtered and sorted by that word. */
 export const wordColumn = (column: Value, words: Readonly<Record<number, string>>): ListColumn => {
   const named = Object.entries(words).map(([value, word]) => ({ value: Number(value), word: word.toLowerCase() }))
   const places = named
@@ -93,7 +98,10 @@ export const wordColumn = (column: Value, words: Readonly<Record<number, string>
   }
 }
 
-/** An instant, searched by what is shown of it. `stored` is how the column has it, if not in milliseconds. */
+/**
+ * An instant, searched by how it is displayed. `stored` converts an instant to the column's form if that isn't
+ * milliseconds.
+ */
 export const timeColumn = (
   column: Value,
   {

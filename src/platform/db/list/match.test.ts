@@ -34,11 +34,11 @@ describe.each(bothDialects)('texts of a list on %s', async (dialect) => {
     ['a.b', [4]],
     ['a.a', []],
     ['a*a', []],
-  ])('with %j in them are found whatever the case, each sign as it is', async (text, expected) => {
+  ])('contains searches for %j literally and ignores case', async (text, expected) => {
     expect(await found((lower) => contains(database.db, lower, text))).toEqual(expected)
   })
 
-  test('are searched at once for a text of which much is found at each of their letters', async () => {
+  test('contains is fast for a text that nearly matches at every position', async () => {
     const { db } = database
     const letters = db.rows('letters', { of: 'text' }, [{ of: 'a'.repeat(2_000) }])
     const numbers = db.rows(
@@ -60,7 +60,7 @@ describe.each(bothDialects)('texts of a list on %s', async (dialect) => {
     ['жй', [2]],
     ['%?^\\', [4]],
     ['ba', []],
-  ])('with the letters %j in order are found whatever is between them', async (letters, expected) => {
+  ])('containsInOrder searches for the letters %j with anything in between', async (letters, expected) => {
     expect(await found((lower) => containsInOrder(database.db, lower, letters))).toEqual(expected)
   })
 
@@ -69,7 +69,7 @@ describe.each(bothDialects)('texts of a list on %s', async (dialect) => {
     ['ada', []],
     ['émile borel', [1]],
     [texts[4]!, [4]],
-  ])('that are %j are found whatever the case', async (text, expected) => {
+  ])('equals compares the whole text with %j and ignores case', async (text, expected) => {
     expect(await found((lower) => equals(database.db, lower, text))).toEqual(expected)
   })
 })

@@ -5,23 +5,27 @@ type Kind = Pick<Db, 'kind'>
 type Text = RawBuilder<unknown>
 
 /*
- * Databases agree about the case of ASCII letters only: beyond them SQLite knows no case, and PostgreSQL goes by its
- * locale. So a pattern names every other letter in both cases, and no other copy of the text has to be kept up to date.
+ * Databases agree only about the case of ASCII letters: beyond them SQLite ignores case, and PostgreSQL depends on its
+ * locale. So a pattern contains every other letter in both cases. This avoids storing a second copy of each text.
  */
 
-/** A text with ASCII letters in lower case, the same on every database: what is matched below, and sorted by its codes. */
+/**
+ * A text with its ASCII letters in lower case, the same on every database. The functions below match it, and lists are
+ * sorted by its character codes.
+ */
 export const lowerCase = (db: Kind, column: Text): Text =>
   db.kind === 'sqlite' ? sql`lower(${column})` : sql`lower(${column} collate "C")`
 
-/** Whether a text in lower case is this one, whatever the case. */
+/** Whether a lower-case text equals this one, ignoring case. */
 export const equals = (db: Kind, lower: Text, text: string): RawBuilder<SqlBool> =>
   db.kind === 'sqlite'
     ? sql`${lower} glob ${lettersOf(db, text).join('')}`
     : sql`${lower} ~ ${`^${lettersOf(db, text).join('')}$`}`
 
-/** Whether a text in lower case contains this one, whatever the case. */
+/** Whether a lower-case text contains this one, ignoring case. */
 export function contains(db: Kind, lower: Text, text: string): RawBuilder<SqlBool> {
-  // A pattern of a thousand equal letters is tried at each of as many places: in 1,000 texts that takes seconds.
+  // Not as a pattern: one of 1,000 equal letters is tried at each of 1,000 positions, which takes seconds in 1,000
+  // texts.
   if (isAscii(text)) {
     const wanted = text.toLowerCase()
     return db.kind === 'sqlite' ? sql`instr(${lower}, ${wanted}) > 0` : sql`strpos(${lower}, ${wanted}) > 0`
@@ -30,7 +34,7 @@ export function contains(db: Kind, lower: Text, text: string): RawBuilder<SqlBoo
   return db.kind === 'sqlite' ? sql`${lower} glob ${`*${letters}*`}` : sql`${lower} ~ ${letters}`
 }
 
-/** Whether a text in lower case contains these letters in their order, whatever their case and what is between them. */
+/** Whether a lower-case text contains these letters in this order, ignoring case and anything in between. */
 export const containsInOrder = (db: Kind, lower: Text, letters: string): RawBuilder<SqlBool> =>
   db.kind === 'sqlite'
     ? sql`${lower} glob ${`*${lettersOf(db, letters).join('*')}*`}`

@@ -4,18 +4,21 @@ import type { Db } from '../open.ts'
 import type { ListColumn } from './columns.ts'
 
 export type ListOf = {
-  /** The table, with whatever its columns need of others. */
+  /** The table, joined with whatever its columns need from others. */
   from: RawBuilder<unknown>
   id: RawBuilder<unknown>
   columns: Readonly<Record<string, ListColumn>>
-  /** What they are sorted by if nobody says, newest first. */
+  /** The default sort key, in descending order. */
   usual: RawBuilder<unknown>
-  /** Which rows come before the others if nobody says. */
+  /** Which rows precede all others in the default order. */
   first?: RawBuilder<SqlBool>
   visible: RawBuilder<SqlBool>
 }
 
-/** The ids of a page of a list in their order, and how many rows match on all pages. Throws a 400 that names the filter. */
+/**
+ * Returns the ids on a page of a list in order, and how many rows match on all pages. Throws a 400 that names the
+ * filter.
+ */
 export async function pageOf(db: Db, list: ListOf, asked: ListQuery): Promise<{ ids: string[]; total: number }> {
   const { page, size } = asked
   const ids = await idsOn(db, list, asked)
@@ -31,10 +34,12 @@ async function countOf(db: Db, list: ListOf, asked: ListQuery): Promise<number> 
   return counted?.count ?? 0
 }
 
-/** The number of ids that are read within some milliseconds. */
+/** As many ids as can be read within a few milliseconds. */
 const idsAtOnce = 5_000
 
-/** The ids of all pages, piece by piece. Each comes once: a row that comes meanwhile moves the others. */
+/**
+ * Yields the ids of all pages, batch by batch. No id is repeated, although rows added in the meantime shift the pages.
+ */
 export async function* allIdsOf(db: Db, list: ListOf, asked: ListQuery): AsyncGenerator<string[]> {
   const seen = new Set<string>()
   for (let page = 1; ; page++) {
@@ -50,7 +55,7 @@ function matching(db: Db, { columns, visible }: ListOf, { filters, zone }: ListQ
   return sql.join([visible, ...asked], sql` and `)
 }
 
-/** The ids of a page. Few rows come first, so the others are read apart from them, by their index. */
+/** Returns the ids on a page. The few `first` rows are read separately, so that the index can serve the others. */
 async function idsOn(db: Db, { first, ...list }: ListOf, asked: ListQuery): Promise<string[]> {
   const { page, size, sort } = asked
   const from = (page - 1) * size
@@ -64,7 +69,7 @@ async function idsOn(db: Db, { first, ...list }: ListOf, asked: ListQuery): Prom
   const before = begin.length > 0 || page === 1 ? from + begin.length : await countOf(db, those(first), asked)
   const rest = { offset: Math.max(0, from - before), limit: size - begin.length }
   const others = await sortedIds(db, those(sql`not (${first})`), asked, rest)
-  // A row that changes between the two may be in both.
+  // A row that changes between the two reads may be in both.
   return [...new Set([...begin, ...others])]
 }
 

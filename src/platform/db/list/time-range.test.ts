@@ -18,7 +18,7 @@ const zones = [
 const shownIn = (timeZone: string, at: number) =>
   new Intl.DateTimeFormat('en-GB', { timeZone, day: '2-digit', month: '2-digit', year: 'numeric' }).format(at)
 
-test('a day, month or year is every instant that is shown so, and no other', () => {
+test('a day, month or year includes exactly the instants that are displayed as such', () => {
   const from = Date.UTC(2005, 0, 1)
   fc.assert(
     fc.property(
@@ -62,6 +62,6 @@ test.each([
   '2026-11-22',
   '22/11/2026 13:00:00 PM',
   '22/11/2026 3 PM',
-])('%j is no time', (text) => {
+])('rejects %j as a time range', (text) => {
   expect(timeRange(text, 'UTC')).toBeUndefined()
 })

@@ -65,7 +65,7 @@ const unchangingOnPostgres = [
 /** API keys, the audit log, announcements and who has seen them. */
 export const people = ({ kind, int, byKey }: Schema): Migration =>
   runAll([
-    // When a session was last seen, epoch milliseconds; its own updated_at only says when it was renewed.
+    // When a session was last used, in epoch milliseconds: updated_at contains only when it was renewed.
     `alter table sessions add column last_used_at ${int}`,
     'create index users_created on users (created_at, id)',
     `create table api_key (
@@ -73,7 +73,7 @@ export const people = ({ kind, int, byKey }: Schema): Migration =>
       name text not null, scopes text not null, hash text not null unique, last4 text not null,
       created_at ${int} not null, expires_at ${int}, last_used_at ${int})`,
     'create index api_key_user on api_key (user_id)',
-    // No foreign keys: what was done is kept when who did it, or whom it was done to, is gone.
+    // No foreign keys: audit entries are kept when their actor or target is deleted.
     `create table audit (
       id text primary key, at ${int} not null, actor_id text, actor text not null, action text not null,
       target_id text, target text, changes text not null, address text)`,
@@ -90,20 +90,23 @@ export const people = ({ kind, int, byKey }: Schema): Migration =>
     'create index notification_seen_of on notification_seen (notification_id)',
   ])
 
-/** Since when a password is one that somebody else chose, epoch milliseconds; null for its owner's own. */
+/** When another user set this password, in epoch milliseconds; null if its owner chose it. */
 export const givenPasswords = ({ int }: Schema): Migration =>
   runAll([`alter table provider_links add column password_given_at ${int}`])
 
-/** When jobs were planned, so that a clock that is set does not strand them; and since when turns wait for a place on their host. */
+/**
+ * When jobs were planned, so that a clock that is set doesn't strand them; and since when turns have been waiting for a
+ * slot on their host.
+ */
 export const plannedAt = ({ now }: Schema): Migration =>
   runAll([
     'alter table job add column planned_at bigint not null default 0',
-    // What an earlier version has planned, it has planned before now.
+    // Jobs from an earlier version were planned before now.
     `update job set planned_at = ${now}`,
     'alter table job add column waiting_since bigint',
   ])
 
-/** Who last edited a record. No foreign key: that it was edited stays true when the editor is gone. */
+/** Who last edited a record. No foreign key: the value stays when the editor is deleted. */
 export const changedBy = (): Migration =>
   runAll(['entry', 'users'].map((table) => `alter table ${table} add column changed_by text`))
 
@@ -112,20 +115,23 @@ const level = {
   postgres: "((roles::jsonb ->> 'Admin')::integer) stored",
 } as const
 
-/** The level of Admin, to be searched by. The database works it out of `roles`, so it also holds for what another version writes. */
+/**
+ * The level of the Admin role, for searches. The database derives it from `roles`, so it is also correct for rows that
+ * another version writes.
+ */
 export const adminLevel = ({ kind }: Schema): Migration =>
   runAll([
     `alter table users add column admin_level integer generated always as ${level[kind]}`,
     'create index users_admin on users (admin_level, status)',
   ])
 
-/** Jobs are found by their entry and kind; their ids are only there to tell them apart. */
+/** Jobs are looked up by entry and kind; their ids only distinguish them. */
 export const jobsByKind = (): Migration =>
   runAll(['drop index job_entry', 'create index job_entry on job (entry_id, kind)'])
 
 type Setting = { key: string; value: string }
 
-/** Set-up links by their hash, which were settings with what they are for in their names. */
+/** Set-up links by their hash. Before, they were settings with the purpose in their keys. */
 export const setupLinks = ({ byKey }: Schema): Migration => ({
   async up(db: Kysely<unknown>) {
     await sql
@@ -142,27 +148,27 @@ export const setupLinks = ({ byKey }: Schema): Migration => ({
   },
 })
 
-/** When the turn after the one that runs comes, where that was decided meanwhile. */
+/** When the turn after the running one is due, if that was decided during the run. */
 export const nextTurn = ({ int }: Schema): Migration => runAll([`alter table job add column next_turn_at ${int}`])
 
-/** Which claim of its instance leased a job. Leases from before this column end on their own. */
+/** The number of the claim that leased a job. Leases from before this column expire normally. */
 export const claim = ({ int }: Schema): Migration => runAll([`alter table job add column claim ${int}`])
 
 /*
- * The text that a list of entries is searched by: its URL, or the id of the webhook that it calls, in lower case. The database works
- * it out of `settings`, so it also holds for what another version writes or a file brings.
+ * The text by which a list of entries is searched: its URL, or the id of the webhook that it calls, in lower case. The
+ * database derives it from `settings`, so it is also correct for rows from another version or an import.
  */
 const statements = {
   sqlite: [
     `alter table entry add column search text not null generated always as (case when json_valid(settings) then
       lower(coalesce(settings ->> '$.url', settings ->> '$.hook.id', ''))
       else '' end) virtual`,
-    // Holds all that a search reads, in the usual order.
+    // Covers all columns that a search reads, in the default order.
     'create index entry_listed on entry (tool, created_at, id, search)',
     'create index entry_last on entry (tool, last_at)',
   ],
-  // Not as JSON, since one text that is none would keep the migration from running. An index of what changes with every
-  // run would make PostgreSQL write all indexes anew each time.
+  // Not parsed as JSON, because one invalid text would fail the migration. An index on a column that changes with every
+  // run would make PostgreSQL update all indexes each time.
   postgres: [
     `alter table entry add column search text collate "C" not null generated always as (lower(coalesce(
       regexp_replace(substring(settings, '"url":"((?:[^"\\\\]|\\\\.)*)"'), '\\\\(["\\\\])', '\\1', 'g'),
@@ -171,17 +177,17 @@ const statements = {
   ],
 } as const
 
-/** Lists of entries page by page, in any order and searched, however many there are. */
+/** Pages of entry lists in any order and with searches, however many entries there are. */
 export const lists = ({ kind }: Schema): Migration =>
   runAll([
     ...statements[kind],
     'drop index entry_tool',
     'create index entry_status on entry (tool, status)',
-    // PostgreSQL indexes no text of any length.
+    // PostgreSQL can't index texts of arbitrary length.
     'create index entry_search on entry (tool, substr(search, 1, 400), id)',
   ])
 
-/** The networks from which each user has signed in, so that strangers who guess passwords never keep them out. */
+/** The networks from which each user has signed in, so that attackers who guess passwords never lock them out. */
 export const knownNetworks = ({ int, byKey }: Schema): Migration =>
   runAll([
     `create table known_network (

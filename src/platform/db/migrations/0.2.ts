@@ -3,16 +3,16 @@ import { runAll, type Schema } from './schema.ts'
 
 // The migrations of release 0.2, which are never edited.
 
-/** When the user of a session last proved who they are, after signing in. */
+/** When the user of a session last proved their identity after signing in. */
 export const proof = ({ int }: Schema): Migration => runAll([`alter table sessions add column proved_at ${int}`])
 
 export const secondFactor = ({ int, byKey }: Schema): Migration =>
   runAll([
-    // What begins with new_ waits for its first code. Secrets and codes are sealed.
+    // Columns with new_ contain a second factor that waits for its first code. Secrets and codes are sealed.
     `create table second_factor (
       user_id text primary key references users (id) on delete cascade, secret text, codes text, since ${int},
       last_step ${int}, new_secret text, new_codes text) ${byKey}`,
-    // A passkey only works at the host it was created for, rp_id.
+    // A passkey works only on the host that it was created for, rp_id.
     `create table passkey (
       id text primary key, user_id text not null references users (id) on delete cascade, rp_id text not null,
       credential_id text not null unique, public_key text not null, counter ${int} not null, transports text not null,
@@ -20,7 +20,7 @@ export const secondFactor = ({ int, byKey }: Schema): Migration =>
     'create index passkey_user on passkey (user_id)',
   ])
 
-/** Milliseconds; a day less than entries are kept, since the clean-up may go by a clock that is ahead of the database's. */
+/** In ms. A day less than entries are kept, because the clock of the clean-up may be ahead of the database's. */
 const leastAgeAtFirst = 399 * 86_400_000
 
 const statements = {
@@ -28,7 +28,7 @@ const statements = {
     `create trigger audit_kept before delete on audit
       when old.at > cast(unixepoch('subsec') * 1000 as integer) - ${leastAgeAtFirst}
       begin select raise(abort, 'audit is append-only'); end`,
-    // Otherwise "insert or replace" would delete an entry without asking.
+    // Otherwise "insert or replace" would delete an entry without firing the delete trigger.
     `create trigger audit_new before insert on audit when exists (select 1 from audit where id = new.id)
       begin select raise(abort, 'audit is append-only'); end`,
   ],
@@ -44,15 +44,15 @@ const statements = {
   ],
 }
 
-/** An entry of the audit log can be deleted once it is old, by nobody before that. */
+/** An entry of the audit log can be deleted only once it is old. */
 export const auditByAge = ({ kind }: Schema): Migration => runAll(statements[kind])
 
-/** Milliseconds; a day less than failures are kept, since the clean-up may go by a clock that is ahead of the database's. */
+/** In ms. A day less than failures are kept, because the clock of the clean-up may be ahead of the database's. */
 const leastAge = 29 * 86_400_000
 const isLess = ['wrong', 'code', 'limited', 'refused'].map((count) => `new.${count} < old.${count}`).join(' or ')
 const isRewritten = `new.began_at <> old.began_at or new.user_id <> old.user_id or new.network <> old.network or new.at <> old.at or ${isLess}`
 
-/** Failures can only be counted, and deleted once they are old. */
+/** Failures can only be counted up, and deleted once they are old. */
 const rules = {
   sqlite: [
     `create trigger sign_in_failure_kept before delete on sign_in_failure
@@ -78,14 +78,16 @@ const rules = {
   ],
 }
 
-/** Devices in the audit log, failed sign-ins by the quarter of an hour, and the networks an API key was used from. */
+/**
+ * Devices in the audit log, failed sign-ins per quarter of an hour, and the networks from which an API key was used.
+ */
 export const auditTrail = ({ kind, int, byKey }: Schema): Migration =>
   runAll([
     'alter table audit add column device text',
-    // What a user did, and what was done to a user, newest first.
+    // For what a user did, and what was done to a user, newest first.
     'create index audit_actor on audit (actor_id, at, id)',
     'create index audit_target on audit (target_id, at, id)',
-    // No foreign key: failures are kept when the account is gone. `user_id` is '' for a username that nobody has.
+    // No foreign key: failures are kept when the account is deleted. `user_id` is '' for an unknown username.
     `create table sign_in_failure (
       user_id text not null, network text not null, began_at ${int} not null, at ${int} not null, last_at ${int} not null,
       wrong ${int} not null, code ${int} not null, limited ${int} not null, refused ${int} not null,
@@ -102,13 +104,13 @@ export const auditTrail = ({ kind, int, byKey }: Schema): Migration =>
 const url = `case when json_valid(settings) then settings ->> '$.url' end`
 const path = `substr(${url}, 1, instr(replace(${url}, '#', '?') || '?', '?') - 1)`
 
-/** A URL's host and path, without a slash at the end. */
+/** A URL's host and path, without a trailing slash. */
 const about = {
   sqlite: `rtrim(substr(${path}, instr(${path}, '://') + 3), '/')`,
   postgres: `rtrim(substring(settings, '"url":"[A-Za-z]+://([^"\\\\?#]*)'), '/')`,
 } as const
 
-/** What entries are called, whether they fail, and for how long they did. */
+/** Names of entries, whether and since when they fail, and their incidents. */
 export const health = ({ kind, int }: Schema): Migration =>
   runAll([
     'alter table entry add column name text',
@@ -120,7 +122,8 @@ export const health = ({ kind, int }: Schema): Migration =>
     'alter table entry add column incident_id text',
     `update entry set about = substr(coalesce(${about[kind]}, ''), 1, 200)`,
     'update entry set fails = 1, failing_since = last_at where last_success = 0',
-    // Only what fails is in them, so that counting it costs the same however many entries there are.
+    // These indexes contain only failing or blocked entries, so counting them costs the same however many entries there
+    // are.
     'create index entry_failing on entry (tool, owner_id) where failing_since is not null',
     'create index entry_blocked on entry (tool, owner_id) where blocked_at is not null',
     `create table incident (
@@ -131,7 +134,7 @@ export const health = ({ kind, int }: Schema): Migration =>
     'create index incident_closed on incident (closed_at) where closed_at is not null',
   ])
 
-/** SQLite can't make a column nullable, so the table is made anew; nothing refers to it. */
+/** SQLite can't make a column nullable, so the table is recreated; no other table refers to it. */
 const jobs = {
   sqlite: [
     `create table job_new (
@@ -152,7 +155,7 @@ const jobs = {
   postgres: ['alter table job alter column entry_id drop not null'],
 } as const
 
-/** Users' channels and what they have yet to tell, by jobs that belong to no entry. */
+/** Users' channels and their pending messages, which are sent by jobs without an entry. */
 export const channels = ({ kind, int, flag }: Schema): Migration =>
   runAll([
     ...jobs[kind],
@@ -174,24 +177,24 @@ export const channels = ({ kind, int, flag }: Schema): Migration =>
 /** The inbox of each user, and the devices they have signed in from. */
 export const inbox = ({ int, byKey, now }: Schema): Migration =>
   runAll([
-    // What an item of the inbox is about; null for what was stored before, and for announcements.
+    // What an inbox item is about; null for older items and for announcements.
     'alter table notification add column item text',
-    // JSON: the first ten of `total` names or sentences that an item gathers.
+    // JSON: the first ten of the `total` names or sentences that an item summarizes.
     'alter table notification add column parts text',
     `alter table notification add column total ${int} not null default 1`,
     // No foreign key: an item stays when its entry is deleted.
     'alter table notification add column tool text',
     'alter table notification add column entry_id text',
-    // Of one user's items; who has read what is for everyone stands in `notification_seen`.
+    // Only for items of one user: `notification_seen` stores which users have read an announcement.
     `alter table notification add column read_at ${int}`,
-    // Only in the inbox, without a toast.
+    // Whether an item appears only in the inbox, without a toast.
     `alter table notification add column quiet ${int} not null default 0`,
-    // A screen has shown it, or it is too old for one: everything else is still to be told.
+    // Mark as read what a screen has shown or what is too old for one. Everything else is still to be shown.
     `update notification set read_at = issued_at where user_id is not null and (issued_at < ${now} - 86400000
       or id in (select notification_id from notification_seen as seen where seen.user_id = notification.user_id))`,
     'create index notification_of on notification (user_id, issued_at)',
     `alter table notification_seen add column read_at ${int}`,
-    // The item that gathers what changes now, for each user and type; `entries` is JSON: the ids of those in it.
+    // The item that collects current changes, per user and type; `entries` is JSON with the ids of the entries in it.
     `create table inbox_group (
       user_id text not null references users (id) on delete cascade, type text not null,
       notification_id text not null, began_at ${int} not null, entries text not null default '[]',
@@ -203,11 +206,13 @@ export const inbox = ({ int, byKey, now }: Schema): Migration =>
 
 export const programVersionName = '0035-program-version'
 
-/** Which version of ToolBox ran each migration, from this one on: so an older one can say which to start. */
+/**
+ * Which version of ToolBox ran each migration, from this one on, so that an older version can name the one to start.
+ */
 export const programVersion = (): Migration =>
   runAll(['create table migration_version (name text primary key, version text not null)'])
 
-/** The public pages of users, and how often the address of an entry's badges was made anew. */
+/** The public pages of users, and how often the address of an entry's badges was renewed. */
 export const statusPages = ({ int, flag }: Schema): Migration =>
   runAll([
     `create table status_page (

@@ -2,38 +2,39 @@ import { type RawBuilder, sql } from 'kysely'
 import { rowLock } from '../locks.ts'
 import type { Schema } from './schema.ts'
 
-/** Sums over the rows of one table, kept in the rows of another. */
+/** Sums over the rows of one table, stored in the rows of another. */
 export type Sums = {
-  /** How the triggers are called. */
+  /** The prefix of the triggers' names. */
   name: string
   of: string
   into: string
-  /** The column of both tables that says which row of `into` a row counts for. */
+  /** The column of both tables that determines for which row of `into` a row counts. */
   key: string
-  /** By column of `into`: what a row adds, with `row` before its columns. */
+  /** By column of `into`: the SQL of what a row adds, with `row` before its columns. */
   adds: Readonly<Record<string, (row: '' | 'new.' | 'old.') => string>>
-  /** The columns of `of` that these depend on. */
+  /** The columns of `of` on which `adds` depends. */
   by: readonly string[]
 }
 
-/** Triggers by which the database itself keeps the sums, no matter who writes. */
+/** Triggers with which the database maintains the sums, whichever program writes. */
 export const sumTriggers = ({ kind }: Schema, sums: Sums): readonly RawBuilder<unknown>[] =>
   kind === 'sqlite' ? rowTriggers(sums) : statementTriggers(sums)
 
 /**
- * From now on `insertNew` counts what it adds as a whole, and other writers of rows compute the sums anew: on SQLite
- * the trigger takes half as long as the row itself. PostgreSQL's counts all rows of a statement at once already.
+ * Drops SQLite's insert trigger, which takes half as long as the insert itself. From then on `insertNew` counts the
+ * rows it adds together, and other writers recompute the sums. PostgreSQL's trigger already counts all rows of a
+ * statement together.
  */
 export const countTogether = ({ kind }: Schema, { name }: Sums): readonly string[] =>
   kind === 'sqlite' ? [`drop trigger ${name}_0`] : []
 
-/** Counts, on SQLite, the rows from a certain one on. */
+/** The SQLite statement that counts the rows from a given rowid on. */
 export function sumAdded({ of, into, key, adds }: Sums): string {
   const columns = Object.entries(adds)
   const each = columns.map(([column, add]) => `${add('')} as ${column}`)
   const all = columns.map(([column]) => `sum(${column}) as ${column}`)
   const changes = columns.map(([column]) => `${column} = ${into}.${column} + changed.${column}`)
-  // Otherwise SQLite would read all rows in the order of their keys.
+  // If not materialized, SQLite would read all rows in the order of their keys.
   return `with added as materialized (select ${key}, ${each} from ${of} where rowid >= ?),
     changed as (select ${key}, ${all} from added group by ${key})
     update ${into} set ${changes} from changed where ${into}.${key} = changed.${key}`
@@ -47,7 +48,7 @@ export const sumAnew = ({ of, into, key, adds }: Sums): string =>
     )
     .join(', ')}`
 
-/** SQLite's triggers see one row each. */
+/** SQLite's triggers run once per row. */
 function rowTriggers({ name, of, into, key, adds, by }: Sums) {
   const count = (sign: '+' | '-', row: 'new.' | 'old.') => {
     const changes = Object.entries(adds).map(([column, add]) => `${column} = ${column} ${sign} ${add(row)}`)
@@ -61,7 +62,10 @@ function rowTriggers({ name, of, into, key, adds, by }: Sums) {
   ].map((trigger, n) => sql.raw(`create trigger ${name}_${n} after ${trigger}`))
 }
 
-/** PostgreSQL's count all rows of a statement at once, and lock those that change in the order in which their jobs are locked. */
+/**
+ * PostgreSQL's triggers count all rows of a statement together, and lock the rows they change in the same order as jobs
+ * are locked.
+ */
 function statementTriggers({ name, of, into, key, adds }: Sums) {
   const columns = Object.keys(adds)
   const each = (form: (column: string) => string, between = ', ') => columns.map(form).join(between)

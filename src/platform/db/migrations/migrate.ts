@@ -43,7 +43,7 @@ import {
 } from './next.ts'
 import { type Schema, schemaOf } from './schema.ts'
 
-/** Migrations by name, which is the order they run in. Never edited after a release. */
+/** Migrations by name; they run in the order of their names. Never edited after a release. */
 export type Migrations = Readonly<Record<string, (schema: Schema) => Migration>>
 
 /** The migrations of the platform, accounts and entries. */
@@ -83,9 +83,9 @@ export const ownMigrations: Migrations = {
 }
 
 export class NewerDatabase extends Error {
-  /** The first migration that this version doesn't know. */
+  /** The first migration that is unknown to this version. */
   readonly migration: string
-  /** The version of ToolBox that ran it; undefined if the database doesn't say. */
+  /** The version of ToolBox that ran it; undefined if the database doesn't contain it. */
   readonly version: string | undefined
   constructor(migration: string, version?: string) {
     super(`The database was created by a newer ToolBox (${migration}).`)
@@ -94,7 +94,10 @@ export class NewerDatabase extends Error {
   }
 }
 
-/** Brings a database up to date by all of these lists, as this version of ToolBox. Throws if two migrations have the same name. */
+/**
+ * Returns a migrator for these lists of migrations, as run by this version of ToolBox. Throws if two migrations have
+ * the same name.
+ */
 export function migratorOf(lists: readonly Migrations[], version: string) {
   const all = lists.flatMap((list) => Object.entries(list)).sort(([a], [b]) => (a < b ? -1 : 1))
   const names: readonly string[] = all.map(([name]) => name)
@@ -102,16 +105,22 @@ export function migratorOf(lists: readonly Migrations[], version: string) {
   if (twice) throw new Error(`Two migrations are called ${twice}.`)
 
   return {
-    /** Every migration this version knows, oldest first. */
+    /** All migrations of this version, oldest first. */
     names,
 
-    /** The first migration that a database in use has still to go through; undefined for a new one, too. Throws NewerDatabase. */
+    /**
+     * Returns the first pending migration of a database in use; undefined if there is none or the database is new.
+     * Throws NewerDatabase.
+     */
     async nextFor(db: Db): Promise<string | undefined> {
       const done = await knownIn(db, names)
       return done.length === 0 ? undefined : names.find((name) => !done.includes(name))
     },
 
-    /** Brings the schema up to date; several instances may do so at once. Throws what went wrong. */
+    /**
+     * Brings the schema up to date; several instances may do so at the same time. Throws the error of a failed
+     * migration.
+     */
     async migrate(db: Db): Promise<void> {
       const done = await knownIn(db, names)
       if (done.length === names.length) return
@@ -133,7 +142,7 @@ export function migratorOf(lists: readonly Migrations[], version: string) {
       })
     },
 
-    /** Whether every migration this version knows has run, and no other. */
+    /** Whether exactly the migrations of this version have run. */
     async isMigrated(db: Db): Promise<boolean> {
       const done = await migrationsIn(db)
       return done.length === names.length && names.every((name) => done.includes(name))
@@ -144,10 +153,11 @@ export function migratorOf(lists: readonly Migrations[], version: string) {
 const lockTable = 'migration_lock'
 type LockTable = { [lockTable]: { id: string } }
 
-/** The row that a migration locks, as Kysely would make it. */
+/** Creates the row that a migration locks, as Kysely would. */
 async function ensureLockRow(q: Kysely<LockTable>) {
   if ((await rowsIf(q.selectFrom(lockTable).select('id'))).length > 0) return
-  // PostgreSQL refuses one of two that create it at the same moment; whether it is there then, the insert says.
+  // If two instances create the table at the same moment, PostgreSQL rejects one. The insert shows whether the table
+  // exists.
   const refused = await sql`create table if not exists ${sql.table(lockTable)}
     (id varchar(255) not null primary key, is_locked integer not null default 0)`
     .execute(q)
@@ -167,7 +177,7 @@ async function ensureLockRow(q: Kysely<LockTable>) {
   }
 }
 
-/** A migration that also writes down which version ran it, in the same transaction, once there is a table for that. */
+/** A migration that also records which version ran it, in the same transaction, once there is a table for that. */
 const signed = (name: string, migration: Migration, version: string): Migration => ({
   async up(db) {
     await migration.up(db)
@@ -176,7 +186,7 @@ const signed = (name: string, migration: Migration, version: string): Migration 
   },
 })
 
-/** The migrations that a database has been through. Throws NewerDatabase if there are others than these. */
+/** Returns the migrations that have run on a database. Throws NewerDatabase if any is not in `names`. */
 async function knownIn(db: Db, names: readonly string[]): Promise<string[]> {
   const done = await migrationsIn(db)
   const unknown = done.filter((name) => !names.includes(name)).sort()[0]
@@ -200,7 +210,7 @@ async function migrationsIn(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** No rows if the table isn't there yet. */
+/** Returns no rows if the table doesn't exist yet. */
 async function rowsIf<Row>(query: { execute(): Promise<Row[]> }): Promise<Row[]> {
   try {
     return await query.execute()

@@ -1,17 +1,18 @@
 import type { Migration } from 'kysely/migration'
 import { runAll, type Schema } from './schema.ts'
 
-// The migrations of the next release. One that has landed is never edited: databases of the main branch have run it.
+// The migrations of the next release. Never edit one that has landed: databases of the main branch have run it.
 
-/** Who asks for access, and who signed up and waits for approval. */
+/** Requests for access, and sign-ups that wait for approval. */
 export const accessRequests = ({ int }: Schema): Migration =>
   runAll([
-    // One a user: the latest. `kind` is request or sign-up; open until `decided_at`, `decision` is approve, tools or decline.
+    // One per user: the latest. `kind` is request or sign-up; it is open until `decided_at`; `decision` is approve,
+    // tools or decline.
     `create table access_request (
       user_id text primary key references users (id) on delete cascade, kind text not null, message text,
       at ${int} not null, decided_at ${int}, decision text)`,
     'create index access_request_open on access_request (at) where decided_at is null',
-    // Users who signed up while that needed approval, and were never given another status.
+    // Users who signed up when that required approval, and whose status was never edited.
     `insert into access_request (user_id, kind, at)
       select users.id, 'sign-up', max(audit.at) from audit join users on users.id = audit.target_id
       where audit.action = 'user.signup' and users.status = 1 and users.log_in_count = 0
@@ -22,7 +23,7 @@ export const accessRequests = ({ int }: Schema): Migration =>
 
 export const invites = ({ int, flag }: Schema): Migration =>
   runAll([
-    // The user who made it may be gone: then it no longer works. Null for the command line.
+    // An invitation stops working when the user who created it is deleted. `created_by` is null for the command line.
     `create table invite (
       id text primary key, hash text not null unique, roles text not null, tags text not null,
       email text, mailed ${flag} not null, uses integer not null, used integer not null default 0,
@@ -36,7 +37,7 @@ export const invites = ({ int, flag }: Schema): Migration =>
     'create index invite_use_user on invite_use (user_id)',
   ])
 
-/** Mails about accounts, with the links in them. */
+/** Mails about accounts, with the hashes of the links in them. */
 export const mails = ({ int }: Schema): Migration =>
   runAll([
     `create table mail (
@@ -54,12 +55,12 @@ export const usersList = ({ int }: Schema): Migration =>
   runAll([
     `alter table users add column last_sign_in_at ${int}`,
     'update users set last_sign_in_at = (select max(last_at) from known_network where known_network.user_id = users.id)',
-    // Tells which providers a user has without reading the links themselves.
+    // Covers which providers a user has, without reading the links themselves.
     'create index provider_links_of on provider_links (user_id, provider_id)',
     'drop index provider_links_user',
   ])
 
-/** Finds the few channels that fail among all. */
+/** Finds the few failing channels among all. */
 export const failingChannels = (): Migration =>
   runAll(['create index channel_failing on channel (failing_since) where failing_since is not null'])
 
@@ -68,14 +69,14 @@ const toolsLevelOf = {
   postgres: "((roles::jsonb ->> 'Tools')::integer) stored",
 } as const
 
-/** The level of Tools, to be searched by, as that of Admin is. */
+/** The level of the Tools role, for searches, like that of Admin. */
 export const toolsLevel = ({ kind }: Schema): Migration =>
   runAll([
     `alter table users add column tools_level integer generated always as ${toolsLevelOf[kind]}`,
     'create index users_tools on users (tools_level, status)',
   ])
 
-/** Whose the address of a status page was last. It outlives its page and its user, so neither is referenced. */
+/** The last user of each status page address. It outlives the page and the user, so it references neither. */
 export const statusSlugs = ({ int }: Schema): Migration =>
   runAll([
     `create table status_slug (slug text primary key, user_id text not null, used_at ${int} not null)`,
@@ -83,17 +84,19 @@ export const statusSlugs = ({ int }: Schema): Migration =>
     'insert into status_slug (slug, user_id, used_at) select slug, user_id, updated_at from status_page',
   ])
 
-/** Finds the jobs that begin in their turn, each of which names what it belongs to. */
+/** Finds the jobs of bulk runs and imports by the payload that identifies their batch. */
 export const pacedJobs = (): Migration =>
   runAll(["create index job_paced on job (payload) where payload is not null and kind in ('now', 'turn')"])
 
-/** What turns see of an entry's app stands with the entry, where lists, badges and status pages read it. */
+/** The state of an entry's app as its runs observe it, stored with the entry for lists, badges and status pages. */
 export const awake = (_: Schema): Migration => runAll(['alter table entry add column awake text'])
 
-/** Since when an entry is paused, from its next pause on: other edits move when it was last edited. */
+/** Since when an entry has been paused, set from its next pause on: updated_at changes with every edit. */
 export const pausedAt = ({ int }: Schema): Migration => runAll([`alter table entry add column paused_at ${int}`])
 
-/** What visitors of a status page read in place of an entry's own name, and what its owner tells them of an incident. */
+/**
+ * The name of an entry that visitors of a status page see, and the note on an incident that its owner writes for them.
+ */
 export const publicWords = ({ int }: Schema): Migration =>
   runAll([
     'alter table status_page_entry add column name text',

@@ -2,28 +2,31 @@ import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { Db } from '../open.ts'
 
-/** What migrations write differently on each database, as pieces of SQL. */
+/** SQL fragments for migrations that differ between the databases. */
 export type Schema = {
-  /** Only for platform/db: everybody else asks for what they need. */
+  /** Only for platform/db: other code uses the members below. */
   kind: Db['kind']
   /** Whether other instances may use the database too. */
   isShared: boolean
-  /** The type of whole numbers of 64 bits: instants, counts and sizes. */
+  /** The type of 64-bit integers: instants, counts and sizes. */
   int: string
   /** The type of 0, 1 and other small numbers. */
   flag: string
-  /** The type of an instant and of a boolean as Better Auth stores them. */
+  /** The types of instants and booleans as Better Auth stores them. */
   timestamp: string
   boolean: string
-  /** The end of a table whose rows are found by their key alone: SQLite needs no second tree for them. */
+  /** The clause for a table whose rows are looked up only by key: SQLite then needs no second tree. */
   byKey: string
-  /** The same for counters: the room left in PostgreSQL's pages lets one be updated in place, without touching an index. */
+  /** The same for counters: free space in PostgreSQL's pages allows updates in place, without touching an index. */
   counters: string
-  /** Epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   now: string
-  /** Adds a column that PostgreSQL fills with the number of each new row; rows that are there have 0. On SQLite the insert names it. */
+  /**
+   * Adds a column that PostgreSQL fills with the number of each new row; existing rows have 0. On SQLite the insert
+   * sets it.
+   */
   addNumber(table: string, column: string): readonly string[]
-  /** The second and the third part of a text that has slashes, with the slash between them. */
+  /** The second and third part of a text with slashes, with the slash between them. */
   secondAndThird(column: string): string
 }
 

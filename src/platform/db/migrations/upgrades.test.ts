@@ -16,7 +16,7 @@ describe.each(bothDialects)('after an upgrade on %s', (dialect) => {
     return opened.drop
   })
 
-  test('users who waited for approval before it still do', async () => {
+  test('users who were waiting for approval still are', async () => {
     await sql`drop table access_request`.execute(db.q)
     const log = (id: string, action: string, of: string, changes = '[]') =>
       sql`insert into audit (id, at, actor, action, target_id, changes)
@@ -35,7 +35,7 @@ describe.each(bothDialects)('after an upgrade on %s', (dialect) => {
     ])
   })
 
-  test('a notice that no screen has shown is still told', async () => {
+  test('a notice that no screen has shown is still unread', async () => {
     for (const table of ['inbox_group', 'known_device']) await sql`drop table ${sql.table(table)}`.execute(db.q)
     await sql`drop index notification_of`.execute(db.q)
     for (const column of ['item', 'parts', 'total', 'tool', 'entry_id', 'read_at', 'quiet'])
@@ -54,7 +54,7 @@ describe.each(bothDialects)('after an upgrade on %s', (dialect) => {
     expect(await unread.execute()).toEqual([{ id: 'missed' }])
   })
 
-  test('jobs of the version before count as planned at the upgrade', async () => {
+  test('jobs of the previous version count as planned at the upgrade', async () => {
     for (const column of ['planned_at', 'waiting_since'])
       await sql`alter table job drop column ${sql.ref(column)}`.execute(db.q)
     await insertUser(db, 'ada')
@@ -68,7 +68,7 @@ describe.each(bothDialects)('after an upgrade on %s', (dialect) => {
     expect(Math.abs(planned_at - Date.now())).toBeLessThan(minutes(1))
   })
 
-  test('jobs of before it stay as they are, however long their payloads', async () => {
+  test('existing jobs stay unchanged, however long their payloads', async () => {
     await sql`drop index job_paced`.execute(db.q)
     const job = (id: string, kind: string, payload: string | null) => ({
       id,
@@ -81,7 +81,7 @@ describe.each(bothDialects)('after an upgrade on %s', (dialect) => {
       free_at: 3,
       attempt: 0,
     })
-    // Random, since a database may compress what repeats; an index of PostgreSQL holds no such text.
+    // Random, because a database may compress repetitive text; PostgreSQL can't index text of this length.
     const long = Array.from({ length: 20_000 }, () => Math.random().toString(36).at(-1)).join('')
     const before = [job('a', 'deliver', long), job('b', 'turn', null), job('c', 'now', null)]
     await db.q.insertInto('job').values(before).execute()
@@ -97,7 +97,7 @@ describe.each(bothDialects)('after an upgrade on %s', (dialect) => {
     await sql`drop index job_paced`.execute(db.q)
   })
 
-  test('the second and third part of a text are the same', async () => {
+  test('secondAndThird returns the second and third part of a text', async () => {
     const parts = async (text: string) => {
       const from = sql`(select cast(${text} as text) as about) as entry`
       const { rows } = await sql<{
