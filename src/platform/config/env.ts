@@ -5,7 +5,7 @@ import { givenByHosting } from './hosting.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 export type Source = 'default' | 'hosting' | 'environment' | '.env' | 'file'
-/** A variable's text, or a sentence about what is wrong with it and the text to show instead. */
+/** A variable's text; or a sentence that describes its mistake, and the text to show in its place. */
 type Given = { source: Source } & ({ text: string } | { mistake: string; shown: string })
 
 /** The configuration is invalid; `mistakes` lists all mistakes, one sentence each. */

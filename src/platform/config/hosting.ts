@@ -58,7 +58,7 @@ export function missingAddress({ isAddressed }: { isAddressed: boolean }, env: E
 
 /**
  * Adds `sslmode=no-verify` on Heroku: its PostgreSQL requires TLS and has a self-signed certificate, but its URL
- * contains no SSL mode. One that the operator sets, in the URL or with PGSSLMODE, takes precedence.
+ * contains no SSL mode. An SSL mode set by the operator, in the URL or with PGSSLMODE, takes precedence.
  */
 export function databaseUrlOn(env: Env, given: string): string {
   if (hostingOf(env)?.name !== 'Heroku' || env.PGSSLMODE) return given

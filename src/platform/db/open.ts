@@ -26,7 +26,8 @@ export type Db = {
   /** Only for platform/db: other code uses the members below. */
   kind: 'sqlite' | 'postgres'
   /**
-   * Whether other instances may use the database too. If not, what was read stays true until this process changes it.
+   * Whether other instances may use the database too. If not, data that was read stays current until this process
+   * changes it.
    */
   isShared: boolean
   /** Every query goes through here, or through the transaction it opens. */

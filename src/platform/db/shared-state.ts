@@ -10,7 +10,7 @@ export function sharedState<State>(key: string, schema: z.ZodMiniType<State>) {
   }
   return {
     read,
-    /** The same, kept from other instances until the transaction ends. */
+    /** Reads the state and locks it against other instances until the transaction ends. */
     async lock(db: Db, tx: Queries): Promise<State | undefined> {
       await lockName(db, tx, key)
       return read(tx)

@@ -3,7 +3,7 @@ import type { Milliseconds } from '../../shared/time.ts'
 export type StatementKind = 'read' | 'write' | 'commit'
 type Listener = (kind: StatementKind, took: Milliseconds) => void
 
-/** Tells a listener how long statements took, also those that failed. */
+/** Reports the duration of each statement to a listener, including failed ones. */
 export function statementTimes() {
   let told: Listener = () => {}
   return {
@@ -15,6 +15,6 @@ export function statementTimes() {
 }
 export type StatementTimes = ReturnType<typeof statementTimes>
 
-/** Whether a statement only reads, as far as its text tells. */
+/** Whether a statement only reads, judging by its text. */
 export const looksLikeRead = (text: string): boolean => reading.test(text)
 const reading = /^\s*(?:select\b|with\b(?!.*?\b(?:insert|update|delete|replace)\b))/is

@@ -18,7 +18,7 @@ describe.each(bothDialects)('statements that run together on %s', (dialect) => {
   const inTransaction = (...hashes: readonly (string | null)[]) =>
     db.q.transaction().execute(async (tx) => (await together(tx, [...hashes.map(add), all])).at(-1))
 
-  test('do so in their order, and the last one answers', async () => {
+  test('run in the given order', async () => {
     expect(await inTransaction('one', 'two')).toEqual([{ hash: 'one' }, { hash: 'two' }])
   })
 
@@ -27,7 +27,7 @@ describe.each(bothDialects)('statements that run together on %s', (dialect) => {
     expect(await inTransaction('three')).toEqual([{ hash: 'three' }])
   })
 
-  test('may be prepared, and go on after one of them failed', async () => {
+  test('can be prepared, and work again after one of them has failed', async () => {
     const seven = () => sql<{ n: number }>`select 1 * ${7} as n`
     const eight = () => sql<{ n: number }>`select 2 * ${4} as n`
     const run = (hash: string | null) =>
@@ -42,7 +42,7 @@ describe.each(bothDialects)('statements that run together on %s', (dialect) => {
     expect(await inTransaction()).toEqual([{ hash: 'one' }, { hash: 'two' }, { hash: 'three' }])
   })
 
-  test('begin their transaction, and one without any is none', async () => {
+  test('leave nothing behind if their transaction is rolled back, also after an empty transaction', async () => {
     await db.q.transaction().execute(async () => {})
     await expect(
       db.q.transaction().execute(async (tx) => {

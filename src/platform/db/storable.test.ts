@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { bothDialects, freshDatabase } from '../../../test/support/database/databases.ts'
 
 describe.each(bothDialects)('a batch of rows on %s', (dialect) => {
-  test('takes any text from outside, with a mark for what no database stores', async () => {
+  test('accepts any text and replaces characters that cannot be stored', async () => {
     const { db, drop } = await freshDatabase(dialect)
     const stored = { 'half \ud83d': 'half �', '\ude00 half': '� half', 'no\0thing': 'no�thing' }
     const asTyped = { '\\u0000 as typed': '\\u0000 as typed', 'whole 😀': 'whole 😀' }

@@ -1,13 +1,16 @@
 import { HttpError } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 
-/** What PostgreSQL accepts in no text, as JSON writes it: U+0000 and lone surrogates. */
+/** Characters that PostgreSQL accepts in no text, as escaped in JSON: U+0000 and lone surrogates. */
 const unstorable = /\\u(?:0000|d[89a-f])/i
 
-/** A value as JSON that every database accepts, whatever text from outside it contains: U+FFFD replaces what can't be stored. */
+/**
+ * Serializes a value as JSON that every database accepts, whatever external text it contains: U+FFFD replaces
+ * characters that can't be stored.
+ */
 export function storableJson(value: unknown): string {
   const json = JSON.stringify(value)
-  // JSON escapes exactly these characters, so most values are serialized only once.
+  // JSON escapes these characters, so most values are serialized only once.
   return unstorable.test(json)
     ? JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? storable(part) : part))
     : json
@@ -28,7 +31,7 @@ export function storableText(text: string): string {
 
 export const notStorable = 'Remove invalid characters, such as U+0000.'
 
-/** Throws a 400 if a value holds text that not every database stores. */
+/** Throws a 400 if a value contains text that not every database can store. */
 export function requireStorable(value: object): void {
   if (JSON.stringify(value) !== storableJson(value)) throw new HttpError(400, notStorable)
 }

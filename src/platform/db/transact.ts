@@ -1,6 +1,6 @@
 import type { Db, Queries } from './open.ts'
 
-/** A transaction that is repeated, at most twice, if PostgreSQL ends it because of a deadlock. */
+/** Runs a transaction, and repeats it at most twice if PostgreSQL aborts it because of a deadlock. */
 export async function transact<T>(db: Pick<Db, 'q'>, work: (q: Queries) => Promise<T>, tries = 3): Promise<T> {
   try {
     return await db.q.transaction().execute(work)

@@ -1,6 +1,6 @@
 /**
- * Why a database takes no statements: it does not answer, refuses our role, only reads, another program holds its lock, its
- * disk is full or fails, or its file is damaged.
+ * Why a database accepts no statements: it doesn't respond, refuses our role, only allows reads, is locked by another
+ * program, has a full or failing disk, or is damaged.
  */
 export type Unavailability = 'unreachable' | 'refused' | 'readOnly' | 'locked' | 'full' | 'disk' | 'damaged'
 
@@ -14,7 +14,7 @@ const sentences: Record<Unavailability, string> = {
   damaged: 'The database is damaged. An admin has to restore a backup.',
 }
 
-/** The database can't be used at the moment. The message is a sentence for people, `cause` is the driver's error. */
+/** The database can't be used at the moment. The message is a sentence for users, `cause` is the driver's error. */
 export class DatabaseUnavailable extends Error {
   readonly why: Unavailability
   constructor(why: Unavailability, cause?: unknown) {
@@ -24,10 +24,13 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Repeats what failed; rejects while it still fails. */
+/** Repeats the statement that failed; rejects while it still fails. */
 type Retry = () => Promise<unknown>
 
-/** Remembers why a statement failed until a check succeeds. Another successful write proves nothing: it may have had little or nothing to write. */
+/**
+ * Remembers why a statement failed until a check succeeds. Another successful write proves nothing: it may have written
+ * little or nothing.
+ */
 export function failureWatch() {
   let failure: { why: Unavailability; retry: Retry | undefined } | undefined
   return {
@@ -36,10 +39,13 @@ export function failureWatch() {
       if (error instanceof DatabaseUnavailable) failure = { why: error.why, retry }
     },
     failing: () => failure?.why,
-    /** The database counts as working again if what failed and this work succeed, and nothing else failed meanwhile. */
+    /**
+     * The database counts as working again if the failed statement and the callback succeed, and nothing else has
+     * failed since.
+     */
     async check(work: () => Promise<unknown>) {
       const checked = failure
-      // Damage that was found by a write is still there, whatever succeeds elsewhere.
+      // Damage found by a write persists, whatever succeeds elsewhere.
       if (checked?.why === 'damaged' && !checked.retry) return
       await checked?.retry?.()
       await work()

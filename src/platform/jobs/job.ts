@@ -15,7 +15,7 @@ export type Job = {
   turnAt: Instant
   dueAt: Instant
   attempt: number
-  /** Since when its turn has been waiting for a free slot on its host. */
+  /** Since when the job has been waiting for a free slot on its host, for its current turn. */
   waitingSince: Instant | null
   /** The number of the claim that leased it. A job that is re-planned and claimed again gets another one. */
   claim: number

@@ -43,7 +43,7 @@ describe.each(bothDialects)('lanes on %s', async (dialect) => {
     expect(rest).toEqual([])
   })
 
-  test('an older job that is added late waits for the one in flight, and runs first once that lease has expired', async () => {
+  test('an older job that is added late waits for the one in flight, or until that lease expires', async () => {
     await plan('b', 20)
     await here.claim(100, lease, 5)
     await plan('a', 10)

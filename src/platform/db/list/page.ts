@@ -4,7 +4,7 @@ import type { Db } from '../open.ts'
 import type { ListColumn } from './columns.ts'
 
 export type ListOf = {
-  /** The table, joined with whatever its columns need from others. */
+  /** The table, joined with the other tables that its columns need. */
   from: RawBuilder<unknown>
   id: RawBuilder<unknown>
   columns: Readonly<Record<string, ListColumn>>
@@ -34,7 +34,7 @@ async function countOf(db: Db, list: ListOf, asked: ListQuery): Promise<number> 
   return counted?.count ?? 0
 }
 
-/** As many ids as can be read within a few milliseconds. */
+/** How many ids can be read within a few milliseconds. */
 const idsAtOnce = 5_000
 
 /**

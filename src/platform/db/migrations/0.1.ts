@@ -62,7 +62,7 @@ const unchangingOnPostgres = [
   'create trigger audit_unchanging before update on audit for each row execute function audit_unchanging()',
 ]
 
-/** API keys, the audit log, announcements and who has seen them. */
+/** API keys, the audit log, announcements and which users have seen them. */
 export const people = ({ kind, int, byKey }: Schema): Migration =>
   runAll([
     // When a session was last used, in epoch milliseconds: updated_at contains only when it was renewed.

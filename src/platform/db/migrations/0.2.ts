@@ -84,7 +84,7 @@ const rules = {
 export const auditTrail = ({ kind, int, byKey }: Schema): Migration =>
   runAll([
     'alter table audit add column device text',
-    // For what a user did, and what was done to a user, newest first.
+    // For lists of the actions of a user, and of the actions on a user, newest first.
     'create index audit_actor on audit (actor_id, at, id)',
     'create index audit_target on audit (target_id, at, id)',
     // No foreign key: failures are kept when the account is deleted. `user_id` is '' for an unknown username.
@@ -189,7 +189,7 @@ export const inbox = ({ int, byKey, now }: Schema): Migration =>
     `alter table notification add column read_at ${int}`,
     // Whether an item appears only in the inbox, without a toast.
     `alter table notification add column quiet ${int} not null default 0`,
-    // Mark as read what a screen has shown or what is too old for one. Everything else is still to be shown.
+    // Mark items as read that a screen has shown or that are more than a day old. The others are still to be shown.
     `update notification set read_at = issued_at where user_id is not null and (issued_at < ${now} - 86400000
       or id in (select notification_id from notification_seen as seen where seen.user_id = notification.user_id))`,
     'create index notification_of on notification (user_id, issued_at)',

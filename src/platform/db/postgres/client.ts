@@ -2,7 +2,10 @@ import pg from 'pg'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable, type Unavailability } from '../unavailable.ts'
 
-/** Codes, and classes of them, that blame the server and not the statement: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * Error codes and classes of which the cause is the server and not the statement:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const serversFault: Record<string, Unavailability> = {
   '08': 'unreachable',
   25006: 'readOnly', // another server may be the primary now
@@ -10,11 +13,11 @@ const serversFault: Record<string, Unavailability> = {
   28: 'refused', // the role, its password or its address
   '3D000': 'refused', // no such database
   '3F000': 'refused', // no schema for new tables
-  42501: 'refused', // what the role may not do
+  42501: 'refused', // insufficient rights of the role
   53100: 'full',
   53200: 'unreachable', // out of memory
   53300: 'unreachable', // too many connections
-  57014: 'unreachable', // cancelled, by the limit of a statement or by an operator
+  57014: 'unreachable', // cancelled by a statement's time limit or by an operator
   '57P01': 'unreachable', // shut down
   '57P02': 'unreachable', // crashed
   '57P03': 'unreachable', // starting up
@@ -22,13 +25,13 @@ const serversFault: Record<string, Unavailability> = {
 
 const endsConnection = new Set<Unavailability>(['unreachable', 'readOnly'])
 
-/** Ends a connection at once: all that wait for an answer on it fail. */
+/** Closes a connection immediately: all queries that wait for a response on it fail. */
 export const discard = (client: pg.Client, why?: Error): void => void client.connection.stream.destroy(why)
 
 /**
- * Queries a connection; if no answer comes within `patience`, calls `onSilence` and discards the connection. Throws
- * DatabaseUnavailable if the server is to blame; after `unreachable`, `readOnly` and errors of the driver the connection
- * is closed.
+ * Queries a connection. If no response arrives within `patience`, calls `onSilence` and discards the connection. Throws
+ * DatabaseUnavailable if the server is to blame. After `unreachable`, `readOnly` and errors of the driver, the
+ * connection is closed.
  */
 export async function ask<Row extends pg.QueryResultRow>(
   client: pg.Client,
@@ -41,7 +44,7 @@ export async function ask<Row extends pg.QueryResultRow>(
     discard(client, silence)
   }
   let turn: NodeJS.Immediate | undefined
-  // If the process was paused meanwhile, time is up, but the answer may be waiting to be read in the next turn.
+  // After a pause of the process the time is up, but the response may be ready to be read in the next turn.
   const timer = setTimeout(() => {
     turn = setImmediate(giveUp)
   }, patience)
@@ -49,7 +52,7 @@ export async function ask<Row extends pg.QueryResultRow>(
     return await client.query<Row>(query)
   } catch (error) {
     const blamed = blame(error, client.connection.stream.destroyed)
-    // After an error of its own, the driver takes statements for parsed that the server has dropped.
+    // After an error of its own, the driver treats statements as parsed that the server has dropped.
     const isDrivers = !(error instanceof pg.DatabaseError)
     if (isDrivers || (blamed instanceof DatabaseUnavailable && endsConnection.has(blamed.why))) discard(client)
     throw blamed
@@ -59,7 +62,10 @@ export async function ask<Row extends pg.QueryResultRow>(
   }
 }
 
-/** The error as DatabaseUnavailable if the server is to blame, otherwise unchanged. An error without a code is the connection's if that `isGone`. */
+/**
+ * Returns DatabaseUnavailable if the server is to blame, otherwise the error itself. An error without a code is the
+ * connection's if that `isGone`.
+ */
 export function blame(error: unknown, isGone: boolean): unknown {
   if (error instanceof pg.DatabaseError) {
     const { code = '' } = error

@@ -19,20 +19,26 @@ import type { Tables } from '../tables.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { isChange, type Limits, type PostgresPool, postgresPool, usualLimits } from './pool.ts'
 
-// Instants and counters fit a double, so bigint columns come back as numbers, as from SQLite.
+// Instants and counters fit into a double, so bigint columns are returned as numbers, as from SQLite.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 export type PostgresOptions = {
   size?: number
   limits?: Limits
-  /** Leads to the same database without the pooler behind `url`, which gives each transaction another session: then statements have no names. */
+  /**
+   * The same database without the pooler behind `url`, which may give each transaction another session. If set,
+   * statements have no names.
+   */
   directUrl?: string | undefined
-  /** Called with each connection that is lost because no answer came in time. */
+  /** Called for each connection that is lost because no response arrived in time. */
   onSilence?: (error: Error) => void
 }
 
-/** PostgreSQL at a postgres:// URL; any number of instances may share it. Every call ends, and throws DatabaseUnavailable if the server is to blame. */
+/**
+ * Opens PostgreSQL at a postgres:// URL; any number of instances may share it. Every call ends in time, and throws
+ * DatabaseUnavailable if the server is to blame.
+ */
 export function openPostgres(
   url: string,
   { size = 10, limits = usualLimits, directUrl, onSilence = () => {} }: PostgresOptions = {},
@@ -85,7 +91,7 @@ class Adapter extends PostgresAdapter {
   override async releaseMigrationLock() {}
 }
 
-/** Kysely over our own pool, since its PostgresDialect can't handle connections that never answer. */
+/** Kysely over our own pool, because its PostgresDialect can't handle connections that never respond. */
 function postgresDialect(pool: PostgresPool, keepsSessions: boolean): Dialect {
   const clients = new WeakMap<DatabaseConnection, pg.PoolClient>()
   const driver: Driver = {
@@ -107,7 +113,7 @@ function postgresDialect(pool: PostgresPool, keepsSessions: boolean): Dialect {
       try {
         await connection.executeQuery(CompiledQuery.raw('rollback'))
       } catch (error) {
-        // The transaction ended with its connection, and the reason is known already.
+        // The transaction ended with its connection, and its error is known already.
         if (!(error instanceof DatabaseUnavailable)) throw error
       }
     },
@@ -137,12 +143,12 @@ function connectionOf(pool: PostgresPool, client: pg.PoolClient, keepsSessions: 
         return { rows: results.map(({ rows }) => rows as Row) }
       }
       const { command, rowCount, rows } = await pool.query<Row & object>(client, queryOf(query))
-      // PostgreSQL answers a commit like this if a statement has failed and its error was ignored.
+      // PostgreSQL responds to a commit like this if a statement failed and its error was ignored.
       if (query.sql === 'commit' && command === 'ROLLBACK')
         throw new Error('PostgreSQL has rolled the transaction back.')
       return isChange(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
     },
-    // Reads that don't fit into memory declare a cursor.
+    // No real stream: reads that don't fit into memory declare a cursor.
     async *streamQuery<Row>(query: CompiledQuery) {
       yield await connection.executeQuery<Row>(query)
     },
@@ -158,11 +164,14 @@ type Found = {
   isStandby: boolean
   isReadOnly: boolean
   mayCreate: boolean | null
-  /** The role that the tables belong to, if ours isn't a member of it. */
+  /** The role that owns the tables, if ours isn't a member of it. */
   owner: string | null
 }
 
-/** Looks at PostgreSQL before anything is changed there. Returns why ToolBox can't work with it and what to do; undefined if it can. */
+/**
+ * Checks PostgreSQL before anything is changed there. Returns why ToolBox can't work with it and what to do; undefined
+ * if it can.
+ */
 export async function obstacleIn(q: Queries): Promise<string | undefined> {
   const { rows } = await sql<Found>`select current_user as role, current_database() as database,
     current_schema() as schema, current_setting('server_encoding') as encoding, pg_is_in_recovery() as "isStandby",
@@ -191,7 +200,7 @@ export async function obstacleIn(q: Queries): Promise<string | undefined> {
 
 const asRecipeSays = 'as docs/scale.md says'
 
-/** Whether a connection has another session for each transaction, and another connection may get it. */
+/** Whether a connection may change its session between transactions, as through a pooler in transaction mode. */
 const sharesSessions = (q: Queries): Promise<boolean> =>
   q.connection().execute((one) =>
     q.connection().execute(async (other) => {

@@ -11,7 +11,7 @@ import { obstacleIn, openPostgres, type PostgresOptions } from './open.ts'
 
 let url: string
 let admin: pg.Client
-/** A role that may connect and no more, and the database's URL for it. */
+/** A role that may only connect, and the database's URL for it. */
 let role: string
 let roleUrl: string
 beforeEach(async () => {
@@ -36,7 +36,7 @@ function open(address: string, options?: PostgresOptions) {
 }
 const mayCreate = () => admin.query(`grant create on schema public to ${role}`)
 
-test('what a server, database or role sets otherwise changes no value and no transaction', async () => {
+test('custom settings of a database do not affect values or transactions', async () => {
   const { database } = admin
   for (const setting of [
     "datestyle = 'German'",
@@ -64,7 +64,7 @@ test('what a server, database or role sets otherwise changes no value and no tra
   ])
 })
 
-test('a database that ToolBox may fill has no obstacle', async () => {
+test('obstacleIn returns undefined for a role that may create tables', async () => {
   await mayCreate()
   expect(await obstacleIn(open(roleUrl).q)).toBeUndefined()
 })
@@ -82,21 +82,21 @@ test.each([
     'No schema on the search_path',
   ],
   [
-    "finds somebody else's tables",
+    "finds another role's tables",
     async () => {
       await mayCreate()
       await admin.query('create table migration (name text)')
     },
     'The tables in ',
   ],
-])('a role that %s is told so before anything is changed', async (_what, prepare, words) => {
+])('obstacleIn explains how to fix a role that %s', async (_what, prepare, words) => {
   await prepare()
   const said = await obstacleIn(open(roleUrl).q)
   expect(said).toContain(words)
   expect(said).toContain(role)
 })
 
-test('a database in another encoding is named with the one it needs', async () => {
+test('obstacleIn names a wrong encoding and the required one', async () => {
   const name = `latin_${randomBytes(8).toString('hex')}`
   await admin.query(`create database ${name} encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`)
   onTestFinished(() => void admin.query(`drop database ${name} with (force)`).catch(() => {}))
@@ -115,8 +115,8 @@ test.each([
     () => Object.assign(new URL(roleUrl), { password: 'wrong' }).href,
     'password authentication failed',
   ],
-  ['a database that is not there', () => Object.assign(new URL(url), { pathname: '/nowhere' }).href, 'does not exist'],
-])('%s is a refusal, in words', async (_what, address, words) => {
+  ['a missing database', () => Object.assign(new URL(url), { pathname: '/nowhere' }).href, 'does not exist'],
+])('%s counts as a refusal and is explained to the operator', async (_what, address, words) => {
   const db = open(address())
   const error = await sql`select 1`.execute(db.q).catch((why: unknown) => why)
   expect(error).toMatchObject({ name: 'DatabaseUnavailable', why: 'refused' })
@@ -126,7 +126,7 @@ test.each([
   expect(said).toContain(words)
 })
 
-test('rights that are taken away while it runs count as trouble of the database until they are back', async () => {
+test('rights revoked at runtime count as a database failure until they are granted again', async () => {
   await admin.query(`create table note (words text); grant insert on note to ${role}`)
   const { q, failing, check } = open(roleUrl, { size: 1 })
   const write = () => sql`insert into note values ('x')`.execute(q)
@@ -139,7 +139,7 @@ test('rights that are taken away while it runs count as trouble of the database 
   expect(failing()).toBeUndefined()
 })
 
-test('a server that only reads is asked again by another connection, since there may be another server', async () => {
+test('after a read-only error the next statement uses a new connection', async () => {
   await admin.query(`create table note (words text); grant insert on note to ${role}`)
   await admin.query(`alter role ${role} set default_transaction_read_only = on`)
   const { q, failing } = open(roleUrl, { size: 1 })
@@ -150,7 +150,7 @@ test('a server that only reads is asked again by another connection, since there
   await write()
 })
 
-test('a pooler in transaction mode is refused by itself, and does all work where there is also another way', async () => {
+test('a pooler in transaction mode is rejected unless there is also a direct URL', async () => {
   const bouncer = await startPgBouncer(url)
   if (!bouncer) return console.log('PgBouncer was not tried: it is not installed.')
   onTestFinished(bouncer.stop)
@@ -176,7 +176,7 @@ test('a pooler in transaction mode is refused by itself, and does all work where
   await listening.end()
 })
 
-test('a server that gives fewer connections than wanted answers all by those, and has more asked of it later', async () => {
+test('queries share the connections that a server allows, and fail if it allows none', async () => {
   await admin.query(`alter role ${role} connection limit 3`)
   const { q, failing, load } = open(roleUrl)
   const burst = () =>

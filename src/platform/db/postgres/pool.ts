@@ -6,11 +6,11 @@ import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
 import { ask, blame, discard } from './client.ts'
 
 export type Limits = {
-  /** For making a connection, or for one to become free. */
+  /** For opening a connection, or for one to become free. */
   connect: Milliseconds
-  /** For a statement, and for a pause within a transaction; PostgreSQL itself enforces both. */
+  /** For a statement, and for idle time within a transaction; PostgreSQL itself enforces both. */
   statement: Milliseconds
-  /** For the answer to a statement; a connection without one counts as lost. */
+  /** For the response to a statement; a connection without one counts as lost. */
   answer: Milliseconds
   /** For work in progress when the pool is closed. */
   close: Milliseconds
@@ -25,12 +25,15 @@ export const usualLimits: Limits = {
 export const patientLimits: Limits = { ...usualLimits, statement: 0, answer: days(20) }
 
 const keepAliveDelay = seconds(10)
-/** A server that gave no more connections is asked for more after this time. */
+/** How long to wait before a server that refused a connection is asked for more. */
 const growsAgain = seconds(30)
 const tooManyConnections = '53300'
 const goodbye = seconds(2)
 
-/** What our values and transactions take for granted; an operator may have set it otherwise for the server, the database or the role. */
+/**
+ * Settings that our values and transactions rely on; an operator may have changed them for the server, the database or
+ * the role.
+ */
 const usualSettings = [
   "datestyle = 'ISO, MDY'",
   'intervalstyle = postgres',
@@ -49,7 +52,7 @@ type Options = {
   limits: Limits
   failures: FailureWatch
   times: Pick<StatementTimes, 'ended'>
-  /** Called with each connection that is lost because no answer came in time. */
+  /** Called for each connection that is lost because no response arrived in time. */
   onSilence: (error: Error) => void
 }
 
@@ -57,7 +60,7 @@ type Options = {
 export function postgresPool(connectionString: string, { size, limits, failures, times, onSilence }: Options) {
   const pool = new pg.Pool({
     connectionString,
-    // Statements that go together wait for no answer in between.
+    // Statements that are sent together don't wait for responses in between.
     pipeline: true,
     max: size,
     connectionTimeoutMillis: limits.connect,
@@ -65,14 +68,18 @@ export function postgresPool(connectionString: string, { size, limits, failures,
     keepAliveInitialDelayMillis: keepAliveDelay,
     onConnect: (client) => welcome(client),
   })
-  // A broken connection fails its query or is replaced at the next one; without a listener the event would end the process.
+  // A broken connection fails its query or is replaced at the next one. Without a listener, the event would end the
+  // process.
   pool.on('error', () => {})
 
   const lent = new Set<pg.PoolClient>()
-  /** The number of queries so far, and what it was when each connection last answered. */
+  /** The number of queries so far, and its value when each connection last responded. */
   let asked = 0
   const heardAt = new WeakMap<pg.Client, number>()
-  /** The newest query that was never answered. Connections that have not answered since may be just as dead, and trying each would take as long again. */
+  /**
+   * The newest query that got no response. Connections that haven't responded since then may be dead too, and trying
+   * each of them would take as long again.
+   */
   let silentAt = 0
 
   async function query<Row extends pg.QueryResultRow>(client: pg.Client, asks: pg.QueryConfig) {
@@ -109,7 +116,7 @@ export function postgresPool(connectionString: string, { size, limits, failures,
       try {
         await ask(client, { text: `set ${settings.join('; set ')}` }, { patience: limits.connect })
       } catch (error) {
-        // A pooler in between may not allow this; the limit for answers still applies.
+        // A pooler may not allow this; the limit for responses still applies.
         if (error instanceof DatabaseUnavailable) throw error
       }
     heardAt.set(client, asked)
@@ -117,7 +124,7 @@ export function postgresPool(connectionString: string, { size, limits, failures,
 
   let growsAt = 0
 
-  /** If the server gives no more connections, those that it has given serve all. */
+  /** If the server allows no more connections, the existing ones serve all queries. */
   async function connect(): Promise<pg.PoolClient> {
     for (;;) {
       if (performance.now() >= growsAt) pool.options.max = size
@@ -158,7 +165,7 @@ export function postgresPool(connectionString: string, { size, limits, failures,
       waiting: pool.waitingCount,
       connections: { busy: pool.totalCount - pool.idleCount, idle: pool.idleCount },
     }),
-    /** Closes once everything was given back, or when time is up. Throws if something was still in progress. */
+    /** Closes the pool once all connections are returned, or when time is up. Throws if some were still in use. */
     async close() {
       if (!pool.ending) await within(limits.close, pool.end())
       const busy = pool.totalCount
@@ -170,7 +177,7 @@ export function postgresPool(connectionString: string, { size, limits, failures,
 
 const isSelect = (text: string): boolean => /^\s*select\b/i.test(text)
 
-/** What begins or undoes a transaction is of no kind. */
+/** The kind of a statement; undefined if it begins or rolls back a transaction. */
 function kindOf(text: string): StatementKind | undefined {
   if (text === 'commit') return 'commit'
   if (text === 'rollback' || text.startsWith('begin')) return undefined

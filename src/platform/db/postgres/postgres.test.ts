@@ -40,7 +40,7 @@ async function behindProxy({ size = 4, limits = quick } = {}) {
 const one = async (q: Queries) => (await sql<{ one: number }>`select 1 as one`.execute(q)).rows
 const unreachable = { name: 'DatabaseUnavailable', why: 'unreachable' }
 
-test('a PostgreSQL that goes away between two queries of a transaction fails that transaction and nothing else', async () => {
+test('a connection that is lost between two queries of a transaction fails only that transaction', async () => {
   const { db } = await behindProxy({ limits: usualLimits })
   const work = db.q.transaction().execute(async (q) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(q)
@@ -52,7 +52,7 @@ test('a PostgreSQL that goes away between two queries of a transaction fails tha
   expect(await one(db.q)).toEqual([{ one: 1 }])
 })
 
-test('a connection whose end was announced, while it is not closed yet, is as good as gone', async () => {
+test('a connection counts as lost once its end is announced, even before it is closed', async () => {
   const pool = postgresPool(url, {
     size: 1,
     limits: usualLimits,
@@ -67,7 +67,7 @@ test('a connection whose end was announced, while it is not closed yet, is as go
   pool.giveBack(client)
 })
 
-test('half of the connections half-open, one query fails, and no second one is tried in vain', async () => {
+test('when all connections are half-open, one query fails and the next ones use new connections', async () => {
   const { db, proxy, fill, silences } = await behindProxy()
   await fill(4)
   proxy.freeze(4)
@@ -76,7 +76,7 @@ test('half of the connections half-open, one query fails, and no second one is t
   expect(silences()).toBe(1)
 })
 
-test('connections that answered since are kept', async () => {
+test('connections that responded after the unanswered query are kept', async () => {
   const { db, proxy, fill } = await behindProxy()
   await fill(1)
   proxy.freeze(1)
@@ -87,7 +87,7 @@ test('connections that answered since are kept', async () => {
   expect(await fill(3)).toEqual(kept)
 })
 
-test('half-open in the middle of a transaction it fails once, without waiting for the rollback, and the locks go', async () => {
+test('a half-open connection fails its transaction without awaiting the rollback, and releases its locks', async () => {
   const { db, proxy, silences } = await behindProxy()
   await admin.query('create table note (id int primary key, words text)')
   await admin.query(`insert into note values (1, 'before')`)
@@ -98,13 +98,13 @@ test('half-open in the middle of a transaction it fails once, without waiting fo
   })
   await expect(work).rejects.toMatchObject(unreachable)
   expect(silences()).toBe(1)
-  // PostgreSQL notices nothing of this and ends the transaction by itself.
+  // PostgreSQL doesn't notice this and ends the transaction after its own time limit.
   const after = () => sql`update note set words = 'after' where id = 1`.execute(db.q)
   await after().catch(after)
   expect((await admin.query('select words from note')).rows).toEqual([{ words: 'after' }])
 })
 
-test('a wait for a connection, new or in use, has a limit', async () => {
+test('waiting for a new or busy connection has a time limit', async () => {
   const { db, proxy } = await behindProxy({
     size: 1,
     limits: { ...quick, connect: 3_000, answer: 9_000, statement: 9_000 },
@@ -120,7 +120,7 @@ test('a wait for a connection, new or in use, has a limit', async () => {
   expect(await one(db.q)).toEqual([{ one: 1 }])
 })
 
-test('a statement, and a pause within a transaction, last only so long, unless the limits are for patient work', async () => {
+test('statements and idle transactions have a time limit, unless the patient limits apply', async () => {
   const { db } = await behindProxy({ limits: { ...quick, answer: 5_000, statement: 100 } })
   await expect(sql`select pg_sleep(1)`.execute(db.q)).rejects.toMatchObject(unreachable)
   const idle = db.q.transaction().execute(async (q) => {
@@ -135,7 +135,7 @@ test('a statement, and a pause within a transaction, last only so long, unless t
   expect(rows).toEqual([{ statement_timeout: '0' }])
 })
 
-test('closes in time while connections are half-open in the middle of their work', async () => {
+test('closes in time even if busy connections are half-open', async () => {
   const { db, proxy, fill } = await behindProxy({ limits: { ...quick, answer: hours(1), statement: hours(1) } })
   await fill(4)
   proxy.freeze()
@@ -145,7 +145,7 @@ test('closes in time while connections are half-open in the middle of their work
   expect((await work).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })
 
-test('a server that refuses, and one that is not there, are unreachable; what a statement did wrong is not', async () => {
+test('a refusing or missing server counts as unreachable, but not after an invalid statement', async () => {
   const { db, proxy, fill } = await behindProxy()
   await fill(1)
   const write = () => sql`create table if not exists trial (); delete from trial`.execute(db.q)
@@ -165,7 +165,7 @@ test('a server that refuses, and one that is not there, are unreachable; what a 
   await expect(one(nobody.q)).rejects.toMatchObject({ ...unreachable, cause: { code: 'ECONNREFUSED' } })
 })
 
-test('a prepared query is parsed once by each connection, within transactions too', async () => {
+test('each connection parses a prepared query once, also within transactions', async () => {
   const db = openPostgres(url, { size: 1 })
   onTestFinished(() => db.close())
   const twice = (q: Queries, n: number) =>
@@ -177,14 +177,14 @@ test('a prepared query is parsed once by each connection, within transactions to
   expect(known.rows).toEqual([{ uses: 2 }])
 })
 
-test('a read that lasts too long is no write that failed, also as the first of a transaction', async () => {
+test('a read that times out does not count as a failure, even as the first statement of a transaction', async () => {
   const { db } = await behindProxy({ limits: { ...quick, answer: 5_000, statement: 100 } })
   const slow = (q: Queries) => sql`select pg_sleep(${1})`.execute(q)
   await expect(db.q.transaction().execute(slow)).rejects.toMatchObject(unreachable)
   expect(db.failing()).toBeUndefined()
 })
 
-test('what cannot be sent with others fails at once, changes nothing, and leaves no broken connection', async () => {
+test('a statement that cannot be sent fails its whole group and keeps the connection usable', async () => {
   const db = openPostgres(url, { size: 1 })
   onTestFinished(() => db.close())
   await sql`create table kept (n int)`.execute(db.q)
@@ -202,7 +202,7 @@ test('what cannot be sent with others fails at once, changes nothing, and leaves
 test.each([
   ['fails', 'begin nonsense', usualLimits],
   ['is cancelled', 'select pg_sleep(9)', { ...usualLimits, statement: 100 }],
-])('no write runs whose transaction could not begin, as that %s, and the next one does', async (_, text, limits) => {
+])('no write runs if the begin of its transaction %s, and the next transaction works', async (_, text, limits) => {
   const db = openPostgres(url, { size: 1, limits })
   onTestFinished(() => db.close())
   await admin.query('drop table if exists unbegun; create table unbegun (n int)')

@@ -4,7 +4,7 @@ import { bothDialects, freshDatabase } from '../../../../test/support/database/d
 import { deleteInBatches } from './write.ts'
 
 describe.each(bothDialects)('deleting on %s', (dialect) => {
-  test('takes no more at once than it may, until nothing is left that it should take', async () => {
+  test('uses batches up to the limit until no matching row is left', async () => {
     const { db, drop } = await freshDatabase(dialect)
     const at = (at: number) => ({ hash: `${at}`, at })
     for (let i = 0; i < 7; i++) await db.q.insertInto('purge').values(at(i)).execute()

@@ -8,7 +8,7 @@ const page = 1_000
 /** Tables that other rows refer to, in the order in which they must be filled. */
 const parents = ['users', 'entry']
 
-/** Our tables, ordered so that a row comes after the rows it refers to; without those of the migrator and of backups. */
+/** Our tables, ordered so that rows follow those they refer to; without the tables of the migrator and of backups. */
 export async function tablesOf({ kind, q }: Db): Promise<string[]> {
   const all =
     kind === 'sqlite'
@@ -21,7 +21,7 @@ export async function tablesOf({ kind, q }: Db): Promise<string[]> {
   return [...parents.filter((name) => names.includes(name)), ...rest]
 }
 
-/** Every row of a table, a page at a time, within the current transaction; without generated columns. */
+/** Yields every row of a table within the current transaction, a page at a time; without generated columns. */
 export async function* rowsOf(db: Pick<Db, 'kind' | 'q'>, table: string): AsyncIterable<Row> {
   const { kind, q } = db
   const columns = await columnsOf(db, table)
@@ -49,7 +49,7 @@ async function columnsOf({ kind, q }: Pick<Db, 'kind' | 'q'>, table: string): Pr
   return (await columns.execute(q)).rows.map(({ name }) => name)
 }
 
-/** Deletes every row of a table, also of one that lets nobody do so: its own rules hold again afterwards. */
+/** Deletes every row of a table, even if its triggers forbid that; they are restored afterwards. */
 export async function emptyTable({ kind, q }: Pick<Db, 'kind' | 'q'>, name: string): Promise<void> {
   const rules = kind === 'sqlite' ? await sqliteRules(q, name) : await postgresRules(q, name)
   await rules.lift()

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 
-/** 1 where this holds, else 0. */
+/** SQL that is 1 if the condition is true, else 0. */
 export const asNumber = (condition: RawBuilder<SqlBool>) => sql<number>`(case when ${condition} then 1 else 0 end)`
 
 export const exists = async <Tables, Table extends keyof Tables, Row>(

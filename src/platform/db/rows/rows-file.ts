@@ -9,15 +9,18 @@ import { writeWhole } from '../../durable.ts'
 import type { Db } from '../open.ts'
 import { rowsOf, tablesOf } from './dump.ts'
 
-/** The first line: the migrations that the database has been through. */
+/** The first line: the migrations that have run on the database. */
 export const Head = z.object({ toolbox: z.array(z.string()) })
 /** The last line, without which the file counts as incomplete; `sha256` is the hash of all lines before it. */
 export const End = z.object({ rows: z.int(), sha256: z.optional(z.string()) })
 
-/** Longer than any last line. */
+/** How many bytes to read for the last line: more than it ever has. */
 const tail = 200
 
-/** Every row of every table but these as JSON lines, within the current transaction; `count` counts them. */
+/**
+ * Yields every row as JSON lines, except those of the tables in `without`, within the current transaction. Counts them
+ * in `count`.
+ */
 export async function* rowsInLines(
   db: Db,
   count: { rows: number },
@@ -39,7 +42,10 @@ export async function* rowsInLines(
   yield `${JSON.stringify({ rows: count.rows, sha256: hash.digest('hex') } satisfies z.infer<typeof End>)}\n`
 }
 
-/** Writes all rows but those of these tables, as of one moment, into a new file, and reads it again. It appears whole or not at all. */
+/**
+ * Writes all rows as of one moment, except those of the tables in `without`, into a new file, and checks it. The file
+ * appears complete or not at all.
+ */
 export async function backUpRows(db: Db, file: string, without: readonly string[]): Promise<{ rows: number }> {
   const count = { rows: 0 }
   await writeWhole(file, async (part) => {
@@ -58,7 +64,7 @@ export async function backUpRows(db: Db, file: string, without: readonly string[
   return count
 }
 
-/** How many lines a file has, each of them JSON. */
+/** Counts the lines of a file. Throws if one of them isn't JSON. */
 async function countLines(file: string): Promise<number> {
   let [count, rest] = [0, '']
   for await (const chunk of createReadStream(file, 'utf8')) {
@@ -70,7 +76,7 @@ async function countLines(file: string): Promise<number> {
   return count
 }
 
-/** What the first and the last line of a file say; undefined if it isn't made of rows of ours. */
+/** Reads the label from the first and last line of a file; undefined if it doesn't contain rows of ours. */
 export async function labelOfRows(file: string, size: number): Promise<{ rows: number; isWhole: boolean } | undefined> {
   const handle = await open(file)
   try {

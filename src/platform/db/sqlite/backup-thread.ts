@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type BackupAnswer, type BackupOrder, makeBackup } from './make-backup.ts'
 
-// What runs in a thread of its own: it reads the whole database, and nobody else waits for that.
+// Runs in its own thread: it reads the whole database, and nothing else should wait for that.
 
 try {
   parentPort?.postMessage(makeBackup(workerData as BackupOrder) satisfies BackupAnswer)

@@ -18,7 +18,7 @@ import { attempt, executor, type Outcome, type Statement } from './execute.ts'
 import type { Answer, Connect, Order, Settings } from './worker.ts'
 
 type Options = {
-  /** Reads committed data; nothing else is done on this thread. */
+  /** Reads committed data: the only database work on this thread. */
   reader: DatabaseSync
   writer: ConnectionThread
   failures: FailureWatch
@@ -26,8 +26,8 @@ type Options = {
 }
 
 /**
- * Kysely over node:sqlite: a connection that reads here, and a thread that writes. A transaction, reads included, is all the
- * thread's.
+ * Kysely over node:sqlite: a connection that reads on this thread, and another thread that writes. A transaction,
+ * including its reads, runs entirely on that other thread.
  */
 export function sqliteDialect({ reader, writer, failures, times }: Options): Dialect {
   const read = executor(reader)
@@ -35,7 +35,7 @@ export function sqliteDialect({ reader, writer, failures, times }: Options): Dia
   const transactions = new WeakMap<DatabaseConnection, number>()
   let begun = 0
 
-  /** Runs a statement of its own. The next turn comes once it is sent, since the thread keeps the order. */
+  /** Runs a write outside a transaction. Its turn ends once it is sent, because the thread keeps the order. */
   async function write(query: CompiledQuery): Promise<Outcome> {
     await turn.take()
     const outcome = writer.send({ kind: 'run', ...statementOf(query) })
@@ -60,10 +60,10 @@ export function sqliteDialect({ reader, writer, failures, times }: Options): Dia
     }
   }
 
-  /** Ends a transaction; it is over for us once that is sent. */
+  /** Ends a transaction. Its turn ends once that is sent. */
   async function end(connection: DatabaseConnection, kind: 'commit' | 'rollback') {
     const tx = transactions.get(connection)
-    // Kysely also rolls back what it failed to commit.
+    // Kysely also rolls back a transaction that it failed to commit.
     if (tx === undefined) return
     transactions.delete(connection)
     const began = performance.now()
@@ -84,7 +84,7 @@ export function sqliteDialect({ reader, writer, failures, times }: Options): Dia
         },
         async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
           const tx = transactions.get(connection)
-          // On the reading connection it would keep all other reads at what was committed when it began.
+          // On the reading connection, a stream would pin all other reads to the state in which it began.
           if (tx === undefined) throw new Error('Only a transaction can be streamed from.')
           await attempt(failures, () => writer.send({ kind: 'open', tx, ...statementOf(query) }))
           for (;;) {
@@ -129,7 +129,7 @@ const statementOf = (query: CompiledQuery & Partial<Repeated>): Statement => ({
   isRepeated: query.isRepeated ?? false,
 })
 
-/** The driver serializes writes, so migrations need no lock; one that fails half-way leaves nothing behind. */
+/** The driver serializes writes, so migrations need no lock; a failed one is rolled back. */
 const adapter: DialectAdapter = {
   supportsCreateIfNotExists: true,
   supportsMultipleConnections: true,
@@ -139,10 +139,10 @@ const adapter: DialectAdapter = {
   async releaseMigrationLock() {},
 }
 
-/** No select writes in SQLite. A read that is not recognized as one is merely sent to the thread. */
+/** In SQLite, a select never writes. A read that isn't recognized as one runs on the writer thread. */
 const isRead = ({ query, sql }: CompiledQuery): boolean => query.kind === 'SelectQueryNode' || looksLikeRead(sql)
 
-/** Gives turns one at a time, in the order in which they are asked for. */
+/** Gives turns one at a time, in the order of the calls. */
 function turns() {
   const waiting: (() => void)[] = []
   let isTaken = false
@@ -161,21 +161,27 @@ function turns() {
 
 type WithoutId<Kind> = Kind extends { id: number } ? Omit<Kind, 'id'> : never
 type ThreadOptions = Settings & {
-  /** How long one waits for an outcome. */
+  /** How long to wait for an outcome. */
   answer: Milliseconds
-  /** Called when another program holds the lock for long. */
+  /** Called when another program has held the lock for long. */
   onLocked?: () => void
 }
 
-/** Threads without a connection. To start one takes longer than most tests, which open databases by the thousand. */
+/**
+ * Threads without a connection, for reuse: starting one takes longer than most tests, which open thousands of
+ * databases.
+ */
 const spare: Worker[] = []
 
-/** A connection in a thread of its own, which starts with the first order. Orders are carried out in the order in which they are sent. */
+/**
+ * A connection in its own thread, which starts with the first order. Orders are executed in the order in which they are
+ * sent.
+ */
 export function connectionThread({ answer: patience, onLocked, ...settings }: ThreadOptions) {
   const waiting = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: unknown) => void }>()
   let orders = 0
   let begins: number | undefined
-  /** The last order that was given up, and with it all before it that have no outcome. */
+  /** The last order that was abandoned; all earlier ones without an outcome are abandoned with it. */
   const givenUp = new BigInt64Array(new SharedArrayBuffer(8))
   let worker: Worker | undefined
   let isClosed = false
@@ -189,7 +195,7 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Th
       if ('outcome' in answer) order?.resolve(answer.outcome)
       else order?.reject(Object.assign(new Error(answer.failure.message), answer.failure))
     })
-    // Only a mistake of ours ends the thread: nothing can go on without it.
+    // Only a bug ends the thread, and nothing can continue without it.
     thread.on('error', (error) => {
       throw error
     })
@@ -197,11 +203,17 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Th
   }
 
   return {
-    /** Begins a transaction with the next order, which must be of it: a message of its own would cost as much as a short statement. */
+    /**
+     * Begins a transaction with the next order, which must belong to it: a separate message would cost as much as a
+     * short statement.
+     */
     begin(tx: number) {
       begins = tx
     },
-    /** Resolves once it is carried out. Rejects with SQLite's error, or with DatabaseUnavailable if nothing is known of it in time: if it has begun, it may still be carried out. */
+    /**
+     * Resolves once the order is executed. Rejects with SQLite's error, or with DatabaseUnavailable if there is no
+     * outcome in time; if the order has started, it may still be executed.
+     */
     async send(order: WithoutId<Order>): Promise<Outcome> {
       if (isClosed) throw new DatabaseUnavailable('unreachable', new Error('The database is closed.'))
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
@@ -212,7 +224,7 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Th
         Atomics.store(givenUp, 0, BigInt(id))
         reject(new DatabaseUnavailable('unreachable'))
       }
-      // If the process was paused meanwhile, time is up, but the outcome may be waiting to be read in the next turn.
+      // After a pause of the process the time is up, but the outcome may be ready to be read in the next turn.
       const late = setTimeout(() => setImmediate(giveUp), patience)
       waiting.set(id, { resolve, reject })
       worker.ref()
@@ -244,7 +256,7 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Th
 const startThread = () =>
   new Worker(new URL('./worker.ts', import.meta.url), {
     execArgv: [],
-    // It keeps hardly anything for longer than one order takes.
+    // The thread keeps hardly anything for longer than one order takes.
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   })
 

@@ -4,15 +4,17 @@ import { DatabaseUnavailable, type FailureWatch, type Unavailability } from '../
 
 const keptStatements = 500
 
-/** A statement and what it is run with: a list of values or, if it is repeated, one list after the other. */
+/** A statement and its values: one list or, if it is repeated, one list per run. */
 export type Statement = { sql: string; parameters: readonly unknown[]; isRepeated?: boolean }
-/** What a statement returned, or how much it changed. */
+/** The rows that a statement returned, or how many it changed. */
 export type Outcome = { rows: unknown[]; changes?: number | bigint; lastInsertRowid?: number | bigint }
 
-/** Whether a statement returns rows is found out once, as that takes as long as a short query. */
+/**
+ * A prepared statement and whether it returns rows, which is determined once because it takes as long as a short query.
+ */
 type Prepared = { statement: StatementSync; hasRows: boolean }
 
-/** Runs statements on this connection, each prepared once per text. */
+/** Returns a function that runs statements on this connection and prepares each text once. */
 export function executor(database: DatabaseSync) {
   const kept = new LRUCache<string, Prepared>({ max: keptStatements })
 
@@ -45,7 +47,7 @@ const byCode: Record<number, Unavailability> = {
   14: 'disk', // cannot open
   26: 'damaged', // not a database
 }
-/** The file's shared memory could not grow. */
+/** SQLITE_IOERR_SHMSIZE: the file's shared memory could not grow. */
 const noRoomForIndex = 4874
 
 /** What SQLite's error means for the database as a whole; undefined for an error of the statement. */
@@ -55,7 +57,10 @@ export function unavailabilityOf(error: unknown): Unavailability | undefined {
   return errcode === noRoomForIndex ? 'full' : byCode[errcode & 0xff]
 }
 
-/** Does what may find the database unavailable; `retry` repeats it without harm. Throws DatabaseUnavailable in place of SQLite's error. */
+/**
+ * Runs work that may find the database unavailable; `retry` repeats it without harm. Throws DatabaseUnavailable in
+ * place of SQLite's error.
+ */
 export async function attempt<T>(
   failures: FailureWatch,
   work: () => T | Promise<T>,

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 
-/** Tables that are not data: the migrator's, SQLite's own and a backup's. */
+/** Excludes the tables of the migrator, of SQLite itself and of backups. */
 const isData = (name: string) => !/^(?:sqlite_|migration)/.test(name) && name !== digestTable
 
 export const tablesIn = (database: DatabaseSync): string[] =>
@@ -11,7 +11,10 @@ export const tablesIn = (database: DatabaseSync): string[] =>
     .map(({ name }) => String(name))
     .filter(isData)
 
-/** The migrations that a file has been through, and how many rows each of its tables holds. Throws unless it is an intact database of ToolBox. */
+/**
+ * Returns the migrations that have run on a database file, and the number of rows in each table. Throws unless it is an
+ * intact ToolBox database.
+ */
 export function inspect(file: string): { migrations: string[]; rows: Record<string, number> } {
   let database: DatabaseSync | undefined
   try {
@@ -37,10 +40,10 @@ export function inspect(file: string): { migrations: string[]; rows: Record<stri
 export const total = (rows: Readonly<Record<string, number>>): number =>
   Object.values(rows).reduce((sum, count) => sum + count, 0)
 
-/** Holds what a backup's rows and schema hashed to when it was made; no table of data. */
+/** The table that contains the hash of a backup's rows and schema from when it was made. */
 export const digestTable = 'backup_digest'
 
-/** Writes down what all of this database hashes to. */
+/** Stores the hash of this database's content in the database. */
 export function writeDigest(file: string): void {
   const database = new DatabaseSync(file)
   try {
@@ -53,12 +56,12 @@ export function writeDigest(file: string): void {
   }
 }
 
-/** Removes what was written down. Throws, with a sentence that names `from`, if the database says something else by now. */
+/** Removes the stored hash. Throws an Error that names `from` if the content no longer matches it. */
 export function checkDigest(file: string, from: string): void {
   const database = new DatabaseSync(file)
   try {
     const [row] = database.prepare('select 1 from sqlite_schema where name = ?').all(digestTable)
-    // One of before there were digests, or a database that is no backup.
+    // A backup from before digests existed, or a database that isn't a backup.
     if (!row) return
     const { sha256 } = Object(database.prepare(`select sha256 from ${digestTable}`).get())
     database.exec(`drop table ${digestTable}`)
@@ -76,7 +79,7 @@ function digestOf(database: DatabaseSync): string {
   for (const { type, name, sql } of schema) {
     add(hash, [type ?? null, name ?? null, sql ?? null])
     if (type !== 'table') continue
-    // In the order of the table itself: an index may have another one.
+    // Reads in the order of the table itself: an index may have another one.
     const rows = database.prepare(`select * from "${name}" not indexed`)
     rows.setReadBigInts(true)
     rows.setReturnArrays(true)
@@ -85,7 +88,7 @@ function digestOf(database: DatabaseSync): string {
   return hash.digest('hex')
 }
 
-/** Each value with its type and length, so that no two rows look alike. */
+/** Hashes each value with its type and length, so that different rows never look alike. */
 function add(hash: Hash, values: readonly SQLOutputValue[]): void {
   for (const value of values) {
     const bytes = value instanceof Uint8Array ? value : Buffer.from(String(value))

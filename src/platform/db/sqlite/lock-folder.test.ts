@@ -3,7 +3,7 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { StartError } from '../../config/env.ts'
 import { lockFolder } from './open.ts'
 
-test('one server holds a folder, and the next one may when it lets go', () => {
+test('only one server can lock a folder, and the next one can after its release', () => {
   const folder = temporaryFolder()
   const release = lockFolder(folder)
   expect(() => lockFolder(folder)).toThrow(

@@ -12,7 +12,7 @@ import { openSqlite } from './open.ts'
 
 const sizeOf = (file: string) => statSync(file).size
 
-test('a backup is whole, labelled with its rows, without what stays behind, and made while somebody writes', async () => {
+test('a backup made during a transaction is complete, labelled and without excluded tables', async () => {
   const { db, drop } = await freshDatabase('sqlite')
   const [{ file: from = '' } = {}] = (await sql<{ file: string }>`pragma database_list`.execute(db.q)).rows
   await insertUser(db, 'ada')
@@ -25,7 +25,7 @@ test('a backup is whole, labelled with its rows, without what stays behind, and 
     .execute()
   const folder = temporaryFolder()
   const to = join(folder, 'copy.db')
-  // What a kill left behind.
+  // Left behind by a killed process.
   writeFileSync(partOf(to), 'half')
   const { rows } = await db.q.transaction().execute(async (tx) => {
     await tx.updateTable('users').set({ name: 'later' }).execute()
@@ -50,7 +50,7 @@ test('a backup is whole, labelled with its rows, without what stays behind, and 
   await drop()
 })
 
-test('what is no database of ours, or a damaged one, leaves no backup behind', async () => {
+test('a foreign or damaged database leaves no backup behind', async () => {
   const [from, folder] = [temporaryFolder(), temporaryFolder()]
   const to = join(folder, 'copy.db')
   await openSqlite(from).close()

@@ -11,15 +11,21 @@ export type BackupOrder = {
   from: string
   /** A file that doesn't exist yet. */
   to: string
-  /** Tables whose rows stay behind; those that aren't there don't matter. */
+  /** Tables whose rows are left out. Names of missing tables are ignored. */
   without: readonly string[]
 }
 
-/** The name of a file that is being written, in the folder of the finished one. A kill leaves it behind, for others to remove. */
+/**
+ * The name of a file while it is being written, in the folder of the finished one. A killed process leaves it behind,
+ * to be removed later.
+ */
 export const partOf = (file: string): string => `${file}.part`
 export const isPart = (name: string): boolean => /\.part(?:-journal)?$/.test(name)
 
-/** Copies a database while others go on with it, checks the copy by reading all of it, and returns how many rows it holds. `to` appears whole or not at all. */
+/**
+ * Copies a database while it is in use, checks the copy by reading all of it, and returns its number of rows. `to`
+ * appears complete or not at all.
+ */
 export function makeBackup({ from, to, without }: BackupOrder): { rows: number } {
   if (existsSync(to)) throw new Error(`${to} already exists.`)
   const part = partOf(to)
@@ -40,7 +46,7 @@ export function makeBackup({ from, to, without }: BackupOrder): { rows: number }
   }
 }
 
-/** Deletes all rows of these tables; their bytes are overwritten. */
+/** Deletes all rows of these tables and overwrites their bytes. */
 function strip(file: string, without: readonly string[]): void {
   const database = new DatabaseSync(file)
   try {
@@ -52,7 +58,9 @@ function strip(file: string, without: readonly string[]): void {
   }
 }
 
-/** Makes a consistent copy in one new file while writers go on; it is the owner's alone from its first byte. */
+/**
+ * Makes a consistent copy in a new file while writers continue. Only its owner can access it, from its first byte on.
+ */
 export function copyDatabase(from: string, to: string): void {
   const database = new DatabaseSync(from, { readOnly: true, timeout: 5_000 })
   try {
@@ -69,10 +77,10 @@ export function copyDatabase(from: string, to: string): void {
   sync(to)
 }
 
-/** What the thread says once it has ended its work. */
+/** The message that the thread sends when it has finished. */
 export type BackupAnswer = { rows: number } | { failure: string }
 
-/** Makes a backup in a thread of its own, as `makeBackup` does. Throws an Error with a sentence. */
+/** Makes a backup as `makeBackup` does, but in its own thread. Throws an Error whose message is a sentence. */
 export async function backUp(order: BackupOrder): Promise<{ rows: number }> {
   const thread = new Worker(new URL('./backup-thread.ts', import.meta.url), {
     workerData: order,

@@ -23,7 +23,7 @@ type SqliteOptions = {
   answer?: Milliseconds
 }
 
-/** The embedded database: `toolbox.db` in this folder. */
+/** Opens the embedded database: `toolbox.db` in this folder. */
 export function openSqlite(folder: string, { patience = seconds(10), answer = seconds(12) }: SqliteOptions = {}): Db {
   const file = databaseFile(folder)
   const failures = failureWatch()
@@ -38,7 +38,7 @@ export function openSqlite(folder: string, { patience = seconds(10), answer = se
   async function longRead<Row>(query: RawBuilder<Row>): Promise<Row[]> {
     const { sql, parameters } = query.compile(q)
     const read = () => longReader.send({ kind: 'run', sql, parameters })
-    // One that takes too long says nothing of the database.
+    // A read that takes too long doesn't mean that the database is unavailable.
     const inWords = (error: unknown) => {
       if (error instanceof DatabaseUnavailable)
         throw new HttpError(503, 'This takes too long right now. Try again later.')
@@ -53,7 +53,7 @@ export function openSqlite(folder: string, { patience = seconds(10), answer = se
     q,
     rows(name, columns, records) {
       const keys = Object.keys(columns)
-      // By their places, which takes SQLite a third of the time that names do.
+      // Refers to values by position, which takes SQLite a third of the time of names.
       const picks = keys.map((key, place) => `value ->> ${place} as "${key}"`).join()
       const lists = records.map((record) => keys.map((key) => Reflect.get(record, key)))
       return sql`(select ${sql.raw(picks)} from json_each(${storableJson(lists)})) as ${sql.ref(name)}`
@@ -78,13 +78,15 @@ export function openSqlite(folder: string, { patience = seconds(10), answer = se
     async close() {
       await longReader.close()
       await q.destroy()
-      // The last connection to close empties the write-ahead log, which one that only reads cannot.
+      // The last connection to close empties the write-ahead log, but a read-only one can't.
       if (!writer.hasStarted()) openLog(file)
     },
   }
 }
 
-/** The file, which exists and has a write-ahead log: only then can one connection read while another writes. */
+/**
+ * Creates the file if it is missing, with a write-ahead log: only then can one connection read while another writes.
+ */
 function databaseFile(folder: string): string {
   makeFolder(folder)
   const file = join(folder, 'toolbox.db')
@@ -93,7 +95,7 @@ function databaseFile(folder: string): string {
   return file
 }
 
-/** The file and its write-ahead log, and the free space on their disk. */
+/** The size of the file with its write-ahead log, and the free space on their disk, in bytes. */
 async function roomOf(folder: string, file: string) {
   const sizes = [file, `${file}-wal`].map(async (path) => (await stat(path).catch(() => ({ size: 0 }))).size)
   const [data, log] = await Promise.all(sizes)
@@ -110,7 +112,10 @@ function openLog(file: string) {
   }
 }
 
-/** Makes this the only server on an embedded database until the answer is called or the process ends in any way. Throws StartError. */
+/**
+ * Makes this the only server on an embedded database until the returned function is called or the process ends in any
+ * way. Throws a StartError.
+ */
 export function lockFolder(folder: string): () => void {
   makeFolder(folder)
   // SQLite's lock belongs to the operating system: unlike a file with a process id it never outlives its owner.

@@ -14,7 +14,7 @@ const note = (db: Db, words: string) => insert(words).execute(db.q)
 const noteInTransaction = (db: Db, words: string) => db.q.transaction().execute((tx) => insert(words).execute(tx))
 const notes = async (db: Db) => (await sql<{ words: string }>`select words from note`.execute(db.q)).rows.length
 
-test('a full disk is named as the reason why a write failed, until a check succeeds', async () => {
+test('a full disk is reported as the reason of a failed write until a check succeeds', async () => {
   const db = openSqlite(temporaryFolder())
   await sql`create table note (words text)`.execute(db.q)
   await sql`pragma max_page_count = 10`.execute(db.q)
@@ -33,7 +33,7 @@ test('a full disk is named as the reason why a write failed, until a check succe
   await db.close()
 })
 
-describe('next to another program', () => {
+describe('while another program holds the lock', () => {
   let folder: string
   let other: DatabaseSync
   beforeEach(async () => {
@@ -48,7 +48,7 @@ describe('next to another program', () => {
     other.close()
   })
 
-  test('that holds the lock, writes wait in turn while everything else goes on, and are written once', async () => {
+  test('writes wait in order without blocking reads, and are executed once', async () => {
     const db = openSqlite(folder, { patience: hours(1), answer: hours(1) })
     const ended: string[] = []
     const writes = [noteInTransaction(db, 'a'), note(db, 'b'), noteInTransaction(db, 'c')].map((write, index) =>
@@ -63,14 +63,14 @@ describe('next to another program', () => {
     await db.close()
   })
 
-  test('that keeps the lock, writes are refused, later ones at once, until it is released', async () => {
+  test('writes fail after the time limit, and later ones immediately, until the lock is released', async () => {
     const db = openSqlite(folder, { patience: 60 })
     const locked = { name: 'DatabaseUnavailable', why: 'locked' }
     const first = await Promise.allSettled([noteInTransaction(db, 'a'), note(db, 'b'), note(db, 'c')])
     expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     expect([await notes(db), db.failing()]).toEqual([0, 'locked'])
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    // It would wait for a timer, none of which goes off.
+    // A write that waits would need a timer, and fake timers never fire.
     await expect(note(db, 'd')).rejects.toMatchObject(locked).finally(vi.useRealTimers)
     other.exec('commit')
     await db.check(() => note(db, 'e'))
@@ -78,7 +78,7 @@ describe('next to another program', () => {
     await db.close()
   })
 
-  test('whose lock outlasts the wait for an answer, nobody waits forever, and only what had begun is carried out', async () => {
+  test('writes time out, and only the one that had started is executed after the lock is released', async () => {
     const db = openSqlite(folder)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const begun = note(db, 'begun')
@@ -98,7 +98,7 @@ describe('next to another program', () => {
   })
 })
 
-test('reads go on during a transaction, and see each write once it is committed', async () => {
+test('reads continue during a transaction, and see each write once it is committed', async () => {
   const folder = temporaryFolder()
   const db = openSqlite(folder)
   await sql`create table note (words text)`.execute(db.q)
@@ -133,7 +133,7 @@ test('a recursive read does not wait for a transaction either', async () => {
   await db.close()
 })
 
-test('damage that is found while the server runs is named', async () => {
+test('damage found at runtime is reported, and a check does not clear it', async () => {
   const folder = temporaryFolder()
   const file = join(folder, 'toolbox.db')
   const first = openSqlite(folder)
@@ -152,7 +152,7 @@ test('damage that is found while the server runs is named', async () => {
   await db.close()
 })
 
-test('a transaction that fails leaves nothing behind, and the next one goes on', async () => {
+test('a failed transaction leaves nothing behind, and the next one works', async () => {
   const db = openSqlite(temporaryFolder())
   await sql`create table note (words text)`.execute(db.q)
   await expect(
@@ -172,7 +172,7 @@ test('a transaction that fails leaves nothing behind, and the next one goes on',
   await db.close()
 })
 
-test('a transaction reads its own rows in pieces', async () => {
+test('a transaction can stream its own rows', async () => {
   const db = openSqlite(temporaryFolder())
   await sql`create table note (words text)`.execute(db.q)
   const words = await db.q.transaction().execute(async (tx) => {
@@ -187,7 +187,7 @@ test('a transaction reads its own rows in pieces', async () => {
   await db.close()
 })
 
-test('a transaction that breaks off reading leaves nothing behind that keeps others from writing', async () => {
+test('a stream that a transaction stops early does not block later writes', async () => {
   const folder = temporaryFolder()
   const db = openSqlite(folder, { patience: 100 })
   await sql`create table note (words text)`.execute(db.q)
@@ -204,7 +204,7 @@ test('a transaction that breaks off reading leaves nothing behind that keeps oth
   await db.close()
 })
 
-test('a transaction that a database was closed in leaves nothing to the next one, which its thread serves', async () => {
+test('closing a database rolls back its open transaction, and the next database on the same thread works', async () => {
   const folders = [temporaryFolder(), temporaryFolder()]
   for (const folder of folders) {
     const db = openSqlite(folder)

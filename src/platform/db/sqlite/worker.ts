@@ -3,10 +3,10 @@ import { parentPort } from 'node:worker_threads'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { executor, type Outcome, type Statement, unavailabilityOf } from './execute.ts'
 
-// What runs in a connection's thread. It carries out orders in the order in which they come, and nobody else waits for the
-// disk or for another program's lock. Once one connection is closed, the thread may serve another.
+// Runs in a connection's thread. It executes orders in the order of arrival, so that no other thread waits for the disk
+// or for another program's lock. After its connection is closed, the thread may serve another one.
 
-/** `tx` is the number of a transaction, which the first order of it `begins`: if that fails, so does everything in it. */
+/** `tx` is the number of a transaction. Its first order `begins` it; if that fails, so do all its orders. */
 export type Order = { id: number; begins?: number } & (
   | ({ kind: 'run'; tx?: number | undefined } & Statement)
   | { kind: 'together'; tx: number; statements: readonly Statement[] }
@@ -15,7 +15,10 @@ export type Order = { id: number; begins?: number } & (
   | { kind: 'close' }
 )
 
-/** `failure` is an error without its class, which would lose its codes on the way. `locked` tells of a lock that is held for long. */
+/**
+ * `failure` is a plain object, because an Error would lose its codes in transit. `locked` reports that another program
+ * has held the lock for long.
+ */
 export type Answer =
   | { id: number; outcome: Outcome }
   | { id: number; failure: { message: string; code?: unknown; errcode?: unknown } }
@@ -28,12 +31,12 @@ export type Settings = {
   patience: Milliseconds
 }
 
-/** Comes before all orders. `givenUp` is shared: nobody waits any more for the order with this id, or for one before it. */
+/** Sent before all orders. `givenUp` is shared memory: orders up to this id are no longer awaited. */
 export type Connect = Settings & { kind: 'connect'; givenUp: BigInt64Array }
 
-/** A lock that is held longer is no ordinary write of another program. */
+/** A lock that is held for longer isn't an ordinary write of another program. */
 const ordinary: Milliseconds = 1_000
-/** Rows of a stream that are sent at once. */
+/** How many rows of a stream are sent in one message. */
 const rowsAtOnce = 500
 
 const port = parentPort!
@@ -45,14 +48,14 @@ function connect() {
   const { file, readOnly, patience } = settings
   const database = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: patience })
   database.exec('pragma synchronous = full; pragma temp_store = memory')
-  // Indexes on random keys touch many pages at every write: 16 MB of them stay cached, and checkpoints come every 16 MB.
+  // Indexes on random keys touch many pages at every write: cache 16 MB of them, and checkpoint every 16 MB.
   database.exec('pragma cache_size = -16000; pragma wal_autocheckpoint = 4000')
   return { database, execute: executor(database), waitForLock: lockPatience(database, patience) }
 }
 
 /**
- * Runs what starts a write, again if another program holds the lock: for what an ordinary write may take, then for the
- * rest of `patience`. Once that was in vain, nobody waits any more until the lock is released.
+ * Runs the start of a write, and repeats it if another program holds the lock: first for as long as an ordinary write
+ * may take, then for the rest of `patience`. If that fails, later writes don't wait until the lock is released.
  */
 function lockPatience(database: DatabaseSync, patience: Milliseconds) {
   const waits = [Math.min(ordinary, patience), Math.max(patience - ordinary, 0), 0]
@@ -80,7 +83,7 @@ function lockPatience(database: DatabaseSync, patience: Milliseconds) {
   }
 }
 
-/** Ends the transaction before: its sender may have given up. */
+/** Begins a transaction and ends the previous one, whose sender may have given up. */
 function begin(tx: number) {
   let failed: unknown
   try {
@@ -94,21 +97,23 @@ function begin(tx: number) {
   current = { tx, failed }
 }
 
-/** The transaction that is open. A full disk may have ended it. */
+/** Returns the open transaction. Throws if it has ended, for example because the disk is full. */
 function transaction(tx: number, { isTransaction }: DatabaseSync) {
   if (current?.tx === tx && current.failed) throw current.failed
   if (current?.tx !== tx || !isTransaction) throw new Error('This transaction has ended.')
   return current
 }
 
-/** Never begins what its sender already counts as failed. */
+/** Throws if the sender already counts this order as failed. */
 function mustBeAwaited({ id }: Order) {
   if (id <= Atomics.load(settings.givenUp, 0)) throw new Error('This was given up.')
 }
 
-/** A full disk may have ended the transaction already; a second rollback would fail and hide the reason. */
+/**
+ * Rolls back the current transaction unless a full disk has ended it: a second rollback would fail and hide the reason.
+ */
 function end(database: DatabaseSync) {
-  // A stream that was broken off would go on seeing what was committed by then, and nothing could be written on top of that.
+  // A stream that was stopped early would keep seeing its old snapshot, on top of which nothing can be written.
   current?.rows?.return?.()
   current = undefined
   if (database.isTransaction) database.exec('rollback')
@@ -128,7 +133,7 @@ function carryOut(order: Order): Outcome {
       transaction(order.tx, database)
       return { rows: order.statements.map((statement) => execute(statement).rows) }
     case 'open':
-      // Not a kept statement: one that is being read must not be started again.
+      // Not a cached statement: one that is being read must not be restarted.
       transaction(order.tx, database).rows = database
         .prepare(order.sql)
         .iterate(...(order.parameters as SQLInputValue[]))

@@ -3,7 +3,7 @@ import { seconds } from '../../../shared/time.ts'
 import { hostLimiter } from './timer-queue.ts'
 
 /**
- * A limiter whose clock the test sets, with the tasks that it started, and those that it refused with their delays in
+ * A limiter whose clock the test sets; the tasks that it started, and the tasks that it refused with their delays in
  * ms.
  */
 function scene() {

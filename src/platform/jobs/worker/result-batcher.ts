@@ -9,7 +9,7 @@ const largest = 200
 
 /**
  * Collects results for a moment and writes them together. While the database is unavailable, a batch is retried. If it
- * fails for another reason, its results are written one by one, and those that fail again are postponed.
+ * fails for another reason, its results are written one by one, and results that fail again are postponed.
  */
 export function resultBatcher<Result>(options: {
   /** Called before each write, never during one. */

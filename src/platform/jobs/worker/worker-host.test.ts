@@ -105,7 +105,7 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
     expect(await leased()).toHaveLength(4)
   })
 
-  test('a job that is planned again while it waits for its host starts immediately on its new host, and only once', async () => {
+  test('a job planned again while it waits for its host starts immediately on the new host, and only once', async () => {
     const { began, moved, waits, look, endAll } = await crowd(['a', 'b', 'c'])
     moved.add(waits)
     await plan(waits, 1_000)

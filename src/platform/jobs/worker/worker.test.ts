@@ -51,7 +51,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
     await work.stop()
   })
 
-  test('long overdue jobs are caught up at a steady pace, oldest first, alongside those that are on time', async () => {
+  test('long overdue jobs are caught up at a steady pace, oldest first, alongside jobs that are on time', async () => {
     let now = hours(10)
     const done: string[] = []
     for (let i = 0; i < 120; i++) await plan(`old${String(i).padStart(3, '0')}`, 1_000 + i)

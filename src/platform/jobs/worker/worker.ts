@@ -37,7 +37,7 @@ export type Worker = {
   runDue(): Promise<number>
 }
 
-/** High enough that thousands of apps that hang until their timeout don't delay those that respond. */
+/** High enough that thousands of apps hanging until their timeout don't delay those that respond. */
 const capacity = 2_000
 const largestClaim = 500
 /** Jobs are claimed shortly before they are due and start on time, so many share one claim and one fsync. */
