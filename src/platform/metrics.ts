@@ -151,8 +151,8 @@ function readEventLoop(): Reading[] {
 }
 
 /**
- * Measures the database: statement times, size, load and failures. Returns a function that reads its size at most every
- * 30 s.
+ * Measures the database: statement times, size, load and failures. Returns a function that reads its size, at most once
+ * in 30 s.
  */
 export function measureDatabase(metrics: Metrics, db: Db, elapsed: () => Milliseconds): Db['room'] {
   for (const kind of ['read', 'write', 'commit']) metrics.databaseSeconds.zero({ kind })

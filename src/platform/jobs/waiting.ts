@@ -40,8 +40,8 @@ async function waitingWork(db: Db, now: Instant): Promise<{ kinds: Waiting[]; la
 }
 
 /**
- * Adds metrics about the due work of all instances on this database. Returns a function that reads it at most every 5
- * s.
+ * Adds metrics about the due work of all instances on this database. Returns a function that reads it, at most once in
+ * 5 s.
  */
 export function measureWork(
   metrics: Metrics,

@@ -43,7 +43,7 @@ import {
 } from './next.ts'
 import { type Schema, schemaOf } from './schema.ts'
 
-/** Migrations by name; they run in the order of their names. Never edited after a release. */
+/** Migrations by name; they run in the order of their names. Never edit one after a release. */
 export type Migrations = Readonly<Record<string, (schema: Schema) => Migration>>
 
 /** The migrations of the platform, accounts and entries. */

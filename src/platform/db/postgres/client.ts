@@ -3,7 +3,7 @@ import type { Milliseconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable, type Unavailability } from '../unavailable.ts'
 
 /**
- * Error codes and classes of which the cause is the server and not the statement:
+ * Error codes and classes that the server causes and not the statement:
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const serversFault: Record<string, Unavailability> = {
@@ -52,7 +52,7 @@ export async function ask<Row extends pg.QueryResultRow>(
     return await client.query<Row>(query)
   } catch (error) {
     const blamed = blame(error, client.connection.stream.destroyed)
-    // After an error of its own, the driver treats statements as parsed that the server has dropped.
+    // After an error of its own, the driver still considers statements parsed that the server has dropped.
     const isDrivers = !(error instanceof pg.DatabaseError)
     if (isDrivers || (blamed instanceof DatabaseUnavailable && endsConnection.has(blamed.why))) discard(client)
     throw blamed

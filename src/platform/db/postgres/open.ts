@@ -148,7 +148,7 @@ function connectionOf(pool: PostgresPool, client: pg.PoolClient, keepsSessions: 
         throw new Error('PostgreSQL has rolled the transaction back.')
       return isChange(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
     },
-    // No real stream: reads that don't fit into memory declare a cursor.
+    // Doesn't stream: reads that don't fit into memory declare a cursor.
     async *streamQuery<Row>(query: CompiledQuery) {
       yield await connection.executeQuery<Row>(query)
     },

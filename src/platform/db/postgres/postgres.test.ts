@@ -145,7 +145,7 @@ test('closes in time even if busy connections are half-open', async () => {
   expect((await work).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })
 
-test('a refusing or missing server counts as unreachable, but not after an invalid statement', async () => {
+test('refused connections make a server unreachable, invalid statements do not', async () => {
   const { db, proxy, fill } = await behindProxy()
   await fill(1)
   const write = () => sql`create table if not exists trial (); delete from trial`.execute(db.q)

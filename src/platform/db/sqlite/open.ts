@@ -53,7 +53,7 @@ export function openSqlite(folder: string, { patience = seconds(10), answer = se
     q,
     rows(name, columns, records) {
       const keys = Object.keys(columns)
-      // Refers to values by position, which takes SQLite a third of the time of names.
+      // Refers to values by position: by name, it takes SQLite three times as long.
       const picks = keys.map((key, place) => `value ->> ${place} as "${key}"`).join()
       const lists = records.map((record) => keys.map((key) => Reflect.get(record, key)))
       return sql`(select ${sql.raw(picks)} from json_each(${storableJson(lists)})) as ${sql.ref(name)}`

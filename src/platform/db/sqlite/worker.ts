@@ -97,7 +97,7 @@ function begin(tx: number) {
   current = { tx, failed }
 }
 
-/** Returns the open transaction. Throws if it has ended, for example because the disk is full. */
+/** Returns the open transaction. Throws if it failed to begin or has ended, for example because the disk is full. */
 function transaction(tx: number, { isTransaction }: DatabaseSync) {
   if (current?.tx === tx && current.failed) throw current.failed
   if (current?.tx !== tx || !isTransaction) throw new Error('This transaction has ended.')

@@ -2,10 +2,7 @@ import { expect, test } from 'vitest'
 import { seconds } from '../../../shared/time.ts'
 import { hostLimiter } from './timer-queue.ts'
 
-/**
- * A limiter whose clock the test sets; the tasks that it started, and the tasks that it refused with their delays in
- * ms.
- */
+/** A limiter with a clock that the test sets; the tasks it started, and those it refused with their delays in ms. */
 function scene() {
   const at = { elapsed: 0 }
   const limiter = hostLimiter(() => at.elapsed, 100)

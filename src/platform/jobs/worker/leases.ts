@@ -80,7 +80,7 @@ export function leases(options: {
       const one = find(job)
       if (one) Object.assign(one, { verdict, waitsSince: elapsed() })
     },
-    /** Moves all times by the step by which the clock was set. */
+    /** Shifts all times when the clock is set. */
     shift(by: Milliseconds) {
       for (const { job, verdict } of leased.values()) {
         job.turnAt += by

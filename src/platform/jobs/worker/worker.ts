@@ -57,7 +57,7 @@ type Options<Result> = ClockOptions & {
   /** Returns how to run each of these jobs, or its verdict if there is nothing to do. */
   prepare: (jobs: readonly Job[]) => Promise<Map<string, Task<Result> | Verdict>>
   record: (results: readonly (Result | Finished)[]) => Promise<void>
-  /** Shifts all planned work by the step by which the clock was set, in one transaction. */
+  /** Shifts all planned work when the clock is set, in one transaction. */
   shift: (step: ClockStep) => Promise<void>
   plannedAhead: () => Promise<Instant | undefined>
   patience?: typeof stopPatience
