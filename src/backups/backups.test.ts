@@ -15,7 +15,7 @@ import { lastBackupAt, readState } from './state.ts'
 
 const path = '/api/v1/admin/backups'
 const passphrase = 'correct horse battery staple'
-/** As if there were no passphrase. */
+/** The context without a passphrase. */
 const unsealed = ({ config, ...context }: Toolbox['context']) => ({
   ...context,
   config: { ...config, backupPassphrase: undefined },
@@ -33,7 +33,7 @@ describe.each(dialects)('backups on %s', async (dialect) => {
       ({ message }) => message,
     )
 
-  test('an admin makes a sealed one, sees it in the list and downloads it after a recent proof', async () => {
+  test('an admin makes an encrypted backup, lists it, and downloads it after re-authentication', async () => {
     expect(await lastBackupAt(box.db.q)).toBeUndefined()
     const { status, body } = await boss.screen.post(path)
     expect([status, (await boss.screen.get(path)).body]).toEqual([201, [body]])
@@ -60,7 +60,7 @@ describe.each(dialects)('backups on %s', async (dialect) => {
     box.pass(-minutes(11))
   })
 
-  test('nothing else is sent, whatever it is called', async () => {
+  test('does not send unencrypted backups or other files, whatever their name', async () => {
     box.pass(seconds(1))
     const { name } = await plain().make()
     writeFileSync(join(folder, 'toolbox-2020-01-01T00-00-00Z.sealed'), 'not ours')
@@ -83,7 +83,7 @@ describe.each(dialects)('backups on %s', async (dialect) => {
     ])
   })
 
-  test('newer ones make up for older ones, plain ones never for encrypted ones, and what ToolBox did not make stays', async () => {
+  test('prunes encrypted and unencrypted backups separately, and keeps upgrade backups and foreign files', async () => {
     const end = dialect === 'sqlite' ? 'db' : 'jsonl'
     const ofUpgrade = `before-0009-planned-at-2019-01-01T00-00-00Z.${end}`
     copyFileSync(join(folder, readdirSync(folder).find((name) => name.endsWith(end)) ?? ''), join(folder, ofUpgrade))
@@ -111,7 +111,7 @@ describe.each(dialects)('backups on %s', async (dialect) => {
     ])
   })
 
-  test('one that doesn’t fit is not begun, and admins are told once, and once that it is over', async () => {
+  test('does not start a backup that will not fit, and notifies admins of failure and recovery once', async () => {
     const before = readdirSync(folder)
     const short = createBackups(box.context, async () => 1_000_000)
     await expect(short.make()).rejects.toMatchObject({ status: 503, message: expect.stringContaining('disk space') })
@@ -128,7 +128,7 @@ describe.each(dialects)('backups on %s', async (dialect) => {
     expect((await told()).at(-1)).toBe('Backups are being made again.')
   })
 
-  test('only one is made at a time, and one who was killed holds nobody up for long', async () => {
+  test('only one backup runs at a time, and a killed one blocks the next for at most two minutes', async () => {
     box.pass(seconds(1))
     const made = await Promise.allSettled([plain().make(), plain().make(), boss.screen.post(path)])
     const outcomes = made.map((one) => (one.status === 'fulfilled' ? (Object(one.value).status ?? 201) : 409))
@@ -142,9 +142,9 @@ describe.each(dialects)('backups on %s', async (dialect) => {
     expect((await boss.screen.post(path)).status).toBe(201)
   })
 
-  test('one that comes back late leaves the next one alone', async () => {
+  test('a backup that ends after its claim expired does not disturb the next one', async () => {
     box.pass(seconds(1))
-    /** One that goes on, or fails, when it is told to. */
+    /** Starts a backup that waits until the test calls `go` or `fail`. */
     const slow = () => {
       const { promise: going, resolve: go, reject: fail } = Promise.withResolvers<void>()
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
@@ -181,7 +181,7 @@ describe.each(dialects)('backups on %s', async (dialect) => {
     expect([after.last?.name, after.claim]).toEqual([newest, undefined])
   })
 
-  test('overdue ones are told once', async () => {
+  test('notifies admins once that backups are overdue', async () => {
     const before = await told()
     await plain().tellOverdue()
     await plain().tellOverdue()
@@ -194,7 +194,7 @@ describe.each(dialects)('backups on %s', async (dialect) => {
 const disk = mountDisk(160)
 afterAll(() => disk?.remove())
 
-test.skipIf(!disk)('a disk that gets full on the way keeps no half of a backup, sealed or not', async () => {
+test.skipIf(!disk)('leaves no partial backup, encrypted or not, when the disk fills up midway', async () => {
   const folder = disk?.folder ?? ''
   const box = await toolbox('sqlite', { BACKUP_DIR: folder, BACKUP_PASSPHRASE: passphrase })
   for (const context of [box.context, unsealed(box.context)])
@@ -208,7 +208,7 @@ test.skipIf(!disk)('a disk that gets full on the way keeps no half of a backup, 
   await box.close()
 })
 
-test('a backup is due a day after the last one, at once if that is gone or the clock was set back, and later after a failure', () => {
+test('a backup is due a day after the last, immediately if that is missing or in the future', () => {
   const folder = temporaryFolder()
   const name = 'toolbox-2026-01-05T12-00-00Z.db'
   writeFileSync(join(folder, name), '')

@@ -16,21 +16,21 @@ export type BackupContext = Pick<Context<BackupsConfig>, 'config' | 'db' | 'now'
   events: Pick<Context['events'], 'publish'>
 }
 
-/** A process that makes a backup and has been silent for this long was killed. */
+/** A process that hasn't renewed its claim for this long counts as killed. */
 const claimLife: Milliseconds = minutes(2)
 const renewEvery: Milliseconds = seconds(30)
 
-/** Whether somebody is making a backup; a claim far in the future was before the clock was set back. */
+/** Whether a backup is in progress. Ignores a claim too far in the future: the clock was set back since. */
 export const isClaimed = ({ claim }: State, now: number): boolean =>
   claim !== undefined && claim.until > now && claim.until <= now + claimLife
 
-/** What changes with a backup whose claim somebody else has taken over meanwhile: that one says how backups are doing. */
+/** The state after a backup that has lost its claim to another: its success counts if newer, its failure doesn't. */
 function withLate(state: State, outcome: Pick<State, 'last'> | Pick<State, 'failed'>): State | undefined {
   const late = 'last' in outcome ? outcome.last : undefined
   return late && late.at > (state.last?.at ?? 0) ? { ...state, last: late } : undefined
 }
 
-/** Makes backups, one at a time among all instances and commands. `free` says how much room a folder has. */
+/** Makes backups, one at a time across all instances and commands. `free` returns the free bytes of a folder's disk. */
 export function createBackups(context: BackupContext, free?: typeof freeBytes) {
   const { config, db, log, notify, events } = context
   const now = () => Math.floor(context.now())
@@ -42,7 +42,7 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
     })
   }
 
-  /** False if somebody else makes one. */
+  /** Returns false if another backup is in progress. */
   async function claim(by: string): Promise<boolean> {
     let isOurs = false
     await change((state) => {
@@ -52,11 +52,11 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
     return isOurs
   }
 
-  /** Nothing to renew once the claim is another's: this one took so long that it counted as killed. */
+  /** Does nothing once another backup has taken over an expired claim. */
   const renew = (by: string) =>
     change((state) => (state.claim?.by === by ? { ...state, claim: { by, until: now() + claimLife } } : undefined))
 
-  /** Writes down what came of it, and tells admins of trouble once, and once that it is over. */
+  /** Records the outcome. Notifies admins of the first failure in a row, and of the first success after it. */
   async function finish(by: string, outcome: Pick<State, 'last'> | Pick<State, 'failed'>): Promise<void> {
     let told: readonly LiveEvent[] = []
     await change(async (before, tx) => {
@@ -73,7 +73,7 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
   }
 
   return {
-    /** Makes a backup now. Throws an HttpError that says why it can't. */
+    /** Makes a backup now. Throws a 409 if one is in progress, or a 503 with the reason why it failed. */
     async make(): Promise<Backup> {
       const by = randomUUID()
       if (!(await claim(by))) throw new HttpError(409, 'Another backup is being made right now.')
@@ -96,7 +96,7 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
       }
     },
 
-    /** Tells admins that backups are overdue, unless they know of trouble already. */
+    /** Notifies admins that backups are overdue, unless they have been notified of a problem already. */
     async tellOverdue(): Promise<void> {
       let told: readonly LiveEvent[] = []
       await change(async (state, tx) => {

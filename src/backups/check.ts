@@ -9,7 +9,7 @@ import { freeBytes, listBackups } from './folder.ts'
 import { insistOnRoom, whyFailed } from './refused.ts'
 import { readState } from './state.ts'
 
-/** Whether backups are made, are recent and whole, and whether there is room for the next one. */
+/** Checks that backups are on, recent and undamaged, and that there is disk space for the next one. */
 export async function checkBackups(db: Db, config: Config & BackupsConfig, now: Instant): Promise<Finding[]> {
   const folder = folderOf(config)
   const damaged = (await listBackups(folder)).filter(({ verified }) => !verified)

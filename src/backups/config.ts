@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/config.ts'
 import { atLeast, duration, text } from '../platform/config/values.ts'
 import { hours, type Milliseconds } from '../shared/time.ts'
 
-/** How many backups stay: the numbers of hours, days, weeks and months of which the newest stays. */
+/** For how many hours, days, weeks and months the newest backup of each is kept. */
 export type Keep = { h: number; d: number; w: number; m: number }
 
 const keep = z.string().transform((given, context): Keep => {
@@ -28,7 +28,7 @@ const every = z.string().transform((given, context): Milliseconds => {
   return z.NEVER
 })
 
-/** Anyone who has the file can guess shorter ones. */
+/** In characters. With a stolen file at hand, a shorter passphrase can be guessed. */
 const shortestPassphrase = 8
 
 export const backupVariables = z
@@ -39,19 +39,19 @@ export const backupVariables = z
     BACKUP_PASSPHRASE: atLeast(shortestPassphrase).optional(),
   })
   .transform((given) => ({
-    /** 0 for no backups that are made by themselves; undefined if nobody has said. */
+    /** 0 turns automatic backups off; undefined if not configured. */
     backupEvery: given.BACKUP_EVERY,
     backupDir: given.BACKUP_DIR,
     backupKeep: given.BACKUP_KEEP,
-    /** Seals backups; undefined for plain ones. */
+    /** Encrypts backups; undefined for unencrypted ones. */
     backupPassphrase: given.BACKUP_PASSPHRASE,
   }))
 export type BackupsConfig = Readonly<z.infer<typeof backupVariables>>
 
-/** How often backups are made, 0 for never: unless somebody says so, only of an embedded database, since PostgreSQL has its own tools. */
+/** Time between backups; 0 for none, which is the default for PostgreSQL, since it has its own backup tools. */
 export const everyOf = ({ backupEvery, databaseUrl }: BackupsConfig & Pick<Config, 'databaseUrl'>): Milliseconds =>
   backupEvery ?? (databaseUrl ? 0 : hours(24))
 
-/** The folder of the backups; it need not exist. */
+/** The backup folder, which may not exist yet. */
 export const folderOf = ({ backupDir, dataDir }: Pick<BackupsConfig, 'backupDir'> & Pick<Config, 'dataDir'>): string =>
   backupDir === undefined ? join(dataDir, 'backups') : resolve(backupDir)

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** A backup; `verified` if it is as long as it should be, and all of it was read when it was made. */
+/** A backup; `verified` if its file has the expected size. Its content was verified when it was made. */
 export const Backup = z.object({
   name: z.string(),
   time: z.int(),
@@ -12,15 +12,15 @@ export const Backup = z.object({
 export type Backup = z.infer<typeof Backup>
 
 export const BackupStatus = z.object({
-  /** Milliseconds; 0 if none are made by themselves. */
+  /** Milliseconds; 0 if automatic backups are off. */
   every: z.int(),
-  /** Whether new ones are sealed, because there is a passphrase. */
+  /** Whether new backups are encrypted, because a passphrase is configured. */
   seals: z.boolean(),
   folder: z.string(),
   isRunning: z.boolean(),
-  /** When the next one is due; null if none is. */
+  /** When the next backup is due; null if automatic backups are off. */
   next: z.nullable(z.int()),
-  /** Why the last try failed; null if it didn't. */
+  /** When and why the last attempt failed; null if it succeeded. */
   failed: z.nullable(z.object({ at: z.int(), why: z.string() })),
 })
 export type BackupStatus = z.infer<typeof BackupStatus>
@@ -29,7 +29,7 @@ export const backupCalls = {
   'GET /api/v1/admin/backups': { answer: z.array(Backup) },
   'POST /api/v1/admin/backups': { body: z.optional(z.nullable(z.strictObject({}))), answer: Backup, status: 201 },
   'GET /api/v1/admin/backups/status': { answer: BackupStatus },
-  /** The file. With `check`, nothing is sent: it only asks whether the file could be. */
+  /** Sends the file; with `check`, only checks that it can be sent. */
   'GET /api/v1/admin/backups/:name': {
     params: z.object({ name: z.string() }),
     query: z.object({ check: z.optional(z.literal('true')) }),

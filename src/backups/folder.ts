@@ -14,7 +14,7 @@ const labels: Record<Form, (file: string, size: number) => Promise<Label>> = {
   sealed: labelOfSealed,
 }
 
-/** The backup of this name; undefined if there is none, or the file wasn't made by ToolBox. */
+/** The backup with this name; undefined if there is none, or the file isn't a ToolBox backup. */
 export async function findBackup(folder: string, name: string): Promise<Backup | undefined> {
   const said = readName(name)
   if (!said) return undefined
@@ -31,13 +31,13 @@ export async function findBackup(folder: string, name: string): Promise<Backup |
   }
 }
 
-/** All backups in a folder, newest first. Other files there are left out. */
+/** All backups in a folder, newest first. Ignores other files. */
 export async function listBackups(folder: string): Promise<Backup[]> {
   const found = await Promise.all((await filesIn(folder)).map(({ name }) => findBackup(folder, name)))
   return found.filter((backup) => backup !== undefined).sort((a, b) => b.time - a.time || (a.name < b.name ? 1 : -1))
 }
 
-/** A name that no backup in a folder has yet: two in one second have names of two seconds. */
+/** A file name that is free in this folder. If the name for this second is taken, it uses a later second. */
 export function freeName(folder: string, at: Instant, form: Form, before?: string): string {
   const name = backupName(at, form, before)
   return existsSync(join(folder, name)) ? freeName(folder, at + seconds(1), form, before) : name
@@ -45,7 +45,7 @@ export function freeName(folder: string, at: Instant, form: Form, before?: strin
 
 const partOf = (file: string) => /^(.+?)\.(?:part|plain)(?:\.part)?(?:-journal)?$/.exec(file)?.[1]
 
-/** Removes what a kill has left half written of these backups. Only one of them is made at a time. */
+/** Removes partial files that killed processes left of these backups. Call it only while no other backup runs. */
 export async function removeParts(folder: string, own: ReadonlySet<string>): Promise<void> {
   for (const { name } of await filesIn(folder)) {
     const of = partOf(name)
@@ -53,7 +53,7 @@ export async function removeParts(folder: string, own: ReadonlySet<string>): Pro
   }
 }
 
-/** The names of all backups in a folder, also of those that are half written. */
+/** The names of all backups in a folder, including partially written ones. */
 export async function namesIn(folder: string): Promise<string[]> {
   const names = (await filesIn(folder)).map(({ name }) => partOf(name) ?? name)
   return [...new Set(names)].filter((name) => readName(name))
@@ -70,29 +70,29 @@ async function filesIn(folder: string): Promise<Dirent[]> {
 
 const isGone = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(Object(error).code)
 
-/** How many bytes are free for us on the disk of a folder. */
+/** The bytes that this process may still write to the folder's disk. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
 }
 
-/** A database of SQLite, rows as JSON lines, or either of them sealed. */
+/** A SQLite database, rows as JSON lines, or either of them encrypted. */
 export type Form = 'db' | 'jsonl' | 'sealed'
 
 const pattern = /^(?:toolbox|before-([\w-]+?))-(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)Z\.(db|jsonl|sealed)$/
 
-/** The name of a backup made at this second; `before` names the migration it was made for. */
+/** The file name of a backup made at this time; `before` is the migration that it precedes. */
 function backupName(at: Instant, form: Form, before?: string): string {
   const stamp = `${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
   return `${before === undefined ? 'toolbox' : `before-${before}`}-${stamp}.${form}`
 }
 
-/** What a name says; undefined if no backup of ours is called so. */
+/** Parses a backup's file name; undefined if it isn't one. */
 export function readName(name: string): { at: Instant; form: Form; before: string | undefined } | undefined {
   const [, before, day, hour, minute, second, form] = pattern.exec(name) ?? []
   const at = Date.parse(`${day}${hour}:${minute}:${second}Z`)
   return Number.isNaN(at) ? undefined : { at, form: form as Form, before }
 }
 
-/** Whether it was made on schedule or on demand, and so may be removed once newer ones make up for it. */
+/** Whether a backup was made on schedule or on demand, and so is subject to BACKUP_KEEP. */
 export const isRegular = (name: string): boolean => name.startsWith('toolbox-')

@@ -6,7 +6,7 @@ import { outdated } from './make.ts'
 const start = Date.UTC(2026, 0, 1, 12)
 const keepOf = (text?: string) => backupVariables.parse({ ...(text && { BACKUP_KEEP: text }) }).backupKeep
 
-/** What is left of a backup each so often, over so many times. */
+/** The times of the backups left after making this many at this interval, with a cleanup after each. */
 function left(keep: ReturnType<typeof keepOf>, every: number, times: number) {
   let all: { time: number }[] = []
   for (let count = 0; count < times; count += 1) {
@@ -17,7 +17,7 @@ function left(keep: ReturnType<typeof keepOf>, every: number, times: number) {
   return all.map(({ time }) => new Date(time).toISOString().slice(0, 13))
 }
 
-test('of a year of daily backups, those of seven days and of the last Sundays of the weeks before stay', () => {
+test('keeps the last seven daily backups and the Sunday ones of the weeks before by default', () => {
   expect(left(keepOf(), days(1), 365)).toEqual([
     '2026-12-13T12',
     '2026-12-20T12',
@@ -31,7 +31,7 @@ test('of a year of daily backups, those of seven days and of the last Sundays of
   ])
 })
 
-test('of several a day the newest counts, unless hours are kept too, and months may be', () => {
+test('keeps the newest backup of each day, plus hourly and monthly ones when configured', () => {
   expect(left(keepOf('2d'), hours(6), 8)).toEqual(['2026-01-02T18', '2026-01-03T06'])
   expect(left(keepOf('3h,1d 2m'), hours(6), 200)).toEqual([
     '2026-01-31T18',
@@ -41,7 +41,7 @@ test('of several a day the newest counts, unless hours are kept too, and months 
   ])
 })
 
-test('the newest stays, whatever is to be kept, and what is old stays while nothing newer comes', () => {
+test('always keeps the newest backup, and keeps old ones until newer ones replace them', () => {
   expect(outdated([{ time: start }, { time: start - days(900) }], keepOf('0d'))).toEqual([{ time: start - days(900) }])
   expect(outdated([{ time: start - days(900) }, { time: start - days(800) }], keepOf('7d4w'))).toEqual([])
 })
@@ -49,11 +49,11 @@ test('the newest stays, whatever is to be kept, and what is old stays while noth
 test.each([
   ['0', 0],
   ['12h', hours(12)],
-])('BACKUP_EVERY=%s is understood', (text, expected) => {
+])('accepts BACKUP_EVERY=%s, but no trailing characters', (text, expected) => {
   expect(backupVariables.parse({ BACKUP_EVERY: text }).backupEvery).toBe(expected)
   expect(() => backupVariables.parse({ BACKUP_EVERY: `${text}x` })).toThrow('or 0 for no backups')
 })
 
-test.each(['7', 'd7', '7d4x', '7d;4w', '-1d'])('%s says nothing of what to keep', (text) => {
+test.each(['7', 'd7', '7d4x', '7d;4w', '-1d'])('rejects BACKUP_KEEP=%s', (text) => {
   expect(() => keepOf(text)).toThrow('such as 7d4w')
 })

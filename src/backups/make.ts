@@ -13,19 +13,22 @@ import { BackupRefused, insistOnRoom } from './refused.ts'
 import { hashOfSealed, sealFile } from './sealed.ts'
 import { lockState, writeState } from './state.ts'
 
-/** Short-lived: who restores a backup signs in anew. */
+/** Tables with short-lived data. Without them, users have to sign in again after a restore. */
 export const leftOut = ['sessions', 'verifications', 'rate_limits', 'setup_link', 'mail']
 
 type Making = {
   db: Db
   config: Config & BackupsConfig
   at: Instant
-  /** The migration that it is made for; undefined for one made on schedule or on demand. */
+  /** The migration that the backup precedes; undefined for a backup on schedule or on demand. */
   before?: string
   free?: typeof freeBytes
 }
 
-/** Makes one backup and removes those of our own that it makes up for. Only one may be made at a time. Throws why it can't be. */
+/**
+ * Makes a backup, then removes this installation's outdated ones. Only one may run at a time. Throws if the backup
+ * can't be made.
+ */
 export async function makeBackup({ db, config, at, before, free = freeBytes }: Making): Promise<Backup> {
   const folder = folderOf(config)
   const { form } = db.backups
@@ -35,7 +38,7 @@ export async function makeBackup({ db, config, at, before, free = freeBytes }: M
   const name = freeName(folder, at, passphrase === undefined ? form : 'sealed', before)
   const own = await noteOwn(db, folder, name)
   await removeParts(folder, own)
-  // Nobody else makes any next to our database.
+  // No other installation writes backups next to this database.
   if (plainFolder !== folder) await removeParts(plainFolder, new Set(await namesIn(plainFolder)))
   const { used: bytes } = await db.room()
   const needs = [{ folder: plainFolder, bytes }, ...(passphrase === undefined ? [] : [{ folder, bytes }])]
@@ -48,7 +51,10 @@ export async function makeBackup({ db, config, at, before, free = freeBytes }: M
   return made
 }
 
-/** Notes the name of a backup before it is made, so that even its parts are known. Returns all our own in the folder. */
+/**
+ * Records a backup's name before it is made, so that its partial files can be recognized. Returns the names of all
+ * backups of this installation in the folder.
+ */
 const noteOwn = (db: Db, folder: string, name: string): Promise<ReadonlySet<string>> =>
   transact(db, async (tx) => {
     const state = await lockState(db, tx)
@@ -61,7 +67,7 @@ const noteOwn = (db: Db, folder: string, name: string): Promise<ReadonlySet<stri
 
 type Sealing = { db: Db; config: Config; passphrase: string; to: string; plain: string }
 
-/** What isn't sealed lies only next to the database, and only for a while. */
+/** Keeps the unencrypted copy only next to the database, and deletes it afterwards. */
 async function makeSealed({ db, config, passphrase, to, plain }: Sealing): Promise<void> {
   const part = `${to}.part`
   const { appSecret, previousAppSecret } = config
@@ -77,8 +83,8 @@ async function makeSealed({ db, config, passphrase, to, plain }: Sealing): Promi
 }
 
 /**
- * Removes what newer backups make up for. The newest was made and read a moment ago. Who has lost the passphrase needs plain
- * ones, and nobody who switches it off loses what was sealed, so neither kind makes up for the other.
+ * Removes outdated backups; the newest was made and verified a moment ago. Encrypted and unencrypted backups never
+ * replace each other: the passphrase may get lost, and turning encryption off must not delete encrypted backups.
  */
 async function prune(folder: string, own: ReadonlySet<string>, { backupKeep }: BackupsConfig): Promise<void> {
   const all = await listBackups(folder)
@@ -92,10 +98,10 @@ async function prune(folder: string, own: ReadonlySet<string>, { backupKeep }: B
 }
 
 const iso = (at: Instant) => new Date(at).toISOString()
-/** Days since a Monday, so that weeks begin on Mondays. */
+/** Weeks are counted from a Monday, so that each begins on one. */
 const monday = Date.UTC(1970, 0, 5)
 
-/** The hour, day, week or month (UTC) that an instant falls in. */
+/** The hour, day, week or month (UTC) that contains an instant. */
 const spans: Record<keyof Keep, (at: Instant) => string> = {
   h: (at) => iso(at).slice(0, 13),
   d: (at) => iso(at).slice(0, 10),
@@ -103,7 +109,10 @@ const spans: Record<keyof Keep, (at: Instant) => string> = {
   m: (at) => iso(at).slice(0, 7),
 }
 
-/** Those that newer ones make up for. The newest always stays, and so does the newest of each of the last spans that have one, however long ago. */
+/**
+ * The backups to remove. Keeps the newest backup, and the newest of each of the last hours, days, weeks and months that
+ * have one, however old it is.
+ */
 export function outdated<Item extends { time: Instant }>(backups: readonly Item[], keep: Keep): Item[] {
   const newestFirst = backups.toSorted((a, b) => b.time - a.time)
   const kept = new Set(newestFirst.slice(0, 1))

@@ -12,7 +12,7 @@ let ada: Installation
 let eve: Installation
 beforeEach(async () => {
   folder = temporaryFolder()
-  // Both keep their newest only.
+  // Both keep only their newest backup.
   const place = () =>
     installation({ APP_SECRET: 'a secret of more than thirty-two characters', BACKUP_DIR: folder, BACKUP_KEEP: '0d' })
   ada = place()
@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 const there = () => readdirSync(folder).sort()
 
-test('of two ToolBoxes with one folder, each removes only what it made itself, whole or half', async () => {
+test('two installations that share a folder each remove only their own backups, whole or partial', async () => {
   const [ofAda, older] = [await makeBackup(ada), await makeBackup(eve)]
   for (const part of ['.part', '.plain.part-journal'])
     for (const name of [ofAda, older]) writeFileSync(join(folder, `${name}${part}`), '')
@@ -29,14 +29,14 @@ test('of two ToolBoxes with one folder, each removes only what it made itself, w
   expect(there()).toEqual([ofAda, `${ofAda}.part`, `${ofAda}.plain.part-journal`, newer].sort())
 })
 
-test('backups of upgrades are removed only by whoever made them, too', async () => {
+test('each installation removes only its own upgrade backups', async () => {
   const upgraded = (place: Installation, at: number) =>
     withDatabase(place, (db, config) => backUpBefore({ db, config, at, migration: '0009-planned-at' }))
   const made = [await upgraded(eve, 1_000), await upgraded(ada, 3_000), await upgraded(eve, 2_000)]
   expect(there()).toEqual([made[2], made[1]].map((file = '') => basename(file)))
 })
 
-test('all are one’s own from before names were noted, and none when there was no backup yet', async () => {
+test('without recorded names, all backups in the folder count as own if one was made before, else none', async () => {
   const old = 'toolbox-2020-01-01T00-00-00Z.db'
   const first = await makeBackup(ada)
   copyFileSync(join(folder, first), join(folder, old))
@@ -51,7 +51,7 @@ test('all are one’s own from before names were noted, and none when there was 
   expect(there()).toEqual([second])
 })
 
-test('a copy of a database removes nothing that the other one has made since', async () => {
+test('a copied installation keeps the backups that the original has made since', async () => {
   await makeBackup(ada)
   cpSync(ada.data, eve.data, { recursive: true })
   const ofAda = await makeBackup(ada)

@@ -17,7 +17,7 @@ import type { Backup, BackupStatus } from './contract.ts'
 const path = 'GET /api/v1/admin/backups'
 const reloadBackups = () => reload(path, `${path}/status`)
 
-/** The backups of the database: when they are made, which there are, and one more now. */
+/** The admin page with the schedule and list of database backups, and a button to make one. */
 export function BackupsPage() {
   const { data: status } = useQuery(read(`${path}/status`))
   const { data: backups } = useQuery(read(path))
@@ -83,7 +83,7 @@ function Status({ every, next, seals, folder, failed }: BackupStatus) {
   )
 }
 
-/** The backups, newest first; only encrypted ones are downloaded. */
+/** The backups, newest first; only encrypted ones can be downloaded. */
 function BackupTable({ backups }: { backups: readonly Backup[] }) {
   return (
     <SmallTable heads={['Name', 'Time', 'Size', 'Rows', 'Verified']} act="Download">
@@ -96,7 +96,7 @@ function BackupTable({ backups }: { backups: readonly Backup[] }) {
 
 function Row({ name, time, size, sealed, rows, verified }: Backup) {
   const download = useMutation({
-    // A proof may be needed, which a browser that downloads by itself can't ask for.
+    // Check first: the call may require re-authentication, which a browser's own download can't prompt for.
     mutationFn: () => call(`${path}/:name`, { name, check: 'true' }),
     onSuccess: () => location.assign(`/api/v1/admin/backups/${name}`),
     onError: reloadBackups,

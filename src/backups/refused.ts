@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 
-/** Why no backup was made, as a sentence without its full stop. */
+/** Its message is the reason why no backup was made, as a sentence without a full stop. */
 export class BackupRefused extends Error {}
 
-/** Why a backup failed, for the operator. */
+/** Why a backup failed, for the operator, as a sentence without a full stop. */
 export function whyFailed(error: unknown, folder: string): string {
   const { code, message } = Object(error)
   if (error instanceof BackupRefused) return error.message
@@ -13,14 +13,14 @@ export function whyFailed(error: unknown, folder: string): string {
   return String(message ?? error).replace(/\.$/, '')
 }
 
-/** The database must be able to go on writing. */
+/** Bytes that a backup leaves free, so that the database can keep writing. */
 const reserve = 16_777_216
-/** A database may grow while it is copied. */
+/** The database may grow while it is copied. */
 const slack = 1.2
 
 type Need = { folder: string; bytes: number }
 
-/** Throws BackupRefused unless so much fits into each of these folders, which may be on one disk. */
+/** Throws BackupRefused unless each folder's disk has room; adds up the needs of folders on the same disk. */
 export async function insistOnRoom(needs: readonly Need[], free: (folder: string) => Promise<number>): Promise<void> {
   const disks = new Map<number, Need>()
   for (const { folder, bytes } of needs) {

@@ -18,7 +18,7 @@ import { readState } from './state.ts'
 
 const notSealed = 'Only encrypted backups can be downloaded. Set BACKUP_PASSPHRASE to make one.'
 
-/** The calls by which admins look after backups. */
+/** The routes with which admins manage backups. */
 export function backupRoutes(app: App, context: BackupContext): void {
   const { config, db, now } = context
   const folder = folderOf(config)
@@ -37,7 +37,7 @@ export function backupRoutes(app: App, context: BackupContext): void {
       ...guard('Admin', 2, 'never'),
       summary: 'Back up now',
       failures: [409],
-      description: 'Answers once the backup is made and checked. A 409 says that one is being made already.',
+      description: 'Responds once the backup is made and verified. Returns 409 if another backup is in progress.',
     },
     async (request) => {
       const backup = await make()
@@ -48,7 +48,7 @@ export function backupRoutes(app: App, context: BackupContext): void {
 
   route(
     'GET /api/v1/admin/backups/status',
-    { ...guard('Admin', 2, 'never'), summary: 'Get when backups are made' },
+    { ...guard('Admin', 2, 'never'), summary: 'Get the schedule and status of backups' },
     async () => {
       const state = await readState(db.q)
       return {
@@ -66,12 +66,12 @@ export function backupRoutes(app: App, context: BackupContext): void {
     'GET /api/v1/admin/backups/:name',
     {
       ...recentProof(guard('Admin', 2, 'never')),
-      summary: 'Download a sealed backup',
+      summary: 'Download an encrypted backup',
       failures: [403, 404],
-      description: 'Others are never sent: each holds everything. With `check`, the answer is a 204 without the file.',
+      description: 'Unencrypted backups cannot be downloaded. With `check`, returns 204 instead of the file.',
       answers: {
         200: contentOf('application/octet-stream', 'The file.'),
-        204: z.null().register(z.globalRegistry, { description: 'The file is there.' }),
+        204: z.null().register(z.globalRegistry, { description: 'The file is available.' }),
       },
     },
     async (request, reply) => {

@@ -10,7 +10,7 @@ import { readState, writeState } from './state.ts'
 const folder = temporaryFolder()
 const box = closeAfterwards(await toolbox('sqlite', { BACKUP_DIR: folder, BACKUP_KEEP: '9h' }))
 
-test('a backup is made at once if there is none, and then once a day', async () => {
+test('makes a backup immediately if there is none, and then once a day', async () => {
   const look = lookAfterBackups(box.context, createBackups(box.context))
   const counts: number[] = []
   for (const pause of [0, hours(23), hours(1), hours(1)]) {
@@ -21,7 +21,7 @@ test('a backup is made at once if there is none, and then once a day', async () 
   expect(counts).toEqual([1, 1, 2, 2])
 })
 
-test('one that fails is tried again after half an hour; while one never ends, backups are told to be overdue', async () => {
+test('retries a failed backup after half an hour, and reports backups as overdue while one is stuck', async () => {
   const refused = createBackups(box.context, async () => 0)
   const make = vi.fn(refused.make)
   const tellOverdue = vi.fn(refused.tellOverdue)

@@ -5,14 +5,17 @@ import { type BackupContext, type Backups, isClaimed } from './backups.ts'
 import { everyOf, folderOf } from './config.ts'
 import { readState, type State } from './state.ts'
 
-/** Between two looks, and before the first: a start has better things to do. */
+/** Time between two checks, and before the first one, which must not slow down startup. */
 const lookEvery: Milliseconds = minutes(1)
 const soonest: Milliseconds = seconds(1)
 const retryAfter: Milliseconds = minutes(30)
 
 type Due = Pick<BackupContext, 'config' | 'db'>
 
-/** When the next backup is due; undefined if none is made by itself. What was made in the future was before the clock was set back. */
+/**
+ * When the next backup is due; undefined if automatic backups are off. Ignores a last backup or failure dated in the
+ * future: the clock was set back since.
+ */
 export function nextBackup({ config, db }: Due, { last, failed }: State, now: Instant): Instant | undefined {
   const every = everyOf(config)
   if (every === 0) return undefined
@@ -23,7 +26,7 @@ export function nextBackup({ config, db }: Due, { last, failed }: State, now: In
 
 type Looking = BackupContext & { elapsed: () => Milliseconds }
 
-/** Looks whether a backup is due, and makes it. To be called now and then. */
+/** Returns a function to call periodically: it makes a backup when one is due, and reports overdue ones to admins. */
 export function lookAfterBackups(context: Looking, { make, tellOverdue }: Pick<Backups, 'make' | 'tellOverdue'>) {
   const { config, db, now, elapsed, log } = context
   const lately = Math.max(2 * everyOf(config), hours(1))
@@ -32,7 +35,7 @@ export function lookAfterBackups(context: Looking, { make, tellOverdue }: Pick<B
   return async (): Promise<void> => {
     const state = await readState(db.q)
     const at = now()
-    // The process that makes one may be stuck.
+    // Report this even while a backup is in progress: its process may be stuck.
     if (elapsed() - startedAt > lately && at - (state.last?.at ?? 0) > lately) await tellOverdue()
     if (isClaimed(state, at)) return
     const due = nextBackup(context, state, at)
@@ -40,7 +43,7 @@ export function lookAfterBackups(context: Looking, { make, tellOverdue }: Pick<B
   }
 }
 
-/** Makes backups when they are due, from now on; the answer ends that. */
+/** Starts making backups when they are due. Returns a function that stops it. */
 export function scheduleBackups(context: Looking, backups: Backups): () => void {
   const every = everyOf(context.config)
   if (every === 0) return () => {}

@@ -16,14 +16,14 @@ beforeAll(async () => {
   await sealFile(at('plain'), at('sealed'), sealing)
 })
 
-/** The sealed file with a change. */
+/** A changed copy of the encrypted file. */
 function changed(change: (bytes: Buffer) => Buffer) {
   const file = at(`changed-${randomBytes(4).toString('hex')}`)
   writeFileSync(file, change(readFileSync(at('sealed'))))
   return file
 }
 
-test('a sealed file opens with its passphrase, however its letters are encoded, and holds the secrets', async () => {
+test('an encrypted file opens with its passphrase in any Unicode normalization, and contains the secrets', async () => {
   const to = at('opened')
   expect(await openFile(at('sealed'), passphrase.normalize('NFD'), to)).toEqual({ inside, form: 'db' })
   expect(readFileSync(to).equals(readFileSync(at('plain')))).toBe(true)
@@ -35,7 +35,7 @@ test('a sealed file opens with its passphrase, however its letters are encoded, 
   expect(await labelOfSealed(at('plain'), 1)).toBeUndefined()
 })
 
-test.each([0, 1, chunkBytes - 85, chunkBytes, 2 * chunkBytes])('%d bytes come back as they were', async (length) => {
+test.each([0, 1, chunkBytes - 85, chunkBytes, 2 * chunkBytes])('decrypts %d bytes to the original', async (length) => {
   const [from, to, back] = [at(`p${length}`), at(`s${length}`), at(`b${length}`)]
   writeFileSync(from, randomBytes(length))
   const { hash } = await sealFile(from, to, sealing)
@@ -45,7 +45,7 @@ test.each([0, 1, chunkBytes - 85, chunkBytes, 2 * chunkBytes])('%d bytes come ba
   expect(readFileSync(back).equals(readFileSync(from))).toBe(true)
 })
 
-test('a wrong passphrase is told as such, and writes nothing', async () => {
+test('a wrong passphrase throws WrongPassphrase and writes no file', async () => {
   const to = at('never')
   await expect(openFile(at('sealed'), `${passphrase}.`, to)).rejects.toThrow(new WrongPassphrase('Wrong passphrase.'))
   expect(existsSync(to)).toBe(false)
@@ -53,12 +53,12 @@ test('a wrong passphrase is told as such, and writes nothing', async () => {
 
 const piece = chunkBytes + tagBytes
 test.each<[string, (bytes: Buffer, head: number) => Buffer]>([
-  ['cut off at the end of a chunk', (bytes, head) => bytes.subarray(0, head + 3 * piece)],
-  ['cut off within a chunk', (bytes) => bytes.subarray(0, -1)],
-  ['cut off after its header', (bytes, head) => bytes.subarray(0, head)],
-  ['continued', (bytes) => Buffer.concat([bytes, Buffer.from('x')])],
+  ['truncated at the end of a chunk', (bytes, head) => bytes.subarray(0, head + 3 * piece)],
+  ['truncated within a chunk', (bytes) => bytes.subarray(0, -1)],
+  ['truncated after its header', (bytes, head) => bytes.subarray(0, head)],
+  ['extended', (bytes) => Buffer.concat([bytes, Buffer.from('x')])],
   [
-    'made of chunks in another order',
+    'rebuilt with its chunks in another order',
     (bytes, head) =>
       Buffer.concat([
         bytes.subarray(0, head),
@@ -68,22 +68,22 @@ test.each<[string, (bytes: Buffer, head: number) => Buffer]>([
       ]),
   ],
   [
-    'changed by a bit',
+    'changed by one bit',
     (bytes, head) => {
       bytes[head + 2 * piece]! ^= 1
       return bytes
     },
   ],
   [
-    'told to hold other rows',
+    'given another row count',
     (bytes) => Buffer.from(bytes.toString('latin1').replace('"rows":7', '"rows":8'), 'latin1'),
   ],
-])('a sealed file that was %s is damaged', async (_what, change) => {
+])('reports an encrypted file that was %s as damaged', async (_what, change) => {
   const file = changed((bytes) => change(bytes, bytes.indexOf('\n', 30) + 1))
   await expect(hashOfSealed(file, passphrase)).rejects.toThrow('is damaged')
 })
 
-test('no two files are sealed alike', async () => {
+test('encrypts the same file differently each time, and overwrites no file', async () => {
   await sealFile(at('plain'), at('again'), sealing)
   const [one, other] = [readFileSync(at('sealed')), readFileSync(at('again'))]
   expect(one.subarray(-100).equals(other.subarray(-100))).toBe(false)

@@ -7,43 +7,44 @@ import * as z from 'zod/mini'
 import { jsonIn } from '../platform/body.ts'
 
 /*
- * A sealed backup is two lines and then the sealed content. The first line names the format and its version, the second
- * is this header as JSON. The content is cut into chunks of 64 kB, each sealed with AES-256-GCM under a key that scrypt
- * makes of the passphrase and the header's salt. A chunk's nonce is its number and whether it is the last one, so that
- * chunks can't be swapped, repeated or cut off, and the header is part of what every chunk's tag proves.
+ * An encrypted backup is two lines of text followed by the encrypted content. The first line names the format and its
+ * version; the second is the header below as JSON. The content is split into chunks of 64 KiB, each encrypted with
+ * AES-256-GCM. The key is derived with scrypt from the passphrase and the header's salt. A chunk's nonce is its index
+ * and a flag for the last chunk, so that chunks can't be swapped, repeated or cut off. Every chunk's tag also
+ * authenticates the header.
  */
 const magic = 'ToolBox sealed backup 1\n'
 export const chunkBytes = 65_536
 export const tagBytes = 16
 
-/** Costs that a header may ask for: at most 512 MB and some seconds. */
+/** Limits on the scrypt costs in a header: at most 512 MB and a few seconds. */
 const Costs = z.object({
   n: z.int().check(z.gte(2), z.lte(2 ** 19)),
   r: z.int().check(z.gte(1), z.lte(8)),
   p: z.int().check(z.gte(1), z.lte(8)),
 })
-/** 64 MB and about a third of a second. */
+/** The scrypt costs of new backups: 64 MB and about a third of a second. */
 export const usualCosts: z.infer<typeof Costs> = { n: 2 ** 16, r: 8, p: 2 }
 
 const Header = z.object({
   form: z.enum(['db', 'jsonl']),
   rows: z.int(),
-  /** How long the content is before it is sealed. */
+  /** Size of the content before encryption. */
   bytes: z.int(),
   salt: z.string(),
-  /** Tells a wrong passphrase from a damaged file. */
+  /** Distinguishes a wrong passphrase from a damaged file. */
   check: z.string(),
   ...Costs.shape,
 })
 type Header = z.infer<typeof Header>
 
-/** What the content begins with, as a line of JSON: without it the rows' secrets could never be read again. */
+/** The first line of the content, as JSON. Without these keys, the secrets in the rows can't be decrypted. */
 export const Inside = z.object({ appSecret: z.string(), previousAppSecret: z.optional(z.string()) })
 export type Inside = z.infer<typeof Inside>
 
 const derive: (passphrase: string, salt: Buffer, length: number, options: object) => Promise<Buffer> = promisify(scrypt)
 
-/** The key of a file, and what its header shows of it. */
+/** A file's encryption key, and the check value in its header. */
 type Keys = { key: Buffer; check: string }
 
 async function keyOf(passphrase: string, { salt, n, r, p }: Pick<Header, 'salt' | 'n' | 'r' | 'p'>): Promise<Keys> {
@@ -55,7 +56,7 @@ async function keyOf(passphrase: string, { salt, n, r, p }: Pick<Header, 'salt' 
   }
 }
 
-/** Each chunk of a file has its own; no two files share a key. */
+/** Unique for each chunk of a file; no two files share a key. */
 function nonceOf(index: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeUIntBE(index, 5, 6)
@@ -63,16 +64,16 @@ function nonceOf(index: number, isLast: boolean): Buffer {
   return nonce
 }
 
-/** How long a sealed file is whose head is so long. */
+/** Total size in bytes of an encrypted file whose first two lines have this size. */
 const sealedBytes = (head: number, { bytes }: Header): number =>
   head + bytes + tagBytes * Math.max(1, Math.ceil(bytes / chunkBytes))
 
-/** Bytes in pieces of this size, but the last; it is known to be the last one. */
+/** Splits a stream into pieces of this size, each with a flag for the last one, which may be shorter. */
 async function* inPieces(stream: AsyncIterable<Buffer>, size: number): AsyncGenerator<[Buffer, boolean]> {
   let waiting: Buffer = Buffer.alloc(0)
   for await (const bytes of stream) {
     waiting = waiting.length === 0 ? bytes : Buffer.concat([waiting, bytes])
-    // What may be the last piece waits for what comes.
+    // Keep back a full piece until more bytes arrive: it may be the last.
     for (; waiting.length > size; waiting = waiting.subarray(size)) yield [waiting.subarray(0, size), false]
   }
   yield [waiting, true]
@@ -80,7 +81,7 @@ async function* inPieces(stream: AsyncIterable<Buffer>, size: number): AsyncGene
 
 type Sealing = { passphrase: string; inside: Inside; form: Header['form']; rows: number; costs?: typeof usualCosts }
 
-/** Seals a file into a new one, which is the owner's alone; returns the hash of the content and the key. */
+/** Encrypts a file into a new one that only its owner can read. Returns the hash of the original, and the keys. */
 export async function sealFile(
   from: string,
   to: string,
@@ -116,15 +117,15 @@ export async function sealFile(
   return { hash: hash.digest('hex'), keys }
 }
 
-/** Longer than any two first lines. */
+/** In bytes; the first two lines are always shorter. */
 const longestHead = 4_096
 
-/** The passphrase is not the one that the file was sealed with. */
+/** The file was encrypted with a different passphrase. */
 export class WrongPassphrase extends Error {}
 
 const damaged = (file: string) => new Error(`${file} is damaged.`)
 
-/** The two first lines and what they say; undefined if the file isn't a sealed backup. */
+/** The first two lines and the header parsed from them; undefined if the file isn't an encrypted backup. */
 async function readHead(file: string): Promise<{ head: Buffer; header: Header } | undefined> {
   const handle = await open(file)
   try {
@@ -138,7 +139,7 @@ async function readHead(file: string): Promise<{ head: Buffer; header: Header } 
   }
 }
 
-/** What a sealed backup says without its passphrase; undefined for any other file. */
+/** An encrypted backup's row count and whether its size is right; undefined for any other file. Needs no passphrase. */
 export async function labelOfSealed(
   file: string,
   size: number,
@@ -147,7 +148,10 @@ export async function labelOfSealed(
   return read && { rows: read.header.rows, isWhole: sealedBytes(read.head.length, read.header) === size }
 }
 
-/** Reads a sealed backup, proving every byte of it; `content` gets what follows the secrets. Throws WrongPassphrase, or an Error if it is damaged. */
+/**
+ * Decrypts a backup and authenticates every byte; `content` receives all but the first line. Throws WrongPassphrase, or
+ * an Error if the file is damaged.
+ */
 async function read(
   file: string,
   passphrase: string | Keys,
@@ -191,7 +195,7 @@ async function read(
   return { inside, form: header.form }
 }
 
-/** Opens a sealed backup into a new file, which is the owner's alone. Until this has resolved, nothing in it is proven. */
+/** Decrypts a backup into a new file that only its owner can read. Don't use that file before this resolves. */
 export const openFile = (file: string, passphrase: string, to: string) =>
   read(file, passphrase, (pieces) => pipeline(pieces, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true })))
 

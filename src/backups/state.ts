@@ -6,15 +6,15 @@ import type { Instant } from '../shared/time.ts'
 export const stateKey = 'backups'
 
 const State = z.object({
-  /** The last good one, and when it was made. */
+  /** The last successful backup. */
   last: z.optional(z.object({ name: z.string(), at: z.int() })),
-  /** The names in the folder that we have made, or begun; others may use the folder, too. Before they were kept, all were ours. */
+  /** Names of this installation's backups, even unfinished ones; others may share the folder. Unset by old releases. */
   own: z.optional(z.array(z.string())),
-  /** The last try, if it failed. */
+  /** The last attempt, if it failed. */
   failed: z.optional(z.object({ at: z.int(), why: z.string() })),
-  /** Whether admins know that there is trouble. */
+  /** Whether admins have been notified of the current problem. */
   isTold: z.optional(z.boolean()),
-  /** Who is making one, and until when they count as doing so. */
+  /** The id of the backup in progress, and when its claim expires. */
   claim: z.optional(z.object({ by: z.string(), until: z.int() })),
 })
 export type State = z.infer<typeof State>
@@ -22,9 +22,9 @@ export type State = z.infer<typeof State>
 const shared = sharedState(stateKey, State)
 
 export const readState = async (q: Queries): Promise<State> => (await shared.read(q)) ?? {}
-/** The same, kept from others until the transaction ends. */
+/** Reads the state and locks it until the transaction ends. */
 export const lockState = async (db: Db, tx: Queries): Promise<State> => (await shared.lock(db, tx)) ?? {}
 export const writeState = shared.write
 
-/** When the last good backup was made, for monitors that watch its age; undefined before the first. */
+/** When the last successful backup was made, for monitors that watch its age; undefined before the first. */
 export const lastBackupAt = async (q: Queries): Promise<Instant | undefined> => (await readState(q)).last?.at

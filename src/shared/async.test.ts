@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { allInTurn, closeAll, singleFlight } from './async.ts'
 
-test('work by one key is done once for all who ask while it is under way, and anew afterwards', async () => {
+test('concurrent calls with the same key share one execution; later calls run again', async () => {
   const flight = singleFlight<string>()
   const begun: PromiseWithResolvers<string>[] = []
   const ask = (key: string) =>
@@ -24,7 +24,7 @@ test('work by one key is done once for all who ask while it is under way, and an
   expect(await later).toBe('again')
 })
 
-test('work in turn goes on after what fails, and throws all of that at the end', async () => {
+test('allInTurn continues after failures and throws all of them at the end', async () => {
   const done: number[] = []
   const fail = (why: string) => () => Promise.reject(new Error(why))
   const works = [() => done.push(1), fail('one'), () => done.push(2), fail('other')]
@@ -33,7 +33,7 @@ test('work in turn goes on after what fails, and throws all of that at the end',
   expect(done).toEqual([1, 2, 1, 2])
 })
 
-test('what cannot be closed, or not in time, is told once everything behind it is closed', async () => {
+test('closeAll closes everything before it reports failures and timeouts', async () => {
   const closed: string[] = []
   const closer = (what: string) => ({ what, within: 60_000, close: async () => void closed.push(what) })
   const failing = () => {

@@ -1,8 +1,8 @@
 import type { Milliseconds } from './time.ts'
 
-// For a limit of concurrent calls use `p-limit`, for batched look-ups `dataloader`.
+// To limit concurrent calls, use `p-limit`; to batch look-ups, `dataloader`.
 
-/** Does work by a key; if work by the same key is in progress, callers share its outcome. */
+/** Runs work by key: while work with the same key is in progress, later callers share its outcome. */
 export function singleFlight<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
   const underWay = new Map<string, Promise<T>>()
   return (key, work) => {
@@ -12,14 +12,14 @@ export function singleFlight<T>(): (key: string, work: () => Promise<T>) => Prom
   }
 }
 
-/** Waits for this work, but no longer than the limit; then it returns undefined, and the work goes on. */
+/** Waits for this work up to the limit, then returns undefined; the work continues. */
 export async function within<T>(limit: Milliseconds, work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), limit)
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** Does one work after the other, whichever of them fail, and throws what failed at the end. */
+/** Runs all works in sequence, even if some fail. Then throws the error, or an AggregateError if there are several. */
 export async function allInTurn(works: readonly (() => unknown)[]): Promise<void> {
   const failed: unknown[] = []
   for (const work of works) {
@@ -35,7 +35,7 @@ export async function allInTurn(works: readonly (() => unknown)[]): Promise<void
 
 type Closer = { what: string; close: () => unknown; within: Milliseconds }
 
-/** Closes everything in order, even if some of it fails or takes too long. Throws all that went wrong. */
+/** Closes everything in order, even if some closers fail or time out. Throws their errors at the end. */
 export const closeAll = (closers: readonly Closer[]): Promise<void> =>
   allInTurn(
     closers.map(({ what, close, within: limit }) => async () => {
@@ -49,7 +49,7 @@ export const closeAll = (closers: readonly Closer[]): Promise<void> =>
     }),
   )
 
-/** Reads at most once in this time; callers in between get what was read last. */
+/** Calls `read` at most once in this time; calls in between return its last result. */
 export function cached<T>(elapsed: () => Milliseconds, time: Milliseconds, read: () => Promise<T>): () => Promise<T> {
   const once = singleFlight<T>()
   let last: { value: T; at: Milliseconds } | undefined
@@ -63,7 +63,7 @@ export function cached<T>(elapsed: () => Milliseconds, time: Milliseconds, read:
   }
 }
 
-/** What is made with its first use: all that knows languages, for one, takes Node 8 MB. */
+/** Creates a value at its first use. An `Intl` formatter, for example, costs Node 8 MB. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {
@@ -72,7 +72,7 @@ export function once<T>(make: () => T): () => T {
   }
 }
 
-/** `once` for a promise: all who ask share it, and after a failure the next use tries again. */
+/** `once` for a promise: all callers share it, and after a failure the next call tries again. */
 export function onceAsync<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

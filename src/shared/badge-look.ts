@@ -1,4 +1,4 @@
-/** How badges may look, for both sides. The styles are those of badge-maker. */
+/** The styles of badge-maker. */
 export const plainStyles = ['flat-square', 'flat', 'plastic', 'for-the-badge', 'social'] as const
 type PlainStyle = (typeof plainStyles)[number]
 export const defaultStyle: PlainStyle = 'flat-square'
@@ -13,14 +13,13 @@ export const styleLabels: Record<Style, string> = {
   social: 'Social',
   sparkline: 'Sparkline',
 }
-/** A slug of simple-icons. */
+/** Whether this text can be a slug of simple-icons. */
 export const isLogo = (text: string): boolean => /^[a-z0-9_]{1,64}$/.test(text)
 
 export const longestLabel = 64
-/** Removes what a label can't have as it is typed. */
+/** Removes invalid characters from a label while it is typed, and truncates it. */
 export const cleanLabel = (text: string): string => text.replaceAll(/[^A-Za-z0-9_ -]/g, '').slice(0, longestLabel)
 
-/** What the named colors look like. */
 export const palette = {
   brightgreen: '#44bb00',
   green: '#67ac09',
@@ -33,9 +32,9 @@ export const palette = {
   lightgrey: '#939393',
 }
 export type NamedColor = keyof typeof palette
-/** Other names for some of them. */
+/** Other names that badge-maker has for some of these colors. */
 const aliases = ['gray', 'lightgray', 'critical', 'important', 'success', 'informational', 'inactive']
 const colorNames = new Set<string>([...Object.keys(palette), ...aliases])
-/** Whether a badge can have this color: a name, or three or six hexadecimal digits with or without a #. */
+/** Whether a badge can have this color: a name, or three or six hexadecimal digits, with or without #. */
 export const isColor = (text: string): boolean =>
   colorNames.has(text.toLowerCase()) || /^#?(?:[0-9a-f]{3}){1,2}$/i.test(text)

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 
-/** What a call takes and answers; `status` is that of its answer if it isn't 200. */
+/** The schemas of an API call; `status` is its success status if it isn't 200. */
 export type Call = {
   params?: z.ZodMiniType
   query?: z.ZodMiniType
@@ -10,10 +10,11 @@ export type Call = {
 }
 
 /**
- * Every call by its method and path, for pages. Contracts add theirs. `:name` in a path is taken from the input, and
- * `:tool` is the id of a tool; a call whose path names a query, such as `POST /api/v1/things/test?id`, has no body.
+ * Every API call by method and path, for pages; contracts add theirs. `:name` in a path is filled in from the input,
+ * and `:tool` is a tool's id. A call with query parameters in its path, such as `POST /api/v1/things/test?id`, has no
+ * body.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: contracts extend it.
 export interface Calls {}
-/** The calls of a contract, as an interface can extend them: `interface Calls extends Table<typeof thingCalls> {}`. */
+/** Lets an interface extend a contract's calls: `interface Calls extends Table<typeof thingCalls> {}`. */
 export type Table<Calls> = Calls

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatCount } from './count.ts'
 
-test('a count is written as English does', () => {
+test('formats any safe integer as Intl does for English', () => {
   const english = new Intl.NumberFormat('en')
   fc.assert(
     fc.property(fc.maxSafeInteger(), (count) => {

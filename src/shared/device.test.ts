@@ -4,7 +4,7 @@ import { deviceOf } from './device.ts'
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 const apple = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'
 
-describe('a device is named by its browser and its system', () => {
+describe('names a device after its browser and operating system', () => {
   it.each([
     [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit} Chrome/142.0.0.0 Safari/537.36`, 'Chrome on Windows'],
     [`Mozilla/5.0 (X11; Linux x86_64) ${webkit} HeadlessChrome/142.0.0.0 Safari/537.36`, 'Chrome on Linux'],
@@ -29,16 +29,16 @@ describe('a device is named by its browser and its system', () => {
   })
 })
 
-it('names a program by its first word', () => {
+it('names a program by the first word of its user agent', () => {
   expect(deviceOf('curl/8.16.0')).toEqual({ name: 'curl', kind: 'program' })
   expect(deviceOf(`${'x'.repeat(200)}/1`).name).toBe('x'.repeat(40))
 })
-it('says so when a device said nothing of itself', () => {
+it('returns Unknown device for a missing or unusable user agent', () => {
   expect(deviceOf(null).name).toBe('Unknown device')
   expect(deviceOf(' ').name).toBe('Unknown device')
   expect(deviceOf('/1.0').name).toBe('Unknown device')
 })
-it('tells what one carries from what stands on a desk', () => {
+it('distinguishes mobile devices from computers', () => {
   expect(deviceOf(`Mozilla/5.0 (iPad; CPU OS 19_1) ${apple} Version/19.1 Mobile/15E148 Safari/604.1`).kind).toBe(
     'pocket',
   )

@@ -1,4 +1,4 @@
-/** The first match counts, because most browsers also name the ones they are derived from. */
+/** The first match counts, because most browsers also name the browsers that they derive from. */
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|OPiOS|OPT)\//, 'Opera'],
@@ -21,7 +21,7 @@ const pocket = new Set(['iPhone', 'iPad', 'Android'])
 
 type Device = { name: string; kind: 'computer' | 'pocket' | 'program' }
 
-/** The device that sent this user agent, such as `Firefox on Linux`; for a program, the first word. */
+/** The device that sent this user agent, named like `Firefox on Linux`, or by the first word for a program. */
 export function deviceOf(userAgent: string | null): Device {
   const text = userAgent?.trim() ?? ''
   const first = (from: typeof browsers) => from.find(([pattern]) => pattern.test(text))?.[1]

@@ -1,11 +1,11 @@
-// Spreadsheets may begin a new cell after a semicolon, a tab or a line end, even within quotes.
+// Spreadsheets may start a new cell after a semicolon, a tab or a line end, even within quotes.
 const begins = '(?<=^|[;\\t\\r\\n])'
 const sign = "(?='*[=+\\-@＝＋－＠\\t\\r])"
 const unguarded = new RegExp(`${begins}${sign}`, 'g')
 const guarded = new RegExp(`${begins}'${sign}`, 'g')
 
-/** A cell's text in which no spreadsheet sees a formula: `'` stands before what begins like one. */
+/** Escapes a cell's text with `'` wherever a spreadsheet could see the start of a formula. */
 export const withoutFormulas = (text: string): string => text.replace(unguarded, "'")
 
-/** The text that a cell had before `withoutFormulas`. */
+/** Reverses `withoutFormulas`. */
 export const asWritten = (cell: string): string => cell.replace(guarded, '')

@@ -1,13 +1,13 @@
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503
 
-/** An error the caller may read: its message is shown to people. Any other thrown error answers 500 and is only logged. */
+/** An error whose message is sent to the caller. Any other error becomes a 500, and its message is only logged. */
 export class HttpError extends Error {
   readonly status: ErrorStatus
-  /** Reasons by the name of the body's field. */
+  /** Messages by name of the body's field. */
   readonly fields: Record<string, string> | undefined
-  /** Seconds after which a 429 may be tried again. */
+  /** Seconds to wait after a 429 before the next attempt. */
   readonly retryAfter: number | undefined
-  /** Whether the caller may try again once they have proved who they are. */
+  /** Whether the caller may try again after re-authentication. */
   readonly reauthenticate: boolean
   constructor(
     status: ErrorStatus,
@@ -39,7 +39,7 @@ export function waitInWords(wait: number, unit: keyof typeof unitsOfWait): strin
   return left <= 1 ? one : `${left} ${unit}s`
 }
 
-/** A 429 that says how long to wait, in this unit. */
+/** A 429 whose message gives the wait in this unit; `wait` itself is in ms. */
 export const tooMany = (refusal: string, wait: number, unit: keyof typeof unitsOfWait) =>
   new HttpError(429, `${refusal} Try again in ${waitInWords(wait, unit)}.`, {
     retryAfter: Math.max(1, Math.ceil(wait / 1_000)),

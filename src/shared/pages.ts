@@ -2,18 +2,18 @@ import { type AccessLevel, can, type RoleName, type SessionUser } from './user.t
 
 export type Page = {
   path: string
-  /** As the menus and the search call it. The search leaves out pages without a title. */
+  /** The title in menus and search results. The search omits pages without one. */
   title?: string
-  /** Who may open it. */
+  /** The role and level that a user needs to open it. */
   role?: readonly [RoleName, AccessLevel]
-  /** Where the header leads to it: from the bar itself, or from one of its menus. */
+  /** Where the header links to it: in the bar itself or in one of its menus. */
   menu?: 'bar' | 'own' | 'admin'
 }
 
 const tools1 = ['Tools', 1] as const
 const admin2 = ['Admin', 2] as const
 
-/** Every page but Home and those of tools, in the order in which menus and the search list them. */
+/** Every page except Home and the tools' pages, in the order of menus and search results. */
 export const pages = {
   profile: { path: '/user', title: 'User Profile', menu: 'own' },
   security: { path: '/user/security', title: 'Security', menu: 'own' },
@@ -45,12 +45,12 @@ export const pages = {
 export type PageName = keyof typeof pages
 export const pageEntries = Object.entries(pages) as readonly (readonly [PageName, Page])[]
 
-/** The pages that a menu of the header shows to this user; an icon goes by the name of its page. */
+/** The pages that a menu of the header shows this user; each icon has the name of its page. */
 export const pagesIn = (menu: Page['menu'], user: SessionUser | null | undefined) =>
   pageEntries.flatMap(([name, page]) =>
     user && page.menu === menu && mayFind(user, page) ? [{ Icon: name, to: page.path, label: page.title ?? '' }] : [],
   )
 
-/** Every admin is shown where users are edited, though only some may. */
+/** Shows Edit User to every admin, though editing requires level 2. */
 const mayFind = (user: SessionUser, { role, path }: Page) =>
   !role || can(user, ...role) || (path === pages.editUser.path && can(user, 'Admin', 1))

@@ -12,20 +12,20 @@ test.each([
   ['as it begins', '2026-01-05T21:00:00Z', '2026-01-06T06:00:00Z'],
   ['after midnight', '2026-01-06T03:00:00Z', '2026-01-06T06:00:00Z'],
   ['as it ends', '2026-01-06T06:00:00Z', undefined],
-  ['the night in which clocks are set forward', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00Z'],
-  ['the night in which clocks are set back', '2026-10-24T22:00:00Z', '2026-10-25T06:00:00Z'],
-])('a window that passes midnight: %s', (_when, now, until) => {
+  ['the night when clocks go forward', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00Z'],
+  ['the night when clocks go back', '2026-10-24T22:00:00Z', '2026-10-25T06:00:00Z'],
+])('a window across midnight: %s', (_when, now, until) => {
   expect(quietUntil(berlin, at(now))).toBe(until === undefined ? undefined : at(until))
 })
 
-test('a window belongs to the day on which it begins', () => {
+test('a window belongs to the day it begins on', () => {
   const sunday = { ...berlin, days: [7] }
   expect(quietUntil(sunday, at('2026-01-05T03:00:00Z'))).toBe(at('2026-01-05T06:00:00Z'))
   expect(quietUntil(sunday, at('2026-01-04T03:00:00Z'))).toBeUndefined()
   expect(quietUntil(sunday, at('2026-01-05T22:00:00Z'))).toBeUndefined()
 })
 
-test('a window that begins at a time that is skipped begins as clocks skip it, and one that ends twice ends the second time', () => {
+test('a skipped start time starts the window at the clock change, and a repeated end time ends it the second time', () => {
   const early = { ...berlin, from: '02:30', to: '06:00' }
   expect(quietUntil(early, at('2026-03-29T00:59:00Z'))).toBeUndefined()
   expect(quietUntil(early, at('2026-03-29T01:00:00Z'))).toBe(at('2026-03-29T04:00:00Z'))
@@ -34,7 +34,7 @@ test('a window that begins at a time that is skipped begins as clocks skip it, a
   )
 })
 
-test('windows that touch are one', () => {
+test('adjacent windows count as one', () => {
   const most = { ...berlin, days: [1, 2], from: '12:00', to: '11:59' }
   expect(quietUntil(most, at('2026-01-05T11:00:00Z'))).toBe(at('2026-01-06T10:59:00Z'))
 })
@@ -55,7 +55,7 @@ const quiets = fc
   .filter(({ from, to }) => from !== to)
 const instants = fc.date({ min: new Date('2025-01-01'), max: new Date('2027-12-31'), noInvalidDate: true })
 
-/** The weekday and time of day that clocks show. */
+/** The weekday and time of day that the zone's clocks show. */
 function shown(zone: string, instant: number) {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
@@ -69,7 +69,7 @@ function shown(zone: string, instant: number) {
   return { day, time: `${of('hour')}:${of('minute')}` }
 }
 
-/** Whether clocks show a time of a window, as somebody reads it off the wall. */
+/** Whether the time on the zone's clocks is within a window. */
 function isQuietOnTheWall({ zone, days, from, to }: Quiet, instant: number): boolean {
   const { day, time } = shown(zone, instant)
   const before = day === 1 ? 7 : day - 1
@@ -77,7 +77,7 @@ function isQuietOnTheWall({ zone, days, from, to }: Quiet, instant: number): boo
   return (days.includes(day) && from <= time) || (days.includes(before) && time < to)
 }
 
-test('it is quiet whenever clocks show so, and what waits comes once it is over', () => {
+test('it is quiet whenever clocks show a time in a window, until the first instant outside one', () => {
   fc.assert(
     fc.property(quiets, instants, (quiet, date) => {
       const now = date.getTime()
@@ -92,7 +92,7 @@ test('it is quiet whenever clocks show so, and what waits comes once it is over'
   )
 })
 
-/** Around a step of the clocks, a window may end later than the first time they show its end. */
+/** Near a clock change, a window may end later than when clocks first show its end. */
 const isNearAStep = (zone: string, instant: number) =>
   new Set([-180, 0, 180].map((ahead) => offset(zone, instant + minutes(ahead)))).size > 1
 const offset = (timeZone: string, instant: number) =>
@@ -107,6 +107,6 @@ test.each([
   { ...berlin, days: [0] },
   { ...berlin, from: '24:00' },
   { ...berlin, to: '22:00' },
-])('%j is refused', (quiet) => {
+])('rejects %j', (quiet) => {
   expect(Quiet.safeParse(quiet).success).toBe(false)
 })

@@ -6,7 +6,7 @@ const aMinute = 60_000
 const aDay = 1_440 * aMinute
 const mostInARow = 16
 
-/** When the quiet that there is at this instant ends; undefined if there is none. Windows that touch are one. */
+/** When the quiet hours at this instant end; undefined if it isn't quiet then. Adjacent windows count as one. */
 export function quietUntil(quiet: Quiet, at: Instant): Instant | undefined {
   let until: Instant | undefined
   for (let count = 0; count < mostInARow; count += 1) {
@@ -17,7 +17,7 @@ export function quietUntil(quiet: Quiet, at: Instant): Instant | undefined {
   return until
 }
 
-/** The quiet between two instants, in order, also what begins before or ends after; windows that touch are one. */
+/** The quiet hours that overlap this period, in order and not clipped to it. Adjacent windows are merged. */
 export function quietBetween(quiet: Quiet, since: Instant, until: Instant): [begins: Instant, ends: Instant][] {
   const windows: [Instant, Instant][] = []
   const last = wallTime(quiet.zone, until)
@@ -40,16 +40,16 @@ function endOfWindow(quiet: Quiet, at: Instant): Instant | undefined {
   return undefined
 }
 
-/** The day before that of an instant, by the clocks of the zone. */
+/** The day before the instant's day in this zone. */
 const dayBefore = ({ zone }: Quiet, at: Instant): Instant => Math.floor(wallTime(zone, at) / aDay) * aDay - aDay
 
-/** The window that begins on this day. */
+/** The window that begins on this day, if any. */
 function windowOf({ zone, days, from, to }: Quiet, day: Instant): [begins: Instant, ends: Instant] | undefined {
   if (!days.includes(weekday(day))) return undefined
   return [startAt(zone, day + minutesOf(from)), endAt(zone, day + (to > from ? 0 : aDay) + minutesOf(to))]
 }
 
-/** 1970-01-01 was a Thursday. */
+/** From 1 for Monday to 7 for Sunday; 1970-01-01 was a Thursday. */
 const weekday = (day: Instant): number => ((((day / aDay + 3) % 7) + 7) % 7) + 1
 
 function minutesOf(time: string): number {
@@ -60,7 +60,7 @@ function minutesOf(time: string): number {
 const startAt = (zone: string, wall: Instant) => instantsOf(zone, wall)[0] ?? skipAt(zone, wall)
 const endAt = (zone: string, wall: Instant) => instantsOf(zone, wall).at(-1) ?? skipAt(zone, wall)
 
-/** When the clocks of this zone skip this time: the first instant after it, to the minute. */
+/** The first instant, to the minute, after the zone's clocks skip this time. */
 function skipAt(zone: string, wall: Instant): Instant {
   let at = firstAt(zone, wall)
   while (wallTime(zone, at - aMinute) >= wall) at -= aMinute

@@ -8,7 +8,7 @@ const time = { error: 'Enter a time from 00:00 to 23:59.' }
 const Time = z.string(time).check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, time))
 const Day = z.int({ error: 'Use days from 1 (Monday) to 7 (Sunday).' }).check(z.minimum(1), z.maximum(7))
 
-/** Hours of quiet: one window a day, which may pass midnight and belongs to the day on which it begins; Monday is 1. */
+/** Quiet hours: one window a day, which may cross midnight and belongs to the day it begins on. Monday is 1. */
 export const Quiet = z
   .strictObject({
     zone: Zone,

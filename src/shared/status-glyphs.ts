@@ -1,7 +1,7 @@
-/** How something is doing, wherever that is shown. */
+/** The status of an entry, a relay or an account, as all screens show it. */
 export type State = 'ok' | 'failing' | 'blocked' | 'paused' | 'new'
 
-/** Whether an app that its host puts to sleep was awake when somebody last looked. */
+/** Whether an app that its host puts to sleep was awake at the last check. */
 export type Awake = 'awake' | 'asleep' | 'waking' | 'paused' | 'gone'
 export const awakeLabels: Readonly<Record<Awake, string>> = {
   awake: 'awake',
@@ -11,7 +11,7 @@ export const awakeLabels: Readonly<Record<Awake, string>> = {
   gone: 'gone',
 }
 
-/** Paths in a square of 12: a dot, discs with a sign, two bars and a ring, so that states don't differ only by their colors. */
+/** SVG paths in a 12 × 12 square. Each state has its own shape, so that states differ by more than color. */
 export const glyphs: Readonly<Record<State, string>> = {
   ok: 'M6 2a4 4 0 0 1 0 8a4 4 0 0 1 0-8z',
   failing: 'M6 0a6 6 0 0 1 0 12a6 6 0 0 1 0-12zM5.1 2.7v4.1h1.8V2.7zm0 5.1v1.7h1.8V7.8z',

@@ -8,8 +8,8 @@ export const minutes = (n: number): Milliseconds => seconds(n * 60)
 export const hours = (n: number): Milliseconds => minutes(n * 60)
 export const days = (n: number): Milliseconds => hours(n * 24)
 
-/** Now, but later than `before`, even if the clock was set back or has stopped. */
+/** The current time, but at least 1 ms after `before`, even if the clock was set back or has stopped. */
 export const laterThan = (before: Instant, now: Instant): Instant => Math.max(now, before + 1)
 
-/** The UTC day an instant falls on, as `yyyy-mm-dd`. */
+/** The UTC day of an instant, as `yyyy-mm-dd`. */
 export const dayOf = (at: Instant): string => new Date(at).toISOString().slice(0, 10)

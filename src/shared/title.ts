@@ -1,4 +1,4 @@
-/** What a channel is called: its name, else where its messages go. */
+/** A channel's title: its name, else the target of its messages, else the label of its type. */
 export function channelTitle(
   { name, settings }: { name: string | null; settings: Readonly<Record<string, unknown>> },
   label: string,
@@ -8,6 +8,6 @@ export function channelTitle(
   return name ?? (typeof target === 'string' ? target : label)
 }
 
-/** What an entry is called: its name, else what it is about. Of a relay, that is known since Heroku's first delivery. */
+/** An entry's title: its name, else its subject. A relay has no subject before Heroku's first delivery. */
 export const titleOf = ({ name, about }: { name: string | null; about: string }): string =>
   name ?? (about === '' ? 'Waiting for first delivery' : about)

@@ -2,7 +2,7 @@ import type { Instant } from './time.ts'
 
 const aDay = 86_400_000
 
-/** Without the rule of `Date.UTC` that years below 100 are of the last century. */
+/** Like `Date.UTC`, but doesn't add 1900 to years below 100. */
 export const utc = (year: number, month: number, day: number): Instant =>
   new Date(0).setUTCFullYear(year, month - 1, day)
 
@@ -15,32 +15,35 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** What clocks of this zone show at this instant, as if it were UTC. */
+/** The time that the zone's clocks show at this instant, encoded as if it were UTC. */
 export const wallTime = (zone: string, at: Instant): Instant => at + offset(zone, at)
 
-/** The instants at which clocks of this zone show this time, given as if it were UTC: one, two where they are set back, or none where they skip it. */
+/**
+ * The instants at which the zone's clocks show this time, which is encoded as if it were UTC: usually one, two where
+ * clocks go back, none where they skip it.
+ */
 export function instantsOf(zone: string, wall: Instant): Instant[] {
   const steady = steadyOffset(zone, wall)
   if (steady !== undefined) return [wall - steady]
   return [...new Set(around(zone, wall))].filter((at) => wallTime(zone, at) === wall)
 }
 
-/** The first instant at which clocks of this zone show this time, or a later one where they skip it. */
+/** The first instant at which the zone's clocks show this time, or a later one where they skip it. */
 export const firstAt = (zone: string, wall: Instant): Instant =>
   around(zone, wall).find((at) => wallTime(zone, at) >= wall) ?? wall
 
-/** The instants it would be by the zone's rule of the day before, and of the day after. */
+/** The candidate instants by the zone's offsets of the day before and the day after, in order. */
 const around = (zone: string, wall: Instant) =>
   [wall - offset(zone, wall - aDay), wall - offset(zone, wall + aDay)].sort((a, b) => a - b)
 
-/** How far the clocks are ahead of UTC around this time, if they aren't changed then. */
+/** The zone's offset from UTC around this time; undefined if clocks change then. */
 function steadyOffset(zone: string, wall: Instant): Instant | undefined {
   const day = Math.floor(wall / aDay)
   const first = offsetOnDay(zone, day - 1)
   return [day, day + 1, day + 2].every((one) => offsetOnDay(zone, one) === first) ? first : undefined
 }
 
-/** Asking the machine takes microseconds, and a view of a month asks for the same days many times. */
+/** A cache: an offset takes microseconds to compute, and a month's view needs the same days many times. */
 const daysOffsets = new Map<string, number>()
 const mostDays = 20_000
 
@@ -54,7 +57,7 @@ function offsetOnDay(zone: string, day: number): number {
   return asked
 }
 
-/** How far the clocks of this zone are ahead of UTC at this instant, in milliseconds. */
+/** The zone's offset from UTC at this instant, in milliseconds. */
 function offset(zone: string, at: Instant): number {
   const parts = clockOf(zone).formatToParts(at)
   const get = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
@@ -63,7 +66,7 @@ function offset(zone: string, at: Instant): number {
   return day + (get('hour') * 3_600 + get('minute') * 60 + get('second')) * 1_000 - Math.floor(at / 1_000) * 1_000
 }
 
-/** Making a formatter takes far longer than using it. A name can be written in many ways, so their number is limited. */
+/** A cache: creating a formatter takes far longer than using it. Bounded, as a zone's name has many spellings. */
 const clocks = new Map<string, Intl.DateTimeFormat>()
 const mostClocks = 500
 

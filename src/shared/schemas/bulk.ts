@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 
-/** How many one call may name. */
+/** The maximum number of ids in a call. */
 export const mostIds = 1_000
 
-/** How many entries one search answers. */
+/** The maximum number of entries in a search response. */
 export const mostFound = 20
 
-/** The ids of a call on many of these, such as `entry`. */
+/** The ids in a bulk call; messages use the nouns, such as `entry` and `entries`. */
 export const idsOf = (noun: string, plural: string) =>
   z
     .array(
@@ -22,5 +22,5 @@ export const idsOf = (noun: string, plural: string) =>
       z.maxLength(mostIds, { error: `Name at most 1,000 ${plural}.` }),
     )
 
-/** Which were refused, and why: the sentence that the call for a single one answers. */
+/** The refused ids, each with the error message that the call for a single id would return. */
 export const RefusedIds = z.array(z.object({ id: z.string(), why: z.string() }))

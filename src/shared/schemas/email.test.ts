@@ -14,7 +14,7 @@ test.each([
   ['a=b@a.example', 'a=b@a.example'],
   ["o'@a.example", "o'@a.example"],
   ["!#$%&'*+/=?^_`{|}~-@a.example", "!#$%&'*+/=?^_`{|}~-@a.example"],
-])('%s is the email %s, and that is itself', (typed, email) => {
+])('normalizes %s to %s, which then stays the same', (typed, email) => {
   expect(canonicalEmail(typed)).toBe(email)
   expect(canonicalEmail(email)).toBe(email)
 })
@@ -42,12 +42,12 @@ test.each([
   'ada@пример.рф:80',
   'ada@example..com',
   'ada@xn--\u00ad.com',
-  // Letters that fold into others, and such that mail servers need an extension for.
+  // Letters that normalize to others, and letters for which mail servers need an extension.
   '\u212Aim@example.com',
   'kim@\u212Aexample.com',
   'kate@e\u017Fample.com',
   'büro@example.com',
   'ada@example.com\n',
-])('%j is no email', (typed) => {
+])('rejects %j', (typed) => {
   expect(canonicalEmail(typed)).toBeUndefined()
 })

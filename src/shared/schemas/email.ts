@@ -1,17 +1,17 @@
 import * as z from 'zod/mini'
 
-/** What may stand on the left without quotation marks, by RFC 5322 (`dot-atom`). */
+/** A local part that needs no quotes, by RFC 5322 (`dot-atom`). */
 const mailbox = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const domain = /^(?:[a-z0-9][a-z0-9-]*\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]+)$/
 
 /**
- * The one form in which an email is stored and compared: in lower case, an internationalised domain in ASCII. Undefined if
- * it is no email.
+ * The form in which an email is stored and compared: lower case, with an internationalised domain in ASCII. Undefined
+ * if it is not a valid email.
  */
 export function canonicalEmail(text: string): string | undefined {
-  // What is longer is none, and could take seconds to fold.
+  // Reject longer input first: normalizing it could take seconds.
   if (text.length > 254) return undefined
-  // No letters that only fold into others, such as the Kelvin sign: an email that looks like another one is not that one.
+  // Reject letters that normalize to others, such as the Kelvin sign: lookalike emails must not count as the same.
   if (text.normalize('NFKC') !== text) return undefined
   const [, left = '', right = ''] = /^([\x21-\x7e]+)@([^\s@/?#:\\%[\]]+)$/.exec(text) ?? []
   const isAscii = /^[\x21-\x7e]*$/.test(right)
@@ -20,11 +20,11 @@ export function canonicalEmail(text: string): string | undefined {
   return mailbox.test(name) && domain.test(host) ? `${name}@${host}` : undefined
 }
 
-/** Checks of a text that is an email, or is looked for among emails. */
+/** Converts an email to its canonical form, and leaves any other text unchanged. */
 export const inOneForm = z.overwrite((text: string) => canonicalEmail(text) ?? text)
 export const isEmail = (error: string) => z.refine<string>((text) => canonicalEmail(text) !== undefined, { error })
 
-/** The token of a link that was mailed or handed over, as its page sends it. */
+/** The token in a mailed or shared link, as the link's page sends it. */
 export const LinkToken = z
   .string({ error: 'Open this page from its link.' })
   .check(z.maxLength(200, { error: 'This is too long.' }))

@@ -27,10 +27,10 @@ const paging = {
   zone: z.optional(z.string().check(z.refine(isZone, { error: 'Enter a time zone, such as Europe/Berlin.' }))),
 }
 
-/** The query of a list that has pages, and no filters. Both are optional. */
+/** The query of a paged list without filters. */
 export const PageQuery = z.strictObject({ page: paging.page, size: paging.size })
 
-/** The query of a list with these columns. All of it is optional. */
+/** The query of a paged list with these columns; every parameter is optional. */
 export function listQueryOf(columns: Readonly<Record<string, { finds: string }>>) {
   const keys = Object.keys(columns)
   const filters = Object.entries(columns).map(([key, { finds }]) => [
@@ -44,7 +44,7 @@ export function listQueryOf(columns: Readonly<Record<string, { finds: string }>>
   })
 }
 
-/** What is asked for; undefined if nothing is, which is the whole list, unless something else makes it a page. */
+/** The parsed list query; undefined for a request without parameters, which gets the whole list unless `isPage`. */
 export function listQuery(
   query: z.infer<ReturnType<typeof listQueryOf>>,
   { isPage = false } = {},

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 const longestName = 80
 
-/** Control characters, and those that turn around the text next to them, since names stand in sentences that others read. */
+/** Control characters and text direction marks: in a message, a name with these could garble the text around it. */
 const controls = String.raw`\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`
 
 const control = new RegExp(`[${controls}]`, 'u')
@@ -12,19 +12,19 @@ export const withoutControls = z.regex(new RegExp(`^[^${controls}]*$`, 'u'), {
   error: "The name can't contain control characters or text direction marks.",
 })
 
-/** A text that has to be entered, as `empty` says, and may have this number of characters. */
+/** A required text of at most this many characters; `empty` is the message if it is missing. */
 export const filledText = (empty: string, most: number, tooLong = `Use at most ${most} characters.`) =>
   z.string({ error: empty }).check(z.trim(), z.minLength(1, { error: empty }), z.maxLength(most, { error: tooLong }))
 
-/** Something to see: nobody could tell who has a name of joiners and fillers alone. */
+/** At least one visible character: a name of joiners and fillers alone would look empty. */
 const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u
 export const isVisible = (name: string): boolean => visible.test(name)
 export const withVisible = z.regex(visible, { error: 'Enter a name.' })
 
-/** A text from elsewhere, on one line, fit to be stored and sent. */
+/** Replaces control characters in text from other systems, so that it is one line, fit to store and send. */
 export const cleanText = (text: string): string => text.replaceAll(new RegExp(`[${controls}]+`, 'gu'), ' ').trim()
 
-/** The name of something that may do without; an empty name is none. */
+/** An optional name; an empty one becomes null. */
 export const OptionalName = z.nullable(
   z.pipe(
     z

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** The schemas of user.ts, in a file of their own because the first screen needs no schemas. */
+/** The schemas of user.ts, in a separate file because the first screen doesn't need them. */
 const zeroToTwo = [z.literal(0), z.literal(1), z.literal(2)] as const
 export const Level = z.union(zeroToTwo, { error: 'Use a level from 0 to 2.' })
 export const AccountStatus = z.union(zeroToTwo, { error: 'Use a status from 0 to 2.' })
@@ -12,7 +12,7 @@ export const ProviderLink = z.object({
   accountUsername: z.nullable(z.string()),
 })
 
-/** The signed-in user, as every screen knows them. */
+/** The signed-in user, as sent to every screen. */
 export const SessionUser = z.object({
   id: z.string(),
   name: z.string(),

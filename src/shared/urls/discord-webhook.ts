@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { hasControls } from '../schemas/names.ts'
 import { parseUrl } from './parse-url.ts'
 
-/** A Discord webhook, as its URL names it. */
+/** The parts of a Discord webhook's URL. */
 export type Webhook = { id: string; token: string; threadId: string | null }
 
 const hosts = /^(?:(?:ptb|canary|www)\.)?discord(?:app)?\.com$/
 const webhookPath = /^\/api(?:\/v\d{1,2})?\/webhooks\/(\d{15,22})\/([\w-]{30,120})\/?$/
 export const snowflake = /^\d{15,22}$/
 
-/** The webhook of a Discord webhook URL in any of its forms; undefined for any other URL. */
+/** Parses a Discord webhook URL in any of its forms; returns undefined for any other URL. */
 export function webhookOf(text: string): Webhook | undefined {
   const url = hasControls(text.trim()) ? null : parseUrl(text.trim())
   if (url?.protocol !== 'https:' || !hosts.test(url.host) || url.username || url.password) return undefined
@@ -19,7 +19,7 @@ export function webhookOf(text: string): Webhook | undefined {
   return { id, token, threadId: threadId && snowflake.test(threadId) ? threadId : null }
 }
 
-/** How every webhook's URL begins as it is shown. */
+/** The start of every webhook URL that is shown. */
 export const webhookBase = 'https://discord.com/api/webhooks/'
 export const webhookUrl = ({ id, token }: Pick<Webhook, 'id' | 'token'>): string => `${webhookBase}${id}/${token}`
 /** Enough of a webhook's URL to recognise it, too little to use it. */
@@ -45,7 +45,7 @@ const mistakes: readonly [RegExp, string][] = [
   [/\/webhooks(?:\/\d*(?:\/[\w-]*)?)?$/, 'Part of this webhook URL is missing. Copy all of it again.'],
 ]
 
-/** Why a URL is not a webhook's, in words for the person who pasted it; undefined if it is. */
+/** Why a text is not a webhook URL, as a message for the user who pasted it; undefined if it is one. */
 export function webhookMistake(text: string): string | undefined {
   if (webhookOf(text)) return undefined
   const url = parseUrl(text.trim())
@@ -54,7 +54,7 @@ export function webhookMistake(text: string): string | undefined {
   return known ? known[1] : 'Enter a Discord webhook URL, such as https://discord.com/api/webhooks/…/…'
 }
 
-/** A webhook's URL, or the mask of the saved one. */
+/** A webhook URL, or the mask of the saved one. */
 export const DiscordHook = z
   .string({ error: 'Enter the webhook URL of a Discord channel.' })
   .check(z.trim(), z.maxLength(2_048, { error: 'Use at most 2048 characters.' }), ({ value, issues }) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reachOf } from './reach.ts'
 
-test('a host tells from where it can be opened', () => {
+test('determines from the host where a URL can be opened', () => {
   const computer = ['localhost:3000', '127.0.0.1', '[::1]:80', 'box.localhost']
   const addresses = ['192.168.1.4', '172.16.0.1', '172.20.0.1', '172.31.0.1', '10.0.0.1', '169.254.1.1']
   const names = ['nas', 'box.local', 'box.lan', 'box.internal', 'box.home.arpa']

@@ -4,10 +4,10 @@ import { parseUrl } from './parse-url.ts'
 
 const maxUrlLength = 2048
 
-/** Why a text is no URL that may be stored, in words; undefined if it is. */
+/** Why a text is not a URL that may be stored, as a message; undefined if it is one. */
 export function webUrlMistake(text: string): string | undefined {
   if (text.length > maxUrlLength) return `Use at most ${maxUrlLength} characters.`
-  // The parser leaves some of them out.
+  // Check before parsing: the parser drops some of these characters.
   if (hasControls(text)) return "The URL can't contain line ends, control characters or text direction marks."
   const url = parseUrl(text)
   if (!url) return 'Enter a full URL, such as https://app.example.com/health.'
@@ -25,5 +25,5 @@ export const WebUrl = z.string({ error: 'Enter a URL.' }).check(
   }),
 )
 
-/** The URL as messages and public pages may show it: what stands behind its path is often a secret. */
+/** The URL for messages and public pages: its query and fragment often contain secrets. */
 export const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '')
