@@ -4,11 +4,11 @@ import { importReportOf, ImportLine as PlainLine, refusedImportOf } from '../sha
 export const schemaPath = '/api/v1/user/export/schema'
 export const importPath = '/api/v1/user/import'
 
-/** What a file of one's own data calls itself; a newer ToolBox may write a higher version. */
+/** The format and version in an export; a newer ToolBox may write a higher version. */
 export const fileFormat = 'toolbox-user'
 export const fileVersion = 1
 
-/** The largest file that is imported, in bytes, and how many entries one may name. */
+/** The maximum size of an imported file in bytes, and its maximum number of entries. */
 export const largestFile = 20 * 1_024 * 1_024
 export const mostInFile = 5_000
 
@@ -16,13 +16,13 @@ const True = z.optional(z.enum(['true', 'false'], { error: 'Use true or false.' 
 
 export const ExportQuery = z.strictObject({ secrets: True })
 
-/** What becomes of something in a file; `tool` is null if that is unknown. */
+/** The outcome for an item of a file; `tool` is null if unknown. */
 const ImportLine = z.extend(PlainLine, { tool: z.nullable(z.string()) })
 
 export const ImportReport = importReportOf(ImportLine)
 export const RefusedImport = refusedImportOf(ImportReport)
 
-/** What would be deleted with one's account: how much of each, and in sentences what else becomes of it. */
+/** What would be deleted with the user's account; `more` has sentences about further consequences. */
 const Summary = z.object({
   entries: z.int(),
   channels: z.int(),
@@ -35,7 +35,7 @@ export type Summary = z.infer<typeof Summary>
 export const ownDataCalls = {
   'GET /api/v1/user/export/schema': { answer: z.record(z.string(), z.unknown()) },
   'GET /api/v1/user/summary': { answer: Summary },
-  /** A call that means another user is refused. */
+  /** Deletes only the caller; a query that names another user is refused. */
   'DELETE /api/v1/user': { query: z.strictObject({}), answer: z.object({ id: z.string() }) },
 } as const
 

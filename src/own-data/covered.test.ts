@@ -5,11 +5,11 @@ import { bothDialects, type Dialect } from '../../test/support/database/database
 import { signedIn } from '../../test/support/people.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 
-/** The part of the user's file that shows such rows, or why none does; and what becomes of them once the user is deleted. */
+/** The part of the export that has such rows, or why none does; and what happens to them when the user is deleted. */
 type Coverage = { part: string } | { why: string }
 type Fate = 'gone' | 'released' | 'kept'
 
-/** Every column that names a user. */
+/** Every column that refers to a user. */
 const columns: Record<string, Coverage & { fate: Fate }> = {
   'access_request.user_id': { part: 'accessRequest', fate: 'gone' },
   'api_key.user_id': { part: 'apiKeys', fate: 'gone' },
@@ -37,11 +37,11 @@ const columns: Record<string, Coverage & { fate: Fate }> = {
   'users.changed_by': { part: 'activity', fate: 'kept' },
 }
 
-/** Texts that are read as more than that. */
+/** Text columns with structured content. */
 const samples: Record<string, string> = { roles: '{}', settings: '{}', changes: '[]', scopes: '["read"]' }
 
 type Reference = { table: string; column: string; parent: string; key: string }
-/** What refers to a row of another table, as each database tells it. */
+/** The foreign keys, by each database's catalog. */
 const references: Record<Dialect, ReturnType<typeof sql<Reference>>> = {
   sqlite: sql`select t.name as "table", f."from" as "column", f."table" as parent, f."to" as "key"
     from sqlite_master t, pragma_foreign_key_list(t.name) f where t.type = 'table'`,
@@ -51,12 +51,12 @@ const references: Record<Dialect, ReturnType<typeof sql<Reference>>> = {
     join pg_attribute b on b.attrelid = c.confrelid and b.attnum = c.confkey[1] where c.contype = 'f'`,
 }
 
-describe.each(bothDialects)('every column that names a user on %s', async (dialect) => {
+describe.each(bothDialects)('every column that refers to a user on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
   const tables = await box.db.q.introspection.getTables()
   const known = (await references[dialect].execute(box.db.q)).rows
 
-  test('has its place in the user’s own file, and is deleted with the account', async () => {
+  test('is listed in this test, with its part of the export', async () => {
     const named = tables.flatMap(({ name, columns }) =>
       columns.flatMap((column) =>
         /(?:^|_)(?:user|owner|actor|target)_id$|(?:changed|created)_by$/.test(column.name)
@@ -71,7 +71,7 @@ describe.each(bothDialects)('every column that names a user on %s', async (diale
       if ('part' in coverage) expect(Object.keys(properties), column).toContain(coverage.part)
   })
 
-  test('names nobody who has deleted their account, but where that is meant', async () => {
+  test('keeps no id of a deleted user, except where intended', async () => {
     const { screen, id } = await signedIn(box, { roles: { Admin: 0 } })
     for (const [table, column] of Object.keys(columns).map(split)) await insert(table, { [column]: id })
     expect((await screen.delete('/api/v1/user')).status).toBe(200)
@@ -91,7 +91,7 @@ describe.each(bothDialects)('every column that names a user on %s', async (diale
     return Number((await found.execute(box.db.q)).rows[0]?.count)
   }
 
-  /** Stores a row with these values and some for all other columns that need one; answers it. */
+  /** Inserts a row with these values, and samples in all other required columns; returns the row. */
   async function insert(table: string, given: Record<string, unknown>): Promise<Record<string, unknown>> {
     const row: Record<string, unknown> = { ...given }
     for (const { name, dataType, isNullable, hasDefaultValue } of tables.find((one) => one.name === table)?.columns ??

@@ -42,7 +42,7 @@ const Request = z.object({
 })
 const KnownDevice = z.object({ device: z.string(), network: z.string(), lastAt: z.int() })
 
-/** What is stored about somebody's account: never a password, the seed of a code, or a key. */
+/** The parts about a user's account. They never contain passwords, authenticator seeds or API keys. */
 export function accountParts(context: Context): Part[] {
   const { db, now } = context
   return [
@@ -116,7 +116,7 @@ export function accountParts(context: Context): Part[] {
   ]
 }
 
-/** Page after page of a list that is read from its newest item on; a page that isn't full is the last one. */
+/** Reads a list page by page, newest first; a page that isn't full is the last one. */
 async function* olderAndOlder<Item extends { at: Instant }>(
   size: number,
   read: (before: Instant | undefined) => Promise<readonly Item[]>,
@@ -132,13 +132,13 @@ async function* olderAndOlder<Item extends { at: Instant }>(
 
 const Day = z.object({ day: z.string(), ok: z.int(), fail: z.int() })
 type Day = z.infer<typeof Day>
-/** The number of days for which the file says how many runs succeeded. */
+/** The number of days for which the file has counts of runs. */
 const keptDays = 90
-/** Few enough entries to be read and written within some milliseconds. */
+/** Entries per batch, few enough to read and write within a few milliseconds. */
 const atOnce = 20
 const incidentsAtOnce = 500
 
-/** An entry as the file holds it: what can be set, and how it is doing. */
+/** An entry in the file: its settings and its health. */
 const entryShape = (tool: AnyEntryToolServer) =>
   z.looseObject({
     tool: z.literal(tool.contract.id),
@@ -156,7 +156,7 @@ const entryShape = (tool: AnyEntryToolServer) =>
     days: z.array(Day),
   })
 
-/** What somebody owns in the tools: entries, how they are doing, and whatever else a tool keeps for them. */
+/** The parts about a user's data in the tools: entries, incidents, and whatever else a tool stores for the user. */
 export function toolParts(
   context: Context,
   tools: readonly AnyEntryToolServer[],
@@ -191,7 +191,7 @@ async function* entryPages(context: Context, tools: readonly AnyEntryToolServer[
       }
 }
 
-/** Secrets in full are only for those who asked for them and proved who they are. */
+/** The fields of an entry for the file, with secrets masked unless `withSecrets`; undefined if it can't be read. */
 function inFile(context: Context, tool: AnyEntryToolServer, entry: StoredEntry, { withSecrets }: Reader) {
   const { id, name, about, status, notifyAfter, createdAt, updatedAt, health, failingSince, lastRun } = entry
   try {
@@ -238,18 +238,18 @@ async function* incidentPages({ db }: Context, userId: string): AsyncIterable<In
   }
 }
 
-/** Who asks for their data, and whether secrets stand in it in full. */
+/** The user who exports their data, and whether it includes secrets in full. */
 type Reader = { caller: Caller; withSecrets: boolean }
 
-/** A member of the file of one's own data: one value, or a list that is read page by page. */
+/** A member of the export: one value, or a list that is read page by page. */
 type Part = {
   name: string
   Shape: z.ZodMiniType
-  /** Left out for API keys, which may not read it elsewhere either. */
+  /** Omitted for API keys, which may not read this data elsewhere either. */
   forSessions?: true
 } & ({ value(reader: Reader): Promise<unknown> } | { pages(reader: Reader): AsyncIterable<readonly unknown[]> })
 
-/** The shape of the whole file; API keys get it without some parts. */
+/** The schema of the whole file. Parts that API keys don't get are optional. */
 export const fileShape = (parts: readonly Part[]) =>
   z.object({
     $schema: z.string(),
@@ -261,7 +261,7 @@ export const fileShape = (parts: readonly Part[]) =>
     ...Object.fromEntries(parts.map(({ name, Shape, forSessions }) => [name, forSessions ? z.optional(Shape) : Shape])),
   })
 
-/** The file piece by piece, as it is read: each member, and each item of a list, begins on a line of its own. */
+/** Yields the file piece by piece as it is read. Each member, and each item of a list, begins on its own line. */
 export async function* fileOf(
   parts: readonly Part[],
   reader: Reader,
@@ -298,7 +298,7 @@ async function* list(pages: AsyncIterable<readonly unknown[]>): AsyncIterable<st
     if (page.length === 0) continue
     yield before + linesOf(page)
     before = ','
-    // Others have their turn before the next page.
+    // Let other requests run before the next page.
     await setImmediate()
   }
   yield before === '[' ? '[]' : '\n ]'

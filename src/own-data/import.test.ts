@@ -6,7 +6,7 @@ import { toolbox } from '../../test/support/toolbox.ts'
 import { minutes, seconds } from '../shared/time.ts'
 
 const doc = readFileSync(new URL('../../docs/your-data.md', import.meta.url), 'utf8')
-/** The example below a heading of the page for users. */
+/** The example below a heading of docs/your-data.md. */
 function example(heading: string): string {
   const [, text = ''] = new RegExp(`### ${heading}\\n[^]*?\`\`\`\\w+\\n([^]*?)\`\`\``).exec(doc) ?? []
   return text
@@ -20,7 +20,7 @@ const box = await toolbox('sqlite', {}, undefined, {
 afterAll(() => box.close())
 
 describe('an import', () => {
-  test('takes the examples of the page for users, and a second time changes nothing', async () => {
+  test('accepts the examples of docs/your-data.md, and changes nothing the second time', async () => {
     const { bring, list } = await newcomer(box)
     const files = [
       ['A list of URLs', 'text/plain', { created: 2, changed: 0, same: 0, refused: [] }],
@@ -32,7 +32,7 @@ describe('an import', () => {
       expect((await bring(file, type, '?dry=true')).body, heading).toMatchObject(report)
       expect((await bring(file, type)).body, heading).toMatchObject(report)
       expect((await bring(file, type)).body, heading).toMatchObject({ created: 0, changed: 0, refused: [] })
-      // Nothing about a file hangs on what it was sent as, if that is text.
+      // As text/plain, any file is recognized by its content.
       expect((await bring(file, 'text/plain')).body, heading).toMatchObject({ created: 0, changed: 0, refused: [] })
     }
     expect(await list()).toMatchObject([
@@ -42,10 +42,10 @@ describe('an import', () => {
     expect(await list('ghmdinvalidator')).toMatchObject([{ name: 'Readme', mode: 'always' }])
   })
 
-  test('takes the monitors of Uptime Kuma, and says by line what no entry can do', async () => {
+  test('accepts Uptime Kuma monitors, and reports unsupported ones by line', async () => {
     const { bring, list, screen } = await newcomer(box)
     const backup = example('Uptime Kuma')
-    // That of the brace before it.
+    // The line of the brace before it.
     const line = backup.split('\n').findIndex((text) => text.includes('"id": 2'))
     const ping = { line, why: "Monitors of the type ping can't be imported, only http and keyword." }
     const refused = await bring(backup, 'application/json')
@@ -120,7 +120,7 @@ describe('an import', () => {
       expect((await screen.get(`/api/v1/keepalive?id=${each}`)).body).toMatchObject({ headers: [] })
   })
 
-  test('takes a file of an earlier release, whose entries keep their requests, and no secret key', async () => {
+  test('accepts a file of an earlier release, whose entries keep sending requests, but no secret key', async () => {
     const { bring, list, screen } = await newcomer(box)
     const old = { tool: 'keepalive', name: 'Old', url: 'https://old.streamlit.app/', status: false, interval: 60 }
     const entry = { ...old, notifyAfter: 2, quiet: null, method: 'GET', headers: [], expect: null }
@@ -169,7 +169,7 @@ describe('an import', () => {
       })
   })
 
-  test('leaves out what spreadsheets write of cells in which there is nothing, and their own first line', async () => {
+  test('ignores empty cells and rows from spreadsheets, and their sep= line', async () => {
     const { bring, list } = await newcomer(box)
     const blank = 'name,url,,\r\n,,,\r\nA,https://blank.example/a,,\r\n,,,\r\n,,,\r\n'
     expect((await bring(blank, 'text/csv')).body).toMatchObject({ created: 1, refused: [], lines: [{ line: 3 }] })
@@ -182,7 +182,7 @@ describe('an import', () => {
     expect(await list()).toHaveLength(3)
   })
 
-  test('takes comments in a list, and refuses a line with more than a URL', async () => {
+  test('accepts comments in a list, and refuses a line with more than a URL', async () => {
     const { bring, list } = await newcomer(box)
     const { body } = await bring(
       '# ours\nhttps://list.example/#part # a note\nhttps://list.example/two\t# two\nhttps://list.example/?of=a,b\n',
@@ -205,7 +205,7 @@ describe('an import', () => {
       expect((await bring(line)).body.refused, line).toEqual([{ line: 1, why: expect.stringContaining('one URL') }])
   })
 
-  test('refuses text that not every database stores', async () => {
+  test('refuses text that some databases cannot store', async () => {
     const { bring } = await newcomer(box)
     for (const text of ['\\u0000', '\\ud800']) {
       const entry = `{ "tool": "keepalive", "url": "https://odd.example/", "expect": { "text": "a${text}b" } }`
@@ -217,7 +217,7 @@ describe('an import', () => {
     }
   })
 
-  test('says of a file that is none of these on which line that shows, and changes nothing', async () => {
+  test('reports the line of the error in an invalid file, and changes nothing', async () => {
     const { bring, list } = await newcomer(box)
     const own = (rest: string) => `{\n"format": "toolbox-user",\n"version": 1,\n${rest}}`
     const good = '{ "tool": "keepalive", "url": "https://good.example/" }'
@@ -268,7 +268,7 @@ describe('an import', () => {
     expect(await list()).toEqual([])
   })
 
-  test('counts what a file says twice once, and pairs entries about the same URL by what else they say', async () => {
+  test('imports a repeated item once, and matches entries with the same URL by their other fields', async () => {
     const { bring, list } = await newcomer(box)
     const twice = 'https://twice.example\nhttps://other.example/\nhttps://twice.example\n'
     expect((await bring(twice)).body).toMatchObject({
@@ -285,11 +285,11 @@ describe('an import', () => {
       lines: [{ outcome: 'same' }, { what: 'A', outcome: 'changed' }],
     })
     expect(await list()).toHaveLength(4)
-    // A URL may be written in another way.
+    // This is another spelling of the same URL.
     expect((await bring('https://TWICE.example/')).body).toMatchObject({ same: 1 })
   })
 
-  test('refuses what no file of entries holds before it reads on, and keeps little of what it reads', async () => {
+  test('refuses oversized and unrelated content early, and keeps little of it', async () => {
     const { bring, list } = await newcomer(box)
     const own = (rest: string) => `{"format": "toolbox-user", "version": 1, ${rest}}`
     const good = '{ "tool": "keepalive", "url": "https://good.example/" }'
@@ -331,14 +331,14 @@ describe('an import', () => {
     const unknown = Array.from({ length: 150 }, (_, index) => `"${'u'.repeat(500)}${index}":1`)
     const quoted = await bring(own(`"entries":[{"tool":"keepalive",${unknown}}]`), 'application/json')
     expect(quoted.body.refused[0].why).toHaveLength(500)
-    // The 90 days of an entry in our own file are left out.
+    // The 90 days of history in an exported entry don't count.
     const days = Array.from({ length: 90 }, (_, n) => ({ day: `2026-01-${n}`, ok: n, fail: n }))
     const whole = own(`"entries":[${good.replace('}', `, "days":${JSON.stringify(days)} }`)}]`)
     expect((await bring(whole, 'application/json', '?dry=true')).body).toMatchObject({ created: 1, refused: [] })
     expect(await list()).toEqual([])
   })
 
-  test('takes a body in however many pieces it comes, up to its limit', async () => {
+  test('accepts a body in any number of pieces, up to its limit', async () => {
     const { headers } = await newcomer(box)
     const address = await box.app.listen({ port: 0, host: '127.0.0.1' })
     const send = async (pieces: Iterable<string>) => {

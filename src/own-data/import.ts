@@ -44,7 +44,7 @@ import {
   readList,
 } from './read-file.ts'
 
-/** Brings entries from a file: all of it, or nothing, in one transaction. */
+/** Imports entries from a file in one transaction, all or nothing. */
 export function importer(context: Context, tools: readonly ImportingTool[]) {
   const check = checker(context)
 
@@ -58,7 +58,7 @@ export function importer(context: Context, tools: readonly ImportingTool[]) {
         return check(by.user, steps, await roomFor(context, q, by.user))
       },
       async write(steps, rows) {
-        // Looking up hosts takes time.
+        // Looking up hosts takes time, in which the user may have lost access.
         await insistStill()
         await carryOut(context, by, rows, steps)
         return steps
@@ -66,10 +66,10 @@ export function importer(context: Context, tools: readonly ImportingTool[]) {
     })
 }
 
-/** The types that a file may be sent as. Text may be any of them. */
+/** The media types of an imported file. With text/plain, the content decides how it is read. */
 export const fileTypes = ['application/json', 'text/csv', 'text/plain'] as const
 
-/** What a file holds. Throws Unreadable if it is none that can be imported. */
+/** Parses a file. Throws Unreadable if it can't be imported. */
 async function readFile(text: Buffer, type: string, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   if (type === 'application/json') return readJson(text, tools)
   if (type === 'text/csv') return readEntryTable(text, tools)
@@ -80,11 +80,11 @@ async function readFile(text: Buffer, type: string, tools: readonly ImportingToo
   return rows
 }
 
-/** Writes what was planned, if all that is there is still as it was then. */
+/** Carries out the plan. Throws a 409 if the user's entries have changed since it was made. */
 async function carryOut(context: Context, by: By, rows: readonly EntryRow[], planned: readonly Step[]): Promise<void> {
   const { db, now, events, jobs } = context
   const told = await transact(db, async (tx) => {
-    // Two imports at once would both create what neither finds.
+    // Without these locks, two concurrent imports could both create the same entry.
     await entryStore(db, tx).lockOwner(by.user.id)
     await lockEntriesOf(db, tx, by.user.id)
     const steps = await planOf(context, tx, by.user, rows)
@@ -113,7 +113,7 @@ async function carryOut(context: Context, by: By, rows: readonly EntryRow[], pla
 const countOf = (steps: readonly Step[], outcome: Step['outcome']) =>
   steps.filter((step) => step.outcome === outcome).length
 
-/** What was refused since the plan stays out. */
+/** Whether a step still matches the plan; a step that the plan refused always does, since it isn't written. */
 function isAsPlanned(step: Step, planned: Step | undefined): boolean {
   if (planned?.outcome === 'refused') return true
   const versionOf = (one: Step | undefined) =>
@@ -137,11 +137,11 @@ async function write(
   return { id, events: [...(written?.owners ?? [])].map((ownerId) => changedEntry(step.of.contract.id, id, ownerId)) }
 }
 
-/** What a preview has found out counts for the import after it. */
+/** How long results of checks are remembered, so that an import reuses those of its preview. */
 const remembered: Milliseconds = minutes(10)
 const mostRemembered = 10_000
 const atOnce = 100
-/** What has not begun by then is left for another try. */
+/** Entries whose check hasn't started within this time are left for the next attempt. */
 const longest: Milliseconds = seconds(10)
 const tooLate = 'This took too long to look up. Try again to continue from here.'
 const triedAgainIn = 1
@@ -149,14 +149,14 @@ const triedAgainIn = 1
 type Written = Extract<Step, { outcome: 'created' | 'changed' }>
 const isWritten = (step: Step): step is Written => step.outcome === 'created' || step.outcome === 'changed'
 
-/** When to begin no more, and how others have their turn. */
+/** The deadline for starting checks, and a pause that lets other requests run. */
 type Time = { until: Milliseconds; pause: ReturnType<typeof pacer> }
 type Verdict = { why: string | null }
 
-/** Looks whether what a plan would write may be saved, by the rules of the call for a single entry. */
+/** Validates the writes of a plan by the rules of the call for a single entry. */
 function checker({ visitLimits, ...rest }: Context) {
   const { elapsed } = rest
-  // All of a file is taken; only the runs that come of it have to wait their turn.
+  // The rate limit of new URLs doesn't apply to a file as a whole; its first runs are spread out instead.
   const context = { ...rest, visitLimits: { ...visitLimits, takeUrl: () => () => {} } }
   const known = new LRUCache<string, Verdict>({
     maxSize: mostRemembered,
@@ -187,7 +187,7 @@ function checker({ visitLimits, ...rest }: Context) {
     }
   }
 
-  /** Of new entries as many as there is room for are looked at, in their order; what is refused takes no room. */
+  /** Checks new entries in order until the user's limit is reached; refused ones don't count towards it. */
   return async (user: Caller['user'], steps: readonly Step[], room: number): Promise<Step[]> => {
     const time = { until: elapsed() + longest, pause: pacer() }
     const limit = pLimit(atOnce)
@@ -220,7 +220,7 @@ type Step =
         | { outcome: 'same'; why?: string; before?: Present }
       ))
 
-/** What would become of all rows, by what is there now; nobody has looked yet whether it may be visited, nor whether there is room. */
+/** Plans all rows against the user's current entries, without validating settings or the limit of entries. */
 async function planOf(context: Context, q: Queries, user: Caller['user'], rows: readonly EntryRow[]): Promise<Step[]> {
   const meant = await meantBy(context, q, user, rows.filter(isDraft))
   const seen = new Map<string, Spot>()
@@ -240,7 +240,7 @@ const refusedStep = (step: Step, why: string, more: { wait?: number } = {}): Ste
   return { ...spotOf(step), what, tool, outcome: 'refused', why, ...more }
 }
 
-/** Where all of it was said before; our own file may hold two entries that are alike. */
+/** Where an identical item precedes this one. Ignores items with an id: an export may contain identical entries. */
 function twinOf(draft: Draft & Spot, seen: Map<string, Spot>): Spot | undefined {
   const { tool, id, body } = draft
   if (id !== undefined) return undefined
@@ -279,7 +279,7 @@ function changeOf(draft: Draft, before: Present) {
   const { field, identity } = tool.imports
   const { id: _, ...named } = parsed(tool.contract.PatchBody, { ...draft.body, id: before.id })
   const body: EntryBody = { ...named }
-  // Another way to write the same is no change, and a mask means what is there.
+  // Another spelling of the same value is no change, and a mask stands for the stored value.
   const isSame = identity(String(body[field])) === identity(String(before.settings[field]))
   if (isSame) delete body[field]
   const settings = completeSettings(tool, { changes: pick(tool, body), isHandedOver: false }, before.settings)
@@ -290,7 +290,7 @@ function changeOf(draft: Draft, before: Present) {
   return { outcome: 'changed' as const, of: tool, body, settings, before }
 }
 
-/** Throws a 400 that says what is wrong, in a sentence that names the field. */
+/** Parses a body. Throws a 400 whose message names the invalid field. */
 function parsed(Body: z.ZodMiniObject, given: object): Record<string, unknown> {
   requireStorable(given)
   const { data, error } = Body.safeParse(given)
@@ -311,7 +311,7 @@ type Present = {
   updatedAt: Instant
 }
 
-/** A user's entries of a tool, those that can be read. */
+/** A user's entries of a tool, without those that can't be read. */
 async function presentOf(context: Context, q: Queries, tool: ImportingTool, ownerId: string): Promise<Present[]> {
   const pause = pacer()
   const found: Present[] = []
@@ -333,12 +333,12 @@ function opened(context: Context, tool: ImportingTool, stored: unknown): Setting
   }
 }
 
-/** A draft, and all that a new entry made of it would be; undefined if none can be made of it alone. */
+/** A draft, and the complete body of a new entry made from it; undefined if the draft is not enough for one. */
 type Offer = { draft: Draft; whole: Readonly<Record<string, unknown>> | undefined }
 
 /**
- * Which entry each draft means: the one with its id, else one that says the same, else one of the same name about the
- * same, else one about the same. No entry is meant twice.
+ * Finds the existing entry for each draft: the one with its id, else one with equal fields, else one with the same
+ * name and URL, else one with the same URL. Each entry is used only once.
  */
 async function matches(
   tool: ImportingTool,
@@ -375,7 +375,7 @@ async function matches(
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** By what an entry and a draft are compared; secrets, which may be masked, are no part of it. */
+/** The keys by which entries and drafts are compared. They leave out secrets, which may be masked. */
 function marks(tool: ImportingTool, [first]: readonly Present[]) {
   const { field, identity } = tool.imports
   const secret = Object.keys((first && tool.secrets?.mask(first.settings)) ?? {})

@@ -21,7 +21,7 @@ const resolve = async (name: string) => {
 const box = closeAfterwards(await toolbox('sqlite', {}, undefined, { resolve }))
 
 describe('an import', () => {
-  test('is taken whole, as far as there is room for its entries', async () => {
+  test('creates all its entries up to the limit of the user', async () => {
     const { bring, list } = await newcomer(box)
     const urls = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, index) => `https://host${from + index}.example/`).join('\n')
@@ -45,7 +45,7 @@ describe('an import', () => {
     expect(full.body.refused[0]).toEqual({ line: 401, why: "You've reached the limit of 1,000 entries." })
   })
 
-  test('looks names up for ten seconds at most, and what is left is looked up at the next try', async () => {
+  test('looks up hosts for at most ten seconds, and looks up the rest on the next attempt', async () => {
     const { bring } = await newcomer(box)
     const hosts = Array.from({ length: 150 }, (_, index) => `https://host${index}.late.example:25/`)
     const why = 'This took too long to look up. Try again to continue from here.'
@@ -54,7 +54,7 @@ describe('an import', () => {
     const whys = (body: { refused: { why: string }[] }) =>
       Object.entries(Object.groupBy(body.refused, ({ why }) => why))
     const found = (body: typeof preview.body) => whys(body).map(([why, lines = []]) => [why, lines.length])
-    // Only a port that is not allowed has a name looked up before it is saved.
+    // Before an entry is saved, its host is looked up only if its port is not allowed everywhere.
     expect([preview.status, found(preview.body)]).toEqual([
       200,
       [
@@ -66,7 +66,7 @@ describe('an import', () => {
     expect([status, headers['retry-after'], found(body)]).toEqual([400, undefined, [['Port 25 is not allowed.', 150]]])
   })
 
-  test('keeps its turn until it is over, also if nobody waits for the answer', async () => {
+  test('blocks other imports until it has ended, even if its client disconnects', async () => {
     const { bring, headers } = await newcomer(box)
     const { promise, resolve } = Promise.withResolvers<void>()
     slow = promise
@@ -89,7 +89,7 @@ describe('an import', () => {
     slow = undefined
   })
 
-  test('says where something stands in a file of one line, and gives the room of what is refused to others', async () => {
+  test('reports positions in a file of one line, and does not count refused entries towards the limit', async () => {
     const { id: owner_id, bring, list } = await newcomer(box)
     const others = Array.from({ length: 998 }, (_, index) => ({ id: `${owner_id} ${index}`, owner_id }))
     const unread = { tool: 'herokudiscordwebhook', status: 0, settings: '{}', created_at: 0, updated_at: 0 } as const

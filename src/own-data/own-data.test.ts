@@ -14,13 +14,13 @@ import { takesImports } from './read-file.ts'
 
 type Screen = Awaited<ReturnType<typeof signedIn>>['screen']
 
-describe.each(dialects)("one's own data on %s", async (dialect) => {
+describe.each(dialects)('own data on %s', async (dialect) => {
   let count = 0
   const discord = closeAfterwards(await fakeDiscord())
   const box = closeAfterwards(await toolbox(dialect, discord.env))
   const someone = (roles = {}) => signedIn(box, { username: `own-${count++}-${dialect}`.toLowerCase(), roles })
 
-  /** A relay, a page and two pings about the same URL, one with a secret header; a channel, a badge and a key. */
+  /** Creates a relay, a page, two pings of one URL (one with a secret header), a channel, a badge and an API key. */
   async function furnish(screen: Screen) {
     const { url: discordHook } = discord.webhook()
     const ping = { url: 'http://127.0.0.1:9/', status: false }
@@ -45,7 +45,7 @@ describe.each(dialects)("one's own data on %s", async (dialect) => {
   }
   const exported = async (screen: Screen, query = '') => (await screen.get(`/api/v1/user/export${query}`)).body
 
-  test('is one file that fits its schema, with secrets masked unless somebody who proved who they are asks for them', async () => {
+  test('is exported as one file that fits its schema, with secrets masked unless requested with proof', async () => {
     const { screen, id, email } = await someone()
     const { discordHook, secret, key } = await furnish(screen)
     const file = await exported(screen)
@@ -74,7 +74,7 @@ describe.each(dialects)("one's own data on %s", async (dialect) => {
     const secrets = [discordHook, secret, key, 'a header that is secret', '1:channelsecret', ...tokens]
     const has = (text: string) => secrets.filter((one) => text.includes(one))
     expect(has(JSON.stringify(file))).toEqual([])
-    // A key is stored nowhere.
+    // API keys are stored only as hashes.
     const inFull = await exported(screen, '?secrets=true')
     expect(has(JSON.stringify(inFull))).toEqual(secrets.filter((one) => one !== key))
     expect(inFull.secrets).toBe('included')
@@ -92,7 +92,7 @@ describe.each(dialects)("one's own data on %s", async (dialect) => {
     expect([stale.status, stale.body.reauthenticate]).toEqual([403, true])
   })
 
-  test('comes back without a change where it is, and as new entries where it is not', async () => {
+  test('is unchanged by importing its own export, which creates new entries for another user', async () => {
     const { screen } = await someone()
     await furnish(screen)
     const [file, inFull] = [await exported(screen), await exported(screen, '?secrets=true')]
@@ -106,7 +106,7 @@ describe.each(dialects)("one's own data on %s", async (dialect) => {
     expect(before.entries).toEqual(file.entries)
 
     const { screen: other } = await someone()
-    // Masked secrets are known nowhere else.
+    // Only the account that exported them can restore masked secrets.
     const refused = await bring(other, file)
     expect([refused.status, refused.body]).toMatchObject([
       400,
@@ -138,7 +138,7 @@ describe.each(dialects)("one's own data on %s", async (dialect) => {
     const log = await box.db.q.selectFrom('audit').select('changes').where('action', '=', 'data.import').execute()
     expect(log).toHaveLength(2)
 
-    // By its id an entry is known whatever else has changed.
+    // An entry is recognized by its id, whatever else has changed.
     const [first, ...rest] = inFull.entries
     const moved = { ...inFull, entries: [{ ...first, name: 'New name', notifyAfter: 7 }, ...rest] }
     expect((await bring(screen, moved)).body).toMatchObject({ created: 0, changed: 1, same: 3 })
@@ -146,12 +146,12 @@ describe.each(dialects)("one's own data on %s", async (dialect) => {
     expect(changed).toMatchObject({ name: 'New name', notifyAfter: 7 })
   })
 
-  test('two imports at once create an entry once', async () => {
+  test('two concurrent imports create an entry only once', async () => {
     const { screen, id } = await someone()
     const file = ownFile({ tool: 'keepalive', url: 'http://127.0.0.1:9/once' })
     const answers = await Promise.all([1, 2].map(() => screen.post('/api/v1/user/import', file)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429])
-    // Two instances don't know of each other.
+    // The limit of one import at a time doesn't work across instances.
     const user = await sessionUser(box.db.q, id)
     const actor = { id, name: user.email, address: null, device: null }
     const by = { user, actor, insistStill: async () => {} }
@@ -161,7 +161,7 @@ describe.each(dialects)("one's own data on %s", async (dialect) => {
       return importer(box.context, entryTools.filter(takesImports))(by, file)
     }
     const outcomes = await Promise.allSettled([bring(), bring()])
-    // Whichever comes second either finds the entry already or is refused at the end.
+    // The later import either finds the entry or is refused at the end.
     const created = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.report.created : 0))
     expect(created.sort()).toEqual([0, 1])
     for (const outcome of outcomes)
@@ -169,7 +169,7 @@ describe.each(dialects)("one's own data on %s", async (dialect) => {
     expect((await exported(screen)).entries).toHaveLength(2)
   })
 
-  test('an import is refused as a whole if its user is blocked while hosts are looked up', async () => {
+  test('refuses an entire import if its user is blocked during host look-ups', async () => {
     const { screen, id } = await someone()
     const block = () => box.db.q.updateTable('users').set({ status: 0 }).where('id', '=', id).execute()
     beforeCheck(box.app, 1, block)
@@ -179,7 +179,7 @@ describe.each(dialects)("one's own data on %s", async (dialect) => {
     expect(await box.db.q.selectFrom('entry').select('id').where('owner_id', '=', id).execute()).toEqual([])
   })
 
-  test('goes with its account, which the audit log alone remembers', async () => {
+  test('is deleted with its account, of which only the audit log keeps a record', async () => {
     const root = await someone({ Admin: 2, Tools: 2 })
     const { screen, id, email, username } = await someone()
     await furnish(screen)
@@ -202,7 +202,7 @@ describe.each(dialects)("one's own data on %s", async (dialect) => {
     expect(log).toMatchObject({ actor_id: id, actor: email, target: email })
 
     expect((await root.screen.post('/api/v1/auth/proof', { password })).status).toBe(204)
-    // One who was made for a provider and never came can't administer.
+    // A user created for a provider who never signed in doesn't count as an admin.
     const newcomer = { name: 'Nora', email: 'nora@example.com', roles: { Admin: 2 } }
     expect((await root.screen.post('/api/v1/admin/user', newcomer)).status).toBe(201)
     const last = await root.screen.delete('/api/v1/user')

@@ -10,17 +10,17 @@ import { fileFormat, fileVersion, mostInFile } from './contract.ts'
 
 export type ImportingTool = AnyEntryToolServer & { imports: Imports }
 
-/** What a file says of an entry; `id` if it says which one that was. */
+/** An entry as described in a file; `id` is the entry's id at the time of export, if the file has it. */
 export type Draft = { tool: ImportingTool; id?: string; body: Readonly<Record<string, unknown>> }
 export type EntryRow = ImportRow<Draft>
 
 export const takesImports = (tool: AnyEntryToolServer): tool is ImportingTool => tool.imports !== undefined
 
 const longestWhat = 200
-/** A name, as far as a list shows it. */
+/** A name, truncated for lists; empty if it isn't text. */
 export const shortName = (name: unknown): string => (typeof name === 'string' ? name.slice(0, longestWhat) : '')
 
-/** What a draft is about, in short: its name, or else what its entry would be known by; never a secret. */
+/** A draft's name, else the public form of its URL; never a secret. */
 export function aboutOf({ tool, body }: Draft): About {
   const { field, identity } = tool.imports
   const about = body[field]
@@ -28,18 +28,18 @@ export function aboutOf({ tool, body }: Draft): About {
   return { what: shortName(body.name) || shortName(named), tool: tool.contract.label }
 }
 
-/** Objects have few members; only the lists in them are long. */
+/** The file's object has few members; only its lists are long. */
 const mostMembers = 1_000
 const noExport = "This isn't a ToolBox or Uptime Kuma file."
 const tooManyEntries = `A file can hold at most ${formatCount(mostInFile)} entries.`
-/** No entry is nearly as long, or has as many members besides its days; many such entries are in memory at once. */
+/** Limits of an entry in bytes and parts, days aside, since many are in memory at once. Real ones are far smaller. */
 const longestItem = 100_000
 const mostParts = 200
 const mostOfDays = 500
 const tooLong = 'This entry is too long.'
-/** Both files have some 200 names of fields. To know another one takes memory for as long as the file is read. */
+/** Both formats have about 200 field names. Each further name takes memory while the file is read. */
 const mostNames = 1_000
-/** Formats and versions. */
+/** The maximum length of a format or version in bytes. */
 const longestMark = 100
 
 const Item = z.record(z.string(), z.unknown())
@@ -115,7 +115,7 @@ function addNames(value: unknown, names: Set<string>): void {
   }
 }
 
-/** What an item consists of, without the 90 days that our own file has of each entry. */
+/** The number of parts of an item, without the 90 days of history in an exported entry. */
 async function partsOf(text: Buffer, place: Place): Promise<number> {
   if (place.parts <= mostParts || text[place.from] !== 0x7b) return place.parts
   const { pieces } = await piecesIn(text, place, { most: Number.POSITIVE_INFINITY, tooMany: tooLong })
@@ -126,9 +126,9 @@ async function partsOf(text: Buffer, place: Place): Promise<number> {
   )
 }
 
-/** What is longer is none of our ids. */
+/** Messages quote at most this many characters of an unknown tool id; known ids are shorter. */
 const longestTool = 40
-/** The fields of an entry in our own file that say what became of it, or whose it was there. */
+/** Fields of an exported entry that aren't part of a body. */
 const ofTheFile = ['tool', 'id', 'owner', 'days'] as const
 
 function ownEntry(item: Item, spot: Spot, tools: readonly ImportingTool[]): EntryRow {
@@ -153,14 +153,14 @@ function monitor(item: Item, spot: Spot, tools: readonly ImportingTool[]): Entry
 }
 
 /**
- * Where a value stands in a text: from its first byte to the one after its last, and the line on which it begins; `parts`
- * counts what it consists of.
+ * Where a value is in a text: its first byte, the byte after its last, and the line on which it begins. `parts` is the
+ * approximate number of values in it.
  */
 type Place = { from: number; to: number; line: number; parts: number }
 type Limits = { most: number; tooMany: string }
 
 const deepest = 50
-/** The most bytes that a member with a name of ours takes up to its value, which is short. */
+/** The maximum number of bytes before a member's value. The names in both formats are much shorter. */
 const longestName = 1_000
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const partners: { readonly [closing: number]: number } = { 125: 0x7b, 93: 0x5b }
@@ -169,8 +169,8 @@ const opensPiece = (byte: number) => byte === 0x7b || byte === 0x5b
 const notJson = 'This is not valid JSON.'
 
 /**
- * The members or items of the object or list at this place, and the line on which it ends. They are parsed by nobody yet: a
- * file full of something else costs no more than its text, and each item is told by where it stands.
+ * Splits the object or list at this place into members or items, and returns the line on which it ends. They aren't
+ * parsed yet, so that an unrelated file takes no more memory than its text, and each item's position is known.
  */
 export async function piecesIn(
   text: Buffer,
@@ -181,21 +181,21 @@ export async function piecesIn(
   const open: number[] = []
   let piece: Place | undefined
   let endLine: number | undefined
-  // The line of the last letter that is no space.
+  // The line of the last character that isn't a space.
   let last = line
   let isInText = false
   const pause = pacer()
   let pauseAt = from
 
   const add = (at: number) => {
-    // Nothing at all between the brackets is no piece.
+    // Empty brackets contain no piece.
     if (piece || pieces.length > 0 || text[at] === comma) pieces.push(piece ?? { from: at, to: at, line, parts: 0 })
     if (pieces.length > most) throw new Unreadable(pieces.at(-1)?.line ?? line, tooMany)
     piece = undefined
   }
 
   for (let at = from; at < to; at += 1) {
-    // Letters that are skipped must not skip the pause.
+    // Use >= because skipping an escaped character may jump over pauseAt.
     if (at >= pauseAt) {
       pauseAt = at + atOnce
       await pause()
@@ -232,7 +232,7 @@ export async function piecesIn(
   return { pieces, endLine }
 }
 
-/** The name of a member, and where its value stands; undefined if this is none, or has a name that is far too long. */
+/** A member's name and the place of its value; undefined if this isn't a member or its name is far too long. */
 export function memberAt(text: Buffer, place: Place): { name: string; value: Place } | undefined {
   const begin = text.toString('latin1', place.from, Math.min(place.to, place.from + longestName))
   const [head, written] = /^("(?:[^"\\]|\\.)*")\s*:\s*/.exec(begin) ?? []
@@ -241,7 +241,7 @@ export function memberAt(text: Buffer, place: Place): { name: string; value: Pla
   return { name, value: { ...place, from: place.from + head.length, line: place.line + head.split('\n').length - 1 } }
 }
 
-/** The value at this place; undefined if it is not JSON. */
+/** Parses the value at this place; undefined if it isn't JSON. */
 export function valueAt(
   text: Buffer,
   { from, to }: { from: number; to: number } = { from: 0, to: text.length },
@@ -253,11 +253,11 @@ export function valueAt(
   }
 }
 
-/** The columns that entries of every tool have; `url` is what the entry is about. */
+/** The columns for entries of all tools; `url` is the tool's main field. */
 const common = ['tool', 'url', 'name', 'status', 'notifyAfter']
 const of = 'entries'
 
-/** Whether this first line is one of a table: a row of names, url among them. */
+/** Whether a text with this first line is a table: a `sep=` line, or column names that include url. */
 export const isTable = (line: string): boolean => {
   const head = line.slice(0, 1_000)
   if (saysDelimiter.test(head)) return true
@@ -306,19 +306,19 @@ function toolOf(name: string | undefined, tools: readonly ImportingTool[]): Impo
 
 const yes = ['active', 'true', 'yes', '1', 'on']
 const no = ['inactive', 'false', 'no', '0', 'off', 'paused']
-/** Anything else stays as it is, for the contract to refuse. */
+/** Converts a status to a boolean; unknown text stays as it is, for the contract to refuse. */
 function statusOf(text: string): boolean | string {
   const word = text.toLowerCase()
   if (yes.includes(word)) return true
   return no.includes(word) ? false : text
 }
 
-/** What is longer is no URL, however it goes on. */
+/** Longer lines aren't valid URLs, so the rest isn't kept in memory. */
 const longestUrl = 10_000
 
 const moreThanUrl = 'Write one URL on each line and nothing else, or a table with a column url.'
 
-/** What a list of URLs holds, one on each line; lines that are empty and comments are left out. */
+/** Reads a list of URLs, one per line; skips empty lines and comments. */
 export async function readList(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   const tool = tools.find(({ imports }) => imports.isUsual)
   if (!tool) throw new Unreadable(1, 'No tool here takes a list of URLs.')
@@ -326,12 +326,12 @@ export async function readList(text: Buffer, tools: readonly ImportingTool[]): P
   let [line, begun] = [0, '']
   const add = (whole: string) => {
     line += 1
-    // Without a space before it, # begins a part of the URL.
+    // Without a space before it, # starts the URL's fragment.
     const url = whole.replace(/\s#.*$/, '').trim()
     if (url === '' || url.startsWith('#')) return
     if (rows.length >= mostInFile)
       throw new Unreadable(line, `A file can hold at most ${formatCount(mostInFile)} ${of}.`)
-    // A comma or semicolon may belong to the URL or end it, which only a table tells apart; in a query it is common.
+    // A comma or semicolon may belong to the URL or end it, so it is refused, except in a query, where it is common.
     const isMore = /\s|^[^?#]*[,;]|[,;](?:$|https?:)/i.test(url)
     const about = { tool: tool.contract.label, what: shortName(url), why: moreThanUrl }
     rows.push({ line, ...(isMore ? about : { tool, body: { [tool.imports.field]: url } }) })

@@ -25,7 +25,7 @@ import { accountParts, fileOf, fileShape, toolParts } from './export.ts'
 import { fileTypes, importer } from './import.ts'
 import { takesImports } from './read-file.ts'
 
-/** The calls by which users take their data with them, bring it back, and leave. */
+/** The routes with which users export and import their data, and delete their account. */
 export function ownDataRoutes(
   app: App,
   context: Context & EditContext,
@@ -46,8 +46,8 @@ export function ownDataRoutes(
       summary: 'Download all your data as one JSON file',
       failures: [403, 429],
       description: [
-        'Secrets are masked; with `secrets=true`, which needs a recent proof, they stand in it in full. An API key gets it',
-        'without sessions, devices, activity, channels, keys and second steps. Its JSON Schema is at `/api/v1/user/export/schema`.',
+        'Secrets are masked unless `secrets=true`, which requires recent re-authentication. For an API key, the file has no',
+        'sessions, devices, activity, channels, keys or two-step settings. Its schema is at `/api/v1/user/export/schema`.',
       ].join(' '),
     },
     async (request, reply) => {
@@ -59,7 +59,7 @@ export function ownDataRoutes(
     },
   )
 
-  route('GET /api/v1/user/export/schema', { ...open('read'), summary: 'Get the JSON Schema of that file' }, () => {
+  route('GET /api/v1/user/export/schema', { ...open('read'), summary: 'Get the JSON Schema of the export' }, () => {
     schema ??= { ...z.toJSONSchema(File, { io: 'input' }) }
     return schema
   })
@@ -83,7 +83,7 @@ export function ownDataRoutes(
   )
 }
 
-/** Sends the file piece by piece. What fails before the first is an answer, and later it ends the connection. */
+/** Streams the file. An error before the first piece becomes a response; a later one ends the connection. */
 async function sendFile(reply: Pick<FastifyReply, 'header' | 'type' | 'send'>, file: AsyncIterable<string>) {
   const rest = file[Symbol.asyncIterator]()
   const first = await rest.next()
@@ -111,7 +111,7 @@ async function summaryOf(
   }
 }
 
-/** Deletes the caller and all they own; only the audit log remembers it. */
+/** Deletes the caller and all their data; only the audit log keeps a record. */
 const deleteSelf = (context: EditContext, { user, actor }: By): Promise<string> =>
   deleteUser(context, actor, { id: user.id })
 
@@ -126,9 +126,9 @@ function importEntriesRoute(app: App, context: Context, tools: readonly AnyEntry
     tags: ['Your account'],
     summary: 'Import entries from a file',
     description: [
-      "The body is ToolBox's own file or one of Uptime Kuma (application/json), a table whose first line names its",
-      'columns (text/csv), or a list of URLs (text/plain), at most 20 MB. All of it is imported or nothing: with',
-      'refused lines the answer is a 400 with the report, unless `skip` leaves them out. `dry` only reports.',
+      'The body is a ToolBox or Uptime Kuma export (application/json), a table whose first line names its columns',
+      '(text/csv), or a list of URLs (text/plain), at most 20 MB. The import is all or nothing: if any line is',
+      'refused, it returns 400 with the report, unless `skip` leaves refused lines out. `dry` returns only the report.',
     ].join(' '),
     failures: [409],
     Answer: ImportReport,

@@ -25,7 +25,7 @@ test('a window belongs to the day it begins on', () => {
   expect(quietUntil(sunday, at('2026-01-05T22:00:00Z'))).toBeUndefined()
 })
 
-test('a skipped start time starts the window at the clock change, and a repeated end time ends it the second time', () => {
+test('a skipped start time begins the window at the clock change; a repeated end time ends it the second time', () => {
   const early = { ...berlin, from: '02:30', to: '06:00' }
   expect(quietUntil(early, at('2026-03-29T00:59:00Z'))).toBeUndefined()
   expect(quietUntil(early, at('2026-03-29T01:00:00Z'))).toBe(at('2026-03-29T04:00:00Z'))

@@ -12,7 +12,7 @@ import css from './own-data.module.css'
 
 const count = (number: number, one: string, many: string) => `${formatCount(number)} ${number === 1 ? one : many}`
 
-/** What goes with the account, one line each. */
+/** What is deleted with the account, one line each. */
 const lostWith = ({ entries, channels, sessions, apiKeys, more }: Summary): string[] => [
   `${count(entries, 'entry', 'entries')} with ${entries === 1 ? 'its' : 'their'} history`,
   count(channels, 'channel', 'channels'),
@@ -24,7 +24,7 @@ const lostWith = ({ entries, channels, sessions, apiKeys, more }: Summary): stri
 export function DeleteAccountModal({ open, onClose }: { open: boolean; onClose: () => void }) {
   const navigate = useNavigate()
   const { data } = useQuery({ ...read('GET /api/v1/user/summary'), enabled: open })
-  // The session ends with the account, as if its user had signed out.
+  // Deleting the account ends the session, as signing out does.
   const remove = useMutation({
     mutationKey: signingOut,
     mutationFn: async () => {
@@ -32,7 +32,7 @@ export function DeleteAccountModal({ open, onClose }: { open: boolean; onClose: 
       queryClient.setQueryData(sessionQuery.queryKey, null)
       succeed('Your account was deleted.')
       void navigate({ to: '/' })
-      // A screen that is still shown would load again what is dropped, so it has to disappear first.
+      // Navigate away first: the current screen would reload the data that this drops.
       setTimeout(() => void forgetSession())
     },
   })
@@ -57,7 +57,6 @@ export function DeleteAccountModal({ open, onClose }: { open: boolean; onClose: 
   )
 }
 
-/** A tool, and what it is called. */
 export type Named = { id: string; label: string }
 
 export const ImportEntriesModal = ({

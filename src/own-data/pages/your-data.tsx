@@ -13,7 +13,7 @@ import type { Named } from './dialogs.tsx'
 const useImportModal = lazyDialog(async () => (await import('./dialogs.tsx')).ImportEntriesModal)
 const useDeleteModal = lazyDialog(async () => (await import('./dialogs.tsx')).DeleteAccountModal)
 
-/** By which users take their data with them, bring it back, and leave. */
+/** The page where users import and export their data, and delete their account. */
 export function YourDataPage({ tools }: { tools: readonly Named[] }) {
   const mayImport = can(useSessionUser(), 'Tools', 1)
   return (
@@ -37,7 +37,7 @@ export function YourDataPage({ tools }: { tools: readonly Named[] }) {
 
 const exportPath = '/api/v1/user/export'
 
-/** Saves the file of one's own data, after a proof where one is needed; nothing if the user gives none. */
+/** Downloads the user's data. Prompts for re-authentication if required, and does nothing if the user cancels. */
 async function saveOwnData(withSecrets: boolean): Promise<void> {
   const answer = await fetch(withSecrets ? `${exportPath}?secrets=true` : exportPath).catch(() => {
     throw new CallError('Network Error')

@@ -16,7 +16,7 @@ export function webUrlMistake(text: string): string | undefined {
   return undefined
 }
 
-/** An absolute http(s) URL of at most 2,048 characters without user info. The server decides whether its host may be visited. */
+/** An absolute http(s) URL of at most 2,048 characters without user info. The server decides which hosts to allow. */
 export const WebUrl = z.string({ error: 'Enter a URL.' }).check(
   z.trim(),
   z.check((context) => {
