@@ -8,7 +8,7 @@ import { sentenceFor } from './account-changes.ts'
 describe.each(dialects)('the inbox on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
 
-  /** What this user is told, newest first; what comes next is another item. */
+  /** The user's notices, newest first. Passes enough time that the next notice becomes another item. */
   const told = async (userId: string) => {
     box.pass(seconds(10))
     const query = box.db.q.selectFrom('notification').select(['item', 'quiet', 'message']).where('user_id', '=', userId)
@@ -17,7 +17,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     return rows.map(({ message }) => message)
   }
 
-  test('tells of a sign-in by a new device or network, not of the first one', async () => {
+  test('reports a sign-in from a new device or network, but not the first sign-in', async () => {
     const { id } = await createPerson(box.context, { username: `ada-${dialect}` })
     const from = async (address: string) =>
       expect((await browser(box.app, address).signIn(`ada-${dialect}`)).status).toBe(200)
@@ -29,11 +29,11 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     expect(await told(id)).toEqual(['New sign-in: “lightMyRequest”, 198.51.100.0/24.'])
   })
 
-  test('tells of a new password and a new API key, and who changed it', async () => {
+  test('reports a new password, API key or email, and who changed it', async () => {
     const ada = await signedIn(box, { username: `eve-${dialect}` })
     const boss = await signedIn(box, { roles: { Admin: 2 } })
     const publish = vi.spyOn(box.context.events, 'publish')
-    /** Whether her screens were told of her inbox. */
+    /** Whether an inbox event was published to her screens. */
     const isHeard = () => {
       const published = publish.mock.calls.flat(2)
       publish.mockClear()
@@ -62,7 +62,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
   })
 })
 
-test('each change of how somebody signs in has its sentence', () => {
+test('each change of sign-in methods has its own sentence', () => {
   const actor = { id: 'u', name: 'ada@example.com', address: '192.0.2.1', device: 'Firefox on Linux' }
   const linked = [{ field: 'providers', from: null, to: '001_Discord ada' }]
   const unlinked = [{ field: 'providers', from: '002_Github ada', to: null }]

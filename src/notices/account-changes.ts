@@ -5,7 +5,7 @@ import { accessChanged, inboxChanged, type LiveEvent } from '../platform/live/ev
 import { quoted } from '../platform/notice.ts'
 import type { Instant } from '../shared/time.ts'
 
-/** What outlives a stolen session, so the user must hear of it in case somebody else did it. */
+/** Changes that outlive a stolen session. The user is notified of each, in case an attacker made it. */
 const sentences: { [Action in AuditRecord['action']]?: (record: AuditRecord) => string } = {
   'user.password': () => 'Your password was changed',
   'user.edit': () => 'Your sign-in methods were changed',
@@ -29,13 +29,13 @@ const sentences: { [Action in AuditRecord['action']]?: (record: AuditRecord) => 
 }
 const ofSignIn = ['email', 'credUsername', 'providers']
 
-/** The name of what came or went; a provider's without the number it is sorted by. */
+/** The name of the added or removed item; a provider's without its sort number. */
 const changed = ({ changes: [change] = [] }: AuditRecord, side: 'from' | 'to') =>
   String(change?.[side] ?? '')
     .replace(/^\d{3}_/, '')
     .replace(/^OIDC /, 'OpenID ')
 
-/** What a user reads of a change that outlives a session; undefined if it is none. */
+/** The notice about a change that outlives a session; undefined for any other change. */
 export function sentenceFor(record: AuditRecord, userId: string): string | undefined {
   const { action, actor, changes = [] } = record
   if (action === 'user.edit' && !changes.some(({ field }) => ofSignIn.includes(field))) return undefined
@@ -45,7 +45,7 @@ export function sentenceFor(record: AuditRecord, userId: string): string | undef
   return actor.device ? `${what} from ${quoted(actor.device)}.` : `${what}.`
 }
 
-/** Logs a change that outlives a session, and tells its user. Publish `signInChanged` once it is committed. */
+/** Logs a change that outlives a session, and notifies its user. Publish `signInChanged` after the commit. */
 export async function auditAndNotify(
   { notify }: Pick<Context, 'notify'>,
   tx: Queries,
@@ -58,5 +58,5 @@ export async function auditAndNotify(
   if (message !== undefined) await notify(tx, [{ type: 'account', userId, message }])
 }
 
-/** The screens of a user show anew what they may do, and their inbox. */
+/** Events that make a user's screens reload their permissions and inbox. */
 export const signInChanged = (userId: string): LiveEvent[] => [accessChanged(userId), inboxChanged(userId)]

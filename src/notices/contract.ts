@@ -6,16 +6,16 @@ const notificationTypes = ['danger', 'success', 'warning', 'info'] as const
 
 const EntryRef = z.object({ tool: z.string(), id: z.string() })
 
-/** A notice as screens get it; `issuedAt` is epoch milliseconds, `author` the name of its sender. */
+/** A notice as sent to screens; `issuedAt` is in epoch milliseconds, `author` is the sender's name. */
 export const Notification = z.object({
   id: z.string(),
   type: z.enum(notificationTypes),
   message: z.string(),
   issuedAt: z.int(),
   author: z.string(),
-  /** The type of the inbox item that it announces. */
+  /** The type of the inbox item that the notice announces. */
   item: z.optional(z.string()),
-  /** The one entry it is about. */
+  /** The entry that the notice is about, if it is about a single one. */
   entry: z.optional(EntryRef),
 })
 export type Notification = z.infer<typeof Notification>
@@ -25,13 +25,13 @@ export const longestMessage = 500
 export const AnnounceBody = z.strictObject({
   type: z.enum(notificationTypes, { error: `Use one of ${notificationTypes.join(', ')}.` }),
   message: filledText('Enter a message.', longestMessage).check(
-    // PostgreSQL can't store it, and both databases accept the same texts.
+    // PostgreSQL can't store U+0000, and both databases must accept the same texts.
     z.regex(/^[^\0]*$/, { error: "The message can't contain the character U+0000." }),
   ),
 })
 export type AnnounceBody = z.infer<typeof AnnounceBody>
 
-/** What an item may be about; for admins, `operator` is trouble of the server, and `access` somebody who waits for them. */
+/** Types of inbox items. Only admins get `operator`, a server problem, and `access`, a user who waits for access. */
 const inboxTypes = [
   'failing',
   'recovered',
@@ -46,7 +46,7 @@ const inboxTypes = [
 ] as const
 export type InboxType = (typeof inboxTypes)[number]
 
-/** `entry` is the one entry it is about, if it still exists; `at` is when it was last added to. */
+/** An inbox item. `entry` is set if it is about a single entry that still exists; `at` is when it last grew. */
 export const InboxItem = z.object({
   id: z.string(),
   type: z.enum(inboxTypes),
@@ -57,20 +57,20 @@ export const InboxItem = z.object({
 })
 export type InboxItem = z.infer<typeof InboxItem>
 
-/** `unread` counts all, not only those of this page. */
+/** A page of items; `unread` counts those of all pages. */
 const Inbox = z.object({ unread: z.int(), items: z.array(InboxItem) })
 export type Inbox = z.infer<typeof Inbox>
 
-/** About how many items a page has; it never ends between two of the same instant. */
+/** The number of items in a page, or more: items of the same instant are never split across pages. */
 export const inboxPage = 50
 
 const whole = { error: 'Use a time in whole milliseconds.' }
-/** Everything up to this instant, in epoch milliseconds, has been read. */
+/** Marks everything up to this instant, in epoch milliseconds, as read. */
 const ReadBody = z.strictObject({
   until: z.int(whole).check(z.minimum(0, whole), z.maximum(8_640_000_000_000_000, whole)),
 })
 
-/** The calls by which users read their inbox, and admins send announcements to everyone. */
+/** The calls with which users read their inbox, and admins send announcements to all users. */
 export const noticeCalls = {
   'GET /api/v1/admin/notifications': { answer: z.array(Notification) },
   'POST /api/v1/admin/notifications': { body: AnnounceBody, answer: Notification, status: 201 },

@@ -41,7 +41,7 @@ import type { NoticesConfig } from './config.ts'
 import { channelOf, deliveries, newMessageId, payloadOf } from './jobs.ts'
 import { answerForgotten, deliverMail } from './mail.ts'
 
-/** The tasks of jobs that send something to users, prepared by one query. */
+/** Prepares the tasks of jobs that send something to users, with a single query. */
 export async function prepareDeliveries(
   context: DeliveryContext,
   jobs: readonly Job[],
@@ -56,7 +56,7 @@ export async function prepareDeliveries(
 
   function taskOf(job: Job): Task<Sent> | Verdict {
     const payload = payloadOf(job)
-    // All call the same server, which is called by two at once.
+    // All mails share one target, so that at most two are sent to the mail server at a time.
     if ('mail' in payload) {
       const run: Task<Sent>['run'] = (running) => deliverMail(context, job, payload.mail, running)
       return { target: 'mail server', ownerId: 'mails', run }
@@ -77,14 +77,14 @@ export async function prepareDeliveries(
 }
 
 const pause = seconds(1)
-/** How often the mail that confirms an address is tried. */
+/** The maximum number of attempts to send a confirmation mail. */
 const fewAttempts = 5
 
-/** Notices of all entries of a user that fail or are blocked now. */
+/** Returns notices about all of a user's entries that are failing or blocked now. */
 type StillFailing = (ownerId: string) => Promise<readonly Notice[]>
 export type DeliveryContext = SendingContext & { stillFailing: StillFailing }
 
-/** Does a job of a channel; `message` is the id of its message if that was decided with the job. */
+/** Runs a job of a channel; `message` is the message's id if it was set when the job was created. */
 export async function deliverByChannel(
   context: DeliveryContext,
   job: Job,
@@ -99,7 +99,7 @@ export async function deliverByChannel(
   return withoutSpares(attempt, await sendNext(attempt, found.isActive, context.stillFailing))
 }
 
-/** A channel as it is now, and whether its user may be told anything. */
+/** The channel's current state, and whether its user is active. */
 async function senderOf({ db, secrets }: Pick<Context, 'db' | 'secrets'>, id: string) {
   const row = await db.q
     .selectFrom('channel')
@@ -111,14 +111,14 @@ async function senderOf({ db, secrets }: Pick<Context, 'db' | 'secrets'>, id: st
   return row && { channel: readChannel(row, { secrets }), isActive: row.user_status === Active }
 }
 
-/** Sends the oldest message of a channel, or makes one of what waits. One message at a time: its lane is the channel. */
+/** Sends a channel's oldest message, or composes one of its pending notices. The lane of jobs allows one at a time. */
 async function sendNext(attempt: Attempt, isActive: boolean, stillFailing: StillFailing): Promise<Sent> {
   const { job, channel, context, now, isOurs } = attempt
   if (!channel.status || !channel.confirmed || !isActive) return giveUp(attempt)
   const at = context.now()
   const quiet = channel.quiet === null ? undefined : quietUntil(channel.quiet, at)
   if (quiet !== undefined) return later(job, now() + quiet - at)
-  // Two instances may each claim a job of the lane if an older one comes in between: then both step back.
+  // Two instances can each claim a job of the lane if an older job is added in between. Then both postpone theirs.
   if (await context.jobs.isLaneTaken(job.id, channel.id)) return later(job, now())
   const wait = restOfMinute(channel, at)
   if (wait > 0) return later(job, now() + wait)
@@ -126,12 +126,12 @@ async function sendNext(attempt: Attempt, isActive: boolean, stillFailing: Still
     if (await isPending(context, channel)) await composeMessage(context, channel)
     else if (job.kind === deliveries.reminder) await composeReminder(attempt, stillFailing)
   }
-  // Perhaps an instance that was killed is still making a message of it, which this job has to wait for.
+  // The database may still be composing a message for a killed instance; this job has to wait for it.
   const isLeft = await isPending(context, channel)
   const next = await nextMessage(context, channel)
   if (!next) return isLeft ? later(job, now() + pause) : end(job)
   const offline = await context.offline.postpone({ id: job.id })
-  // Another instance may be sending it.
+  // If the lease was lost, another instance may be sending the message.
   if (offline > 0 || !isOurs()) return later(job, now() + offline)
   const outcome = await send(context, channel, next.message, attempt)
   return outcome.kind === 'accepted'
@@ -139,7 +139,7 @@ async function sendNext(attempt: Attempt, isActive: boolean, stillFailing: Still
     : notAccepted(attempt, outcome)
 }
 
-/** While a channel is quiet or held, jobs would pile up, and run later for nothing. */
+/** Drops a channel's redundant jobs: while it is quiet or held, they would pile up and later run for nothing. */
 const withoutSpares = ({ job, context }: Attempt, { verdict, also }: Sent): Sent => ({
   verdict,
   also: async (tx) => {
@@ -150,7 +150,7 @@ const withoutSpares = ({ job, context }: Attempt, { verdict, also }: Sent): Sent
   },
 })
 
-/** Nobody is to be told any of it. A channel that is switched on keeps its reminders, for when somebody is again. */
+/** Drops all pending notices. A channel that is on keeps its reminders, in case its user becomes active again. */
 const giveUp = (attempt: Attempt): Sent => ({
   ...(attempt.channel.status ? nextReminder(attempt) : end(attempt.job)),
   also: async (tx) => {
@@ -159,7 +159,7 @@ const giveUp = (attempt: Attempt): Sent => ({
   },
 })
 
-/** Makes a message of what still fails, as far as the channel hears of it. */
+/** Composes a message about entries that still fail, limited to those the channel covers. */
 async function composeReminder({ channel, context }: Attempt, stillFailing: StillFailing): Promise<void> {
   if (channel.remindEvery === null) return
   const notices = await stillFailing(channel.userId)
@@ -168,17 +168,17 @@ async function composeReminder({ channel, context }: Attempt, stillFailing: Stil
   await insertPending(context.db, context.db.q, reminders, context.now(), newMessageId())
 }
 
-/** Sends a test. Once it is accepted, whatever waits for this channel is sent, too. */
+/** Sends a test message. Once it is accepted, the channel's pending messages are sent too. */
 export async function sendTest(attempt: Attempt, messageId: string): Promise<Sent> {
   const { channel, context, job } = attempt
-  // Its address was changed after the call, and hears nothing before it is confirmed.
+  // The address was changed after the call, and gets no messages before it is confirmed.
   if (!channel.confirmed) return end(job)
   const facts = { id: messageId, kind: 'test' as const, at: context.now(), told: [], count: 0 }
   const message = messageOf(facts, { baseUrl: context.config.baseUrl, zone: 'UTC' })
   return resultOf(attempt, await send(context, channel, message, attempt), 0)
 }
 
-/** Mails a link to an address; a new one each time, since it is stored nowhere. */
+/** Mails a confirmation link to an address. Each mail gets a new link, since links aren't stored. */
 async function sendConfirmation(attempt: Attempt): Promise<Sent> {
   const { channel, context, job } = attempt
   if (channel.confirmed) return end(job)
@@ -187,7 +187,7 @@ async function sendConfirmation(attempt: Attempt): Promise<Sent> {
   return resultOf(attempt, await sendMail(context.config, mail, newMessageId()), fewAttempts)
 }
 
-/** The most attempts at what failed; then its user sees why, unless the settings were corrected meanwhile. */
+/** Retries a failure up to `tries` attempts. Shows the error to the user, unless the settings have changed since. */
 function resultOf(attempt: Attempt, outcome: Outcome, tries: number): Sent {
   const { job, channel, context, now } = attempt
   if (outcome.kind === 'again') return later(job, now() + outcome.wait)
@@ -239,7 +239,7 @@ async function call(
       ? await callWebhook(context, what.webhook, { body: what.body, visitor })
       : await outbound.request(what.url, { ...what, visitor, method: 'POST', timeout, maxBytes, partialBody: true })
   if (answer.answered) {
-    // The same readers are elsewhere now, so this is no edit.
+    // The service moved the channel, but its readers are the same, so this doesn't count as an edit.
     const moved = { ...channel.settings, ...channel.kind.moved(jsonIn(answer.body)) }
     if (isDeepStrictEqual(moved, channel.settings)) return outcomeOf(answer, channel)
     const settings = context.secrets.seal(JSON.stringify(moved), 'channel.settings')
@@ -267,7 +267,7 @@ function outcomeOf(answer: Answer & Pick<WebhookAnswer, 'wait'>, channel: Stored
   return { kind: isTheirs ? 'failed' : 'refused', note }
 }
 
-/** What Discord, Slack, ntfy and Telegram say, each in its own field; seconds may have fractions. */
+/** Error responses of Discord, Slack, ntfy and Telegram, each with its own fields. Seconds may have fractions. */
 const Said = z.object({
   message: z.optional(z.string()),
   description: z.optional(z.string()),
@@ -278,13 +278,13 @@ const Said = z.object({
 
 function readSaid({ headers, body }: Answer): { words: string; retryAfter?: number | undefined } {
   const { data } = Said.safeParse(jsonIn(body))
-  // A page for people says nothing that fits here.
+  // An HTML page contains no message short enough to show.
   if (!data) return { words: /html/.test(headers['content-type'] ?? '') ? '' : Buffer.from(body).toString() }
   const { message, description, error, retry_after, parameters } = data
   return { words: message ?? description ?? error ?? '', retryAfter: retry_after ?? parameters?.retry_after }
 }
 
-/** Whatever answers may repeat what it was asked with. */
+/** The error note for a user. Hides secrets, since a response may repeat parts of the request. */
 function noteOf(status: number, words: string, { kind, settings }: StoredChannel): string {
   const secrets = kind.secrets
     .flatMap((name) => String(settings[name] ?? '').split(/[/:?#&=]/))

@@ -16,7 +16,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
   let ada: Person
   const box = closeAfterwards(await toolbox(dialect))
   beforeEach(async () => {
-    // Nothing of one test is gathered with, or announced in, the next.
+    // Keeps notices and announcements of one test out of the next.
     box.pass(minutes(1))
     ada = await signedIn(box)
   })
@@ -34,7 +34,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
   }
   const messages = async (who?: Person) => (await read(who)).items.map(({ message }) => message)
 
-  test('holds what one was told and what was announced, newest first, with its entry', async () => {
+  test('lists notices and announcements, newest first, with their entries', async () => {
     await insertEntry(box.db, 'mine', ada.id)
     await say([about({ id: 'mine' })])
     box.pass(seconds(1))
@@ -57,7 +57,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     expect(await messages(await signedIn(box))).toEqual(['Back at nine.'])
   })
 
-  test('tells trouble of the server to active admins of level 2 alone', async () => {
+  test('shows server problems only to active admins of level 2', async () => {
     const [boss, viewer] = [
       await signedIn(box, { roles: { Admin: 2 } }),
       await signedIn(box, { roles: { Admin: 1, Tools: 2 } }),
@@ -67,7 +67,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     expect(await messages(viewer)).toEqual([])
   })
 
-  test('keeps an item without its link once the entry is gone or somebody else has it', async () => {
+  test('keeps an item without its link once the entry is deleted or has another owner', async () => {
     for (const id of ['gone', 'given']) {
       await insertEntry(box.db, id, ada.id)
       box.pass(seconds(20))
@@ -82,7 +82,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     ])
   })
 
-  test('gathers what changes within ten seconds in one item for each type, which names the first ten', async () => {
+  test('groups changes within ten seconds into one item per type, which names the first ten entries', async () => {
     const many = (from: number, count: number) =>
       Array.from({ length: count }, (_, n) => about({ id: `e${from + n}`, name: `site ${from + n}` }))
     const first = await say([about({ id: 'e0', name: 'site 0' })])
@@ -96,7 +96,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
       expect.arrayContaining([`1,000 entries are failing: ${sites} and 990 more.`, 'blog has recovered.']),
     )
     expect((await read()).items).toHaveLength(2)
-    // Screens amend the toast they show, and get no second one.
+    // Screens update the toast that they show, and get no second one.
     expect(last).toMatchObject({ data: { grows: true, id: first[0]?.id } })
     expect(last?.id).toBeUndefined()
     expect(rest).toMatchObject([{ data: { type: 'success', message: 'blog has recovered.' } }])
@@ -105,7 +105,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     expect((await messages())[0]).toBe('late is failing (answered 503).')
   })
 
-  test('counts an entry once, also if it is told of again after others', async () => {
+  test('counts an entry once, even if it is reported again after others', async () => {
     const [shop, blog, wiki] = [
       about({ id: 'shop' }),
       about({ id: 'blog', name: 'blog' }),
@@ -121,14 +121,14 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     expect((await messages())[0]).toBe('shop is failing (answered 503).')
   })
 
-  test('gathers what several instances say at once', async () => {
+  test('groups concurrent notices of several instances', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, n) => say([about({ id: `e${n}`, name: `site ${n}` })])))
     const said = await messages()
     expect(said).toHaveLength(1)
     expect(said[0]).toMatch(/^8 entries are failing: site \d(, site \d){6} and site \d\.$/)
   })
 
-  test('says the same once, and several things about an account one after the other', async () => {
+  test('repeats no sentence, and joins several sentences about an account', async () => {
     await say([about({ id: 'e', cause: 'answered 500.' })])
     await say([about({ id: 'e', cause: 'answered 502' })])
     await say([account('A.'), account('B.'), account('A.')])
@@ -139,13 +139,13 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     ])
   })
 
-  test('shortens long names and causes, and forgets nobody for a user who is gone', async () => {
+  test('shortens long names and causes, and notifies the other users if one was deleted', async () => {
     const gone: Notice = { type: 'account', userId: 'nobody', message: 'Hello?' }
     await say([gone, about({ name: 'n'.repeat(200), cause: 'c'.repeat(2_000) })])
     expect(await messages()).toEqual([`${'n'.repeat(79)}… is failing (${'c'.repeat(249)}…).`])
   })
 
-  test('is read up to an instant, in all screens; what grows is unread again', async () => {
+  test('is marked as read up to an instant on all screens, and an item that grows is unread again', async () => {
     await say([account('Old.')])
     box.pass(seconds(20))
     await say([about()])
@@ -169,7 +169,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
       expect((await ada.screen.post(`${path}/read`, body)).status).toBe(400)
   })
 
-  test('gives no toast for what was read, or for what is quiet', async () => {
+  test('shows no toast for items that were read or are quiet', async () => {
     await say([account('Quiet.'), about()])
     await say([{ type: 'account', userId: ada.id, message: 'Loud.', toast: 'info' }])
     const missed = () => box.db.q.transaction().execute((tx) => claimMissed(tx, ada.id, box.now()))
@@ -183,7 +183,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     expect(await missed()).toEqual([])
   })
 
-  test('comes in pages of fifty that leave out nothing, and keeps 1,000 items', async () => {
+  test('has complete pages of 50 items, and keeps 1,000 items', async () => {
     const old = Array.from({ length: 1_002 }, (_, n) => ({
       ...{ id: `${ada.id} ${n}`, user_id: ada.id, type: 'info', message: `No. ${n}.`, author: 'ToolBox' },
       ...{ issued_at: box.now() + 10_000 * n, item: 'account' },
@@ -196,7 +196,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     expect([first.unread, first.items.length, second.items.length]).toEqual([1_000, 50, 50])
     expect([first.items[0]?.message, second.items[0]?.message]).toEqual(['No. 1002.', 'No. 952.'])
     const { at } = first.items[49]!
-    // Several of one instant stay together.
+    // Items of the same instant stay on one page.
     await box.db.q
       .updateTable('notification')
       .set({ issued_at: at })
@@ -209,7 +209,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     expect((await ada.screen.get(`${path}?before=soon`)).status).toBe(400)
   })
 
-  test('holds 90 days', async () => {
+  test('keeps items for 90 days', async () => {
     await say([account('Old.')])
     box.pass(days(90) - 1)
     expect(await messages(await again())).toEqual(['Old.'])
@@ -217,7 +217,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     expect(await read(await again())).toEqual({ unread: 0, items: [] })
   })
 
-  /** Ada, whose session has ended meanwhile. */
+  /** Ada with a new session, since hers has expired meanwhile. */
   async function again(): Promise<Person> {
     const { cookie } = await startSession(box.context, box.auth, ada)
     return { ...ada, screen: browser(box.app, '192.0.2.1', cookie) }

@@ -23,7 +23,7 @@ import {
 } from './contract.ts'
 import { eventOf, joinedAt, notificationColumns, toNotification } from './toasts.ts'
 
-/** The calls by which users read their inbox, and admins send announcements to everyone. */
+/** The routes with which users read their inbox, and admins send announcements to all users. */
 export function noticeRoutes(app: App, { db, events, now }: Pick<Context, 'db' | 'events' | 'now'>): void {
   const ofUsers = routesOf(app, noticeCalls, 'Users')
   const own = routesOf(app, noticeCalls, 'Your account')
@@ -36,7 +36,7 @@ export function noticeRoutes(app: App, { db, events, now }: Pick<Context, 'db' |
 
   ofUsers(
     'POST /api/v1/admin/notifications',
-    { ...guard('Admin', 2, 'write'), summary: 'Send an announcement to everyone' },
+    { ...guard('Admin', 2, 'write'), summary: 'Send an announcement to all users' },
     async (request) => {
       const { user } = callerOf(request)
       const { type, message } = request.body
@@ -77,7 +77,7 @@ export function noticeRoutes(app: App, { db, events, now }: Pick<Context, 'db' |
   )
 }
 
-/** How long everything stays in the inbox. */
+/** How long items stay in the inbox. */
 const keptFor: Milliseconds = days(90)
 /** How long announcements are listed for admins. */
 const listedFor: Milliseconds = days(30)
@@ -85,7 +85,7 @@ const mostListed = 100
 
 type Reader = { id: string; roles: Roles }
 
-/** A page of a user's inbox before an instant, newest first, and how much of all of it is unread. */
+/** The page of a user's inbox before an instant, newest first, and the number of unread items on all pages. */
 export async function readInbox(q: Queries, reader: Reader, now: Instant, before: Instant | undefined): Promise<Inbox> {
   const all = inboxOf(q, reader.id, await sinceOf(q, reader.id, now))
   const [items, { unread }] = await Promise.all([
@@ -102,12 +102,12 @@ export async function readInbox(q: Queries, reader: Reader, now: Instant, before
 type Since = { kept: Instant; joined: Instant }
 type InboxQuery = ReturnType<typeof inboxOf>
 
-/** After when notices are in somebody's inbox, and since when those to everyone are. */
+/** The times after which a user's inbox includes notices, and announcements. */
 async function sinceOf(q: Queries, userId: string, now: Instant): Promise<Since> {
   return { kept: now - keptFor, joined: (await joinedAt(q, userId)) ?? now + 1 }
 }
 
-/** A user's own notices, and those to everyone since they have an account. */
+/** A user's own notices, and announcements since the user's account was created. */
 const inboxOf = (q: Queries, userId: string, { kept, joined }: Since) =>
   q
     .selectFrom('notification as notice')
@@ -122,7 +122,7 @@ const inboxOf = (q: Queries, userId: string, { kept, joined }: Since) =>
       ]),
     )
 
-/** A page of these, and whatever is of the same instant as its last one. */
+/** A page of items, including all items of the same instant as its last one. */
 async function pageOf(all: InboxQuery, reader: Reader, before: Instant | undefined): Promise<InboxItem[]> {
   const older = before === undefined ? all : all.where('notice.issued_at', '<', before)
   const lastOfPage = older
@@ -149,7 +149,7 @@ async function pageOf(all: InboxQuery, reader: Reader, before: Instant | undefin
   }))
 }
 
-/** What is older than the inbox said what became of an account or of a webhook; what is newer than this server says so itself. */
+/** Notices older than the inbox have no type, and newer servers may write unknown ones: both count as `account`. */
 const typeOf = (item: string | null): InboxType => InboxItem.shape.type.safeParse(item).data ?? 'account'
 
 /** Marks everything up to an instant as read; returns whether anything was unread. */
@@ -188,7 +188,7 @@ export async function announce(tx: Queries, body: AnnounceBody, author: string, 
   return toNotification({ ...row, item: null, tool: null, entry_id: null })
 }
 
-/** Up to a hundred notices to everyone of the last 30 days, newest first. */
+/** Up to 100 announcements of the last 30 days, newest first. */
 export async function listAnnouncements(q: Queries, now: Instant): Promise<Notification[]> {
   const rows = await q
     .selectFrom('notification')
@@ -202,7 +202,7 @@ export async function listAnnouncements(q: Queries, now: Instant): Promise<Notif
   return rows.map(toNotification)
 }
 
-/** Deletes notices older than 90 days, with the record of who has seen them. */
+/** Deletes notices older than 90 days, and the records of which users have seen them. */
 export async function deleteOldNotices(q: Queries, now: Instant): Promise<void> {
   const old = sql<boolean>`issued_at < ${now - keptFor}`
   const seen = sql<boolean>`notification_id in (select id from notification where ${old})`

@@ -4,16 +4,16 @@ import type { Job, NewJob } from '../platform/jobs/job.ts'
 import type { Instant } from '../shared/time.ts'
 
 export const deliveries = {
-  /** Sends a channel what changed. There are as many as there were changes, one after the other: the first sends all of it. */
+  /** Sends a channel its pending notices. Each change adds a job; they run in sequence, and the first sends all. */
   notices: 'channel',
-  /** Sends a channel again what still fails. */
+  /** Reminds a channel of entries that still fail. */
   reminder: 'channel-reminder',
-  /** Sends a channel a test, whatever else waits. */
+  /** Sends a channel a test message, ahead of pending notices. */
   test: 'channel-test',
-  /** Mails the link that confirms a channel's address. */
+  /** Mails the confirmation link for a channel's address. */
   confirmation: 'channel-confirmation',
   mail: 'mail',
-  /** Somebody has forgotten the password of the account with this email, if there is one. */
+  /** Answers a request to reset the password of the account with this email, if there is one. */
   forgotten: 'mail-forgotten',
 } as const
 
@@ -21,7 +21,7 @@ const kinds: readonly string[] = Object.values(deliveries)
 export const isDelivery = ({ kind }: Pick<Job, 'kind'>): boolean => kinds.includes(kind)
 
 const Payload = z.union([
-  // The id of its message, if that was decided with the job.
+  // `message` is the message's id if it was set when the job was created.
   z.object({ channel: z.string(), message: z.optional(z.string()) }),
   z.object({ mail: z.string() }),
   z.object({ email: z.string() }),
@@ -30,7 +30,7 @@ type Payload = z.infer<typeof Payload>
 
 export const payloadOf = ({ payload }: Pick<Job, 'payload'>): Payload => Payload.parse(JSON.parse(payload ?? 'null'))
 
-/** The channel that a job belongs to, if it does. */
+/** The channel that a job belongs to, if any. */
 export function channelOf(job: Pick<Job, 'kind' | 'payload'>): string | undefined {
   const payload = isDelivery(job) ? payloadOf(job) : undefined
   return payload && 'channel' in payload ? payload.channel : undefined
@@ -44,7 +44,7 @@ const jobOf = (kind: string, key: string, payload: Payload, dueAt: Instant): New
   dueAt,
 })
 
-/** A new job of its own, so that no one has to wait for the one that is being done. */
+/** A separate job for each change, so that adding one never waits for a running job. */
 export const noticesJob = (channel: string, dueAt: Instant, plannedAt: Instant): NewJob => ({
   ...jobOf(deliveries.notices, randomUUID(), { channel }, dueAt),
   lane: channel,
@@ -67,7 +67,7 @@ export const confirmationJob = (channel: string, at: Instant): NewJob =>
 
 export const mailJob = (mail: string, at: Instant): NewJob => jobOf(deliveries.mail, mail, { mail }, at)
 
-/** A job of its own for each request, so that none takes longer than another. */
+/** A separate job for each request, so that all requests take the same time. */
 export const forgottenJob = (email: string, at: Instant): NewJob =>
   jobOf(deliveries.forgotten, randomUUID(), { email }, at)
 

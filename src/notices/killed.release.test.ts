@@ -27,7 +27,7 @@ describe.each(bothDialects)('a server that is killed while it mails, on %s', (di
   const start = async () => {
     server = await startProcess({ ...database.env, ...smtp.env })
   }
-  /** Users who have just forgotten their passwords. */
+  /** Creates users who have just requested a password reset. */
   const forgetful = async (...names: string[]) => {
     const { db } = database
     const emails = names.map((name) => `${name}@example.com`)
@@ -39,7 +39,7 @@ describe.each(bothDialects)('a server that is killed while it mails, on %s', (di
     await jobs(db, 'nobody', Date.now).add(emails.map((email) => forgottenJob(email, Date.now())))
     return emails
   }
-  /** Ends it at once, while the mail server keeps whether it took a mail to itself; what it had begun is free at once. */
+  /** Kills the server while the mail server withholds its answers, and frees the killed server's leases immediately. */
   const killAfter = async (count: number) => {
     await expect.poll(() => smtp.mails.length, patience).toBeGreaterThan(count)
     await server.end('SIGKILL')
@@ -58,11 +58,11 @@ describe.each(bothDialects)('a server that is killed while it mails, on %s', (di
     return answer.status
   }
 
-  test('sends no link again that was used or is over by then', async () => {
+  test('does not resend a link that was used or has expired by then', async () => {
     const [used = '', over = ''] = await forgetful('used', 'over')
     smtp.answersUpTo(0)
     await start()
-    // One that is looked for again would be mailed a new link, since the first was over before it left.
+    // Wait for these jobs: one that ran again would mail a new link, since the first expires below before it is sent.
     await expect.poll(() => left(deliveries.forgotten), patience).toBe(0)
     await killAfter(1)
     await database.db.q.updateTable('mail').set({ expires_at: Date.now() }).where('email', '=', over).execute()
@@ -70,17 +70,17 @@ describe.each(bothDialects)('a server that is killed while it mails, on %s', (di
     smtp.answersUpTo(Number.POSITIVE_INFINITY)
     await start()
     expect(await reset(linkTo(used))).toBe(200)
-    // An attempt that began before the link was used is refused; none begins after that.
+    // An attempt that began before the link was used is refused, and no attempt begins after that.
     await expect.poll(() => left(), patience).toBe(0)
     expect(smtp.mails).toHaveLength(2)
     expect([await reset(linkTo(used)), await reset(linkTo(over))]).toEqual([403, 403])
   }, 300_000)
 
-  test('sends each mail at least once, and only what was in flight again, with the same link', async () => {
+  test('sends each mail at least once, and resends only mails that were in flight, with the same link', async () => {
     smtp.says('250 OK')
     smtp.mails.length = 0
     smtp.answersUpTo(2)
-    // The server of the test before is the one that is killed amid these.
+    // The server of the previous test is killed while it sends these mails.
     const emails = await forgetful(...Array.from({ length: 8 }, (_, n) => `person${n}`))
     await killAfter(2)
     smtp.answersUpTo(Number.POSITIVE_INFINITY)
@@ -89,7 +89,7 @@ describe.each(bothDialects)('a server that is killed while it mails, on %s', (di
     const sent = Map.groupBy(smtp.mails, ({ to }) => to.join())
     expect([...sent.keys()].toSorted()).toEqual(emails.toSorted())
     for (const [email, mails] of sent) expect(new Set(mails.map(({ source }) => linkIn(source))).size, email).toBe(1)
-    // Two are sent at once.
+    // Two mails are sent at a time.
     expect(smtp.mails.length).toBeGreaterThan(emails.length)
     expect(smtp.mails.length).toBeLessThanOrEqual(emails.length + 2)
     const link = linkTo(emails[0]!)

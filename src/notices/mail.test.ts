@@ -10,7 +10,7 @@ let people = 0
 
 describe.each(dialects)('mails about accounts on %s', async (dialect) => {
   const { box, smtp, wait, sent, text, token } = await mailScene(dialect)
-  /** Somebody who has just asked for a link. */
+  /** Creates a user who has just requested a link. */
   const forgetful = async () => {
     people += 1
     const person = await createPerson(box.context, { name: `m${dialect}${people}`, username: `m${dialect}${people}` })
@@ -20,7 +20,7 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
   const reset = () => browser(box.app).post('/api/v1/auth/reset', { token: token(), password: 'ten loud parrots' })
   const mails = () => box.db.q.selectFrom('mail').selectAll().execute()
 
-  test('a mail server that is away is tried again, and the mail promises no more than is left of the link', async () => {
+  test('retries an unavailable mail server, and states the remaining life of the link in the mail', async () => {
     await forgetful()
     smtp.says('451 Try again later')
     await wait()
@@ -36,7 +36,7 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
     expect((await reset()).status).toBe(200)
   })
 
-  test('a link that is nearly over is not mailed any more, and the next one may be asked for', async () => {
+  test('does not mail a link that has nearly expired, and allows a new request', async () => {
     const { email } = await forgetful()
     smtp.says('451 Try again later')
     for (let n = 0; n < 6; n += 1) await wait(minutes(5))
@@ -49,7 +49,7 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
     expect(sent()).toHaveLength(1)
   })
 
-  test('a mail whose answer is lost may have been sent, and is sent again late', async () => {
+  test('resends a mail after a delay if the answer of the mail server was lost', async () => {
     await forgetful()
     smtp.breaksOff(true)
     await wait()
@@ -64,11 +64,11 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
     expect(sent()).toHaveLength(2)
   })
 
-  test('a mail whose instance was killed before it was sent is sent by another, once', async () => {
+  test('another instance sends the mail of a killed instance once', async () => {
     await forgetful()
     const other = box.secondWorker()
     const lease = seconds(40)
-    // Claimed, and then never done.
+    // The job is claimed, but never run.
     expect(await box.context.jobs.claim(box.now(), lease, 10)).toHaveLength(1)
     await other.runDue()
     expect(sent()).toEqual([])
@@ -78,7 +78,7 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
     expect(sent()).toHaveLength(1)
   })
 
-  test('a mail that was taken is not sent again after a stop that lost the end of its job', async () => {
+  test('does not resend an accepted mail if its job was not completed', async () => {
     await forgetful()
     const jobs = () => box.db.q.selectFrom('job').selectAll().execute()
     await box.work.runDue()
@@ -90,7 +90,7 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
     expect([sent().length, await jobs()]).toEqual([1, []])
   })
 
-  test('a mail whose outcome was lost is the same mail with the same link when it is sent again', async () => {
+  test('resends a mail with a lost outcome with the same id and link', async () => {
     await forgetful()
     await wait()
     const [{ id } = { id: '' }] = await mails()
@@ -109,7 +109,7 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
     expect((await reset()).status).toBe(200)
   })
 
-  test('mails are forgotten after a day, sent or not', async () => {
+  test('deletes mails after a day, sent or not', async () => {
     await forgetful()
     await wait()
     await cleanUpAccounts(box.context)
@@ -120,14 +120,14 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
   })
 })
 
-test('a link that is mailed at once is one of 30 minutes, and a later one promises only what is left of it', () => {
+test('states 30 minutes for a link that is mailed immediately, and the remaining minutes later', () => {
   const words = (left: number) =>
     passwordMail({ baseUrl: 'https://toolbox.example' }, { token: 'a', left, username: 'b' })
   expect(words(minutes(30) - seconds(2)).text).toContain('within 30 minutes')
   expect(words(minutes(29) - seconds(30)).text).toContain('within 28 minutes')
 })
 
-test('a changed email is told in words, from where it was changed unless that was an admin', () => {
+test('the mail about a changed email states when and from where, unless an admin changed it', () => {
   const at = Date.UTC(2026, 10, 23, 15, 4)
   const place = { baseUrl: 'https://toolbox.example' }
   const own = changeMail(place, { at, device: 'Firefox on Linux', address: '192.0.2.1', byAdmin: false })

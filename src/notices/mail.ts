@@ -24,20 +24,20 @@ import type { NoticesConfig } from './config.ts'
 import { mailJob } from './jobs.ts'
 
 const linkLife: Milliseconds = minutes(30)
-/** An address is mailed one link of a kind within this time. */
+/** An address gets at most one link of each kind within this time. */
 export const linkEvery: Milliseconds = hours(1)
-/** How long mails are kept, and how long one is tried at most. */
+/** How long mails are kept, which also limits how long sending is retried. */
 const mailsKept: Milliseconds = days(1)
 
 type LinkKind = 'password' | 'email'
 type Whose = { kind: LinkKind; userId: string; email: string }
 type MailContext = Pick<Context<NoticesConfig>, 'config' | 'jobs' | 'now'>
 
-/** The token in a mail's link: the same at each attempt to send it, and stored nowhere. */
+/** The token in a mail's link: derived, so that it is the same at each attempt without being stored. */
 const tokenOf = (appSecret: string, mailId: string): string =>
   createHmac('sha256', keyFor(appSecret, 'links in mails')).update(mailId).digest('base64url')
 
-/** The token of a stored mail, made with APP_SECRET or the previous one; undefined if it was made with neither. */
+/** The token of a stored mail, derived from APP_SECRET or the previous one; undefined if neither matches. */
 const storedToken = (
   { appSecret, previousAppSecret }: Pick<Context['config'], 'appSecret' | 'previousAppSecret'>,
   { id, hash }: { id: string; hash: string | null },
@@ -47,8 +47,8 @@ const storedToken = (
     .find((token) => hashOf(token) === hash)
 
 /**
- * Has a new link mailed to a user's own address. If one was mailed within the last hour, returns when the next may be
- * instead. The caller has locked the user.
+ * Queues a mail with a new link to a user's own address. If one was created within the last hour, instead returns the
+ * wait until the next is allowed. The caller must have locked the user.
  */
 export async function mailLink(
   context: MailContext,
@@ -59,13 +59,13 @@ export async function mailLink(
   const last = await lastLink(tx, { kind, email })
   const isLost = last !== undefined && last.sent_at === null && last.expires_at <= at
   const wait = last && !isLost ? last.created_at + linkEvery - at : 0
-  // Later than that means that the clock was set back.
+  // A longer wait means that the clock was set back.
   if (wait > 0 && wait <= linkEvery) return { wait }
   await addMail(context, tx, { kind, email, userId, expiresAt: at + linkLife })
   return undefined
 }
 
-/** Has an invitation mailed, and returns the token for its link. */
+/** Queues an invitation mail, and returns the token for its link. */
 export const mailInvite = (
   context: MailContext,
   tx: Queries,
@@ -95,7 +95,7 @@ async function addMail({ config, jobs, now }: MailContext, tx: Queries, mail: Ne
   return token
 }
 
-/** The newest link of this kind that was made for an address. */
+/** The newest link of this kind for an address. */
 export const lastLink = (q: Queries, { kind, email }: Pick<Whose, 'kind' | 'email'>) =>
   q
     .selectFrom('mail')
@@ -106,7 +106,7 @@ export const lastLink = (q: Queries, { kind, email }: Pick<Whose, 'kind' | 'emai
     .limit(1)
     .executeTakeFirst()
 
-/** What the mail to an address says that its user no longer has. */
+/** The details in the mail to a user's former address. */
 const EmailChange = z.object({
   at: z.int(),
   device: z.nullable(z.string()),
@@ -115,7 +115,7 @@ const EmailChange = z.object({
 })
 type EmailChange = z.infer<typeof EmailChange>
 
-/** Tells the former email of a user that there is another one now, if this server sends mail. */
+/** Notifies a user's former address that the email was changed, if this server sends mail. */
 export async function mailChange(
   context: MailContext,
   tx: Queries,
@@ -125,7 +125,7 @@ export async function mailChange(
   if (context.config.smtpUrl === undefined || isLost(email)) return
   const at = context.now()
   const byAdmin = actor.id !== userId
-  // Where admins are is nothing that users are told.
+  // Users must not learn an admin's device and address.
   const change: EmailChange = {
     at,
     byAdmin,
@@ -136,7 +136,7 @@ export async function mailChange(
   await addMail(context, tx, { kind: 'changed', email, userId: null, details, expiresAt: at + mailsKept })
 }
 
-/** A link that still works, and the user whose address it was mailed to. */
+/** The valid link with this token, and the user whose address it was mailed to. */
 export const workingLink = (q: Queries, { kind, token }: { kind: LinkKind; token: string }, now: Instant) =>
   q
     .selectFrom('mail')
@@ -149,7 +149,7 @@ export const workingLink = (q: Queries, { kind, token }: { kind: LinkKind; token
     .where('mail.expires_at', '>', now)
     .executeTakeFirst()
 
-/** Ends all of a user's links of a kind. The caller has locked the user. */
+/** Invalidates all of a user's links of a kind. The caller must have locked the user. */
 export async function endLinks(
   tx: Queries,
   { kind, userId }: Pick<Whose, 'kind' | 'userId'>,
@@ -164,7 +164,7 @@ export async function endLinks(
     .execute()
 }
 
-/** Deletes mails older than a day; those of invitations say until these end whether they were mailed. */
+/** Deletes mails older than a day. Those of invitations are kept until they expire, to show whether they were sent. */
 export const deleteOldMails = (q: Queries, now: Instant): Promise<void> =>
   deleteInBatches(q, 'mail', {
     key: ['id'],
@@ -175,10 +175,10 @@ type MailsContext = Context<NoticesConfig>
 
 const retries: readonly Milliseconds[] = [seconds(5), seconds(30), minutes(1), minutes(2), minutes(4)]
 const longestWait = minutes(5)
-/** A link that works for less time is not mailed any more. */
+/** A link with less time left is no longer mailed. */
 const shortestLife = minutes(3)
 
-/** Mails a link if the user with this email may have one: active, with a proven address, and signing in by a password. */
+/** Queues a reset link if the user with this email is active, has a confirmed address, and signs in with a password. */
 export async function answerForgotten(context: MailsContext, job: Job, email: string): Promise<Sent> {
   const { db, jobs } = context
   await transact(db, async (tx) => {
@@ -192,7 +192,7 @@ export async function answerForgotten(context: MailsContext, job: Job, email: st
   return end(job)
 }
 
-/** Sends a mail once; what failed is tried again as long as that makes sense. */
+/** Tries to send a mail once, and reschedules its job after a temporary failure. */
 export async function deliverMail(
   context: MailsContext,
   job: Job,
@@ -202,13 +202,13 @@ export async function deliverMail(
   const { db, config, log, metrics } = context
   const mail = await composed(context, id)
   if (!mail) return end(job)
-  // Another instance may be sending it.
+  // If the lease was lost, another instance may be sending the mail.
   if (!isOurs()) return later(job, now())
   const outcome = await sendMail(config, mail, `mail_${id}`)
   metrics.messages.inc({ type: 'account', outcome: outcome.kind })
   const row = db.q.updateTable('mail').where('id', '=', id)
   if (outcome.kind === 'accepted') {
-    // At once, and not with the job's end: a restart in between must not send it again.
+    // Immediately, not together with the job's end: a restart in between must not resend the mail.
     await row.set({ sent_at: context.now(), note: null }).execute()
     return end(job)
   }
@@ -223,7 +223,7 @@ export async function deliverMail(
   return later(job, now() + wait, job.attempt + 1)
 }
 
-/** The mail with its words; undefined if it was sent, or is no longer of use. */
+/** The composed mail; undefined if it was sent already or is obsolete. */
 async function composed({ db, config, now }: MailsContext, id: string): Promise<Mail | undefined> {
   const row = await db.q
     .selectFrom('mail')
@@ -234,7 +234,7 @@ async function composed({ db, config, now }: MailsContext, id: string): Promise<
     .executeTakeFirst()
   const at = now()
   if (!row || row.sent_at !== null || row.used_at !== null || row.expires_at <= at) return undefined
-  // An invitation may last a year.
+  // Invitations may be valid for a year, but their mails are only tried for a day.
   if (row.created_at + mailsKept <= at) return undefined
   const to = row.email
   if (row.kind === 'changed') return { to, ...changeMail(config, EmailChange.parse(JSON.parse(row.details ?? 'null'))) }
@@ -252,10 +252,10 @@ type Words = Omit<Mail, 'to'>
 
 const textOf = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
 
-/** What a mail may have waited without saying so, since a link of half an hour shouldn't be one of 29 minutes. */
+/** Delays up to this aren't deducted, so that a mail states 30 minutes instead of 29. */
 const underway = seconds(20)
 
-/** Whole minutes of a link's life that are left, so that the mail promises no more. */
+/** A link's remaining life in whole minutes, rounded down, apart from `underway`. */
 const leftOf = (left: Milliseconds) => {
   const whole = Math.max(1, Math.floor((left + underway) / minutes(1)))
   return whole === 1 ? '1 minute' : `${whole} minutes`
@@ -275,7 +275,7 @@ export const passwordMail = (
   ),
 })
 
-/** The mail that proves an address. It says nothing that the person who entered the address could choose. */
+/** The mail that confirms an address. It contains no text that the user who entered the address could choose. */
 export const confirmationMail = (
   { baseUrl }: Place,
   { token, left }: { token: string; left: Milliseconds },
@@ -301,9 +301,9 @@ const inviteMail = ({ baseUrl }: Place, { token, expiresAt }: { token: string; e
 
 const inWords = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }))
 
-/** The mail to an address that is no longer a user's. */
+/** The mail to a user's former address. */
 export function changeMail({ baseUrl }: Place, { at, device, address, byAdmin }: EmailChange): Words {
-  // A program names itself as it likes.
+  // The device's name is untrusted: any program can choose its own.
   const named = device === null ? [] : [unlinked(quoted(device))]
   const from = [...named, ...(address === null ? [] : [address])].join(', ')
   const who = byAdmin ? 'by an admin' : from && `from ${from}`

@@ -16,12 +16,12 @@ import { eventOf, system, toNotification } from './toasts.ts'
 const mostItems = 1_000
 
 type NotifyContext = Pick<Context, 'db' | 'jobs' | 'now'>
-/** What an item says already. */
+/** The stored content of an item. */
 type Stored = { parts: string[]; total: number; entryId: string | null }
-/** `known` are the entries that it has gathered before. */
+/** `known` are the ids of entries that the item already covers. */
 type Item = Gathered & { id: string; known: readonly string[]; before: Stored | undefined }
 
-/** Notifies users in their inbox, and by their channels. */
+/** Notifies users in their inboxes and through their channels. */
 export const createNotify =
   (context: NotifyContext): Notify =>
   async (tx, notices) => {
@@ -39,7 +39,7 @@ async function addToInbox(context: NotifyContext, tx: Queries, gathered: readonl
   const items = await openItems(context, tx, gathered, at)
   if (items.length === 0) return []
   const rows = items.map((item) => rowOf(item, at))
-  // What is added to has to be read once more.
+  // An item that grows becomes unread again.
   await tx
     .insertInto('notification')
     .values(rows)
@@ -61,12 +61,12 @@ async function addToInbox(context: NotifyContext, tx: Queries, gathered: readonl
   return items.map(({ userId, toast, before }, index) => {
     if (!toast) return inboxChanged(userId)
     const event = eventOf(toNotification(rows[index]!), { userId })
-    // Under its id it was delivered already; screens that still show it show what it says now.
+    // The id was delivered already. Without one, screens that still show the toast update it.
     return before ? { type: event.type, to: event.to, data: { ...Object(event.data), grows: true } } : event
   })
 }
 
-/** Gives each the item that gathers its user and type now, and keeps others from it until the transaction ends. */
+/** Finds or starts the current item for each user and type, and locks it until the transaction ends. */
 async function openItems(
   { db }: NotifyContext,
   tx: Queries,
@@ -86,7 +86,7 @@ async function openItems(
       entries = case when ${isNow} then inbox_group.entries else '[]' end
     returning user_id, type, notification_id, entries`.execute(tx)
   const ids = groups.map(({ notification_id }) => notification_id)
-  // Only now, since others may have added to them while this waited for the groups.
+  // Read items only now: other transactions may have added to them while this one waited for the lock.
   const stored = await tx
     .selectFrom('notification')
     .select(['id', 'parts', 'total', 'entry_id as entryId'])
@@ -106,7 +106,7 @@ function rowOf(item: Item, at: Instant) {
   const { type, cause, before } = item
   const isSame = before !== undefined && before.total === 1 && before.entryId === item.entry?.id
   const known: Pick<Stored, 'parts' | 'total'> = before && !isSame ? before : { parts: [], total: 0 }
-  // The same sentence is said once, and the same entry counts once.
+  // A repeated sentence or entry counts once.
   const counted = new Set(known.total > 0 ? item.known : [])
   const added =
     type in verbs
@@ -131,7 +131,7 @@ function rowOf(item: Item, at: Instant) {
   }
 }
 
-/** Notes which entries an item has gathered, so that none counts twice. */
+/** Stores which entries an item covers, so that none counts twice. */
 async function rememberEntries({ db }: NotifyContext, tx: Queries, items: readonly Item[]) {
   const records = items.flatMap(({ userId, ids, known, ...item }) => {
     const all = new Set([...known, ...ids])
@@ -147,7 +147,7 @@ async function deleteExcess(db: Pick<Db, 'rows'>, tx: Queries, userIds: readonly
   if (userIds.length === 0) return
   const users = Array.from(new Set(userIds), (user_id) => ({ user_id }))
   const asked = db.rows('asked', { user_id: 'text' }, users)
-  // Found once for each user: within the deletion, PostgreSQL would look for it at every item.
+  // Look this up once per user: as a subquery of the deletion, PostgreSQL would run it for every item.
   const { rows } = await sql<{ user_id: string; at: Instant | null }>`
     select user_id, (select issued_at from notification where notification.user_id = asked.user_id
       order by issued_at desc limit 1 offset ${sql.lit(mostItems)}) as at from ${asked}`.execute(tx)
@@ -164,7 +164,7 @@ type Gathered = {
   /** Names of entries, or sentences. */
   parts: string[]
   ids: string[]
-  /** The only entry and its cause. */
+  /** The entry and its cause, if there is only one. */
   entry?: { tool: string; id: string } | undefined
   cause?: string | undefined
   toast: Notification['type'] | undefined
@@ -179,7 +179,7 @@ const toasts = {
   offer: 'info',
 } as const
 
-/** What each user reads, by user and type in a fixed order, so that instances that do this at once can't deadlock. */
+/** Groups notices by user and type, in a fixed order, so that concurrent instances can't deadlock. */
 function gather(notices: readonly Notice[], adminIds: readonly string[]): Gathered[] {
   const byKey = new Map<string, Gathered>()
   for (const one of notices.flatMap((notice) => readBy(notice, adminIds))) {
@@ -190,13 +190,13 @@ function gather(notices: readonly Notice[], adminIds: readonly string[]): Gather
   return [...byKey.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
 }
 
-/** What has a toast is not gathered with what has none. */
+/** Notices with a toast aren't grouped with those without. */
 const groupOf = ({ type, toast }: Pick<Gathered, 'type' | 'toast'>): string =>
   type === 'account' && toast ? 'account toast' : type
 
 function merge(one: Gathered, other: Gathered): Gathered {
   if (!one.entry && !other.entry) return { ...one, parts: [...new Set([...one.parts, ...other.parts])] }
-  // The same entry twice is still one.
+  // Two notices about the same entry count once.
   if (one.entry && one.entry.id === other.entry?.id) return { ...one, cause: other.cause }
   if (other.ids.every((id) => one.ids.includes(id))) return one
   const parts = [...one.parts, ...other.parts]
@@ -221,7 +221,7 @@ function readBy(notice: Notice, adminIds: readonly string[]): Gathered[] {
 const longestName = 80
 const longestCause = 250
 
-/** What an item says: `parts` are the first of `total`, `cause` is that of the only one. */
+/** An item's message: `parts` are the first of `total`; `cause` is set only if the total is one. */
 function sentenceOf({
   type,
   parts,

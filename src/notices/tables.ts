@@ -3,7 +3,7 @@ import type { Bool } from '../platform/db/tables.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
-    /** How a user is notified. `settings` is sealed JSON; `events`, `tools`, `entries` and `quiet` are JSON. */
+    /** Users' notification channels. `settings` is encrypted JSON; `events`, `tools`, `entries`, `quiet` are JSON. */
     channel: {
       id: string
       user_id: string
@@ -15,10 +15,10 @@ declare module '../platform/db/tables.ts' {
       tools: string | null
       entries: string | null
       quiet: string | null
-      /** Hours. */
+      /** In hours. */
       remind_every: number | null
       confirmed: Bool
-      /** The sha-256 of the token that was mailed to its address, and until when that is valid. */
+      /** The SHA-256 of the token mailed to the channel's address, and when it expires. */
       confirm_hash: Generated<string | null>
       confirm_until: Generated<number | null>
       failing_since: Generated<number | null>
@@ -30,8 +30,8 @@ declare module '../platform/db/tables.ts' {
       updated_at: number
     }
     /**
-     * What a channel has yet to tell: one row for each thing (`subject`) that changed. It is deleted once the message that
-     * it belongs to is accepted; a row with a `message_id` belongs to that message for good.
+     * Pending notices of channels: one row for each `subject` that changed. A row with a `message_id` belongs to that
+     * message permanently, and is deleted once the message is accepted.
      */
     channel_news: {
       id: string
@@ -43,51 +43,52 @@ declare module '../platform/db/tables.ts' {
       message_id: string | null
     }
     /**
-     * Mails about accounts that were sent or wait to be; kept for a day, and of invitations until their end. `hash` is the sha-256 of the token in a mailed
-     * link, which is stored nowhere. A link works until `expires_at`, once, and only while the user has that email.
+     * Sent and queued mails about accounts, kept for a day, or for invitations until they expire. `hash` is the
+     * SHA-256 of the token in a mailed link; the token isn't stored. A link works once, until `expires_at`, and only
+     * while the user has that email.
      */
     mail: {
       id: string
       kind: 'password' | 'email' | 'invite' | 'changed'
       email: string
-      /** Null if it is no longer the user's address, or not yet. */
+      /** Null if the address is no longer the user's, or belongs to no user yet. */
       user_id: string | null
-      /** JSON: what the text says next to the link. */
+      /** JSON with further content of the mail. */
       details: string | null
       hash: string | null
       created_at: number
-      /** Until when it is tried, too. */
+      /** Also ends attempts to send the mail. */
       expires_at: number
       sent_at: Generated<number | null>
       used_at: Generated<number | null>
-      /** Why it could not be sent, in words. */
+      /** Why the last attempt to send the mail failed. */
       note: Generated<string | null>
     }
-    /** Messages to one user, or to everyone (`user_id` null). */
+    /** Notices to one user, and announcements to all users (`user_id` null). */
     notification: {
       id: string
       user_id: string | null
       type: string
       message: string
       author: string
-      /** When it was last added to. */
+      /** When the notice was created or last grew. */
       issued_at: number
-      /** The type of an item of the inbox; null for announcements, and for what is older than the inbox. */
+      /** The type of the inbox item; null for announcements, and for notices older than the inbox. */
       item: Generated<string | null>
-      /** JSON: the first ten of `total` names or sentences that the item gathers. */
+      /** JSON: the first ten of the item's `total` names or sentences. */
       parts: Generated<string | null>
       total: Generated<number>
-      /** The entry it is about, which may be gone. */
+      /** The entry that the notice is about, which may have been deleted. */
       tool: Generated<string | null>
       entry_id: Generated<string | null>
-      /** When its user read it; who has read what is for everyone stands in `notification_seen`. */
+      /** When its user read it. For announcements, see `notification_seen`. */
       read_at: Generated<number | null>
-      /** Only in the inbox, without a toast. */
+      /** 1 for an item without a toast. */
       quiet: Generated<Bool>
     }
-    /** Who had a message on a screen, or has read it in the inbox. */
+    /** Users who were shown a notice on a screen, or have read it in the inbox. */
     notification_seen: { user_id: string; notification_id: string; read_at: Generated<number | null> }
-    /** The item that gathers what changes within the seconds after `began_at`, for each user and type. */
+    /** For each user and type, the inbox item that groups changes in the seconds after `began_at`. */
     inbox_group: {
       user_id: string
       type: string

@@ -14,7 +14,7 @@ const path = '/api/v1/admin/notifications'
 
 type Stream = Awaited<ReturnType<typeof listen>>
 
-/** Users with browsers at this address of the box's app. */
+/** Creates users whose browsers connect to the app at this URL. */
 function people(box: Toolbox, app: App, url: string) {
   const open = new Set<Stream>()
   const connections = () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)))
@@ -39,7 +39,7 @@ function people(box: Toolbox, app: App, url: string) {
       open.add(stream)
       return stream
     }
-    /** Waits for this message and returns all that have arrived. */
+    /** Waits for this message and returns all messages received. */
     const hears = async (stream: Stream, last: string) => {
       const messages = () => stream.heard('notification').map(({ message }) => message)
       await expect.poll(messages).toContain(last)
@@ -71,10 +71,10 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
   const house = people(box, box.app, url)
   afterAll(() => box.close())
   afterEach(() => house.closeAll())
-  // Messages of one test must not be missed ones in the next.
+  // Messages of one test must not count as missed in the next.
   beforeEach(() => box.pass(days(2)))
 
-  test('reach every signed-in screen at once', async () => {
+  test('reach every signed-in screen immediately', async () => {
     const boss = await house.admin()
     const [ada, tim] = [await house.signedIn(), await house.signedIn({ roles: { Tools: 0 } })]
     const screens = [await ada.visit(), await ada.visit(), await tim.visit()]
@@ -95,7 +95,7 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
     expect(JSON.parse(row!.changes)).toContainEqual({ field: 'message', from: null, to: 'Back at nine.' })
   })
 
-  test('are listed for an admin newest first, of the last 30 days', async () => {
+  test('of the last 30 days are listed for an admin, newest first', async () => {
     const boss = await house.admin()
     const old = await house.say(boss, 'old')
     box.pass(days(30) - 1)
@@ -138,7 +138,7 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
     expect(await house.visitAgain(ada, 'fourth', boss)).toEqual(['fourth'])
   })
 
-  test('that were on a screen do not come again, and those to one user come to nobody else', async () => {
+  test('that were shown on a screen do not return, and those to one user reach no other user', async () => {
     const boss = await house.admin()
     const [ada, tim] = [await house.signedIn(), await house.signedIn()]
     const stream = await ada.visit()
@@ -156,7 +156,7 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
     expect((await boss.screen.get(path)).body.map((one: { message: string }) => one.message)).not.toContain('for Ada')
   })
 
-  test('come to each screen at most once, and to one at least, while many are made and screens open', async () => {
+  test('reach at least one screen, and each screen at most once, while many are sent and screens open', async () => {
     const boss = await house.admin()
     const ada = await house.signedIn()
     const messages = Array.from({ length: 30 }, (_, n) => `no. ${n}`)
@@ -171,7 +171,7 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
     for (const one of heard()) expect(new Set(one).size).toBe(one.length)
   })
 
-  test('that found no screen any more wait for the next one', async () => {
+  test('that could not be delivered to a closed screen wait for the next one', async () => {
     const boss = await house.admin()
     const ada = await house.signedIn()
     const { id } = await house.say(boss, 'almost lost')
@@ -190,7 +190,7 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
     expect(offered).toEqual([[id], [id]])
   })
 
-  test('to users who are gone, or of a notification that is gone, leave nothing behind', async () => {
+  test('leave no records for deleted users or deleted notifications', async () => {
     const boss = await house.admin()
     const ada = await house.signedIn()
     const { id } = await house.say(boss, 'to whom it may concern')

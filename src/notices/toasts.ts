@@ -9,16 +9,16 @@ import type { DeliverOnce } from '../platform/live/live-streams.ts'
 import { hours, type Instant, type Milliseconds } from '../shared/time.ts'
 import { Notification } from './contract.ts'
 
-/** Users who were away for longer don't get it any more. */
+/** Users who were away for longer miss the toast. */
 const missedWithin: Milliseconds = hours(24)
-/** The author of messages that no person sent. */
+/** The author of automatic messages. */
 export const system = 'ToolBox'
 
 export const notificationColumns = ['id', 'type', 'message', 'issued_at', 'author', 'item', 'tool', 'entry_id'] as const
 type Row = Record<'id' | 'type' | 'message' | 'author', string> &
   Record<'item' | 'tool' | 'entry_id', string | null> & { issued_at: number }
 
-/** A notice as screens get it for a toast. */
+/** Converts a row to a notice for screens. */
 export const toNotification = ({ issued_at: issuedAt, item, tool, entry_id: id, ...row }: Row): Notification =>
   Notification.parse({
     ...row,
@@ -27,7 +27,7 @@ export const toNotification = ({ issued_at: issuedAt, item, tool, entry_id: id, 
     ...(tool !== null && id !== null && { entry: { tool, id } }),
   })
 
-/** The live event by which screens get it. */
+/** The live event that delivers a notice to screens. */
 export const eventOf = (notification: Notification, to: LiveEvent['to']): LiveEvent => ({
   id: notification.id,
   type: 'notification',
@@ -35,14 +35,14 @@ export const eventOf = (notification: Notification, to: LiveEvent['to']): LiveEv
   data: notification,
 })
 
-/** Sends screens what their users missed and records what they have seen, in the background. */
+/** In the background, sends screens the notices that their users missed, and records which were shown. */
 export function deliverOnce(
   { db, now }: Pick<Context, 'db' | 'now'>,
   background: Pick<Background, 'once'>,
 ): DeliverOnce {
   return {
     missed(userId, write) {
-      // Two screens of one user may ask at once, so each needs a name of its own.
+      // A user may open two screens at the same time, so each task needs its own name.
       background.once(`delivering missed notifications ${randomUUID()}`, () =>
         db.q.transaction().execute(async (tx) => {
           const missed = await claimMissed(tx, userId, now())
@@ -59,13 +59,13 @@ export function deliverOnce(
   }
 }
 
-/** When somebody's account was created: what was announced before is not for them. */
+/** When the user's account was created: earlier announcements are not for them. */
 export async function joinedAt(q: Queries, userId: string): Promise<Instant | undefined> {
   const user = await q.selectFrom('users').select('created_at').where('id', '=', userId).executeTakeFirst()
   return user && instantOf(user.created_at)
 }
 
-/** Claims what this user hasn't seen of the last day, oldest first, so that no other screen gets it. */
+/** Claims the user's unseen notices of the last day, so that no other screen gets them. Returns them oldest first. */
 export async function claimMissed(tx: Queries, userId: string, now: Instant): Promise<Notification[]> {
   const joined = await joinedAt(tx, userId)
   if (joined === undefined) return []
@@ -97,9 +97,9 @@ export async function claimMissed(tx: Queries, userId: string, now: Instant): Pr
   return rows.map(toNotification)
 }
 
-/** Records who has seen a notification, except users who were deleted meanwhile. */
+/** Records that these users have seen a notice. Skips deleted users. */
 async function markSeen({ q, isOneOf }: Db, id: string, userIds: readonly string[]): Promise<void> {
-  // In a fixed order, so that instances that do this at once can't deadlock.
+  // In a fixed order, so that concurrent instances can't deadlock.
   await sql`
     insert into notification_seen (user_id, notification_id)
     select users.id, notification.id from users join notification on notification.id = ${id}

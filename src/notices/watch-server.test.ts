@@ -5,7 +5,7 @@ import { toolbox } from '../../test/support/toolbox.ts'
 import { minutes, seconds } from '../shared/time.ts'
 import { notifyAdminsOnce, watchServer } from './watch-server.ts'
 
-describe.each(dialects)('trouble of the server on %s', async (dialect) => {
+describe.each(dialects)('server problems on %s', async (dialect) => {
   let why: string | undefined
   const box = await toolbox(dialect)
   await createPerson(box.context, { roles: { Admin: 2 } })
@@ -18,7 +18,7 @@ describe.each(dialects)('trouble of the server on %s', async (dialect) => {
     await box.db.q.deleteFrom('setting').where('key', '=', 'server trouble').execute()
   })
 
-  /** Looks every five seconds for so long. */
+  /** Calls `look` every five seconds for this time. */
   async function watched(look: () => Promise<void>, ms: number) {
     for (let passed = 0; passed < ms; passed += seconds(5)) {
       box.pass(seconds(5))
@@ -28,7 +28,7 @@ describe.each(dialects)('trouble of the server on %s', async (dialect) => {
   const told = async () =>
     (await box.db.q.selectFrom('notification').select('message').execute()).map((row) => row.message)
 
-  test('admins are told once of trouble that lasts, and once that it is over', async () => {
+  test('notifies admins once of a lasting problem, and once of its end', async () => {
     const look = watchServer(box.context, async () => why)
     why = 'worker'
     await watched(look, seconds(55))
@@ -43,7 +43,7 @@ describe.each(dialects)('trouble of the server on %s', async (dialect) => {
     ])
   })
 
-  test('trouble that passes is told to nobody', async () => {
+  test('does not notify admins of short problems', async () => {
     const look = watchServer(box.context, async () => why)
     for (let times = 0; times < 5; times += 1) {
       why = 'locked'
@@ -54,7 +54,7 @@ describe.each(dialects)('trouble of the server on %s', async (dialect) => {
     expect(await told()).toEqual([])
   })
 
-  test('what the database couldn’t store is told once it is back', async () => {
+  test('reports a problem that could not be stored once the database works again', async () => {
     let isAway = true
     const notify: typeof box.context.notify = (tx, notices) => {
       if (isAway) throw new Error('The disk is full.')
@@ -71,7 +71,7 @@ describe.each(dialects)('trouble of the server on %s', async (dialect) => {
     expect(await told()).toEqual(["ToolBox has recovered. For 2 min, the disk was full or couldn't be written to."])
   })
 
-  test('several instances tell it once, and that it is over when it is for all of them', async () => {
+  test('several instances report a problem once, and its end when it has ended for all of them', async () => {
     const troubled = [true, true]
     const looks = troubled.map((_, n) => watchServer(box.context, async () => (troubled[n] ? 'worker' : undefined)))
     const both = async () => void (await Promise.all(looks.map((look) => look())))
@@ -89,7 +89,7 @@ describe.each(dialects)('trouble of the server on %s', async (dialect) => {
     ])
   })
 
-  test('that it is over is told once, also of what none of several instances could store, and after a restart', async () => {
+  test('reports the end once, even if no instance could store the problem, and after a restart', async () => {
     let isAway = true
     let said = 0
     const notify: typeof box.context.notify = (tx, notices) => {
@@ -104,7 +104,7 @@ describe.each(dialects)('trouble of the server on %s', async (dialect) => {
     isAway = false
     why = undefined
     await watched(both, minutes(2))
-    // The inbox would gather the same said twice.
+    // Count calls, since the inbox would merge a repeated message.
     expect([said, await told()]).toEqual([1, [expect.stringContaining('has recovered')]])
     why = 'locked'
     await watched(both, minutes(2))
@@ -118,7 +118,7 @@ describe.each(dialects)('trouble of the server on %s', async (dialect) => {
   })
 })
 
-test('admins are told once, as soon as there is one', async () => {
+test('sends a one-time notice to admins as soon as there is one', async () => {
   const box = await toolbox('sqlite')
   const told = async () => {
     await notifyAdminsOnce(box.context, 'a warning', 'The disk is not kept.')

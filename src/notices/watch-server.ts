@@ -7,10 +7,10 @@ import { transact } from '../platform/db/transact.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
 
-/** Trouble that ends sooner is told to nobody. */
+/** Admins aren't notified of shorter problems. */
 const patience: Milliseconds = minutes(1)
 
-/** What each word of `/readyz` means, while it lasts and afterwards. */
+/** Texts for each problem in `/readyz`, during the problem and afterwards. */
 const words: Record<string, readonly [now: string, then: string]> = {
   database: ["the database isn't answering", "the database wasn't answering"],
   role: ["the database refuses ToolBox's role", "the database refused ToolBox's role"],
@@ -24,16 +24,19 @@ const words: Record<string, readonly [now: string, then: string]> = {
 }
 
 type Watching = Pick<Context, 'db' | 'now' | 'elapsed' | 'events' | 'log' | 'notify'>
-/** What this instance knows by itself. */
+/** A problem that this instance has seen. */
 type Trouble = { why: string; since: Instant; until: Instant }
 
-/** Tells admins of this server's trouble once it has lasted a minute, and once it is over, whichever instance sees it first. To be called every few seconds. */
+/**
+ * Returns a function to call every few seconds. It notifies admins of a server problem once it has lasted a minute, and
+ * once it has ended. Only the first instance to see either notifies them.
+ */
 export function watchServer(
   { db, now, elapsed, events, log, notify }: Watching,
   whyNotReady: () => Promise<string | undefined>,
 ): () => Promise<void> {
   let trouble: { why: string; since: Milliseconds } | undefined
-  /** Trouble that is over, which the database may not have been able to store. */
+  /** A problem that has ended, which perhaps couldn't be stored while it lasted. */
   let ended: Trouble | undefined
 
   function lastingTrouble(why: string | undefined): Trouble | undefined {
@@ -60,18 +63,18 @@ export function watchServer(
     const known = await knownTrouble.lock(db, tx)
     if (known && !known.isOver) {
       const seenAt = Math.max(known.seenAt, ended?.until ?? 0)
-      // Another instance may still be in trouble.
+      // Another instance may still have the problem.
       const isOver = isPast(seenAt)
       await knownTrouble.write(tx, { ...known, seenAt, isOver })
       return isOver ? say(tx, recovered({ ...known, until: seenAt })) : []
     }
-    // Another instance has told the same.
+    // Another instance has already notified admins.
     if (!ended || (known && known.seenAt >= ended.since)) return []
     await knownTrouble.write(tx, { why: ended.why, since: ended.since, seenAt: ended.until, isOver: true })
     return say(tx, recovered(ended))
   }
 
-  /** Nobody has seen it for so long; a time in the future was before the clock was set back. */
+  /** Whether no instance has seen the problem for a minute. A time in the future means that the clock was set back. */
   const isPast = (at: Instant) => now() - at >= patience || at > now()
 
   async function share(lasting: Trouble | undefined) {
@@ -97,13 +100,13 @@ const wordsOf = (why: string) => words[why] ?? ([why, why] as const)
 const recovered = ({ why, since, until }: Trouble) =>
   `ToolBox has recovered. For ${Math.round(Math.max(0, until - since) / minutes(1))} min, ${wordsOf(why)[1]}.`
 
-/** Trouble that admins were told of, by whichever instance: since when, when one last saw it, and whether they know it is over. */
+/** The problem that admins were last notified of: its start, when an instance last saw it, and whether it has ended. */
 export const knownTrouble = sharedState(
   'server trouble',
   z.object({ why: z.string(), since: z.int(), seenAt: z.int(), isOver: z.boolean() }),
 )
 
-/** Tells admins a sentence about this server, once for each database, and only when there is somebody to tell. */
+/** Notifies admins with a message about this server, once per database. Does nothing while there is no admin. */
 export async function notifyAdminsOnce(
   { db, events, notify }: Pick<Context, 'db' | 'events' | 'notify'>,
   key: string,

@@ -46,8 +46,8 @@ export function ownDataRoutes(
       summary: 'Download all your data as one JSON file',
       failures: [403, 429],
       description: [
-        'Secrets are masked unless `secrets=true`, which requires recent re-authentication. For an API key, the file has no',
-        'sessions, devices, activity, channels, keys or two-step settings. Its schema is at `/api/v1/user/export/schema`.',
+        'Secrets are masked unless `secrets=true`, which requires recent re-authentication. An API key gets no',
+        'sessions, devices, activity, channels, keys or two-step settings. Schema: `/api/v1/user/export/schema`.',
       ].join(' '),
     },
     async (request, reply) => {

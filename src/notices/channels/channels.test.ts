@@ -12,7 +12,7 @@ describe.each(dialects)('channels on %s', async (dialect) => {
   const patch = (body: object) => scene.ada.patch(scene.path, body)
   const webhook = () => ({ url: `${scene.services.origin}/hook`, secret })
 
-  test('a channel is created with defaults, listed, changed and deleted', async () => {
+  test('creates a channel with defaults, and lists, changes and deletes it', async () => {
     const { ada, path, now } = scene
     const { status, body } = await create({ type: 'telegram', settings: bot })
     expect(status).toBe(201)
@@ -45,7 +45,7 @@ describe.each(dialects)('channels on %s', async (dialect) => {
     expect((await ada.get(path)).body).toEqual([])
   })
 
-  test('secrets are shown in full only to their creator, and are stored sealed', async () => {
+  test('returns secrets in full only on creation, and stores them encrypted', async () => {
     const { ada, path, db, discord } = scene
     const hook = discord.webhook()
     const bodies = [
@@ -75,7 +75,7 @@ describe.each(dialects)('channels on %s', async (dialect) => {
     for (const hidden of [hook.token, 'tk_secret', secret, '/alerts']) expect(stored).not.toContain(hidden)
   })
 
-  test('a mask keeps the secret, and another host doesn’t get it', async () => {
+  test('keeps a secret that is sent back masked, but not for another host', async () => {
     const { body } = await create({ type: 'webhook', settings: webhook() })
     const masked = `whsec_••••${secret.slice(-4)}`
     const set = async (settings: object) => (await patch({ id: body.id, settings })).body
@@ -108,7 +108,7 @@ describe.each(dialects)('channels on %s', async (dialect) => {
     expect(JSON.parse(scene.context.secrets.open(settings))).toEqual({ url: 'http://127.0.0.2/alerts' })
   })
 
-  test('only one’s own entries can be chosen, besides those that were chosen before', async () => {
+  test('accepts only the user’s own entries, and those chosen before', async () => {
     const { ada, path } = scene
     const eve = scene.as(await scene.person(`eve${scene.now()}`))
     const entryOf = async (who: typeof ada): Promise<string> =>
@@ -129,7 +129,7 @@ describe.each(dialects)('channels on %s', async (dialect) => {
     expect((await ada.get(path)).body).toMatchObject([{ name: 'Ops', entries: [own] }])
   })
 
-  test('nobody sees or changes another’s channel, and its type stays', async () => {
+  test('hides a channel from other users, and does not change its type', async () => {
     const { body } = await create({ type: 'telegram', settings: bot })
     const eve = scene.as(await scene.person(`eve${scene.now()}`, 2))
     const { path } = scene
@@ -144,7 +144,7 @@ describe.each(dialects)('channels on %s', async (dialect) => {
     expect((await scene.ada.get(path)).body).toMatchObject([{ name: null, type: 'telegram' }])
   })
 
-  test('a user has at most 20', async () => {
+  test('limits a user to 20 channels', async () => {
     const all = await Promise.all(Array.from({ length: 21 }, () => create({ type: 'telegram', settings: bot })))
     expect(
       all
@@ -155,7 +155,7 @@ describe.each(dialects)('channels on %s', async (dialect) => {
     expect((await scene.ada.get(scene.path)).body).toHaveLength(20)
   })
 
-  test('the types are described by schemas that say what is secret', async () => {
+  test('describes channel types by schemas that mark secrets', async () => {
     const { body } = await scene.ada.get(`${scene.path}/types`)
     expect(body.map(({ id }: { id: string }) => id)).toEqual([
       'email',
@@ -178,7 +178,7 @@ describe.each(dialects)('channels on %s', async (dialect) => {
     expect(fields.email.properties.to).toMatchObject({ type: 'string', format: 'email', title: 'Address' })
   })
 
-  test('tests and mails to confirm an address are limited', async () => {
+  test('limits test messages and confirmation mails', async () => {
     const { ada, path, pass } = scene
     const { body } = await create({ type: 'telegram', settings: bot })
     const mail = (await create({ type: 'email', settings: { to: 'a@b.example' } })).body
@@ -188,10 +188,10 @@ describe.each(dialects)('channels on %s', async (dialect) => {
     pass(minutes(1))
     const mails = []
     for (let n = 0; n < 11; n++) mails.push((await ada.post(`${path}/test?id=${mail.id}`)).status)
-    // The first was sent when the channel was created.
+    // The first mail was sent when the channel was created.
     expect(mails.filter((status) => status === 202)).toHaveLength(9)
     expect(mails.at(-1)).toBe(429)
-    // The same address, by whomever.
+    // The limit of an address applies to all users together.
     pass(hours(2))
     const eve = scene.as(await scene.person(`eve${scene.now()}`))
     const mailed = async (to: string) => eve.post(path, { type: 'email', settings: { to } })
@@ -211,12 +211,12 @@ describe('a new channel', async () => {
     ['no settings', { type: 'slack' }, ['settings']],
     ['an unknown field', { type: 'slack', settings: { url: 'https://a.example.com', token: 'x' } }, ['settings.token']],
     ['no URL', { type: 'slack', settings: {} }, ['settings.url']],
-    ['a URL that is none', { type: 'ntfy', settings: { url: 'alerts' } }, ['settings.url']],
+    ['an invalid URL', { type: 'ntfy', settings: { url: 'alerts' } }, ['settings.url']],
     ['a topic URL without a topic', { type: 'ntfy', settings: { url: 'https://ntfy.sh/' } }, ['settings.url']],
     ['a private address', { type: 'slack', settings: { url: 'http://10.0.0.1/' } }, ['settings.url']],
-    ['a URL of something else', { type: 'discord', settings: { url: 'https://discord.gg/x' } }, ['settings.url']],
+    ['a URL that is no webhook', { type: 'discord', settings: { url: 'https://discord.gg/x' } }, ['settings.url']],
     [
-      'half of it wrong',
+      'two invalid settings',
       { type: 'telegram', settings: { token: 'x', chat: '#y' } },
       ['settings.chat', 'settings.token'],
     ],
@@ -227,17 +227,17 @@ describe('a new channel', async () => {
     ],
     ['no email', { type: 'email', settings: { to: 'ada' } }, ['settings.to']],
     ['no events', { type: 'telegram', settings: bot, events: [] }, ['events']],
-    ['events of admins', { type: 'telegram', settings: bot, events: ['operator'] }, ['events']],
+    ['events for admins only', { type: 'telegram', settings: bot, events: ['operator'] }, ['events']],
     ['an unknown tool', { type: 'telegram', settings: bot, tools: ['fax'] }, ['tools']],
     ['an ID that can’t be stored', { type: 'telegram', settings: bot, entries: ['a\0'] }, ['entries']],
-    ['a name that turns text around', { type: 'telegram', settings: bot, name: 'Ops \u202e' }, ['name']],
+    ['a text direction mark in its name', { type: 'telegram', settings: bot, name: 'Ops \u202e' }, ['name']],
     [
-      'an odd zone',
+      'an unknown time zone',
       { type: 'telegram', settings: bot, quiet: { zone: 'Mars', days: [1], from: '1:00', to: '02:00' } },
       ['quiet'],
     ],
     ['too many hours', { type: 'telegram', settings: bot, remindEvery: 169 }, ['remindEvery']],
-  ])('with %s is refused by these fields', async (_what, body, fields) => {
+  ])('with %s is refused with errors for its fields', async (_what, body, fields) => {
     const answer = await scene.ada.post(scene.path, body)
     expect(answer.status).toBe(400)
     expect(Object.keys(answer.body.fields).sort()).toEqual(fields)

@@ -4,7 +4,7 @@ import { seconds } from '../../shared/time.ts'
 
 const scene = await channelScene('sqlite')
 
-test('email is offered with a mail server, and silent until its address is confirmed', async () => {
+test('offers email with a mail server, and sends no messages until the address is confirmed', async () => {
   const box = scene
   const { id } = await box.channel('email', { to: 'ada@home.example' })
   await box.fail('Shop')
@@ -15,7 +15,7 @@ test('email is offered with a mail server, and silent until its address is confi
   const token = /confirm-email#([\w-]{43})/.exec(source.replaceAll('=\n', ''))?.[1]
   expect(await box.read(id)).toMatchObject({ confirmed: false })
   expect((await box.ada.post(`${box.path}/confirm`, { token: `${token}x` })).status).toBe(403)
-  // Opened while an edit is under way, which keeps it.
+  // The link is opened during an edit, which must keep the confirmation.
   const { q } = box.db
   const begin = q.transaction.bind(q)
   vi.spyOn(q, 'transaction').mockImplementationOnce(() => {

@@ -4,7 +4,7 @@ import { ignored } from '../../shared/schemas/edits.ts'
 import { LinkToken } from '../../shared/schemas/email.ts'
 import { OptionalName } from '../../shared/schemas/names.ts'
 
-/** What a channel may hear: entries that fail, recover or are blocked, its user's account, and this server. */
+/** Events that a channel can subscribe to: about the user's entries and account, and about this server. */
 const channelEvents = ['failing', 'recovered', 'blocked', 'account', 'operator'] as const
 const defaultEvents: ChannelEvent[] = ['failing', 'recovered', 'blocked']
 export type ChannelEvent = (typeof channelEvents)[number]
@@ -13,7 +13,7 @@ const mostIds = 1_000
 const hoursOfAWeek = 168
 
 const Status = z.boolean({ error: 'Use true for active or false for inactive.' })
-/** By type, as `…/channels/types` describes it. */
+/** Depends on the type; `…/channels/types` has the schemas. */
 const Settings = z.record(z.string(), z.unknown(), { error: "Enter the channel's settings." })
 const Events = z.array(z.enum(channelEvents, { error: `Use some of these: ${channelEvents.join(', ')}.` })).check(
   z.minLength(1, { error: 'Choose at least one.' }),
@@ -41,8 +41,9 @@ const RemindEvery = z.nullable(
 )
 
 /**
- * How a user is notified. `settings` shows secrets masked; `tools` and `entries` are ids, null for all; reminders come
- * every `remindEvery` hours. `failingSince` and `lastError` say why nothing gets through; instants are epoch milliseconds.
+ * A user's notification channel. Secrets in `settings` are masked; `tools` and `entries` are ids, null for all;
+ * reminders are sent every `remindEvery` hours. `failingSince` and `lastError` describe a failure to deliver. Instants
+ * are in epoch milliseconds.
  */
 export const Channel = z.object({
   id: z.string(),
@@ -55,7 +56,7 @@ export const Channel = z.object({
   entries: z.nullable(z.array(z.string())),
   quiet: z.nullable(Quiet),
   remindEvery: z.nullable(z.int()),
-  /** False until the link that was mailed to its address is used. */
+  /** False until the link mailed to the channel's address is opened. */
   confirmed: z.boolean(),
   failingSince: z.nullable(z.int()),
   lastError: z.nullable(z.string()),
@@ -84,7 +85,7 @@ const NewChannelBody = z.strictObject({
 })
 export type NewChannelBody = z.infer<typeof NewChannelBody>
 
-/** Changes what it names; settings that are left out, or masked as they were read, stay. */
+/** Changes the given fields. Settings that are omitted, or masked as they were read, stay. */
 const ChannelBody = z.strictObject({
   ...readOnly,
   id: z.string({ error: "Enter the channel's ID." }),
@@ -106,7 +107,7 @@ const ChannelId = z.object({ id: z.string().check(z.minLength(1, { error: 'Enter
 const ChannelType = z.object({ id: z.string(), label: z.string(), fields: z.record(z.string(), z.unknown()) })
 export type ChannelType = z.infer<typeof ChannelType>
 
-/** The calls by which users manage how they are told news. */
+/** The calls with which users manage their notification channels. */
 export const channelCalls = {
   'GET /api/v1/user/channels': { answer: z.array(Channel) },
   'GET /api/v1/user/channels/types': { answer: z.array(ChannelType) },
@@ -114,7 +115,7 @@ export const channelCalls = {
   'PATCH /api/v1/user/channels': { body: ChannelBody, answer: Channel },
   'DELETE /api/v1/user/channels': { query: ChannelId, answer: ChannelId },
   'POST /api/v1/user/channels/test?id': { query: ChannelId, answer: ChannelId, status: 202 },
-  /** Answers the address that is now confirmed. */
+  /** Returns the confirmed address. */
   'POST /api/v1/user/channels/confirm': {
     body: z.strictObject({ token: LinkToken }),
     answer: z.object({ to: z.string() }),

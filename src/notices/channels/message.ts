@@ -4,7 +4,7 @@ import { cleanText } from '../../shared/schemas/names.ts'
 import type { Instant } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
 
-/** What a message is about: notices of one type, a reminder that something still fails, or a test. */
+/** Kinds of messages: notices of one type, a reminder of entries that still fail, or a test. */
 const messageKinds = [
   'failing',
   'recovered',
@@ -19,7 +19,7 @@ const messageKinds = [
 ] as const
 export type MessageKind = (typeof messageKinds)[number]
 
-/** One change, as it is stored. */
+/** A stored change. */
 export const Told = z.object({
   entry: z.optional(
     z.object({ id: z.string(), tool: z.string(), name: z.nullable(z.string()), about: z.string(), url: z.string() }),
@@ -27,25 +27,25 @@ export const Told = z.object({
   since: z.optional(z.int()),
   cause: z.optional(z.string()),
   message: z.optional(z.string()),
-  /** Somebody waits for an admin. */
+  /** Set if a user waits for an admin's decision. */
   access: z.optional(z.literal(true)),
 })
 export type Told = z.infer<typeof Told>
 type ToldEntry = Told & { entry: NonNullable<Told['entry']> }
 
-/** How many changes a message, or an item of the inbox, names. */
+/** The maximum number of changes that a message or inbox item names. */
 export const mostNamed = 10
 
-/** A message in words, before a type of channel puts it into its own form. */
+/** A message as text, before a channel type converts it to its own format. */
 export type Message = {
-  /** The same at each attempt, so that a receiver can tell a repeat. */
+  /** The same at each attempt, so that a receiver can detect duplicates. */
   id: string
   kind: MessageKind
   at: Instant
   title: string
   lines: readonly string[]
   link: string | undefined
-  /** The first of all that changed, and how many that is. */
+  /** The first changes, and the number of all. */
   told: readonly Told[]
   count: number
 }
@@ -59,7 +59,7 @@ const tones: { [Kind in MessageKind]?: 'bad' | 'good' } = {
   recovered: 'good',
 }
 
-/** What is said of one entry, and of many, by what became of them. */
+/** Verb phrases for one entry and for many, by type of notice. */
 export const verbs: { readonly [type: string]: readonly [one: string, many: string] } = {
   failing: ['is failing', 'are failing'],
   reminder: ['is still failing', 'are still failing'],
@@ -70,7 +70,7 @@ export const verbs: { readonly [type: string]: readonly [one: string, many: stri
   offer: ['needs more than requests to stay awake', 'need more than requests to stay awake'],
 }
 
-/** Puts these facts into words, whose only link is `link`, since strangers choose some of them; times are shown in `zone`. */
+/** Composes a message. Its only link is `link`, since some of its text is untrusted. Times are shown in `zone`. */
 export function messageOf(facts: Facts, { baseUrl, zone }: { baseUrl: string; zone: string }): Message {
   const { title, lines } = wordsOf(facts, zone)
   return { ...facts, title: words(title), lines: lines.map(words), link: linkOf(facts, baseUrl) }
@@ -123,12 +123,12 @@ const timeIn = (timeZone: string, at: Instant): string =>
     timeZoneName: 'short',
   }).format(at)
 
-/** The filter of the list that shows them. */
+/** The list filters that show these entries. */
 const lists: Partial<Record<MessageKind, string>> = { failing: 'failing', reminder: 'failing', blocked: 'blocked' }
 
 const isAboutAccess = (told: readonly Told[]) => told.every(({ access }) => access)
 
-/** The entry's page, the list of what fails, or home if that is of several tools. */
+/** The entry's page, the list of affected entries, or the home page if several tools are affected. */
 function linkOf({ kind, told, count }: Facts, baseUrl: string): string {
   if (kind === 'account' && isAboutAccess(told)) return `${baseUrl}/admin/users`
   if (kind === 'account' || kind === 'test') return `${baseUrl}/user`
@@ -136,7 +136,7 @@ function linkOf({ kind, told, count }: Facts, baseUrl: string): string {
   const [tool] = tools
   const [first] = told
   if (tool === undefined || tools.size > 1) return `${baseUrl}/`
-  // The page of one takes what is offered for all.
+  // An offer for several entries is accepted on the page of one.
   if (count === 1 || kind === 'offer')
     return `${baseUrl}/tools/${tool}/modify?id=${encodeURIComponent(first?.entry?.id ?? '')}`
   const health = lists[kind]
@@ -167,22 +167,22 @@ type Words = { title: string; lines: readonly string[]; link: string | undefined
 export const textOf = ({ title, lines, link }: Words): string => [title, ...lines, ...(link ? [link] : [])].join('\n')
 
 const nothing = '\u200b'
-/** What apps make links, mentions, tags and commands of: `https://`, `a.example`, `ada@`, `@all`, `#tag`, `/start`. */
+/** Signs of links, mentions, tags and commands in apps: `https://`, `a.example`, `ada@`, `@all`, `#tag`, `/start`. */
 const linkSigns = /:(?=[^\s\d])|[.。．｡](?=[\p{L}\p{N}])|@(?=\S)|(?<![\p{L}\p{N}/])[#/$](?=[\p{L}\p{N}])/gu
 
-/** The same to readers, but no app makes a link of any part of it. */
+/** Inserts invisible characters so that no app turns any part of the text into a link. */
 export const unlinked = (text: string): string => text.replace(linkSigns, `$&${nothing}`)
 const words = (text: string) => unlinked(cleanText(text))
-/** As it was before `unlinked`. */
+/** Reverses `unlinked`. */
 export const relinked = (text: string): string => text.replaceAll(nothing, '')
 
-/** Cuts a text to this number of characters, whole ones. */
+/** Truncates a text to this length in UTF-16 code units, without splitting a character. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** Cuts a text to this number of bytes of UTF-8, whole characters. */
+/** Truncates a text to this number of UTF-8 bytes, without splitting a character. */
 export function cutBytes(text: string, most: number): string {
   if (Buffer.byteLength(text) <= most) return text
   const bytes = Buffer.from(text).subarray(0, most - 3)

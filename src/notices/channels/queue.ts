@@ -10,22 +10,22 @@ import { noticesJob } from '../jobs.ts'
 import type { Channel } from './contract.ts'
 import type { MessageKind, Told } from './message.ts'
 
-/** What changes within this time is one message of a channel, and one item of the inbox. */
+/** Changes within this time are grouped into one message per channel, and one inbox item. */
 export const gatherFor: Milliseconds = seconds(10)
 
-/** How many notices wait for a channel, besides those of entries that are there. */
+/** The maximum number of pending notices of a channel, not counting those about existing entries. */
 const mostWaiting = 1_000
 
-/** A channel as far as it decides what it hears. */
+/** The fields of a channel that decide which notices it gets. */
 export type Listener = Pick<Channel, 'id' | 'type' | 'events' | 'tools' | 'entries'> & {
   userId: string
   isAdmin: boolean
 }
 
-/** One thing that a channel has to tell; the same `subject` is told once a message. */
+/** A pending notice of a channel; a message contains each `subject` once. */
 export type Pending = { channelId: string; type: MessageKind; subject: string; told: Told }
 
-/** What a channel has to tell of this notice; undefined if it is not for it. */
+/** The pending notice for a channel; undefined if the channel doesn't get this notice. */
 export function pendingOf(listener: Listener, notice: Notice): Pending | undefined {
   const { id: channelId, events } = listener
   if ('message' in notice) {
@@ -48,10 +48,13 @@ export function pendingOf(listener: Listener, notice: Notice): Pending | undefin
     : undefined
 }
 
-/** Channels that hear of failures also hear of failures to come; but programs know few types of messages, and nothing fails yet. */
+/**
+ * Channels that get failures also get early warnings. Webhooks don't: programs know few types of messages, and nothing
+ * has failed yet.
+ */
 const getsEarlyWarnings = ({ type, events }: Listener) => type !== 'webhook' && events.includes('failing')
 
-/** Stores notices for every channel that hears them, with a job that sends them soon. */
+/** Stores notices for every channel that gets them, and adds jobs to send them soon. */
 export async function queueForChannels(
   { db, jobs, now }: Pick<Context, 'db' | 'jobs' | 'now'>,
   tx: Queries,
@@ -63,7 +66,7 @@ export async function queueForChannels(
   if (rows.length === 0) return
   await insertPending(db, tx, rows, at)
   await dropOldest(db, tx, rows)
-  // Jobs of their own: one that is there already may have been read for the last time.
+  // Always add new jobs: an existing one may have finished reading notices.
   const channels = [...new Set(rows.map(({ channelId }) => channelId))].sort()
   const due = channels.map((channel) => noticesJob(channel, at + gatherFor, at))
   await jobs.add(due, tx)
@@ -79,7 +82,7 @@ const columns = {
   message_id: 'text',
 } as const
 
-/** Stores what a channel has to tell. Of what changes several times before it is told, the last counts. */
+/** Stores pending notices. If a subject changes several times before it is sent, only the last change is kept. */
 export async function insertPending(
   db: Db,
   tx: Queries,
@@ -97,7 +100,7 @@ export async function insertPending(
     message_id: message,
   }))
   const unique = new Map(records.map((record) => [`${record.channel_id} ${record.type} ${record.subject}`, record]))
-  // In one order everywhere, so that no two wait for each other.
+  // In a fixed order, so that concurrent transactions can't deadlock.
   const inOrder = [...unique].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, record]) => record)
   const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)))
   await sql`
@@ -106,7 +109,7 @@ export async function insertPending(
     do update set at = excluded.at, data = excluded.data`.execute(tx)
 }
 
-/** Deletes what exceeds `mostWaiting`, oldest first: a channel may be quiet for a day. */
+/** Deletes the oldest notices beyond `mostWaiting`, since they accumulate while a channel is quiet. */
 async function dropOldest(db: Db, tx: Queries, rows: readonly Pending[]): Promise<void> {
   const asked = [...new Set(rows.map(({ channelId }) => channelId))].map((channel_id) => ({ channel_id }))
   const { rows: found } = await sql<{ channel_id: string; at: Instant | null }>`
@@ -115,7 +118,7 @@ async function dropOldest(db: Db, tx: Queries, rows: readonly Pending[]): Promis
     from ${db.rows('asked', { channel_id: 'text' }, asked)}`.execute(tx)
   const full = found.filter(({ at }) => at !== null)
   if (full.length === 0) return
-  // One that somebody is changing is newer by then.
+  // Skip locked rows: a concurrent change makes them newer.
   await sql`delete from channel_news where id in (
     select old.id from ${db.rows('full_one', { channel_id: 'text', at: 'bigint' }, full)}
     join channel_news as old on old.channel_id = full_one.channel_id and old.message_id is null and old.at < full_one.at
@@ -123,7 +126,7 @@ async function dropOldest(db: Db, tx: Queries, rows: readonly Pending[]): Promis
     ${rowLock(db, 'update', { of: ['old'], skipLocked: true })})`.execute(tx)
 }
 
-/** The channels that may hear any of these notices. They can't be deleted until the transaction ends. */
+/** The channels that may get any of these notices. Locks them against deletion until the transaction ends. */
 async function listenersOf(db: Db, tx: Queries, notices: readonly Notice[]): Promise<Listener[]> {
   const users = notices.map(userOf)
   const rows = await tx
@@ -154,7 +157,7 @@ async function listenersOf(db: Db, tx: Queries, notices: readonly Notice[]): Pro
   }))
 }
 
-/** Whom a notice is for; undefined for all admins. */
+/** The id of the user that a notice is for; undefined if it is for all admins. */
 export function userOf(notice: Notice): string | undefined {
   if ('entry' in notice) return notice.ownerId
   return notice.type === 'account' ? notice.userId : undefined

@@ -38,11 +38,11 @@ import {
 import type { ChannelType } from './types/channel-type.ts'
 import { channelTypeOf, channelTypes } from './types/index.ts'
 
-/** Others are refused, however recently they signed in. */
+/** Whether an admin subscribes to events about this server. Other users are refused later, even with a recent proof. */
 const hearsOfServer = ({ user }: By, events: readonly string[] = []) =>
   events.includes('operator') && can(user, 'Admin', 2)
 
-/** The calls by which users manage how they are notified; no API key may make them. */
+/** The routes with which users manage their notification channels. API keys can't use them. */
 export function channelRoutes(
   app: App,
   base: Context<NoticesConfig>,
@@ -67,7 +67,7 @@ export function channelRoutes(
     {
       ...signedIn('never'),
       summary: 'List the types of channels',
-      description: 'The settings of each type are described by a JSON Schema, in which secrets are `writeOnly`.',
+      description: 'Each type has a JSON Schema of its settings, in which secrets are `writeOnly`.',
     },
     () => types,
   )
@@ -76,9 +76,9 @@ export function channelRoutes(
     'POST /api/v1/user/channels',
     {
       ...signedIn('never'),
-      summary: 'Create a channel; its secrets are shown in full only once',
+      summary: 'Create a channel and return its secrets in full, this one time',
       failures: [403, 409, 429],
-      description: 'One that hears of this server (`operator`) needs a recent proof.',
+      description: 'A channel for events about this server (`operator`) requires recent re-authentication.',
     },
     async (request) => {
       const by = byOf(request)
@@ -95,13 +95,13 @@ export function channelRoutes(
       ...signedIn('never'),
       summary: 'Change a channel',
       failures: [403, 404, 409, 429],
-      description: 'Settings that are left out, or masked as they were read, stay.',
+      description: 'Settings that are omitted, or masked as they were read, stay.',
     },
     async (request) => {
       const by = byOf(request)
       const { events: before } = await ownChannel(base, { id: request.body.id, userId: by.user.id })
       const after = request.body.events ?? before
-      // Messages about the server must not go where a stolen session sends them.
+      // An attacker with a stolen session must not be able to redirect messages about the server.
       const isNew = !before.includes('operator') || request.body.settings !== undefined
       if (hearsOfServer(by, after) && isNew) insistOnProof(request)
       const changed = await changeChannel(context, by, request.body)
@@ -128,14 +128,14 @@ export function channelRoutes(
       ...signedIn('never'),
       summary: 'Send a test message',
       failures: [404, 429],
-      description: 'An email channel whose address is not confirmed yet is sent a new link instead.',
+      description: 'If the address of an email channel is not confirmed yet, a new link is sent instead.',
     },
     async (request) => {
       const { user } = callerOf(request)
       const { id, confirmed, settings } = await ownChannel(base, { id: request.query.id, userId: user.id })
       visitLimits.takeCheck(user.id)
       if (!confirmed) takeConfirmation(user.id, settings.to)
-      // One that still hangs, perhaps at an address that was corrected since, counts no longer.
+      // Replaces a job that still hangs, perhaps at an address that was corrected since.
       await jobs.plan(confirmed ? testJob(id, now()) : confirmationJob(id, now()))
       jobs.wake()
       return { id }
@@ -146,7 +146,7 @@ export function channelRoutes(
     'POST /api/v1/user/channels/confirm',
     {
       ...open('never'),
-      summary: 'Confirm an email address by the token that was mailed to it',
+      summary: 'Confirm an email address with the token that was mailed to it',
       failures: [403],
     },
     async (request) => {
@@ -163,11 +163,11 @@ type ChannelContext = Context<NoticesConfig> & {
   /** The tools whose entries a channel may be limited to. */
   toolIds: readonly string[]
   ownEntries: (userId: string, ids: readonly string[]) => Promise<readonly string[]>
-  /** Takes one of the mails that a user may have sent to an address that isn't confirmed. */
+  /** Counts a mail to an unconfirmed address against its limits. Throws a 429 if one is reached. */
   takeConfirmation: (userId: string, address: unknown) => void
 }
 
-/** Creates a channel; only this answer holds its secrets in full. */
+/** Creates a channel. Only this result contains its secrets in full. */
 async function createChannel(context: ChannelContext, { user, actor }: By, body: NewChannelBody): Promise<Channel> {
   const kind = offeredType(context, body.type)
   const { id: _, ...wanted } = body
@@ -183,7 +183,7 @@ async function createChannel(context: ChannelContext, { user, actor }: By, body:
     await assertRoom(context, tx, user.id)
     const columns = columnsOf({ ...wanted, settings, confirmed }, context)
     const row = { id, user_id: user.id, type: kind.id, created_at: at, updated_at: at, ...columns }
-    // Those that are there already tell of the new one.
+    // Notify before the insert, so that only existing channels report the new one.
     await auditAndNotify(
       context,
       tx,
@@ -200,7 +200,7 @@ async function createChannel(context: ChannelContext, { user, actor }: By, body:
   return { ...shown(readChannel(created, context)), settings }
 }
 
-/** Changes what the body names. A changed channel is tried again at once. */
+/** Changes the fields in the body, then retries the channel's messages immediately. */
 async function changeChannel(context: ChannelContext, by: By, body: ChannelBody): Promise<Channel> {
   const { user } = by
   const of = { id: body.id, userId: user.id }
@@ -235,7 +235,7 @@ async function changeChannel(context: ChannelContext, by: By, body: ChannelBody)
     const at = context.now()
     const isTriedAgain = isNew || (after.status && !before.status)
     const cleared = { failing_since: null, last_error: null }
-    // Its link may have been opened meanwhile, which is no edit.
+    // Opening the link may have confirmed the address meanwhile, which doesn't count as an edit.
     const confirmed = row.confirmed === 1 && !unconfirmed
     await tx
       .updateTable('channel')
@@ -253,7 +253,7 @@ async function changeChannel(context: ChannelContext, by: By, body: ChannelBody)
     await context.jobs.hurry(id, at, tx)
     if (after.remindEvery === null) await context.jobs.cancel(reminderId(id), tx)
     else if (after.status) {
-      // Whatever fails already, also what it hears of only now, is told again this number of hours later.
+      // Failures that exist already, even if the channel didn't cover them before, are due after this number of hours.
       const reminder = reminderJob(id, at + hours(after.remindEvery), at)
       const isMoved = !before.status || after.remindEvery !== before.remindEvery
       await (isMoved ? context.jobs.plan(reminder, tx) : context.jobs.add(reminder, tx))
@@ -263,7 +263,7 @@ async function changeChannel(context: ChannelContext, by: By, body: ChannelBody)
   return shown(await ownChannel(context, of))
 }
 
-/** An entry of the audit log about a channel; of its address, the rest may be a secret. */
+/** An audit record about a channel. Its address is masked, since it may contain a secret. */
 const channelRecord = (
   action: 'channel.create' | 'channel.edit',
   { user, actor }: By,
@@ -312,7 +312,7 @@ function offeredType({ config }: ChannelContext, id: string): ChannelType {
 
 type Choice = { [Key in 'events' | 'tools' | 'entries']?: Channel[Key] | undefined }
 
-/** Refuses events that are only for admins, and tools and entries that aren't there; what the channel had before may stay. */
+/** Refuses events for admins only, unknown tools, and other users' entries. What the channel had before may stay. */
 async function checkChoice({ toolIds, ownEntries }: ChannelContext, user: User, asked: Choice, before?: Choice) {
   const isNew = asked.events?.includes('operator') && !before?.events?.includes('operator')
   if (isNew && !can(user, 'Admin', 2)) throw invalid('events', 'Only admins can get messages about this server.')
@@ -330,18 +330,18 @@ async function checkUrl({ outbound }: ChannelContext, user: User, kind: ChannelT
   if (why) throw invalidSettings({ url: why })
 }
 
-/** Refuses one channel too many; the user's row is locked so that others count after us. */
+/** Throws a 409 at the limit of channels. Locks the user's row, so that concurrent calls count in sequence. */
 async function assertRoom({ db }: ChannelContext, tx: Queries, userId: string) {
   await lockUserIfAny(db, tx, { id: userId })
   const count = await countRows(tx.selectFrom('channel').where('user_id', '=', userId))
   if (count >= mostChannels) throw new HttpError(409, `You've reached the limit of ${mostChannels} channels.`)
 }
 
-/** Jobs are locked before their channel, as the worker does. */
+/** Locks a channel's jobs. Call it before locking the channel, to keep the worker's order. */
 async function lockLane({ db }: ChannelContext, tx: Queries, lane: string) {
   const jobs = await tx.selectFrom('job').select('id').where('lane', '=', lane).execute()
   await lockJobs(db, tx, jobs)
 }
 
-/** Null is a value, too. */
+/** Like `??`, but keeps null, which is a valid value. */
 const given = <Value>(value: Value | undefined, present: Value): Value => (value === undefined ? present : value)

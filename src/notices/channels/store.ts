@@ -21,7 +21,7 @@ const StoredSettings = z.record(z.string(), z.unknown())
 /** A channel with its settings in full. */
 export type StoredChannel = Channel & { userId: string; toldAt: Instant | null; kind: ChannelType }
 
-/** Opens a stored channel. Throws if its type or secret is unknown here. */
+/** Reads a stored channel. Throws if its type is unknown or its settings can't be decrypted. */
 export function readChannel(row: Selectable<Tables['channel']>, { secrets }: Pick<Context, 'secrets'>): StoredChannel {
   const kind = channelTypeOf(row.type)
   if (!kind) throw new Error(`There is no channel type ${row.type}.`)
@@ -49,7 +49,7 @@ export function readChannel(row: Selectable<Tables['channel']>, { secrets }: Pic
   }
 }
 
-/** A channel as its user sees it, with secrets masked. */
+/** A channel as shown to its user, with secrets masked. */
 export const shown = ({ userId: _, toldAt: __, kind, ...channel }: StoredChannel): Channel => ({
   ...channel,
   settings: maskSettings(kind, channel.settings),
@@ -73,14 +73,14 @@ export const columnsOf = (channel: Writable, { secrets }: Pick<Context, 'secrets
   confirmed: channel.confirmed ? (1 as const) : (0 as const),
 })
 
-/** Its user's screens show it anew. */
+/** The event that makes the user's screens reload a channel. */
 export const channelChanged = (userId: string, id: string): LiveEvent => ({
   type: 'channel',
   to: { userId },
   data: { id },
 })
 
-/** A user's channels, oldest first. One that can't be read is logged and left out. */
+/** A user's channels, oldest first. Logs and omits channels that can't be read. */
 export async function channelsOf(
   { db, secrets, log }: Pick<Context, 'db' | 'secrets' | 'log'>,
   userId: string,
@@ -97,13 +97,13 @@ export async function channelsOf(
   })
 }
 
-/** A user's channel; `lock` keeps others from it until the transaction ends. */
+/** A user's channel; `lock` locks its row until the transaction ends. */
 export const channelRow = (db: Db, q: Queries, of: { id: string; userId: string }, lock = false) => {
   const row = q.selectFrom('channel').selectAll().where('id', '=', of.id).where('user_id', '=', of.userId)
   return (lock ? lockRows(db, row) : row).executeTakeFirst()
 }
 
-/** The clock was set by this much: moves since when these channels have been failing, with the jobs that try again. */
+/** Shifts these channels' times after the clock was set by this much, as their jobs are shifted. */
 export async function shiftChannels(db: Db, tx: Queries, ids: readonly string[], by: Milliseconds): Promise<void> {
   if (ids.length === 0) return
   await sql`update channel set failing_since = failing_since + ${by}, told_at = told_at + ${by}
@@ -112,7 +112,7 @@ export async function shiftChannels(db: Db, tx: Queries, ids: readonly string[],
 
 type Settings = Record<string, unknown>
 
-/** In every mask, and in no secret. */
+/** Every mask contains this, and no secret does. */
 const masked = '••••'
 const again = 'Enter this again: the URL points to a different host.'
 
@@ -125,8 +125,9 @@ export function maskSettings(type: ChannelType, settings: Settings): Settings {
 }
 
 /**
- * The settings to store for those in a body: what is left out or masked as it was read stays, null or an empty text
- * removes it, and no secret follows to another host. Throws a 400 with the fields.
+ * Merges the settings in a body with the stored ones. Settings that are omitted, or masked as they were read, stay.
+ * Null or an empty text removes a setting. Secrets aren't kept for a URL with another host. Throws a 400 with the
+ * invalid fields.
  */
 export function completeSettings(type: ChannelType, given: Settings, present?: Settings): Settings {
   const moves = present !== undefined && given.url !== undefined && leadsElsewhere(given.url, present.url)
@@ -145,13 +146,13 @@ export function completeSettings(type: ChannelType, given: Settings, present?: S
   const { data, error } = type.Settings.strict().safeParse(Object.fromEntries(filled))
   if (!data) throw invalidSettings(whysOf(error.issues))
   const complete = type.complete(data)
-  // A generated value is shown only to the channel's creator.
+  // A value can't be generated here, since only the response to creating a channel shows it.
   const [missing] = present ? Object.keys(complete).filter((name) => data[name] === undefined) : []
   if (missing) throw invalidSettings({ [missing]: moves ? again : 'Enter a new one.' })
   return complete
 }
 
-/** Whether another server would get the secrets. */
+/** Whether the secrets would be sent to another server. */
 const leadsElsewhere = (url: unknown, present: unknown) =>
   !String(url).includes(masked) && parseUrl(String(url))?.origin !== parseUrl(String(present))?.origin
 
@@ -166,7 +167,7 @@ const whysOf = (issues: readonly Issue[]): Record<string, string> =>
       .reverse(),
   )
 
-/** A 400 about these settings: the body's fields are called `settings.url` and so on. */
+/** A 400 about these settings, with field names such as `settings.url`. */
 export function invalidSettings(whys: Readonly<Record<string, string>>): HttpError {
   const fields = Object.fromEntries(Object.entries(whys).map(([name, why]) => [`settings.${name}`, why]))
   const [first] = Object.values(whys)
@@ -176,7 +177,10 @@ export function invalidSettings(whys: Readonly<Record<string, string>>): HttpErr
 
 const life: Milliseconds = hours(24)
 
-/** Takes one of the mails that a user may have sent to addresses that aren't confirmed, and that such an address may get from all users. Throws a 429 if none is left. */
+/**
+ * Returns a function that counts a mail to an unconfirmed address, per user and per address. It throws a 429 if either
+ * limit is reached.
+ */
 export function confirmationLimit(elapsed: () => Milliseconds) {
   const ofUser = rateLimiter(elapsed, { most: 10, per: hours(1), refusal: 'Too many emails to confirm addresses.' })
   const ofAddress = rateLimiter(elapsed, { most: 10, per: days(1), refusal: 'Too many emails to this address.' })
@@ -191,7 +195,10 @@ export function confirmationLimit(elapsed: () => Milliseconds) {
   }
 }
 
-/** Makes a new link for a channel's address; the token itself is stored nowhere but in the mail. Undefined if the channel was changed meanwhile: the link would confirm another address than it is mailed to. */
+/**
+ * Composes a mail with a new link that confirms a channel's address. Only the token's hash is stored. Undefined if the
+ * channel was changed meanwhile, since the link could then confirm an address that it wasn't mailed to.
+ */
 export async function confirmationMail(
   { db, config, now }: Pick<Context, 'db' | 'config' | 'now'>,
   channel: StoredChannel,

@@ -31,7 +31,7 @@ const fields: Fields<AnnounceBody> = {
   message: { label: 'Message', blank: '', required: true },
 }
 
-/** Sends a message to everyone who is signed in now or signs in within a day. */
+/** The admin page that sends a message to all users who are signed in or visit within a day. */
 export function AnnouncePage() {
   const [first, setFirst] = useState(blankOf(fields))
   const draft = useDraft(first)
@@ -66,7 +66,7 @@ export function AnnouncePage() {
   )
 }
 
-/** How the announcement would look if it were sent now. */
+/** A preview of the announcement. */
 function Preview({ type, message }: AnnounceBody) {
   const author = useSessionUser()?.name ?? ''
   const now = useNow()

@@ -7,7 +7,7 @@ import { Active, Inactive } from '../../../shared/user.ts'
 describe.each(dialects)('a channel that is corrected on %s', async (dialect) => {
   const scene = await channelScene(dialect)
 
-  /** A channel of a webhook that hangs, and one to correct it to. */
+  /** Creates a channel whose webhook hangs, and a second webhook to correct it to. */
   async function hanging(more: object = {}) {
     const { discord, channel } = scene
     const [wrong, right] = [discord.webhook(), discord.webhook()]
@@ -22,7 +22,7 @@ describe.each(dialects)('a channel that is corrected on %s', async (dialect) => 
   }
   const hangs = () => expect.poll(() => scene.discord.hanging()).toBe(1)
 
-  test('tests its new address while a test of the old one hangs, and shows no error of that', async () => {
+  test('tests its new address while a test of the old one hangs, and does not show the old error', async () => {
     const { id, right, correct, send } = await hanging()
     await send()
     const first = scene.work.runDue()
@@ -36,7 +36,7 @@ describe.each(dialects)('a channel that is corrected on %s', async (dialect) => 
     expect(await scene.read(id)).toMatchObject({ lastError: null, failingSince: null, lastSentAt: scene.now() })
   })
 
-  test('shows no error of the old address that comes after the correction, whatever was sent there', async () => {
+  test('shows no error of the old address after the correction, for tests and notices', async () => {
     for (const what of ['a test', 'news']) {
       const { id, correct, send } = await hanging()
       if (what === 'a test') await send()
@@ -64,7 +64,7 @@ describe.each(dialects)('a channel that is corrected on %s', async (dialect) => 
     expect(await scene.read(id)).toMatchObject({ lastError: 'answered 403' })
   })
 
-  test('shows what came of a test although it was renamed meanwhile', async () => {
+  test('shows the result of a test even if it was renamed meanwhile', async () => {
     const { id, send } = await hanging()
     await send()
     const work = scene.work.runDue()
@@ -75,7 +75,7 @@ describe.each(dialects)('a channel that is corrected on %s', async (dialect) => 
     expect(await scene.read(id)).toMatchObject({ lastError: expect.stringContaining('404') })
   })
 
-  test('is sent another link at each press while the mail of the one before still waits', async () => {
+  test('sends another link on each request while the previous mail is still queued', async () => {
     const { ada, path, channel, smtp, wait, work } = scene
     smtp.says('451 later')
     const { id } = await channel('email', { to: 'ada@home.example' })
@@ -87,12 +87,12 @@ describe.each(dialects)('a channel that is corrected on %s', async (dialect) => 
   })
 })
 
-describe.each(dialects)('reminders of what still fails on %s', async (dialect) => {
+describe.each(dialects)('reminders of lasting failures on %s', async (dialect) => {
   const scene = await channelScene(dialect)
   const setStatus = (status: number) =>
     scene.db.q.updateTable('users').set({ status }).where('id', '=', scene.adaUser.id).execute()
 
-  /** An entry of Ada's that fails, and a channel that reminds her of it. */
+  /** Creates a failing entry of Ada's, and a channel that reminds her of it. */
   async function reminded(more: object = {}) {
     const { ada, db, now, services, channel } = scene
     const { body: entry } = await ada.post('/api/v1/keepalive/', { url: 'http://127.0.0.1:9/', name: 'Shop' })
@@ -109,7 +109,7 @@ describe.each(dialects)('reminders of what still fails on %s', async (dialect) =
   }
   const sent = () => scene.services.taken.length
 
-  test('go on once their user is active again', async () => {
+  test('continue once their user is active again', async () => {
     await reminded()
     await setStatus(Inactive)
     await scene.wait(hours(5))
@@ -119,7 +119,7 @@ describe.each(dialects)('reminders of what still fails on %s', async (dialect) =
     expect(sent()).toBe(1)
   })
 
-  test('begin when the channel is edited to hear of it', async () => {
+  test('begin when the channel is edited to cover the failing entry', async () => {
     const { id } = await reminded({ tools: ['herokudiscordwebhook'] })
     await scene.wait(hours(5))
     expect([sent(), (await scene.db.q.selectFrom('job').select('id').execute()).length]).toEqual([0, 0])
@@ -128,7 +128,7 @@ describe.each(dialects)('reminders of what still fails on %s', async (dialect) =
     expect(sent()).toBe(1)
   })
 
-  test('wait for the end of quiet hours, and no longer once these are taken away', async () => {
+  test('wait for the end of quiet hours, and are sent immediately when these are removed', async () => {
     const { now } = scene
     const quiet = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '23:59' }
     const { id } = await reminded({ quiet })

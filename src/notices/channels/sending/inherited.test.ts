@@ -4,11 +4,11 @@ import { seconds } from '../../../shared/time.ts'
 
 const scene = await channelScene('postgres')
 
-test('a message that an instance which was killed still finishes is sent by the one that takes over', async () => {
+test('an instance that takes over from a killed one sends the message that the database still completes', async () => {
   const { db, services, fail, wait } = scene
   await scene.channel('slack', services.slack())
   await fail('a')
-  // The database carries out what the killed one has begun.
+  // The database completes the statement that the killed instance had started.
   await db.q.transaction().execute(async (tx) => {
     await tx.updateTable('channel_news').set({ message_id: 'msg_of_the_killed' }).execute()
     await wait(seconds(10))

@@ -17,8 +17,8 @@ async function survivedOn(dialect: Dialect) {
   return survived
 }
 
-test('a whole process that is killed while all its targets fail tells each failure, and again only what was in flight', async () => {
-  // Side by side, since both mostly wait.
+test('a process killed while all targets fail reports each failure, and repeats only messages in flight', async () => {
+  // In parallel, since both mostly wait.
   const all = await Promise.all(bothDialects.map(survivedOn))
   expect(all).toEqual(bothDialects.map(() => ({ told: 60, lost: 0, twice: 0, again: 0, forged: 0 })))
 }, 240_000)

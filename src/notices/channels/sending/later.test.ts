@@ -4,10 +4,10 @@ import { dialects } from '../../../../test/support/database/databases.ts'
 import { webhookScene } from '../../../../test/support/scenes/relay/webhook-scene.ts'
 import { days, hours, minutes, seconds } from '../../../shared/time.ts'
 
-describe.each(dialects)('what channels are sent later on %s', async (dialect) => {
+describe.each(dialects)('delayed messages on %s', async (dialect) => {
   const { scene, webhook, payloads, told, ids, answers, jobs } = await webhookScene(dialect)
 
-  test('nothing is sent while its user is not active or it is switched off', async () => {
+  test('sends nothing while the user is inactive or the channel is off', async () => {
     const { db, adaUser, fail, wait, ada, path } = scene
     const id = await webhook()
     const setStatus = (status: number) =>
@@ -31,7 +31,7 @@ describe.each(dialects)('what channels are sent later on %s', async (dialect) =>
     expect(told()).toEqual(['entry.failing e 1'])
   })
 
-  test('a message that fails is sent again under its id, without what changed meanwhile', async () => {
+  test('retries a failed message with the same id, and without later changes', async () => {
     const id = await webhook()
     answers('webhook', 'broken', 'reset', 'broken', 'ok')
     await scene.fail('a')
@@ -51,7 +51,7 @@ describe.each(dialects)('what channels are sent later on %s', async (dialect) =>
     expect(told()).toEqual(['entry.failing a 1', 'entry.failing b 1'])
   })
 
-  test('a message that is refused is held with what was said, and tried again hourly by one job', async () => {
+  test('holds a refused message, shows the error, and retries hourly with one job', async () => {
     const id = await webhook()
     answers('webhook', 'gone')
     await scene.fail('a')
@@ -73,7 +73,7 @@ describe.each(dialects)('what channels are sent later on %s', async (dialect) =>
     expect(await jobs()).toBe(0)
   })
 
-  test('what is held is sent at once after an edit, and after a test that is accepted', async () => {
+  test('sends held messages immediately after an edit, and after an accepted test', async () => {
     const { ada, path, fail, wait } = scene
     const id = await webhook()
     answers('webhook', 'gone')
@@ -97,7 +97,7 @@ describe.each(dialects)('what channels are sent later on %s', async (dialect) =>
     expect(await scene.read(id)).toMatchObject({ lastError: null, failingSince: null })
   })
 
-  test('a channel that fails for a day is switched off, which its user is told', async () => {
+  test('switches off a channel that fails for a day, and notifies its user', async () => {
     const { db, adaUser, fail, wait } = scene
     const id = await webhook({ name: 'Ops' })
     answers('webhook', 'gone')
@@ -119,9 +119,9 @@ describe.each(dialects)('what channels are sent later on %s', async (dialect) =>
     expect(told()).toEqual([])
   })
 
-  test('news wait until quiet hours end', async () => {
+  test('holds notices until quiet hours end', async () => {
     const { fail, wait, now, stepClock } = scene
-    // To a Monday at noon.
+    // Moves to a Monday at noon.
     stepClock(Date.UTC(2026, 0, 12, 12) - now())
     await scene.work.runDue()
     await webhook({ quiet: { zone: 'UTC', days: [1], from: '12:00', to: '13:00' } })
@@ -133,7 +133,7 @@ describe.each(dialects)('what channels are sent later on %s', async (dialect) =>
     expect(told()).toEqual(['entry.failing a,b 2'])
   })
 
-  test('a test comes in quiet hours, too, and to a channel that is switched off', async () => {
+  test('sends a test message even in quiet hours, and for a channel that is off', async () => {
     const { ada, path, wait } = scene
     const quiet = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '23:59' }
     const id = await webhook({ quiet, status: false })
@@ -142,7 +142,7 @@ describe.each(dialects)('what channels are sent later on %s', async (dialect) =>
     expect(told()).toEqual(['test  0'])
   })
 
-  test('what still fails is told again at its interval in hours, until it is over', async () => {
+  test('sends reminders at the interval until the failure ends', async () => {
     const { ada, db, fail, wait } = scene
     const { body: entry } = await ada.post('/api/v1/keepalive/', {
       url: 'http://127.0.0.1:9/health?key=a-secret',
@@ -175,7 +175,7 @@ describe.each(dialects)('what channels are sent later on %s', async (dialect) =>
     expect(await jobs()).toBe(0)
   })
 
-  test('a clock that is set delays nothing and ends nothing early', async () => {
+  test('a change of the clock neither delays messages nor switches a channel off early', async () => {
     const { fail, wait, stepClock } = scene
     const id = await webhook()
     answers('webhook', 'gone')

@@ -24,7 +24,7 @@ async function portOf(server: Server): Promise<number> {
 }
 const failed = (note: string) => ({ kind: 'failed', note: `mail server: ${note}` })
 
-test('a mail server has five minutes to greet, and ten to say that it took a mail', async () => {
+test('gives a mail server five minutes to greet, and ten to accept a mail', async () => {
   const silent = vi.spyOn(Socket.prototype, 'setTimeout')
   const smtp = await fakeSmtp()
   expect(await sendTo(smtp.env.SMTP_URL)).toEqual({ kind: 'accepted' })
@@ -36,7 +36,7 @@ test.each([
   ['https://tools.example.com/x', 'tools.example.com'],
   ['http://192.0.2.1:3000', '[192.0.2.1]'],
   ['http://[2001:db8::1]', '[IPv6:2001:db8::1]'],
-])('it is told the host of %s', async (baseUrl, name) => {
+])('greets the mail server with the host of %s', async (baseUrl, name) => {
   const smtp = await fakeSmtp()
   await sendTo(smtp.env.SMTP_URL, baseUrl)
   expect(smtp.mails.map(({ helo }) => helo)).toEqual([name])
@@ -46,12 +46,12 @@ test.each([
 test.each([
   [goodCertificate, 'unknown certificate authority'],
   [selfSignedCertificate, 'self-signed certificate'],
-])('a certificate that cannot be trusted is told in words', async (cert, words) => {
+])('describes an untrusted certificate', async (cert, words) => {
   const port = await portOf(createTlsServer({ key: leafKey, cert }))
   expect(await sendTo(`smtps://127.0.0.1:${port}`)).toEqual(failed(`tls: ${words}`))
 })
 
-test('so is one that is refused after the greeting, by STARTTLS', async () => {
+test('describes a certificate that is refused after STARTTLS', async () => {
   const plain = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.write('220 mail.example.com\r\n')
@@ -67,7 +67,7 @@ test('so is one that is refused after the greeting, by STARTTLS', async () => {
   expect(await sendTo(`smtp://127.0.0.1:${await portOf(plain)}`)).toEqual(failed('tls: certificate expired'))
 })
 
-test('a server that cannot be spoken to is told in words', async () => {
+test('describes why a mail server cannot be used', async () => {
   expect(await sendTo(`smtp://127.0.0.1:${await freePort()}`)).toEqual(failed('connect: refused'))
   const speaksTls = createTlsServer({ key: leafKey, cert: goodCertificate, handshakeTimeout: 20 })
   speaksTls.on('tlsClientError', (_error, socket) => socket.destroy())

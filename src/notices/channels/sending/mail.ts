@@ -5,9 +5,9 @@ import { minutes } from '../../../shared/time.ts'
 import { cut } from '../message.ts'
 import type { Mail, Outcome, SendingConfig } from '../types/channel-type.ts'
 
-/** How long a mail server may take, by RFC 5321, section 4.5.3.2: its filters read a mail before it answers. */
+/** Timeouts by RFC 5321, section 4.5.3.2: a mail server may filter a mail before it answers. */
 const patience = { greeting: minutes(5), answer: minutes(10) }
-/** When a mail is sent again that the server may have delivered. */
+/** The wait before a mail is resent that the server may have delivered. */
 const waitIfPerhapsSent = minutes(15)
 
 /** Hands a mail to the operator's mail server; `id` is the same at each attempt. */
@@ -16,7 +16,7 @@ export async function sendMail(config: SendingConfig, mail: Mail, id: string): P
   if (smtpUrl === undefined) return { kind: 'refused', note: "this server's operator has turned off email" }
   const { createTransport } = await import('nodemailer')
   const { hostname } = new URL(baseUrl)
-  // What the library logs says how far it got: `server` is a line of the server, `message` the end of the mail.
+  // The library's log shows its progress: `server` is a line from the server, `message` the end of the mail.
   const reached = new Set<unknown>()
   const log = ({ tnx }: { tnx?: unknown }) => void reached.add(tnx)
   const transport = createTransport({
@@ -50,7 +50,7 @@ export async function sendMail(config: SendingConfig, mail: Mail, id: string): P
     const { responseCode, response, code } = Object(error)
     if (typeof responseCode === 'number') {
       const note = `the mail server answered ${readable(response ?? responseCode)}`
-      // Codes from 500 on are final. Its own trouble with our password is nothing that the address is to blame for.
+      // Codes from 500 are final, except for a rejected login, which isn't the address's fault.
       return { kind: responseCode >= 500 && code !== 'EAUTH' ? 'refused' : 'failed', note }
     }
     if (reached.has('message'))
@@ -66,7 +66,7 @@ export async function sendMail(config: SendingConfig, mail: Mail, id: string): P
   }
 }
 
-/** The host of BASE_URL, as servers are told it (RFC 5321, section 4.1.3). */
+/** The host of BASE_URL in the form for EHLO (RFC 5321, section 4.1.3). */
 function nameInGreeting(hostname: string): string {
   const address = hostname.replace(/^\[|\]$/g, '')
   if (isIPv6(address)) return `[IPv6:${address}]`
@@ -75,7 +75,7 @@ function nameInGreeting(hostname: string): string {
 
 const readable = (text: unknown) => cut(redact(String(text)).replaceAll(/\p{C}+/gu, ' '), 200)
 
-/** Why no mail could be handed over, though the server refused nothing. */
+/** Describes why a mail couldn't be sent when the server gave no error code. */
 function wordsOf(error: unknown, { hasSpoken, isPlain }: { hasSpoken: boolean; isPlain: boolean }): string {
   const { code, originalCode, timeoutType, message } = Object(error)
   const cause = Object.assign(new Error(), { code: originalCode })

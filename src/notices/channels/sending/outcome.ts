@@ -13,13 +13,13 @@ import { channelChanged, channelRow, readChannel, type StoredChannel } from '../
 import type { Outcome } from '../types/channel-type.ts'
 import { deletePending } from './pending.ts'
 
-/** What became of a job, and the writes of the same transaction. */
+/** The verdict on a job, and further writes for the same transaction. */
 export type Sent = { verdict: Verdict; also?: (tx: Queries) => Promise<readonly LiveEvent[]> }
 export type SendingContext = Context<NoticesConfig>
 
 const retries: readonly Milliseconds[] = [seconds(5), seconds(30), minutes(2), minutes(10), minutes(30)]
 const hour = hours(1)
-/** A channel that has failed for this long, at this number of attempts, is switched off. */
+/** A channel is switched off after failing for this long, and for `fewestAttempts`. */
 const longestFailure: Milliseconds = days(1)
 const fewestAttempts = 5
 
@@ -27,7 +27,7 @@ export const end = (job: Job): Sent => ({ verdict: { id: job.id, turnAt: null, d
 export const later = (job: Job, dueAt: Instant, attempt = job.attempt): Sent => ({
   verdict: { id: job.id, turnAt: job.turnAt, dueAt: Math.ceil(dueAt), attempt },
 })
-/** The next reminder of a channel that has them; the end of any other job. */
+/** Schedules the next reminder if the channel has reminders; ends any other job. */
 export function nextReminder({ job, channel: { remindEvery }, now }: Attempt): Sent {
   if (job.kind !== deliveries.reminder || remindEvery === null) return end(job)
   const turnAt = Math.ceil(now() + hours(remindEvery))
@@ -36,7 +36,7 @@ export function nextReminder({ job, channel: { remindEvery }, now }: Attempt): S
 
 export type Attempt = Running & { job: Job; channel: StoredChannel; context: SendingContext }
 
-/** A message was accepted: it is forgotten in the transaction that decides what comes next. */
+/** Handles an accepted message: deletes it in the transaction that reschedules or ends the job. */
 export function accepted(attempt: Attempt, message: Message, more: boolean): Sent {
   const { job, channel, context, now } = attempt
   const { remindEvery } = channel
@@ -56,7 +56,7 @@ export function accepted(attempt: Attempt, message: Message, more: boolean): Sen
   }
 }
 
-/** Notes that a channel works, unless what was sent went by settings that it no longer has. */
+/** Records a successful message. Clears the channel's error only if its settings haven't changed since. */
 export async function works(
   tx: Queries,
   attempt: Attempt,
@@ -70,13 +70,13 @@ export async function works(
     .execute()
 }
 
-/** Whether a channel still has the settings of an attempt; until the transaction ends, it keeps them. */
+/** Whether a channel still has the settings of this attempt. Locks the channel until the transaction ends. */
 export async function hasSameSettings(tx: Queries, { channel, context }: Attempt): Promise<boolean> {
   const row = await channelRow(context.db, tx, channel, true)
   return row !== undefined && isDeepStrictEqual(readChannel(row, context).settings, channel.settings)
 }
 
-/** A message was not accepted: when it is tried again, and why it wasn't. */
+/** Handles a message that wasn't accepted: schedules a retry, and records the error. */
 export function notAccepted(attempt: Attempt, outcome: Exclude<Outcome, { kind: 'accepted' }>): Sent {
   const { job, channel, context, now } = attempt
   if (outcome.kind === 'again') return later(job, now() + outcome.wait)
@@ -100,7 +100,7 @@ export function notAccepted(attempt: Attempt, outcome: Exclude<Outcome, { kind: 
         .where('id', '=', channel.id)
         .where('updated_at', '=', channel.updatedAt)
         .executeTakeFirst()
-      // It was edited during the attempt, so this says nothing about how it is now.
+      // The channel was edited during the attempt, so the outcome says nothing about its new settings.
       if (numUpdatedRows === 0n) await context.jobs.hurry(channel.id, at, tx, { skipLocked: true })
       const told = isOver && numUpdatedRows > 0n ? await switchedOff(attempt, outcome.note, tx) : []
       return [...told, channelChanged(channel.userId, channel.id)]
@@ -113,11 +113,11 @@ export const waitOf = (outcome: Outcome): Milliseconds => ('wait' in outcome && 
 const waitAfter = (attempts: number, kind: 'refused' | 'failed'): Milliseconds =>
   kind === 'refused' ? hour : (retries[attempts] ?? hour)
 
-/** Nothing more is sent by a channel that has failed for a day; whatever waits is forgotten, and its user is told elsewhere. */
+/** Drops the pending messages of a channel that was switched off, and notifies its user and admins in other ways. */
 async function switchedOff({ channel, context }: Attempt, note: string, tx: Queries): Promise<readonly LiveEvent[]> {
   await deletePending(tx, channel.id)
   const called = `${channel.kind.label} channel${channel.name === null ? '' : ` ${quoted(channel.name)}`}`
-  // The operator of the channel's service chose some of these words.
+  // The note is untrusted: it may contain text from the channel's service.
   const why = `because it had failed for 24 hours: ${quoted(note)}`
   const user = await tx.selectFrom('users').select('email').where('id', '=', channel.userId).executeTakeFirst()
   return context.notify(tx, [

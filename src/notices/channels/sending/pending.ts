@@ -10,23 +10,23 @@ import { channelOf, deliveries, newMessageId } from '../../jobs.ts'
 import { type Message, type MessageKind, messageOf, mostNamed, Told } from '../message.ts'
 import type { StoredChannel } from '../store.ts'
 
-/** Between two messages. */
+/** The minimum time between two messages of a channel. */
 const apart: Milliseconds = minutes(1)
 
 type PendingContext = Pick<Context, 'db' | 'config' | 'now'>
 
-/** How long a channel has to wait after its last message; a time in the future was before the clock was set back. */
+/** The wait until a channel's next message. Ignores a last message in the future: the clock was set back since. */
 export function restOfMinute({ toldAt }: StoredChannel, at: number): Milliseconds {
   return toldAt === null || toldAt > at ? 0 : Math.max(0, toldAt + apart - at)
 }
 
-/** Whether anything waits that belongs to no message yet. */
+/** Whether the channel has pending notices that aren't part of a message yet. */
 export const isPending = ({ db }: PendingContext, { id }: StoredChannel): Promise<boolean> =>
   exists(db.q.selectFrom('channel_news').where('channel_id', '=', id).where('message_id', 'is', null))
 
 /**
- * Makes a message of what waits: of the type that has waited longest, all there is. What became of an entry last is told
- * last: a change waits for the next message of its type if one of another type came before it.
+ * Composes a message of all pending notices of the type that has waited longest. An entry's changes stay in order: a
+ * change waits for a later message if an earlier change of another type is still pending.
  */
 export async function composeMessage({ db }: PendingContext, { id }: StoredChannel): Promise<void> {
   await transact(db, async (tx) => {
@@ -39,7 +39,7 @@ export async function composeMessage({ db }: PendingContext, { id }: StoredChann
     const types = oldest.map(({ type }) => type)
     for (const type of types) {
       const others = types.filter((other) => other !== type)
-      // Rows that somebody is changing wait for the next message: that somebody has a job for them.
+      // Locked rows wait for the next message: the transaction that is changing them also adds a job.
       const { rows } = await sql`
         update channel_news set message_id = ${newMessageId()} where id in (
           select waiting.id from channel_news as waiting
@@ -50,7 +50,7 @@ export async function composeMessage({ db }: PendingContext, { id }: StoredChann
   })
 }
 
-/** Whether something of these types waits that happened to the same entry before. */
+/** Whether an earlier notice of these types about the same entry is pending. */
 const cameBefore = (types: readonly string[]) =>
   types.length === 0
     ? sql`1 = 0`
@@ -58,7 +58,7 @@ const cameBefore = (types: readonly string[]) =>
         and other.type in (${sql.join(types)}) and other.subject = waiting.subject and other.message_id is null
         and other.at < waiting.at)`
 
-/** The oldest message that was not accepted yet, and whether there are more. */
+/** The oldest message that wasn't accepted yet, and whether there are more. */
 export async function nextMessage(
   { db, config }: PendingContext,
   { id, quiet }: StoredChannel,
@@ -96,15 +96,15 @@ export async function nextMessage(
   return { message, more: messages.length > 1 }
 }
 
-/** Deletes a message that was accepted, or all that a channel has to tell. */
+/** Deletes the rows of a message, or all rows of a channel. */
 export async function deletePending(tx: Queries, channelId: string, message?: string): Promise<void> {
   const rows = tx.deleteFrom('channel_news').where('channel_id', '=', channelId)
   await (message === undefined ? rows : rows.where('message_id', '=', message)).execute()
 }
 
 /**
- * Deletes the other jobs of a channel's notices that nobody has leased, if nothing is left to tell or this job stays and tells it.
- * By one statement: a job that comes meanwhile is seen together with its notices, or not at all.
+ * Deletes a channel's other unleased jobs for notices, if no notice is pending or this job stays to send it. Uses one
+ * statement, so that a concurrently added job is seen together with its notices or not at all.
  */
 export async function dropSpareJobs(
   { db }: Pick<Context, 'db'>,

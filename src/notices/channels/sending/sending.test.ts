@@ -4,10 +4,10 @@ import { webhookScene } from '../../../../test/support/scenes/relay/webhook-scen
 import type { Notice } from '../../../platform/notice.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 
-describe.each(dialects)('what channels are sent on %s', async (dialect) => {
+describe.each(dialects)('messages of channels on %s', async (dialect) => {
   const { scene, webhook, payloads, told, ids, jobs } = await webhookScene(dialect)
 
-  test('what changes within ten seconds is one message, and the next comes a minute later', async () => {
+  test('groups changes within ten seconds into one message, and sends the next a minute later', async () => {
     await webhook()
     const { fail, wait } = scene
     await fail('a')
@@ -30,7 +30,7 @@ describe.each(dialects)('what channels are sent on %s', async (dialect) => {
     expect(await jobs()).toBe(0)
   })
 
-  test('a thousand failures are one message, whose first ten are named', async () => {
+  test('sends a thousand failures as one message that names the first ten', async () => {
     await webhook()
     const names = Array.from({ length: 1_000 }, (_, n) => `e${String(n).padStart(3, '0')}`)
     for (let n = 0; n < 1_000; n += 250) await scene.fail(...names.slice(n, n + 250))
@@ -48,7 +48,7 @@ describe.each(dialects)('what channels are sent on %s', async (dialect) => {
     )
   })
 
-  test('failures, recoveries and what is blocked are separate messages, a minute apart', async () => {
+  test('sends failures, recoveries and blocked relays as separate messages, a minute apart', async () => {
     await webhook()
     const { entryNews, notify, wait } = scene
     await notify(entryNews('failing', 'a'), entryNews('recovered', 'b'), entryNews('blocked', 'c'))
@@ -70,7 +70,7 @@ describe.each(dialects)('what channels are sent on %s', async (dialect) => {
     ])
   })
 
-  test('what became of an entry last is told last', async () => {
+  test('sends the changes of an entry in order', async () => {
     await webhook()
     const { entryNews, notify, wait } = scene
     for (const [type, name] of [
@@ -87,7 +87,7 @@ describe.each(dialects)('what channels are sent on %s', async (dialect) => {
     expect(told()).toEqual(['entry.recovered c 1', 'entry.failing a,b 2', 'entry.recovered a 1'])
   })
 
-  test('a channel hears what it has chosen, and of its own user’s entries alone', async () => {
+  test('sends a channel only the chosen events, and only about its user’s entries', async () => {
     const { id } = await scene.channel('telegram', scene.services.telegram(), { events: ['failing'] })
     await webhook({ events: ['recovered', 'account'], tools: ['keepalive'] })
     const { db, entryNews, notify, wait, adaUser } = scene
@@ -115,7 +115,7 @@ describe.each(dialects)('what channels are sent on %s', async (dialect) => {
     expect(told().sort()).toEqual(['account New sign-in 1', 'entry.recovered c 1'])
   })
 
-  test('only active admins who chose it hear of the server’s trouble', async () => {
+  test('sends server problems only to active admins who chose them', async () => {
     const { db, adaUser, notify, wait } = scene
     const id = await webhook()
     await db.q.updateTable('channel').set({ events: '["operator"]' }).where('id', '=', id).execute()
@@ -129,7 +129,7 @@ describe.each(dialects)('what channels are sent on %s', async (dialect) => {
     await db.q.updateTable('users').set({ roles: '{"Admin":0,"Tools":1}' }).where('id', '=', adaUser.id).execute()
   })
 
-  test('two instances send each message once', async () => {
+  test('two instances send each message only once', async () => {
     await webhook()
     const other = scene.secondWorker()
     for (let n = 0; n < 8; n += 1) {
@@ -141,7 +141,7 @@ describe.each(dialects)('what channels are sent on %s', async (dialect) => {
     expect(new Set(ids()).size).toBe(8)
   })
 
-  test('a channel goes with its user, and its jobs end', async () => {
+  test('deleting a user deletes the user’s channels and ends their jobs', async () => {
     const { db, wait } = scene
     const { id } = await scene.person(`gone${scene.now()}`)
     await scene.channel('telegram', scene.services.telegram())

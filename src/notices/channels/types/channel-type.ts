@@ -8,41 +8,41 @@ import type { Message } from '../message.ts'
 
 export type SendingConfig = Pick<Config, 'baseUrl'> & NoticesConfig
 export type Call = { url: string; headers: Record<string, string>; body: string } | { webhook: Webhook; body: object }
-/** `isNotice` says that the reader chose to get such mails, and may end them. */
+/** `isNotice` is set if the recipient subscribed to such mails, and so can unsubscribe. */
 export type Mail = { to: string; subject: string; text: string; isNotice?: true }
 /** `at` is the time of this attempt. */
 export type Sending = { config: SendingConfig; at: number }
 
-/** How a service answered; `note` says so in words. */
+/** The outcome of an attempt to send; `note` describes it for the user. */
 export type Outcome =
   | { kind: 'accepted' }
-  /** It won't take this until something is changed. */
+  /** The service rejects the message until something is changed. */
   | { kind: 'refused'; note: string }
-  /** It may take it later; no sooner than after `wait` if it may have taken it already. */
+  /** A retry may succeed. `wait` is the minimum delay, set if the message may have been delivered already. */
   | { kind: 'failed'; note: string; wait?: Milliseconds }
-  /** It says when it will take it. */
+  /** The service is limiting requests, and accepts the message after `wait`. */
   | { kind: 'limited'; note: string; wait: Milliseconds }
-  /** Trouble of our own, or no place at its address. */
+  /** A local problem, or too many requests to the address. */
   | { kind: 'again'; wait: Milliseconds }
 
 type Settings = Record<string, unknown>
 type Definition<Schema extends z.ZodObject> = {
   id: string
   label: string
-  /** Each field has a title and a description; `writeOnly` marks a secret. */
+  /** Each field has a title and a description; `writeOnly` marks secrets. */
   Settings: Schema
-  /** Whether the operator has configured what it needs. Absent: always. */
+  /** Whether the operator has configured this type. If absent, it is always offered. */
   isOffered?(config: SendingConfig): boolean
-  /** Generates what was left out. */
+  /** Generates omitted settings. */
   complete?(settings: z.infer<Schema>): z.infer<Schema>
-  /** The operator has said where it is called, whatever the settings say. */
+  /** Set if the operator configures the service's address, independent of the settings. */
   isOperators?: boolean
-  /** What stands for a secret where it isn't shown. */
+  /** Returns the mask that is shown instead of a secret. */
   mask?(secret: string): string
-  /** The POST that sends a message, or else the mail. */
+  /** Returns the POST that sends a message; types without it have `mail`. */
   request?(settings: z.infer<Schema>, message: Message, sending: Sending): Call
   mail?(settings: z.infer<Schema>, message: Message): Mail
-  /** What the settings have become at the service itself, as its answer says. */
+  /** Returns settings that the service has changed, according to its response. */
   moved?(answer: unknown): Partial<z.infer<Schema>> | undefined
 }
 
@@ -54,13 +54,13 @@ export function channelType<Schema extends z.ZodObject>(type: Definition<Schema>
     id,
     label,
     Settings,
-    /** The fields whose values are shown only once. */
+    /** Names of the fields whose values are shown only once. */
     secrets: Object.entries(Settings.shape).flatMap(([name, field]) =>
       z.globalRegistry.get(field)?.writeOnly === true ? [name] : [],
     ),
-    /** Whether its `url` is checked like every URL that users enter. */
+    /** Whether `url` is checked like all URLs that users enter. */
     checksUrl: 'url' in Settings.shape && !type.isOperators,
-    /** Whether it sends mail to an address, which has to be confirmed first. */
+    /** Whether messages are mailed to an address, which has to be confirmed first. */
     isMail: mail !== undefined,
     isOffered: type.isOffered ?? ((_config: SendingConfig) => true),
     complete: (settings: Settings): Settings => complete(Settings.parse(settings)),
@@ -75,15 +75,15 @@ export function channelType<Schema extends z.ZodObject>(type: Definition<Schema>
   }
 }
 
-/** A secret's end, so that its user knows it again; nothing of a short one. */
+/** Shows the end of a secret, so that its user can recognize it, but nothing of a short one. */
 export const maskOf = (secret: string): string => `••••${secret.length < 12 ? '' : secret.slice(-4)}`
-/** A web address without what makes its path a secret. */
+/** A URL with its path masked. */
 export const maskPath = (url: string): string => {
   const { origin } = new URL(url)
   return `${origin}/${maskOf(url.slice(origin.length + 1))}`
 }
 
-/** A web address whose host is checked when it is saved and again when it is visited. */
+/** The schema of a URL whose host is checked when the URL is saved, and again at each request. */
 export const webUrl = (empty: string) =>
   z
     .string({ error: empty })

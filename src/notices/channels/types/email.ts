@@ -17,7 +17,7 @@ export const email = channelType({
   isOffered: ({ smtpUrl }) => smtpUrl !== undefined,
   mail: ({ to }, message) => ({
     to,
-    // No program makes links in a subject, and filters look for names in it.
+    // Mail programs make no links in subjects, and users' filters match names in them.
     subject: cut(`[ToolBox] ${relinked(message.title)}`, 200),
     text: `${textOf(message)}\n`,
     isNotice: true,

@@ -8,7 +8,7 @@ const looks = {
   good: { priority: 3, tags: ['white_check_mark'] },
   plain: { priority: 3, tags: ['bell'] },
 }
-/** Server and topic: the last step of the path. */
+/** Captures the server, and the topic, which is the path's last segment. */
 const topicIn = /^(https?:\/\/[^?#]*?)\/([-\w]{1,64})\/?$/i
 
 export const ntfy = channelType({
@@ -39,7 +39,7 @@ export const ntfy = channelType({
     const body = {
       topic,
       title: cutBytes(message.title, 250),
-      // A longer one would become a file.
+      // ntfy would turn a longer message into an attachment.
       message: cutBytes(message.lines.join('\n') || message.title, 3_900),
       ...looks[toneOf(message)],
       ...(message.link && { click: message.link }),

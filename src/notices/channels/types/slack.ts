@@ -20,7 +20,7 @@ export const slack = channelType({
   request: ({ url }, message) => ({
     url,
     headers: json,
-    // Slack cuts texts of more than 40,000 characters, and advises against more than 4,000. Escaping may make five of one.
+    // Slack truncates texts over 40,000 characters, and recommends at most 4,000. Escaping turns one into up to five.
     body: JSON.stringify({
       text: plain(cut(textOf(message), 4_000)),
       mrkdwn: false,

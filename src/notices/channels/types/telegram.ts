@@ -24,7 +24,7 @@ export const telegram = channelType({
         description: 'The ID of a chat that your bot is in, such as -1001234567890, or the @name of a public channel.',
       }),
   }),
-  // A group that grows becomes a supergroup with another id, and never turns back; its members stay.
+  // A growing group becomes a supergroup with another id and the same members. This can't be undone.
   moved(answer) {
     const { data } = Moved.safeParse(answer)
     return data && { chat: String(data.parameters.migrate_to_chat_id) }
@@ -32,7 +32,7 @@ export const telegram = channelType({
   request: ({ token, chat }, message, { config }) => ({
     url: `${config.telegramUrl}/bot${token}/sendMessage`,
     headers: json,
-    // Without `parse_mode` nothing in the text is markup.
+    // Without `parse_mode`, Telegram doesn't interpret markup.
     body: JSON.stringify({
       chat_id: chat,
       text: cut(textOf(message), 4_096),

@@ -13,7 +13,7 @@ afterEach(() => {
   expect(box.discord.faults).toEqual([])
 })
 
-/** Settings of each type that reach a fake, and what that has taken. */
+/** Settings of each type that point to its fake service. */
 const services = {
   discord: () => ({ url: box.discord.webhook().url }),
   slack: () => box.services.slack(),
@@ -31,7 +31,7 @@ async function tellBy(type: keyof typeof services, ...names: string[]) {
   return id
 }
 
-test('Discord gets an embed that mentions nobody', async () => {
+test('Discord gets an embed without mentions', async () => {
   await tellBy('discord', nasty)
   const [{ message } = {}] = box.discord.posted
   expect(message?.allowed_mentions).toEqual({ parse: [] })
@@ -54,7 +54,7 @@ test('Slack gets text without control sequences', async () => {
   expect(text).toContain('\nCause: answered 503\nhttp://localhost:3000/tools/keepalive/modify?id=')
 })
 
-test('ntfy gets title, link, priority and tags, with its token', async () => {
+test('ntfy gets the title, link, priority, tags and token', async () => {
   await tellBy('ntfy', 'Shop')
   expect(box.services.taken[0]).toMatchObject({
     headers: { authorization: 'Bearer tk_secretsecret' },
@@ -69,7 +69,7 @@ test('ntfy gets title, link, priority and tags, with its token', async () => {
   })
 })
 
-test('Telegram gets text that is no markup', async () => {
+test('Telegram gets text without markup', async () => {
   await tellBy('telegram', nasty)
   const { body } = box.services.taken[0]!
   expect(body).toMatchObject({ chat_id: '-1001234567890', text: expect.stringContaining(unlinked(nasty)) })
@@ -100,14 +100,14 @@ test('a webhook gets signed JSON', async () => {
   })
 })
 
-test.each(Object.keys(services) as (keyof typeof services)[])('%s takes a message of any length', async (type) => {
+test.each(Object.keys(services) as (keyof typeof services)[])('%s accepts a message of any length', async (type) => {
   await tellBy(type, ...Array.from({ length: 12 }, (_, n) => `${n} ${'é<&_'.repeat(2_000)}`))
   expect(box.discord.posted.length + box.services.taken.length).toBe(1)
 })
 
 const discordAnswers = { limited: { limited: { retryAfter: 12.4 } }, gone: 'unknown', broken: 'broken' } as const
 
-/** A channel of each type whose service answers like this, and what its user reads then. */
+/** Sends a message to a service that answers like this, and returns the error that the user sees. */
 async function answered(type: keyof typeof services, answer: 'limited' | 'gone' | 'broken') {
   const settings = services[type]()
   const { id, settings: made } = await box.channel(type, settings)
@@ -129,7 +129,7 @@ test.each([
   ['ntfy', 'answered 429: limit reached: too many requests, please be nice', minutes(1)],
   ['telegram', 'answered 429: Too Many Requests: retry after 35', seconds(35)],
   ['webhook', 'answered 429', minutes(2)],
-] as const)('%s is asked again when it says', async (type, lastError, wait) => {
+] as const)('retries %s at the time that it states', async (type, lastError, wait) => {
   const result = await answered(type, 'limited')
   expect(result.lastError).toBe(lastError)
   await box.wait(wait - 1)
@@ -144,7 +144,7 @@ test.each([
   ['ntfy', 'answered 403: forbidden'],
   ['telegram', 'answered 403: Forbidden: bot was kicked from the group chat'],
   ['webhook', 'answered 410: gone'],
-] as const)('what %s refuses is held and shown', async (type, lastError) => {
+] as const)('holds a message that %s refuses, and shows the error', async (type, lastError) => {
   const result = await answered(type, 'gone')
   expect(result.lastError).toBe(lastError)
   await box.wait(minutes(59))
@@ -159,14 +159,14 @@ test.each([
   ['ntfy', 'answered 507: cannot send PUT request, server storage limit reached'],
   ['telegram', 'answered 502'],
   ['webhook', 'answered 503: try later'],
-] as const)('what %s fails to take is sent again soon', async (type, lastError) => {
+] as const)('soon retries a message that %s fails to accept', async (type, lastError) => {
   const result = await answered(type, 'broken')
   expect(result.lastError).toBe(lastError)
   await box.wait(seconds(5))
   expect(result.taken()).toBe(1)
 })
 
-test('a group that has become a supergroup of Telegram keeps its channel', async () => {
+test('follows a Telegram group that has become a supergroup', async () => {
   const { token } = box.services.telegram()
   const { id } = await box.channel('telegram', { token, chat: '-4001' })
   const description = 'Bad Request: group chat was upgraded to a supergroup chat'
@@ -178,14 +178,14 @@ test('a group that has become a supergroup of Telegram keeps its channel', async
   await box.wait(seconds(5))
   expect(box.services.taken).toMatchObject([{ body: { chat_id: '-1001234567890' } }])
   expect(await box.read(id)).toMatchObject({ settings: { chat: '-1001234567890' }, lastError: null })
-  // Who is told so again is not moved again.
+  // If the service repeats this for the new id, the channel isn't moved again.
   box.services.answers('telegram', { status: 400, body })
   await box.fail('Shop')
   await box.wait(minutes(1))
   expect(await box.read(id)).toMatchObject({ lastError: `answered 400: ${description}` })
 })
 
-test("Discord's firewall stops this server and no webhook, so a message waits", async () => {
+test("a message waits while Discord's firewall blocks this server, not the webhook", async () => {
   const settings = services.discord()
   const { id } = await box.channel('discord', settings)
   const hook = { id: settings.url.split('/').at(-2)!, token: '', url: '' }
@@ -199,7 +199,7 @@ test("Discord's firewall stops this server and no webhook, so a message waits", 
   expect(box.discord.posted).toHaveLength(1)
 })
 
-test('a mail is sent again after a code of the fours, and held after one of the fives', async () => {
+test('resends a mail after a 4xx code, and holds it after a 5xx code', async () => {
   const { id } = await box.channel('email', { to: 'ada@home.example' })
   await box.db.q.updateTable('channel').set({ confirmed: 1 }).where('id', '=', id).execute()
   await box.db.q.deleteFrom('job').execute()
@@ -217,7 +217,7 @@ test('a mail is sent again after a code of the fours, and held after one of the 
   expect(box.smtp.mails).toHaveLength(1)
 })
 
-test('what a service answers shows none of its secrets', async () => {
+test('hides secrets in the answer of a service', async () => {
   const { token, chat } = box.services.telegram()
   const { id } = await box.channel('telegram', { token, chat })
   box.services.answers('telegram', { status: 400, body: `no bot ${token}\n at /bot${token}/sendMessage` })
@@ -226,7 +226,7 @@ test('what a service answers shows none of its secrets', async () => {
   expect((await box.read(id)).lastError).not.toContain('ABC-DEF')
 })
 
-test('the values of the query of a secret URL are not shown either', async () => {
+test('hides the query values of a secret URL in the answer of a service', async () => {
   const { url } = box.services.slack()
   const { id } = await box.channel('slack', { url: `${url}?key=QUERYSECRET&more=OTHERSECRET` })
   box.services.answers('slack', { status: 400, body: 'no key QUERYSECRET or OTHERSECRET' })
@@ -235,7 +235,7 @@ test('the values of the query of a secret URL are not shown either', async () =>
   expect((await box.read(id)).lastError).toBe('answered 400: no key [hidden] or [hidden]')
 })
 
-test("a topic's URL may have its scheme in capitals", async () => {
+test("accepts a topic's URL with its scheme in capitals", async () => {
   const { url } = box.services.ntfy()
   await box.channel('ntfy', { url: String(url).replace('http:', 'HTTP:') })
   await box.fail('Shop')
@@ -243,7 +243,7 @@ test("a topic's URL may have its scheme in capitals", async () => {
   expect(box.services.taken[0]).toMatchObject({ body: { topic: 'alerts' } })
 })
 
-/** Settings of each type, and what of a request people read. */
+/** Settings of each type, and the part of a request that its readers see. */
 type Body = Partial<Record<'text' | 'title' | 'message', string>> & {
   embeds?: { title: string; description: string }[]
 }
@@ -288,10 +288,10 @@ describe.each(channelTypes.map((type) => [type.id, type] as const))('by %s', (id
         { entry: { ...entry, name: null }, cause: bait },
       ],
     ],
-  ] as const)('no words of others become a link or formatting in a message of %s news', (kind, told) => {
+  ] as const)('untrusted text becomes neither a link nor formatting in a message of type %s', (kind, told) => {
     const body = sent(kind, [...told])
     if (!shown) {
-      // What programs read stays as it is.
+      // Messages to programs stay unchanged.
       expect(body.data.messages ?? body.data.entries.map(({ name }: { name: string | null }) => name)).toEqual(
         told.map((one) => ('message' in one ? one.message : one.entry.name)),
       )
@@ -307,7 +307,7 @@ describe.each(channelTypes.map((type) => [type.id, type] as const))('by %s', (id
   })
 })
 
-test('no line of a message has control characters or marks of direction', () => {
+test('removes control characters and direction marks from messages', () => {
   const odd = 'a\nb\u202ec\0d\u2066e'
   const entry = { id: 'e', tool: 'keepalive', name: null, about: odd, url: 'https://a.example/' }
   for (const told of [
@@ -324,14 +324,14 @@ test('no line of a message has control characters or marks of direction', () => 
   expect(quoted(odd)).toBe('“a b c d e”')
 })
 
-test('what others say stays on its line and within its marks', () => {
+test('keeps quoted text on one line and within its quotes', () => {
   expect(quoted('Ada” asks.\n\n“Hello')).toBe('“Ada" asks. "Hello”')
   expect(unlinked('Since 5 Jan 2026, 14:00 UTC: 1,000 entries, 1/2 done.')).toBe(
     'Since 5 Jan 2026, 14:00 UTC: 1,000 entries, 1/2 done.',
   )
 })
 
-test('what is offered for many entries leads to the page of one, which takes it for all', () => {
+test('links an offer for several entries to the page of one, which accepts it for all', () => {
   const told = ['one', 'two'].map((id) => ({
     entry: { id, tool: 'keepalive', name: null, about: `${id}.streamlit.app`, url: 'http://a' },
     cause: 'press the button on its page',

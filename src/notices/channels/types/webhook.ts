@@ -6,7 +6,7 @@ import { channelType, json, webUrl } from './channel-type.ts'
 
 const prefix = 'whsec_'
 
-/** Standard Webhooks asks for 24 to 64 random bytes. */
+/** Standard Webhooks requires 24 to 64 random bytes. */
 function isSecret(text: string): boolean {
   const key = text.slice(prefix.length)
   const { length } = Buffer.from(key, 'base64')
@@ -21,7 +21,7 @@ export const webhook = channelType({
       title: 'URL',
       description: 'Receives a signed POST with JSON (Standard Webhooks).',
       format: 'uri',
-      // Its query may hold a token.
+      // The query may contain a token.
       writeOnly: true,
     }),
     secret: z

@@ -11,12 +11,12 @@ export const channelsQuery = queryOptions({
 
 export const kindsQuery = queryOptions({
   ...read('GET /api/v1/user/channels/types'),
-  // Their fields are JSON Schemas, of which the form knows more than the contract.
+  // The fields are JSON Schemas, for which the form has more precise types than the contract.
   select: (kinds) => kinds as ChannelKind[],
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** Resolves when the screen can be shown in one piece. */
+/** Resolves once the screen has all data that it shows at first. */
 export const loadChannels = () => Promise.all([prefetchForUser(channelsQuery), prefetchForUser(kindsQuery)])
 
 const reloadChannels = () => reload(channelsQuery)
@@ -35,10 +35,10 @@ export const useTestChannel = () => useCall('POST /api/v1/user/channels/test?id'
 export const useDeleteChannel = () => useCall('DELETE /api/v1/user/channels', { onSettled: reloadChannels })
 export const useConfirmEmail = () => useCall('POST /api/v1/user/channels/confirm', { onSuccess: reloadChannels })
 
-/** A tool with entries, as the channels of its entries see it. */
+/** A tool whose entries a channel can be limited to. */
 export type EntryTool = { id: string; label: string }
 
-/** The user's own entries with this text, or with this whole id; the newest for an empty one. */
+/** The user's own entries that contain this text or have this id; the newest ones for an empty text. */
 export const entriesQuery = (text: string) =>
   queryOptions({
     ...read('GET /api/v1/search', { text, mine: 'true' }),

@@ -34,15 +34,15 @@ import {
 
 type ModalProps = {
   open: boolean
-  /** The one that is edited; undefined for a new one. */
+  /** The channel to edit; undefined for a new one. */
   channel?: Channel
-  /** Whether a new one begins with an example. */
+  /** Whether a new channel is filled in with an example. */
   isExample?: boolean
   tools: readonly EntryTool[]
   onClose: () => void
 }
 
-/** Creates or edits a channel, then offers to send a test. */
+/** Creates or edits a channel, then offers to send a test message. */
 export function ChannelModal(props: ModalProps) {
   const [saved, setSaved] = useState<Channel>()
   if (saved) return <SavedModal open={props.open} channel={saved} isNew={!props.channel} onClose={props.onClose} />
@@ -79,7 +79,7 @@ function AskModal(props: ModalProps & { onSaved: (saved: Channel) => void }) {
           choices={kinds.map(({ id, label }) => ({ value: id, label }))}
           onChange={(type) => {
             set('type', type)
-            // What one kind refuses may suit another.
+            // Clear errors of settings: a value that is invalid for one type may be valid for another.
             for (const name of Object.keys(errors)) if (isSetting(name)) set(name, values[name] ?? '')
           }}
         />
@@ -120,7 +120,7 @@ function SettingFields({ kind, draft }: { kind: ChannelKind; draft: Draft<Values
       autoComplete={format === 'email' ? 'email' : 'off'}
       spellCheck={false}
       value={draft.values[`settings.${name}`] ?? ''}
-      // A mask is replaced as a whole.
+      // Select the entire mask, so that typing replaces it.
       onFocus={(event) => event.target.value.includes('••••') && event.target.select()}
     />
   ))
@@ -128,11 +128,11 @@ function SettingFields({ kind, draft }: { kind: ChannelKind; draft: Draft<Values
 
 type SavedProps = { open: boolean; channel: Channel; isNew: boolean; onClose: () => void }
 
-/** What comes next after a channel was saved: its secret for the last time, a link to open, or a test. */
+/** Shows the next step after a channel was saved: copying its secret, opening the mailed link, or sending a test. */
 function SavedModal({ open, channel, isNew, onClose }: SavedProps) {
   const test = useTestChannel()
   const { secret, url } = channel.settings
-  // A topic is needed once more, on the device that hears of it.
+  // The user needs an ntfy topic's URL once more, to subscribe to it on a device.
   const [title, once] = channel.type === 'ntfy' ? ['topic URL', url] : ['signing secret', secret]
   const isSecretShown = isNew && typeof once === 'string'
   const send = () =>
@@ -199,7 +199,7 @@ function Entries({ value: chosen, error, onChange }: EntriesProps) {
   const [typed, setTyped] = useState('')
   const text = useDebounced(typed.trim(), 150)
   const { data: found = [], isFetching } = useQuery(entriesQuery(text))
-  // What was chosen needs its name also when something else is searched.
+  // Chosen entries need their names even while the search finds others.
   const named = useQueries({
     queries: chosen.map(entriesQuery),
     combine: (answers) => answers.flatMap(({ data }) => data ?? []),
@@ -207,7 +207,7 @@ function Entries({ value: chosen, error, onChange }: EntriesProps) {
   const known = new Map([...named, ...found].map((entry) => [entry.id, titleOf(entry)]))
   const ids = new Set([...found.map(({ id }) => id), ...chosen])
   const searched = typed.trim()
-  // Until the answer is there, those of the answer before that are sure to match.
+  // Until the results arrive, show those previous results that are certain to match.
   const fits = (id: string) => text === searched || (known.get(id) ?? '').toLowerCase().includes(searched.toLowerCase())
   const matches = (id: string) =>
     (found.some((entry) => entry.id === id) && fits(id)) || (searched === '' && chosen.includes(id))
@@ -231,7 +231,7 @@ function noneFound(typed: string, isWaiting: boolean): string {
 
 const everybodys: ChannelEvent[] = ['failing', 'recovered', 'blocked', 'account']
 
-/** What a channel tells; trouble of the server only to admins who run it. */
+/** The events that a channel subscribes to; only admins are offered server problems. */
 function EventsField({ draft, isAdmin }: { draft: Draft<Values>; isAdmin: boolean }) {
   const { events } = draft.values
   const offered: ChannelEvent[] = isAdmin || events.includes('operator') ? [...everybodys, 'operator'] : everybodys
@@ -244,7 +244,7 @@ function EventsField({ draft, isAdmin }: { draft: Draft<Values>; isAdmin: boolea
   )
 }
 
-/** Whether, and how often, a channel repeats what still fails. */
+/** Whether and how often a channel gets reminders of entries that still fail. */
 function ReminderField({ draft }: { draft: Draft<Values> }) {
   const field = inputsOf(draft)
   return (

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/components/button.tsx'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { useConfirmEmail } from './calls.ts'
 
-/** Where the link in a mail leads. By a press, since programs that look into mails open links too. */
+/** The page of the link in a confirmation mail. It needs a click, since mail scanners open links too. */
 export function ConfirmEmailPage() {
   useTitle('Confirm email')
   const token = useLocation().hash

@@ -26,12 +26,12 @@ import css from './channels.module.css'
 import { summaryOf } from './labels.ts'
 import type { ChannelKind } from './values.ts'
 
-/** How the user is told what happens, besides the inbox. */
+/** The page where users manage channels that notify them in addition to the inbox. */
 export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
   useTitle('Channels')
   const { data: channels } = useQuery(channelsQuery)
   const { data: kinds = [] } = useQuery(kindsQuery)
-  // One dialog for both buttons: it says what to do next when no example is offered any more.
+  // One dialog for both buttons: it has to stay open after a save, when the example's button is no longer rendered.
   const { Dialog, turn, open, close, openerAfter } = useChannelModal()
   const [isExample, setExample] = useState(false)
   const opens = (isExample: boolean) => openerAfter(() => setExample(isExample))
@@ -191,7 +191,7 @@ function Test({ channel: { id, confirmed }, title }: OfChannel) {
 
 const useChannelModal = lazyDialog(async () => (await import('./channel-modal.tsx')).ChannelModal)
 
-/** Opens the form of a channel, anew each time. */
+/** Opens the form of a channel. Each opening starts from the saved channel. */
 function EditButton({ channel, tools, title }: Pick<RowProps, 'channel' | 'tools'> & { title: string }) {
   const { Dialog, turn, open, close, opener } = useChannelModal()
   return (

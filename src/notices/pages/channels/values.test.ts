@@ -19,13 +19,13 @@ const channel = {
 }
 const stored = { ...channel, events: [...channel.events], entries: [...channel.entries] }
 
-test('the example is a topic of ntfy that nobody guesses', () => {
+test('the example has a random ntfy topic', () => {
   const form = formOf(example('UTC'), kind)
   expect(form).toMatchObject({ type: 'ntfy', settings: { url: expect.stringMatching(/\/toolbox-[0-9a-f]{24}$/) } })
   expect(formOf(example('UTC'), kind).settings).not.toEqual(form.settings)
 })
 
-test('a channel that is opened and saved stays as it is', () => {
+test('opening and saving a channel changes nothing', () => {
   const { name, type, settings, events, tools, entries, remindEvery } = stored
   expect(formOf(valuesOf(stored, 'UTC'), kind)).toEqual({
     name,
@@ -39,7 +39,7 @@ test('a channel that is opened and saved stays as it is', () => {
   })
 })
 
-test('a blank one asks for nothing special, and keeps nothing of a kind that was chosen before', () => {
+test('a blank form has default values, and drops settings of a previously chosen type', () => {
   const values = { ...blank('ntfy', 'UTC'), name: ' ', 'settings.chat': '1' }
   expect(formOf(values, kind)).toEqual({
     ...{ name: null, type: 'ntfy', settings: { url: '', token: '' }, events: ['failing', 'recovered', 'blocked'] },
@@ -48,7 +48,7 @@ test('a blank one asks for nothing special, and keeps nothing of a kind that was
   expect(mistakesIn(values)).toEqual({})
 })
 
-test('what is chosen and left empty is told in words', () => {
+test('reports options that are chosen but left empty', () => {
   const some = { isQuiet: true, days: [], from: '07:00', to: '07:00', reminds: true, remindEvery: '0.5' }
   expect(Object.keys(mistakesIn({ ...blank('ntfy', 'UTC'), ...some, scope: 'tools' }))).toEqual([
     ...['tools', 'days', 'to', 'remindEvery'],
@@ -56,7 +56,7 @@ test('what is chosen and left empty is told in words', () => {
   expect(mistakesIn({ ...blank('ntfy', 'UTC'), scope: 'entries' })).toEqual({ entries: 'Choose at least one entry.' })
 })
 
-test('a channel is called by its name or where it leads, and says what it hears', () => {
+test('titles a channel by its name or target, and summarizes its events', () => {
   expect(channelTitle(stored, 'ntfy')).toBe('ntfy.sh')
   expect(channelTitle({ ...stored, name: 'On call' }, 'ntfy')).toBe('On call')
   expect(channelTitle({ ...stored, settings: { token: '••••' } }, 'Telegram')).toBe('Telegram')

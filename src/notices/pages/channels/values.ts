@@ -3,7 +3,7 @@ import type { Channel, ChannelEvent } from '../../channels/contract.ts'
 
 export type Scope = 'all' | 'tools' | 'entries'
 
-/** What the form holds: the settings one by one, so that each has its own mistake. */
+/** The values of the form. Each setting is separate, so that it can have its own error. */
 export type Values = {
   type: string
   name: string
@@ -26,7 +26,7 @@ export type ChannelForm = Pick<
   'name' | 'type' | 'settings' | 'events' | 'tools' | 'entries' | 'quiet' | 'remindEvery'
 >
 
-/** A new channel: quiet hours, once turned on, are the nights of this time zone. */
+/** The values of a new channel. Quiet hours are off, and set to nights in this time zone. */
 export const blank = (type: string, zone: string): Values => ({
   type,
   name: '',
@@ -40,7 +40,7 @@ export const blank = (type: string, zone: string): Values => ({
   remindEvery: '24',
 })
 
-/** A new channel that works at once: nobody else guesses its topic. */
+/** The values of an example channel that works immediately. Its random topic can't be guessed. */
 export const example = (zone: string): Values => ({
   ...blank('ntfy', zone),
   name: 'My phone',
@@ -73,7 +73,7 @@ function scopeOf({ tools, entries }: Pick<Channel, 'tools' | 'entries'>): Scope 
   return tools ? 'tools' : 'all'
 }
 
-/** What the API would say in its own words. */
+/** Errors by field, for mistakes that the API describes in technical terms. */
 export function mistakesIn(values: Values): Record<string, string> {
   const { scope, tools, entries, isQuiet, days, from, to, reminds, remindEvery } = values
   const hours = Number(remindEvery)
@@ -93,7 +93,7 @@ export function formOf(values: Values, kind: ChannelKind | undefined): ChannelFo
   return {
     type,
     name: name.trim() === '' ? null : name,
-    // Empty fields count as left out.
+    // The API treats empty settings as omitted.
     settings: Object.fromEntries(settings),
     events,
     tools: scope === 'tools' ? values.tools : null,
@@ -111,6 +111,6 @@ export type ChannelKind = {
   fields: { properties?: Record<string, Field>; required?: readonly string[] }
 }
 
-/** What the form asks for, in the order of the schema. */
+/** The type's setting fields, in the order of the schema. */
 export const fieldsOf = ({ fields: { properties = {}, required = [] } }: ChannelKind) =>
   Object.entries(properties).map(([name, field]) => ({ name, isRequired: required.includes(name), ...field }))

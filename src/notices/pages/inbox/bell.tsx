@@ -16,7 +16,7 @@ export function Bell() {
   return place && createPortal(<BellButton />, place)
 }
 
-/** What the screen asks for itself comes first. */
+/** False for the first second, so that the screen's own requests go first. */
 function useHeadStart() {
   const [isOver, setOver] = useState(false)
   useEffect(() => {

@@ -1,13 +1,13 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { call } from '../../../ui/data/call.ts'
 
-/** Of a page; kept here so that the bell needs no contract. */
+/** Items in a page; repeated here so that the bell needn't load the contract. */
 const pageSize = 50
 
 type Older = { before?: number }
 const newest: Older = {}
 
-/** The user's inbox as far as it was asked for, and how much of all of it is unread. */
+/** The loaded pages of the user's inbox, and the number of unread items on all pages. */
 export const inboxQuery = infiniteQueryOptions({
   queryKey: ['inbox'],
   queryFn: ({ pageParam }) => call('GET /api/v1/user/inbox', pageParam),

@@ -6,7 +6,7 @@ const item = (at: Date) => ({
   at: at.getTime(),
 })
 
-test('items are grouped by the days of the calendar, whatever an hour of summer time does', () => {
+test('groups items by calendar day, even across a change to summer time', () => {
   const now = new Date(2026, 2, 30, 0, 30)
   const times = [now, new Date(2026, 2, 29, 23, 59), new Date(2026, 2, 29, 0, 0), new Date(2026, 2, 28, 23, 59)]
   expect(groupByDay(times.map(item), now).map(({ day, items }) => [day, items.length])).toEqual([

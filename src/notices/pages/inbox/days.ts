@@ -3,7 +3,7 @@ import type { InboxItem } from '../../contract.ts'
 
 const dayOf = (at: Date) => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime()
 
-/** Items by the day in the browser's time zone, in their order. */
+/** Groups items by day in the browser's time zone, and keeps their order. */
 export function groupByDay(items: readonly InboxItem[], now: Date): { day: string; items: InboxItem[] }[] {
   const today = dayOf(now)
   const yesterday = dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1))

@@ -31,17 +31,17 @@ import css from './inbox.module.css'
 
 type PanelProps = { open: boolean; bell: RefObject<HTMLButtonElement | null>; onClose: () => void }
 
-/** The inbox: below its bell, and as a sheet where that has no room. */
+/** The inbox: a popup below the bell, or a sheet on phones. */
 export const InboxPanel = (props: PanelProps) => (useIsPhone() ? <Sheet {...props} /> : <Popup {...props} />)
 
-/** In the header, so that it stays below the bell. */
+/** Rendered into the header, so that it stays below the bell. */
 function Popup({ open, bell, onClose }: PanelProps) {
   return (
     <Dialog.Root
       open={open}
       modal={false}
       onOpenChange={(next, { event }) => {
-        // The bell closes it by itself.
+        // The bell's own click handler closes the popup.
         const isBell = event.target instanceof Node && bell.current?.contains(event.target)
         if (!next && !isBell) onClose()
       }}
@@ -78,11 +78,11 @@ function Sheet({ open, bell, onClose }: PanelProps) {
 
 const none: readonly InboxItem[] = []
 
-/** What the inbox holds, by day. What is shown counts as read; it stays marked until the inbox is closed. */
+/** The inbox's items by day. Shown items count as read, but stay marked until the inbox is closed. */
 function InboxList({ title, close, onGo }: { title: ReactNode; close?: ReactNode; onGo: () => void }) {
   const query = useInfiniteQuery({
     ...inboxQuery,
-    // An entry that was deleted a moment ago is linked no more.
+    // Reload, so that items don't link to entries deleted meanwhile.
     refetchOnMount: 'always',
   })
   const { data, isError, hasNextPage } = query
@@ -132,7 +132,7 @@ function InboxList({ title, close, onGo }: { title: ReactNode; close?: ReactNode
 
 const unreadOf = (items: readonly InboxItem[]) => items.filter(({ readAt }) => readAt === null)
 
-/** Tells the server what was shown, and remembers what was unread when it was. */
+/** Marks the shown items as read on the server, and remembers which were unread when shown. */
 function useMarks(items: readonly InboxItem[]) {
   const [marks, setMarks] = useState<ReadonlySet<string>>(new Set())
   const { mutate } = useCall('POST /api/v1/user/inbox/read', {
@@ -164,7 +164,7 @@ const icons = {
   announcement: [Megaphone, 'info'],
 } as const
 
-/** Its entry, or where admins decide about who waits for them. */
+/** The link of an item: its entry, or the page where admins decide on requests for access. */
 function wayTo({ type, entry }: InboxItem) {
   if (type === 'access') return { to: pages.users.path }
   return entry && { to: `/tools/${entry.tool}/modify`, search: { id: entry.id } }
