@@ -111,7 +111,7 @@ async function senderOf({ db, secrets }: Pick<Context, 'db' | 'secrets'>, id: st
   return row && { channel: readChannel(row, { secrets }), isActive: row.user_status === Active }
 }
 
-/** Sends a channel's oldest message, or composes one of its pending notices. The lane of jobs allows one at a time. */
+/** Sends a channel's oldest message, or composes one from pending notices. Jobs of a lane run one at a time. */
 async function sendNext(attempt: Attempt, isActive: boolean, stillFailing: StillFailing): Promise<Sent> {
   const { job, channel, context, now, isOurs } = attempt
   if (!channel.status || !channel.confirmed || !isActive) return giveUp(attempt)

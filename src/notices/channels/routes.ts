@@ -76,7 +76,7 @@ export function channelRoutes(
     'POST /api/v1/user/channels',
     {
       ...signedIn('never'),
-      summary: 'Create a channel and return its secrets in full, this one time',
+      summary: 'Create a channel; only this response has its secrets in full',
       failures: [403, 409, 429],
       description: 'A channel for events about this server (`operator`) requires recent re-authentication.',
     },

@@ -25,7 +25,7 @@ export const isPending = ({ db }: PendingContext, { id }: StoredChannel): Promis
   exists(db.q.selectFrom('channel_news').where('channel_id', '=', id).where('message_id', 'is', null))
 
 /**
- * Composes a message of all pending notices of the type that has waited longest. An entry's changes stay in order: a
+ * Composes a message from all pending notices of the type that has waited longest. An entry's changes stay in order: a
  * change waits for a later message if an earlier change of another type is still pending.
  */
 export async function composeMessage({ db }: PendingContext, { id }: StoredChannel): Promise<void> {
