@@ -8,10 +8,10 @@ import type { PatchUserBody, User } from './contract.ts'
 const hasPassword = ({ providers }: Pick<User, 'providers'>) =>
   providers.some(({ providerId }) => providerId === credentialsProvider)
 
-/** The body for one user, with what the one for many can add to it. */
+/** The single-user patch body plus the fields that only the bulk call accepts. */
 export type UserPatch = PatchUserBody & { [Name in 'addTags' | 'removeTags']?: PatchUserBody['tags'] }
 
-/** The user with the changes of this patch. Throws a 400 that says what is not possible. */
+/** Returns the user with this patch applied. Throws a 400 that names a change that isn't allowed. */
 export function applyPatch(before: User, body: UserPatch): User {
   const providers = keptProviders(before, body.providers)
   const email = body.email ?? before.email
@@ -52,7 +52,10 @@ function keptUsername(before: User, given: string | null | undefined, keepsPassw
   return null
 }
 
-/** Throws a 409 if nobody could administer after this change. `admins` are the ids of all active ones with a sign-in method, `offered` the configured providers. */
+/**
+ * Throws a 409 if this change would leave no admin who can sign in. `admins` are the ids of all active admins with a
+ * sign-in method, `offered` the configured providers.
+ */
 export function keepAnAdmin(
   { admins, offered }: { admins: readonly string[]; offered: Offered },
   before: User,
@@ -69,10 +72,9 @@ export function keepAnAdmin(
     throw new HttpError(409, "This is the last admin's only sign-in method. Appoint another admin first.")
 }
 
-/** The sign-in methods that `after` no longer has. */
 export const removedProviders = (before: User, after: User): User['providers'] =>
   before.providers.filter((one) => !after.providers.some((other) => isSameMethod(one, other)))
 
-/** A raised role, and whatever changes who somebody is or how they sign in. */
+/** Whether a change requires recent re-authentication: a raised role, or a new email, username or provider list. */
 export const needsProof = ({ field, from, to }: Change) =>
   field.startsWith('roles.') ? Number(to) > Number(from) : ['email', 'credUsername', 'providers'].includes(field)

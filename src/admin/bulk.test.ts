@@ -8,7 +8,7 @@ import { minutes } from '../shared/time.ts'
 const path = '/api/v1/admin/users'
 const nobodys = '00000000-0000-4000-8000-000000000000'
 
-describe.each(dialects)('many users at once on %s', async (dialect) => {
+describe.each(dialects)('bulk changes to users on %s', async (dialect) => {
   const { boss, box, someone, row } = await adminScene(dialect)
   const change = (body: object) => boss.screen.patch(path, body)
   const some = async (count: number, details: Parameters<typeof someone>[0] = {}) => {
@@ -23,7 +23,7 @@ describe.each(dialects)('many users at once on %s', async (dialect) => {
     return (await log.execute()).map((one) => [one.action, one.target_id, JSON.parse(one.changes)])
   }
 
-  test('get a status, roles and tags, each with an audit entry of their own', async () => {
+  test('set status, roles and tags, with an audit entry for each user, and report unchanged users', async () => {
     const ids = idsOf(await some(3, { roles: { Tools: 0 }, tags: ['Verified'] }))
     const wanted = { status: 1, roles: { Tools: 1 }, tags: ['Moderator'] }
     expect((await change({ ids: [...ids, ids[0]], ...wanted })).body).toEqual({ changed: ids, refused: [] })
@@ -40,7 +40,7 @@ describe.each(dialects)('many users at once on %s', async (dialect) => {
     expect(await audited(ids)).toHaveLength(3)
   })
 
-  test('keep their other tags when some are added or removed', async () => {
+  test('add and remove tags without touching other tags', async () => {
     const one = await someone({ tags: ['Verified'] })
     const two = await someone({ tags: ['Admin', 'Moderator'] })
     const ids = idsOf([one, two])
@@ -48,13 +48,13 @@ describe.each(dialects)('many users at once on %s', async (dialect) => {
     expect([(await row(one.id)).tags, (await row(two.id)).tags]).toEqual(['["Verified","Moderator"]', '["Moderator"]'])
   })
 
-  test('are signed out when they are blocked, as a single one is', async () => {
+  test('sign out users who are blocked', async () => {
     const person = await signedIn(box, { name: `blocked-${dialect}` })
     expect((await change({ ids: [person.id], status: 0 })).body).toEqual({ changed: [person.id], refused: [] })
     expect((await person.screen.get('/api/v1/user/sessions')).status).toBe(401)
   })
 
-  test('are changed although others of them are refused, each with its reason', async () => {
+  test('apply to the other users when some are refused, and give the reason for each refusal', async () => {
     const [one, two] = idsOf(await some(2))
     const { body } = await change({ ids: [one, nobodys, boss.id, two], status: 0 })
     expect(body).toEqual({
@@ -68,7 +68,7 @@ describe.each(dialects)('many users at once on %s', async (dialect) => {
     expect((await change({ ids: [boss.id], addTags: ['Admin'] })).body.changed).toEqual([boss.id])
   })
 
-  test('never leave the server without an admin, nor delete the admin who deletes them', async () => {
+  test('never demote, deactivate or delete the admin who makes them', async () => {
     for (const lower of [{ roles: { Admin: 1 } }, { roles: { Admin: 0 } }, { status: 1 }])
       expect((await change({ ids: [boss.id], ...lower })).body.changed).toEqual([])
     const { id } = await someone()
@@ -83,7 +83,7 @@ describe.each(dialects)('many users at once on %s', async (dialect) => {
     ['is made inactive', { status: 1 }],
     ['loses the role', { roles: { Admin: 1 } }],
     ['is signed out', undefined],
-  ])('are left as they are once the admin who changes or deletes them %s, and that is said', async (_what, edit) => {
+  ])('stop once the admin who makes them %s, and report the remaining users as refused', async (_what, edit) => {
     const second = await other()
     const refused = (ids: string[]) => ids.map((id) => ({ id, why: 'You lost access before this was done.' }))
     const end = (id: string) =>
@@ -106,14 +106,14 @@ describe.each(dialects)('many users at once on %s', async (dialect) => {
     expect((await row(ids[1]!)).status).toBe(2)
   })
 
-  test('are changed to the end although the proof of who does it is no longer recent', async () => {
+  test('run to completion even if the admin’s proof stops being recent midway', async () => {
     const ids = idsOf(await some(2, { roles: { Tools: 0 } }))
     const { screen } = await other()
     beforeCheck(box.app, 2, async () => box.pass(minutes(11)))
     expect((await screen.post(`${path}/bulk`, { ids, act: 'delete' })).body).toEqual({ done: ids, refused: [] })
   })
 
-  test('get no higher role without a recent proof, but a lower one', async () => {
+  test('require a recent proof to raise a role, but not to lower one', async () => {
     const [one, two] = idsOf([await someone({ roles: { Tools: 1 } }), await someone({ roles: { Tools: 2 } })])
     box.pass(minutes(11))
     const raised = await change({ ids: [two, one], roles: { Tools: 2 } })
@@ -125,7 +125,7 @@ describe.each(dialects)('many users at once on %s', async (dialect) => {
     expect((await change({ ids: [one], roles: { Tools: 2 } })).body.changed).toEqual([one])
   })
 
-  test('are counted with what they own', async () => {
+  test('are previewed by counting the users, their entries and sessions', async () => {
     const owner = await someone({ roles: { Tools: 1, Admin: 1 } })
     const idle = await someone({ status: 1 })
     await startSession(box.context, box.auth, owner)
@@ -133,7 +133,7 @@ describe.each(dialects)('many users at once on %s', async (dialect) => {
     expect(body).toEqual({ users: 2, active: 1, admins: 1, entries: 0, sessions: 1 })
   })
 
-  test('are at most 1,000 a call, of which something has to change', async () => {
+  test('reject more than 1,000 users, no users, no change, or an unknown tag', async () => {
     const ids = Array.from({ length: 1_001 }, (_, n) => `id-${n}`)
     for (const body of [{ ids, status: 1 }, { ids: ['a'] }, { ids: [], status: 1 }, { ids: ['a'], tags: ['Nice'] }])
       expect((await change(body)).status).toBe(400)

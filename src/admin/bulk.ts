@@ -24,7 +24,7 @@ type BulkContext = EditContext & Pick<Context, 'log'>
 
 export const ownAccount = "This is your own account. You can't lock yourself out or delete it among others."
 
-/** Changes each user as the call for a single one does. */
+/** Applies the change to each user by the rules of the single-user call. */
 async function changeUsers(
   context: BulkContext,
   { actor, insistStill }: Acting,
@@ -39,7 +39,7 @@ async function changeUsers(
   return { changed: done, ...(unchanged.length > 0 && { unchanged }), refused }
 }
 
-/** Whether an admin who does this to themselves could no longer undo it. */
+/** Whether an admin who made this change to their own account could not undo it. */
 export const locksOut = ({ status, roles }: Pick<ChangeUsersBody, 'status' | 'roles'>) =>
   (status !== undefined && status !== Active) || (roles?.Admin !== undefined && roles.Admin < 2)
 
@@ -64,7 +64,7 @@ async function deleteUsers(
   return { done, refused }
 }
 
-/** What these users have together, for the words that say what would happen to it. */
+/** Counts what a bulk action on these users would affect, for the confirmation dialogs. */
 async function together({ q, isOneOf }: Db, ids: readonly string[]): Promise<UsersTogether> {
   const users = await q.selectFrom('users').select(['status', 'admin_level']).where(isOneOf('id', ids)).execute()
   return {
@@ -85,16 +85,16 @@ export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'l
       summary: 'Change the status, roles or tags of up to 1,000 users',
       failures: [403],
       description: [
-        'Each user is treated as by the call for a single one; a user who is named twice is treated once. What is refused',
-        'is answered with its reason and holds up none of the others. Roles that are left out stay as they are. Nobody',
-        'can lock themselves out this way.',
+        'Applies the rules of the single-user call to each user; duplicate IDs count once. A refused user is listed with',
+        'the reason and does not stop the others. Roles that are left out stay unchanged. You cannot lock yourself',
+        'out with this call.',
       ].join(' '),
     },
     async (request) => {
       const { body } = request
       if (body.status !== undefined || body.roles !== undefined) insistOnSession(request)
       if (await raisesAny(context.db, body)) insistOnProof(request)
-      // Somebody may have lowered a role in the meantime.
+      // A role lowered in the meantime would turn this change into a raise.
       return changeUsers(context, actingIn(request), body, (changes) => {
         if (changes.some(needsProof)) insistOnProof(request)
       })
@@ -106,7 +106,7 @@ export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'l
     {
       ...recentProof(guard('Admin', 2, 'never')),
       summary: 'Delete up to 1,000 users and their entries',
-      description: 'What is refused is answered with its reason and holds up none of the others.',
+      description: 'A refused user is listed with the reason and does not stop the others.',
     },
     (request) => deleteUsers(context, actingIn(request), request.body.ids),
   )
@@ -115,8 +115,8 @@ export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'l
     'POST /api/v1/admin/users/together',
     {
       ...guard('Admin', 2, 'read'),
-      summary: 'Count what up to 1,000 users have together',
-      description: 'It says what would be paused, ended or deleted with them.',
+      summary: 'Summarize up to 1,000 users',
+      description: 'Counts what blocking or deleting these users would pause, end or delete.',
     },
     (request) => together(context.db, request.body.ids),
   )

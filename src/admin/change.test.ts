@@ -7,13 +7,13 @@ import { seconds } from '../shared/time.ts'
 
 const fresh = 'eleven purple violins'
 
-describe.each(dialects)('a user who is changed on %s', async (dialect) => {
+describe.each(dialects)('editing a user on %s', async (dialect) => {
   const { box, boss, newName, someone, read, row } = await adminScene(dialect)
   const audited = (id: string) => box.db.q.selectFrom('audit').selectAll().where('target_id', '=', id).execute()
   const link = (userId: string, providerId: string, accountUsername: string) =>
     linkAccount(box.db, box.db.q, userId, { providerId, accountId: userId, accountUsername }, box.now())
 
-  test('an edit changes what it names, merges roles, replaces tags, and answers the user', async () => {
+  test('an edit changes only the given fields, merges roles, replaces tags, and returns the user', async () => {
     const person = await someone({ roles: { Tools: 2 }, tags: ['Verified', 'Moderator'] })
     box.pass(seconds(1))
     const email = `${newName()}@example.com`
@@ -32,7 +32,7 @@ describe.each(dialects)('a user who is changed on %s', async (dialect) => {
     expect((await boss.screen.get(`${path}?email=${person.email}`)).status).toBe(404)
   })
 
-  test('an address that an administrator changes counts as verified; one they leave does not', async () => {
+  test('an email that an admin changes counts as verified; one left unchanged does not', async () => {
     const person = await someone()
     const unverified = dialect === 'sqlite' ? 0 : false
     await box.db.q.updateTable('users').set({ email_verified: unverified }).where('id', '=', person.id).execute()
@@ -42,7 +42,7 @@ describe.each(dialects)('a user who is changed on %s', async (dialect) => {
     expect(changed.body.emailVerified).toBe(true)
   })
 
-  test('an edit that changes nothing, the whole record as it was read, writes nothing', async () => {
+  test('sending back the whole record unchanged writes nothing', async () => {
     const person = await someone({ username: newName(), tags: ['Verified'] })
     await link(person.id, '001_Discord', 'ada')
     const whole = await read(person.email)
@@ -64,7 +64,7 @@ describe.each(dialects)('a user who is changed on %s', async (dialect) => {
     { email: null },
     { providers: [{ providerId: '001_Discord', accountId: 'stolen' }] },
     { providers: [{ providerId: '001_Discord' }] },
-  ])('an edit with %j is refused and changes nothing', async (more) => {
+  ])('rejects an edit with %j and changes nothing', async (more) => {
     const person = await someone()
     const before = await row(person.id)
     const { status, body } = await boss.screen.patch(path, { id: person.id, name: 'Changed', ...more })
@@ -72,7 +72,7 @@ describe.each(dialects)('a user who is changed on %s', async (dialect) => {
     expect(await row(person.id)).toEqual(before)
   })
 
-  test('an unknown id is not found, to edit or to give a password', async () => {
+  test('editing or setting a password for an unknown id returns 404', async () => {
     for (const id of ['', 'nobody', '%'])
       expect([
         (await boss.screen.patch(path, { id, name: 'X' })).status,
@@ -80,7 +80,7 @@ describe.each(dialects)('a user who is changed on %s', async (dialect) => {
       ]).toEqual([404, 404])
   })
 
-  test('providers can be removed, and the Credentials one takes password and username along', async () => {
+  test('providers can be removed but not added; removing Credentials removes password and username', async () => {
     const person = await someone({ username: newName() })
     await link(person.id, '001_Discord', 'ada')
     await link(person.id, '002_Github', 'octo')
@@ -98,7 +98,7 @@ describe.each(dialects)('a user who is changed on %s', async (dialect) => {
     expect((await boss.screen.patch(path, { id: person.id, providers: [] })).body.providers).toEqual([])
   })
 
-  test('a password keeps its username: it can be changed, not removed alone', async () => {
+  test('a username with a password can be changed, but only removed together with the password', async () => {
     const person = await someone({ username: newName() })
     const removed = await boss.screen.patch(path, { id: person.id, credUsername: null })
     expect([removed.status, Object.keys(removed.body.fields)]).toEqual([400, ['credUsername']])
@@ -113,7 +113,7 @@ describe.each(dialects)('a user who is changed on %s', async (dialect) => {
     expect((await boss.screen.patch(path, { id: without.id, credUsername: null })).body.credUsername).toBeNull()
   })
 
-  test('a password is refused that is weak, or one’s own name, or without a username to go with', async () => {
+  test('rejects a password that is weak, equals the user’s email, or has no username', async () => {
     const person = await someone({ username: newName() })
     for (const weak of ['short', 'password1234', person.email]) {
       const { status, body } = await boss.screen.patch(`${path}/password`, { id: person.id, password: weak })
@@ -125,7 +125,7 @@ describe.each(dialects)('a user who is changed on %s', async (dialect) => {
     expect((await browser(box.app).signIn(person.username!, password)).status).toBe(200)
   })
 
-  test('a deleted user is gone with all that is theirs, and their name is free again', async () => {
+  test('deleting a user deletes their data and frees their email and username', async () => {
     const person = await signedIn(box, { name: newName(), username: newName() })
     await insertEntry(box.db, `e2-${person.id}`, person.id)
     const gone = await boss.screen.delete(`${path}?email=%20${person.email.toUpperCase()}`)

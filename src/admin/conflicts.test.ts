@@ -7,14 +7,14 @@ import { minutes } from '../shared/time.ts'
 
 const path = '/api/v1/admin/user'
 
-describe.each(bothDialects)('two administrators who edit one user on %s', async (dialect) => {
+describe.each(bothDialects)('two admins editing one user on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
   const boss = await signedIn(box, { name: 'boss', roles: { Admin: 2 } })
   const chief = await signedIn(box, { name: 'chief', roles: { Admin: 2 } })
 
   const read = async (email: string) => (await boss.screen.get(`${path}?email=${email}`)).body
 
-  test('an edit of what was edited since it was read is refused with the user as they are', async () => {
+  test('an edit based on an outdated read is rejected with the current user', async () => {
     const { id, email } = await createPerson(box.context)
     const { updatedAt } = await read(email)
     box.pass(minutes(1))
@@ -30,7 +30,7 @@ describe.each(bothDialects)('two administrators who edit one user on %s', async 
     expect((await chief.screen.patch(path, { id, name: 'Last' })).body.name).toBe('Last')
   })
 
-  test('of two edits at once of what both read exactly one wins, also while the clock stands', async () => {
+  test('exactly one of two concurrent edits of the same version wins, even if the clock stands still', async () => {
     const { id, email } = await createPerson(box.context)
     for (let round = 0; round < 8; round++) {
       const { updatedAt } = await read(email)
@@ -44,7 +44,7 @@ describe.each(bothDialects)('two administrators who edit one user on %s', async 
     }
   })
 
-  test('signing in and being here do not count as edits; a first password, which adds a provider, does', async () => {
+  test('sign-ins, requests and password changes are not edits; a first password, which adds a provider, is', async () => {
     const name = `user-${dialect}`
     const { id, email } = await createPerson(box.context, { name, username: name })
     await linkAccount(

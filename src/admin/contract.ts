@@ -15,11 +15,11 @@ const listed = {
   tags: z.array(z.string()),
   roles: Roles,
   credUsername: z.nullable(z.string()),
-  /** Whether an authenticator app is asked for at sign-in. */
+  /** Whether sign-in requires a code from an authenticator app. */
   secondFactor: z.boolean(),
-  /** The ids of the providers with which the user can sign in. */
+  /** The ids of the providers that the user can sign in with. */
   providerIds: z.array(z.string()),
-  /** Whether the user asked for access, or signed up, and no admin has decided yet. */
+  /** Whether the user's sign-up or access request awaits an admin's decision. */
   waiting: z.boolean(),
   lastUsageTimestamp: z.nullable(z.int()),
   lastSignInAt: z.nullable(z.int()),
@@ -27,16 +27,19 @@ const listed = {
   createdAt: z.int(),
   updatedAt: z.int(),
 }
-/** A user in the list; `lastUsageTimestamp` and `lastSignInAt` are null before the first one, instants are epoch milliseconds. */
+/**
+ * A user in the list. Times are epoch milliseconds; `lastUsageTimestamp` and `lastSignInAt` are null before the first
+ * use or sign-in.
+ */
 export const ListedUser = z.object(listed)
 export type ListedUser = z.infer<typeof ListedUser>
 
-/** A user in full; `entries` is how many entries of all tools the user owns, `sessions` in how many browsers they are signed in. */
+/** A user in full; `entries` counts the user's entries in all tools, `sessions` their signed-in browsers. */
 export const User = z.object({
   ...listed,
   ...lastEdit,
   providers: z.array(ProviderLink),
-  /** Left out for API keys. */
+  /** Omitted when the caller uses an API key. */
   apiKeys: z.optional(z.array(ApiKey)),
   entries: z.int(),
   passkeys: z.int(),
@@ -44,7 +47,7 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
-/** What the list of users can be narrowed to. */
+/** The kinds that the user list can be filtered by. */
 export const userKinds = ['waiting', 'noRole', 'blocked', 'admins', 'unverified'] as const
 export type UserKind = (typeof userKinds)[number]
 
@@ -78,7 +81,7 @@ export const CreateUserBody = z.strictObject({
 })
 export type CreateUserBody = z.infer<typeof CreateUserBody>
 
-/** Fields that are left out stay as they are; `tags` and `providers` replace the list, and no provider can be added. */
+/** Omitted fields stay unchanged; `tags` and `providers` replace the whole list, and providers can only be removed. */
 export const PatchUserBody = z.strictObject({
   ...readOnly,
   id: z.string({ error: "Enter the user's ID." }),
@@ -131,7 +134,7 @@ export const userCalls = {
 
 const ids = idsOf('user', 'users')
 
-/** `tags` replaces the tags of each; `addTags` and `removeTags` leave the others. */
+/** `tags` replaces all tags of each user; `addTags` and `removeTags` leave other tags alone. */
 const ChangeUsersBody = z
   .strictObject({
     ids,
@@ -144,7 +147,7 @@ const ChangeUsersBody = z
   .check(z.refine(({ ids: _, ...change }) => Object.keys(change).length > 0, { error: 'Say what to change.' }))
 export type ChangeUsersBody = z.infer<typeof ChangeUsersBody>
 
-/** `changed` are in the order of `ids`, `unchanged` those of them that were so already, if there are any. */
+/** `changed` follows the order of `ids`; `unchanged` is its subset that already had these values, omitted if empty. */
 const ChangeUsersAnswer = z.object({
   changed: z.array(z.string()),
   unchanged: z.optional(z.array(z.string())),
@@ -157,7 +160,7 @@ const DeleteUsersAnswer = z.object({ done: z.array(z.string()), refused: Refused
 export type DeleteUsersAnswer = z.infer<typeof DeleteUsersAnswer>
 
 const UserIds = z.strictObject({ ids })
-/** What some users have together: how many of them there still are, how many are active, and how many have a level of Admin. */
+/** Totals for a set of users: how many still exist, are active and have an Admin level, and what they own. */
 const UsersTogether = z.object({
   users: z.int(),
   active: z.int(),

@@ -5,9 +5,9 @@ import { adminScene, adminUser as path } from '../../test/support/scenes/admin-s
 
 const fresh = 'eleven purple violins'
 
-describe.each(dialects)('a new user on %s', async (dialect) => {
+describe.each(dialects)('creating a user on %s', async (dialect) => {
   const { box, boss, newName, someone, read } = await adminScene(dialect)
-  test('a new user may be nothing but a name and an address, which counts as verified', async () => {
+  test('a name and an email are enough, and the email counts as verified', async () => {
     const name = newName()
     const { status, body } = await boss.screen.post(path, { email: ` ${name.toUpperCase()}@Example.com`, name })
     expect(status).toBe(201)
@@ -16,7 +16,7 @@ describe.each(dialects)('a new user on %s', async (dialect) => {
     expect(await read(body.email)).toEqual(body)
   })
 
-  test('a new user with everything signs in with the password given', async () => {
+  test('a user created with all fields can sign in with the given password', async () => {
     const name = newName()
     const rest = { roles: { Tools: 2 }, tags: ['Moderator'], status: 2, credUsername: name.toUpperCase() }
     const made = await boss.screen.post(path, { email: `${name}@example.com`, name, password: fresh, ...rest })
@@ -25,7 +25,7 @@ describe.each(dialects)('a new user on %s', async (dialect) => {
     expect((await browser(box.app).signIn(name, fresh)).status).toBe(200)
   })
 
-  test('a username may wait for its password', async () => {
+  test('a username can be saved first and get its password later', async () => {
     const name = newName()
     const { body } = await boss.screen.post(path, { email: `${name}@example.com`, name, credUsername: name })
     expect(body).toMatchObject({ credUsername: name, providers: [] })
@@ -52,14 +52,14 @@ describe.each(dialects)('a new user on %s', async (dialect) => {
     [{ roles: { Admin: 3 } }, 'roles'],
     [{ roles: { Root: 1 } }, 'roles'],
     [{ image: 'x' }, 'image'],
-  ])('a new user with %j is refused with a word about %s', async (more, field) => {
+  ])('rejects a new user with %j and reports the field %s', async (more, field) => {
     const before = (await boss.screen.get(`${path}s`)).body.length
     const { status, body } = await boss.screen.post(path, { email: 'new@example.com', name: 'New', ...more })
     expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
     expect((await boss.screen.get(`${path}s`)).body).toHaveLength(before)
   })
 
-  test('what nobody sets is left alone: ids, times, counts, keys', async () => {
+  test('ignores read-only fields: id, times, counts and keys', async () => {
     const name = newName()
     const whole = { ...(await read(boss.email)), email: `${name}@example.com`, name, credUsername: null }
     const { status, body } = await boss.screen.post(path, whole)
@@ -68,7 +68,7 @@ describe.each(dialects)('a new user on %s', async (dialect) => {
     expect(body).toMatchObject({ logInCount: 0, providers: [], lastUsageTimestamp: null, apiKeys: [] })
   })
 
-  test('of two who want one address or name at once, one gets it and the other reads which field', async () => {
+  test('of two concurrent requests for one email or username, one succeeds and one fails with that field', async () => {
     for (const field of ['email', 'credUsername'] as const) {
       const wanted = newName()
       const bodies = [newName(), newName()].map((name) => ({

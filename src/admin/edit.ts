@@ -24,11 +24,11 @@ import { entriesOf, removeUser, userInFull } from './store.ts'
 
 export type EditContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'notify'> & {
   offered: Offered
-  /** Deletes the many rows that tools store for these entries. */
+  /** Deletes the rows that tools store for these entries, which may be many. */
   beforeRemove: (entryIds: readonly string[], tx: Queries) => Promise<void>
 }
 
-/** Creates a user, whose email counts as verified, and returns the id. */
+/** Creates a user with a verified email and returns the id. */
 export async function addUser({ db, now }: EditContext, actor: Actor, body: CreateUserBody): Promise<string> {
   const { name, email, tags, status } = body
   const roles = { Admin: body.roles?.Admin ?? 0, Tools: body.roles?.Tools ?? 0 }
@@ -53,7 +53,7 @@ type Check = (changes: readonly Change[]) => void
 
 /**
  * Applies the patch, unless `check` throws; writes nothing if it changes nothing, or if the user was edited since
- * `ifUpdatedAt`. A new status ends the user's sessions, and the old address is told of a new email if it was confirmed.
+ * `ifUpdatedAt`. A new status ends the user's sessions. A new email is announced to the old address if verified.
  */
 export async function changeUser(context: EditContext, actor: Actor, patch: UserPatch, check: Check): Promise<Outcome> {
   const { db, events, offered } = context
@@ -71,7 +71,7 @@ export async function changeUser(context: EditContext, actor: Actor, patch: User
     await editUser(context, tx, before, { to: after, actor, changes })
     for (const provider of removedProviders(before, after)) await removeSignInMethod(tx, id, provider)
     if (after.status !== before.status) await endSessions(tx, id, { keep: undefined })
-    // Somebody else may own an address that was never confirmed.
+    // An unverified address may belong to someone else.
     if (after.email !== before.email && before.emailVerified)
       await mailChange(context, tx, before.email, { actor, userId: id })
     return 'changed'
@@ -83,7 +83,7 @@ export async function changeUser(context: EditContext, actor: Actor, patch: User
   return outcome
 }
 
-/** Sets a user's password and ends their sessions, except the one that sets it. */
+/** Sets a user's password and ends their sessions, except the caller's own. */
 export async function setPasswordOf(
   context: EditContext,
   by: { actor: Actor; sessionId: string | undefined },
@@ -98,7 +98,7 @@ export async function setPasswordOf(
   events.publish(signInChanged(id))
 }
 
-/** Ends a user's sessions, except the one that does so; returns how many. Throws a 404 if there is no such user. */
+/** Ends a user's sessions, except the caller's own, and returns how many. Throws a 404 if there is no such user. */
 export async function endSessionsOf(
   { db, now, events }: EditContext,
   by: { actor: Actor; sessionId: string | undefined },

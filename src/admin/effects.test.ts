@@ -16,11 +16,11 @@ const path = '/api/v1/admin/user'
 const fresh = 'eleven purple violins'
 type Screen = ReturnType<typeof browser>
 
-describe.each(dialects)('what an administrator does to a user on %s', async (dialect) => {
+describe.each(dialects)('an admin’s action on a user on %s', async (dialect) => {
   const { box, target } = await keepaliveScene(dialect)
   const boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2, Tools: 2 } })
 
-  // Some tests let more time pass than a sign-in counts as a recent proof.
+  // Some tests advance the clock past the period in which a sign-in counts as recent proof.
   beforeEach(() => recordProof(box.db.q, boss.session.id, box.now()))
 
   const edit = async (body: object) => {
@@ -31,7 +31,7 @@ describe.each(dialects)('what an administrator does to a user on %s', async (dia
     (await box.db.q.selectFrom('sessions').select('id').where('user_id', '=', id).execute()).map((one) => one.id)
   const mayList = async (screen: Screen) => (await screen.get('/api/v1/keepalive/list')).status
 
-  test.each([0, 1])('status %i ends the sessions at once and for good', async (status) => {
+  test.each([0, 1])('status %i ends the user’s sessions immediately and permanently', async (status) => {
     const { id, session, screen } = await signedIn(box)
     await startSession(box.context, box.auth, { id })
     await edit({ id, status })
@@ -41,7 +41,7 @@ describe.each(dialects)('what an administrator does to a user on %s', async (dia
     expect(await mayList(browser(box.app, '192.0.2.1', session.cookie))).toBe(401)
   })
 
-  test('ending the sessions signs out everywhere but here, and stands in the log', async () => {
+  test('ending a user’s sessions spares the caller’s own, and is recorded in the audit log', async () => {
     const { id, email, screen } = await signedIn(box)
     await startSession(box.context, box.auth, { id })
     const end = async (who: string) => (await boss.screen.delete(`${path}/sessions?id=${who}`)).body
@@ -63,7 +63,7 @@ describe.each(dialects)('what an administrator does to a user on %s', async (dia
     ])
   })
 
-  test('new roles act at the next request and end no session', async () => {
+  test('new roles take effect at the next request and end no session', async () => {
     const { id, session, screen } = await signedIn(box, { roles: { Tools: 0 } })
     expect(await mayList(screen)).toBe(403)
     await edit({ id, roles: { Tools: 1 } })
@@ -76,7 +76,7 @@ describe.each(dialects)('what an administrator does to a user on %s', async (dia
     expect(await sessionsOf(id)).toEqual([session.id])
   })
 
-  test('a new address and name show at the next request and end no session', async () => {
+  test('a new email and name take effect at the next request and end no session', async () => {
     const { id, session, screen } = await signedIn(box)
     await edit({ id, email: `new-${id}@example.com`, name: 'New Name' })
     const { user } = (await screen.get('/api/v1/auth/session')).body
@@ -84,13 +84,13 @@ describe.each(dialects)('what an administrator does to a user on %s', async (dia
     expect(await sessionsOf(id)).toEqual([session.id])
   })
 
-  test('a removed provider ends no session', async () => {
+  test('removing a provider ends no session', async () => {
     const { id, session } = await signedIn(box, { username: `gone-${dialect}` })
     await edit({ id, providers: [] })
     expect(await sessionsOf(id)).toEqual([session.id])
   })
 
-  test('a new password ends all sessions of a user, and of one’s own all but the one that set it', async () => {
+  test('a new password ends all of the user’s sessions except the one that set it', async () => {
     const set = (id: string) => boss.screen.patch(`${path}/password`, { id, password: fresh })
     const person = await signedIn(box, { username: `fay-${dialect}` })
     expect((await set(person.id)).body).toEqual({ id: person.id })
@@ -102,7 +102,7 @@ describe.each(dialects)('what an administrator does to a user on %s', async (dia
     expect(await sessionsOf(boss.id)).toEqual([boss.session.id])
   })
 
-  test('is told to that user’s screens when it is done, and not when nothing is', async () => {
+  test('publishes a live event to the user for each change, and none for a refused or empty edit', async () => {
     const heard: LiveEvent[] = []
     const stop = box.context.events.subscribe((event) => heard.push(event))
     const { id, email, name } = await createPerson(box.context, { username: `live-${dialect}` })
@@ -116,7 +116,7 @@ describe.each(dialects)('what an administrator does to a user on %s', async (dia
     expect(heard.filter(({ type }) => type === 'access')).toEqual(Array(3).fill(accessChanged(id)))
   })
 
-  test('pauses the entries of somebody blocked, statuses kept, until they are active again', async () => {
+  test('pauses a blocked user’s entries, without changing their status, until the user is active again', async () => {
     const owner = await signedIn(box)
     const made = await owner.screen.post('/api/v1/keepalive/', { url: `${target.origin}/200` })
     const { id } = made.body
@@ -139,7 +139,7 @@ describe.each(dialects)('what an administrator does to a user on %s', async (dia
     expect(await turns(0)).toBe(3)
   })
 
-  test('a user is deleted while their entries run, and the worker goes on', async () => {
+  test('deleting a user while their entries run does not stop the worker', async () => {
     const owner = await signedIn(box)
     const other = await signedIn(box)
     const paths = Array.from({ length: 12 }, (_, n) => `/slow/${n}`)
@@ -166,7 +166,7 @@ describe.each(dialects)('what an administrator does to a user on %s', async (dia
     expect((await other.screen.get(`/api/v1/keepalive?id=${kept.id}`)).body.history).toMatchObject([{ success: true }])
   })
 
-  test('users are deleted in the moment their runs are written, and nobody waits for the other for ever', async () => {
+  test('deleting a user while their runs are being written does not deadlock', async () => {
     for (let round = 0; round < 6; round++) {
       const owner = await signedIn(box)
       for (let n = 0; n < 8; n++) await owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200?${n}` })
@@ -175,14 +175,14 @@ describe.each(dialects)('what an administrator does to a user on %s', async (dia
       const finish = box.db.q.transaction().execute(async (tx) => {
         for (const verdict of verdicts) await box.context.jobs.finish([verdict], tx)
       })
-      // PostgreSQL may have aborted the worker's transaction, which the worker then repeats.
+      // PostgreSQL may abort the worker's transaction, which the real worker would retry.
       const [gone] = await Promise.all([boss.screen.delete(`${path}?email=${owner.email}`), finish.catch(() => {})])
       expect(gone.status).toBe(200)
       expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
     }
   })
 
-  test('what a user makes and deletes while being deleted is made, deleted or refused, and nothing fails', async () => {
+  test('creating and deleting entries while their owner is deleted never fails, and leaves no entry behind', async () => {
     for (let round = 0; round < 8; round++) {
       const owner = await signedIn(box)
       const { id } = (await owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200` })).body
@@ -200,7 +200,7 @@ describe.each(dialects)('what an administrator does to a user on %s', async (dia
   })
 })
 
-test('what one instance changes, another sees at its next request', async () => {
+test('a change on one instance takes effect on another at its next request', async () => {
   const box = await toolbox('postgres')
   const url = box.context.config.databaseUrl!
   const events = createEvents(box.context)

@@ -8,7 +8,7 @@ import { minutes, seconds } from '../shared/time.ts'
 
 const path = '/api/v1/admin/users/import'
 
-describe.each(dialects)('an import of users on %s', async (dialect) => {
+describe.each(dialects)('a user import on %s', async (dialect) => {
   const { box, boss, newName, someone, read, row } = await adminScene(dialect)
   const send = async (text: string | Buffer, query = '', type = 'text/csv', by = boss) => {
     const answer = await box.app.inject({
@@ -26,7 +26,7 @@ describe.each(dialects)('an import of users on %s', async (dialect) => {
     return (await log.execute()).map(({ action }) => action)
   }
 
-  test('creates and changes users as it said before, and says what is the same', async () => {
+  test('creates and changes users as previewed, and reports unchanged rows', async () => {
     const known = await someone({ roles: { Tools: 1 }, tags: ['Verified'] })
     const same = await someone({ roles: { Tools: 1 } })
     const fresh = `${newName()}@example.com`
@@ -68,7 +68,7 @@ describe.each(dialects)('an import of users on %s', async (dialect) => {
     expect((await send(file)).body).toMatchObject({ created: 0, changed: 0, same: 3 })
   })
 
-  test('names each line that cannot be used, and imports the others only when told to', async () => {
+  test('reports each invalid line, and imports the other lines only with skip', async () => {
     const taken = await someone({ username: `${newName()}u` })
     const good = `${newName()}@example.com`
     const file = [
@@ -110,7 +110,7 @@ describe.each(dialects)('an import of users on %s', async (dialect) => {
     expect((await read(good)).name).toBe('Ada')
   })
 
-  test('is not begun while another of the same admin is running', async () => {
+  test('is refused while another import of the same admin is running', async () => {
     const email = `${newName()}@example.com`
     const file = `email,name\n${email},Ada`
     const answers = await Promise.all([send(file), send(file)])
@@ -122,7 +122,7 @@ describe.each(dialects)('an import of users on %s', async (dialect) => {
     expect(await send(file)).toMatchObject({ status: 200, body: { same: 1 } })
   })
 
-  test('ends with its admin’s access, and says of each line that is left', async () => {
+  test('stops when its admin loses access, and reports each remaining line as refused', async () => {
     const known = await someone({ roles: { Tools: 1 } })
     const emails = [1, 2, 3].map(() => `${newName()}@example.com`)
     const admin = await signedIn(box, { roles: { Admin: 2 } })
@@ -135,7 +135,7 @@ describe.each(dialects)('an import of users on %s', async (dialect) => {
     expect((await row(known.id)).roles).toContain('"Tools":1')
   })
 
-  test('asks for a recent proof before it writes', async () => {
+  test('requires a recent proof to write, but not to preview', async () => {
     box.pass(minutes(11))
     const file = `email,name\n${newName()}@example.com,Ada`
     expect((await preview(file)).body).toMatchObject({ created: 1 })
@@ -153,17 +153,17 @@ describe.each(dialects)('an import of users on %s', async (dialect) => {
     ['email', 1, 'There is no row below the names of the columns.'],
     ['email\n"a@example.com', 2, 'A quote is never closed.'],
     [Buffer.from([0x65, 0x0a, 0xff]), 2, 'This is not text in UTF-8.'],
-  ])('refuses the file %j and says where', async (text, line, why) => {
+  ])('rejects the file %j and names the line', async (text, line, why) => {
     const { status, body } = await send(text)
     expect([status, body.error]).toEqual([400, expect.stringContaining(`Line ${line}: ${why}`)])
   })
 
-  test('takes nothing but a table', async () => {
+  test('rejects a body of another content type', async () => {
     const { status, body } = await send('{}', '', 'application/json')
     expect([status, body.error]).toEqual([415, 'Send the body as text/csv.'])
   })
 
-  test('takes back names that a file keeps spreadsheets from taking for formulas', async () => {
+  test('removes the quote that an export puts before names a spreadsheet would take for formulas', async () => {
     box.pass(minutes(1))
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(/^[=+\-@",;|a-z ]{1,20}$/), async (text) => {

@@ -37,7 +37,7 @@ import { listedUsers, toListedUser } from './store.ts'
 
 type ImportContext = EditContext & Pick<Context, 'log' | 'importTurns'>
 
-/** The call that creates and changes users as a table says, each as the call for a single one does. */
+/** Registers the call that creates and changes users from a table, by the rules of the single-user calls. */
 export function importUsersRoute(app: App, context: ImportContext): void {
   const call = {
     path: importUsersPath,
@@ -49,9 +49,9 @@ export function importUsersRoute(app: App, context: ImportContext): void {
     summary: 'Import users from a table',
     description: [
       'The body is a table whose first line names its columns: email, name, username, roles (such as “Admin 2,',
-      'Tools 1”; or tools and admin with a level each), tags and status. Cells that are empty leave what is there. An',
-      'email that is in use changes its user. With refused lines the answer is a 400 with the report, unless `skip`',
-      'leaves them out. `dry` only reports.',
+      'Tools 1”; or tools and admin with a level each), tags and status. Empty cells leave values unchanged. A row with',
+      'the email of an existing user changes that user. If any line is refused, nothing is imported and the response',
+      'is a 400 with the report, unless `skip` leaves such lines out. `dry` only returns the report.',
     ].join(' '),
     failures: [403],
     Answer: ImportUsersReport,
@@ -70,7 +70,7 @@ export function importUsersRoute(app: App, context: ImportContext): void {
   })
 }
 
-/** Writes row by row, so that nobody waits for all of them; a row that is refused by now says so. */
+/** Writes row by row, so as not to block other requests; a row that has become invalid is reported as refused. */
 async function carryOut(
   context: ImportContext,
   { actor, insistStill }: Acting,
@@ -103,7 +103,7 @@ type Step =
         | { outcome: 'same' }
       ))
 
-/** What would become of all rows, by who is there now; `callerId` is whose own account must not be locked out. */
+/** Plans each row's outcome from the current users; refuses rows that would lock out the caller, `callerId`. */
 async function planOf(db: Db, callerId: string, rows: readonly UserRow[]): Promise<Step[]> {
   const present = await presentOf(db, rows.filter(isDraft))
   const seen = { email: new Map<string, number>(), username: new Map<string, number>() }
@@ -132,7 +132,7 @@ const usernameIn = ({ credUsername }: UserDraft['body']) =>
 
 type Seen = { email: Map<string, number>; username: Map<string, number> }
 
-/** Throws an HttpError that says why nothing may become of it. */
+/** Throws an HttpError with the reason if the row can't be imported. */
 function outcomeOf({ line, body }: Spot & UserDraft, { byEmail, byUsername }: Present, seen: Seen, callerId: string) {
   const once = (field: keyof Seen, value: string) => {
     const twin = seen[field].get(value)
@@ -161,7 +161,7 @@ function parsed<Body extends z.ZodMiniType>(Body: Body, given: object): z.output
   return data
 }
 
-/** The fields as an admin reads them. */
+/** The fields as readable text. */
 function wordsOf({ name, status, tags, roles, credUsername }: Omit<PatchUserBody, 'id'>): Record<string, string> {
   const levelOf = (role: RoleName) => accessLevels[roles?.[role] ?? 0]
   return {
@@ -173,10 +173,10 @@ function wordsOf({ name, status, tags, roles, credUsername }: Omit<PatchUserBody
   }
 }
 
-/** What differs, such as `Status: Active → Blocked`; empty if nothing does. */
+/** Lists the differences, such as `Status: Active → Blocked`; empty if there are none. */
 function changesInWords(user: ListedUser, { id: _, ...body }: PatchUserBody): string {
   const { name, status, credUsername, roles } = user
-  // What is stored was checked when it came.
+  // The cast is safe: stored values were validated when saved.
   const before = { name, status, credUsername, roles, tags: user.tags } as Omit<PatchUserBody, 'id'>
   const after = { ...before, ...body, roles: { ...roles, ...body.roles } }
   const changes = changesBetween(wordsOf(before), wordsOf(after))
@@ -185,28 +185,28 @@ function changesInWords(user: ListedUser, { id: _, ...body }: PatchUserBody): st
 
 const importUsersPath = '/api/v1/admin/users/import'
 
-/** The largest file, in bytes, and how many users one may name. */
+/** The limits of one file: its size in bytes, and its number of users. */
 const largestFile = 2 * 1_024 * 1_024
 const mostInFile = 5_000
 
 const ImportUsersReport = importReportOf(ImportLine)
 const RefusedUsersImport = refusedImportOf(ImportUsersReport)
 
-/** What a row says of a user, as a body of the call for a single one has it; fields that the row leaves empty are left out. */
+/** A row as the body of the single-user call, without the fields that the row leaves empty. */
 type UserDraft = { body: Readonly<Record<string, unknown>> & { email: string } }
 type UserRow = ImportRow<UserDraft>
 
 const fields = ['email', 'name', 'username', 'roles', 'tools', 'admin', 'tags', 'status'] as const
 type Field = (typeof fields)[number]
-/** What the list's own file calls them. */
+/** Column titles in the CSV export of the list that differ from the field names. */
 const otherNames: ReadonlyMap<string, Field> = new Map([
   ['accountname', 'name'],
   ['credusername', 'username'],
 ])
-/** The other columns of that file, which can't be imported. */
+/** Columns of that export that can't be imported and are skipped. */
 const leftOut = ['userid', 'id', 'lastusagetimestamp', 'providers', 'lastsignin']
 
-/** What a table of users with a row of names on top holds. Throws Unreadable. */
+/** Parses a table of users whose first row names the columns. Throws Unreadable. */
 const readUsers = (text: Buffer): Promise<UserRow[]> =>
   readTable(text, {
     columnOf,
@@ -218,7 +218,7 @@ const readUsers = (text: Buffer): Promise<UserRow[]> =>
     draftOf,
   })
 
-/** The field of a column; null for those that are left out. */
+/** The field of a column: null if the column is skipped, undefined if it is unknown. */
 function columnOf(cell: string): Field | null | undefined {
   const name = plain(cell)
   return fields.find((one) => one === name) ?? otherNames.get(name) ?? (leftOut.includes(name) ? null : undefined)
@@ -234,7 +234,7 @@ function draftOf(row: Partial<Record<Field, string>>): UserDraft {
   const roles = { ...rolesIn(row.roles), ...levelIn('Tools', row.tools), ...levelIn('Admin', row.admin) }
   return {
     body: {
-      // As emails are stored. What is none stays as it is: its letters could turn into others.
+      // Normalized as in storage. An invalid email stays as typed: normalizing could turn it into a valid one.
       email: canonicalEmail(email) ?? email,
       ...(name !== undefined && { name }),
       ...(username !== undefined && !isNone(username) && { credUsername: username }),
@@ -254,10 +254,10 @@ function levelIn(role: RoleName, text: string | undefined): { [Role in RoleName]
   return { [role]: level }
 }
 
-/** Longer lists of roles or tags name more than there are. */
+/** The most characters in a list of roles or tags; a list of all of them is shorter. */
 const longestList = 200
 
-/** Such as `Admin 2, Tools 1`; a dash stands for no role. */
+/** Parses roles such as `Admin 2, Tools 1`; a dash means no roles. */
 function rolesIn(text: string | undefined): { [Role in RoleName]?: number } {
   if (text === undefined) return {}
   if (isNone(text)) return { Admin: 0, Tools: 0 }

@@ -7,7 +7,7 @@ import type { ListedUser } from './contract.ts'
 
 const many = 2_500
 
-test.each(bothDialects)('the list of 2,500 users on %s is whole', async (dialect) => {
+test.each(bothDialects)('the list returns all 2,500 users, newest first, on %s', async (dialect) => {
   const box = await toolbox(dialect)
   const { screen } = await signedIn(box, { name: 'boss', roles: { Admin: 1 } })
   const people = Array.from({ length: many }, (_, n) => ({
@@ -34,7 +34,7 @@ test.each(bothDialects)('the list of 2,500 users on %s is whole', async (dialect
   await box.close()
 })
 
-test('the list travels compressed to a browser that takes it so', async () => {
+test('the list is compressed for a client that accepts gzip', async () => {
   const box = await toolbox('sqlite')
   const { session, screen } = await signedIn(box, { name: 'boss', roles: { Admin: 2 } })
   for (let n = 0; n < 20; n++)

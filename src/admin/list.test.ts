@@ -19,7 +19,7 @@ type Person = {
   isUnverified?: true
   request?: 'waiting' | 'decided'
 }
-/** By the first part of their addresses. */
+/** Keyed by the local part of their emails. */
 const people: Record<string, Person> = {
   ada: {
     ...{ name: 'Ada Lovelace', roles: [2, 1], tags: ['Verified'], ways: 'both' },
@@ -44,7 +44,7 @@ const people: Record<string, Person> = {
 }
 const everybody = 'ada emile zola zhuk zoe zoe2 odd ab'
 
-describe.each(bothDialects)('a list of users page by page on %s', async (dialect) => {
+describe.each(bothDialects)('the paged list of users on %s', async (dialect) => {
   const box = await toolbox(dialect)
   const { screen } = await signedIn(box, { name: 'boss', roles: { Admin: 1 } })
   const { db } = box
@@ -77,7 +77,7 @@ describe.each(bothDialects)('a list of users page by page on %s', async (dialect
     expect(status, JSON.stringify(body)).toBe(200)
     return body
   }
-  /** Which of the people above are among these. */
+  /** The keys of the rows that are in `people`. */
   const among = (rows: readonly ListedUser[]) =>
     rows.map(({ email }) => email.split('@', 1)[0]!).filter((key) => key in people)
   const find = async (asked: Record<string, string>) => among((await ask({ ...asked, size: '200' })).rows)
@@ -125,11 +125,11 @@ describe.each(bothDialects)('a list of users page by page on %s', async (dialect
     ['lastSignInAt', '01/2026', 'ada zhuk ab'],
     ['lastSignInAt', '2025', 'zoe2'],
     ['lastSignInAt', '–', 'emile zola zoe odd'],
-  ])('finds by %s, when asked for %j, %j', async (column, text, found) => {
+  ])('filtering %s by %j finds %j', async (column, text, found) => {
     expect((await find({ [`filter[${column}]`]: text })).toSorted()).toEqual(keysOf(found))
   })
 
-  test('finds by an ID', async () => {
+  test('finds a user by ID', async () => {
     const [ada] = (await ask({ 'filter[email]': 'ada@', size: '10' })).rows
     expect(await find({ 'filter[id]': ada!.id.toUpperCase() })).toEqual(['ada'])
   })
@@ -140,11 +140,11 @@ describe.each(bothDialects)('a list of users page by page on %s', async (dialect
     ['blocked', 'zhuk odd'],
     ['admins', 'ada zola ab'],
     ['unverified', 'zoe'],
-  ])('shows of the kind %s only %j', async (show, found) => {
+  ])('show=%s lists only %j', async (show, found) => {
     expect((await find({ show })).toSorted()).toEqual(keysOf(found))
   })
 
-  // Those who are alike stand between slashes; those without a value, after the bar, are last in either order.
+  // Slashes separate users with equal values; users after the bar have no value and are last in either order.
   test.each([
     ['name', 'odd ab ada zoe zoe2 emile zola zhuk'],
     ['email', 'ab ada emile odd zhuk zoe2 zoe zola'],
@@ -165,7 +165,7 @@ describe.each(bothDialects)('a list of users page by page on %s', async (dialect
     }
   })
 
-  test('searches, sorts and shows at once, newest first unless asked otherwise', async () => {
+  test('combines filters, kind and sorting, and sorts newest first by default', async () => {
     expect(await find({ show: 'admins', sort: 'name', 'filter[status]': 'active', 'filter[name]': 'a' })).toEqual([
       'ab',
       'ada',
@@ -173,22 +173,25 @@ describe.each(bothDialects)('a list of users page by page on %s', async (dialect
     expect(await find({})).toEqual(Object.keys(people).toReversed())
   })
 
-  test.each(['id', 'status', 'tags', 'lastSignInAt'])('has each user on one page, sorted by %s', async (sort) => {
-    for (const order of ['asc', 'desc']) {
-      const whole = await ask({ sort, order, size: '200' })
-      const pages = await Promise.all(['1', '2', '3', '4'].map((page) => ask({ sort, order, page, size: '10' })))
-      expect(pages.flatMap(({ rows }) => rows)).toEqual(whole.rows)
-      expect(pages.map(({ total }) => total)).toEqual(Array(4).fill(whole.rows.length))
-    }
-  })
+  test.each(['id', 'status', 'tags', 'lastSignInAt'])(
+    'lists each user on exactly one page, sorted by %s',
+    async (sort) => {
+      for (const order of ['asc', 'desc']) {
+        const whole = await ask({ sort, order, size: '200' })
+        const pages = await Promise.all(['1', '2', '3', '4'].map((page) => ask({ sort, order, page, size: '10' })))
+        expect(pages.flatMap(({ rows }) => rows)).toEqual(whole.rows)
+        expect(pages.map(({ total }) => total)).toEqual(Array(4).fill(whole.rows.length))
+      }
+    },
+  )
 
-  test('is the whole list, in which those whose request was not decided wait', async () => {
+  test('equals the unpaged list, in which users with an undecided request are waiting', async () => {
     const all = (await screen.get(path)).body as ListedUser[]
     expect((await ask({ size: '200' })).rows).toEqual(all)
     expect(among(all.filter(({ waiting }) => waiting))).toEqual(['emile'])
   })
 
-  test('gives all who match at once, whole or only their ids', async () => {
+  test('returns all matching users, or only their ids, without paging', async () => {
     const asked = 'show=admins&sort=name&filter[status]=active'
     const { rows } = (await screen.get(`${path}?${asked}&size=200`)).body as { rows: ListedUser[] }
     expect(rows.length).toBeGreaterThan(3)
@@ -196,7 +199,7 @@ describe.each(bothDialects)('a list of users page by page on %s', async (dialect
     expect((await screen.get(`${path}?${asked}&all=ids`)).body).toEqual(rows.map(({ id }) => id))
   })
 
-  test('knows when somebody last signed in, and with which providers they can', async () => {
+  test('reports the last sign-in and the providers of a user', async () => {
     expect((await browser(box.app).signIn('ada')).status).toBe(200)
     const [ada] = (await ask({ 'filter[email]': 'ada@', size: '10' })).rows
     expect(ada).toMatchObject({ lastSignInAt: box.now(), providerIds: ['002_Github', '003_Credentials'] })
@@ -211,7 +214,7 @@ describe.each(bothDialects)('a list of users page by page on %s', async (dialect
     ['all=rows&page=1', 'all'],
     ['filter[lastUsageTimestamp]=soon', 'filter[lastUsageTimestamp]'],
     ['ids=x', 'ids'],
-  ])('refuses ?%s with a word about it', async (asked, field) => {
+  ])('rejects ?%s and reports the field', async (asked, field) => {
     expect(await screen.get(`${path}?${asked}`)).toMatchObject({
       status: 400,
       body: { fields: { [field]: expect.any(String) } },

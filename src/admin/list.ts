@@ -43,10 +43,10 @@ export function userListRoute(app: App, { db, config }: UserListContext): void {
       onSend: compressed,
       summary: 'List users, newest first, or a page of them',
       description: [
-        'Without a query, the answer is the array of all users. With any of it, it is one page and the number of users',
-        'who match all filters, which ignore case. `zone` is UTC by default. `show` leaves those who wait for an admin,',
-        'have no role, are blocked, are admins or have an email that nobody has verified. With `all`, the answer is the',
-        'array of all users who match in their order (rows), or of their ids (ids), and each line of it has some of them.',
+        'Without query parameters, the response is an array of all users. With any, it is one page and the number of',
+        'users matching all filters, which ignore case. `zone` defaults to UTC. `show` selects users who wait for an',
+        'admin, have no role, are blocked, are admins or have an unverified email. With `all`, the response is an array',
+        'of all matching users in order (rows), or of their IDs (ids), and each of its lines contains some of them.',
       ].join(' '),
     },
     async (request, reply) => {
@@ -63,7 +63,7 @@ export function userListRoute(app: App, { db, config }: UserListContext): void {
 
 const pageSize = 500
 
-/** Reads users as the list shows them; `providers` are their names by id. */
+/** Reads users for the list; `providers` maps provider ids to names. */
 function userList(db: Db, providers: Readonly<Record<string, string>>) {
   const { q } = db
   const columns = userColumns(providers)
@@ -75,7 +75,7 @@ function userList(db: Db, providers: Readonly<Record<string, string>>) {
     visible: kind ? isOfKind[kind](db) : sql<boolean>`1 = 1`,
   })
 
-  /** Those of these users that still exist, in this order. */
+  /** Returns the users with these ids that still exist, in the same order. */
   async function some(ids: readonly string[]): Promise<ListedUser[]> {
     const rows = await listedUsers(q).where(db.isOneOf('id', ids)).execute()
     const providerIds = await providerIdsOf(db, q, ids)
@@ -99,13 +99,13 @@ function userList(db: Db, providers: Readonly<Record<string, string>>) {
       }
     },
 
-    /** A page of the list, and how many users match on all pages. Throws a 400 that names the filter. */
+    /** Returns a page of the list and the total number of matches. Throws a 400 that names an invalid filter. */
     async page(asked: ListQuery, kind: UserKind | undefined): Promise<{ rows: ListedUser[]; total: number }> {
       const { ids, total } = await pageOf(db, listOf(kind), asked)
       return { rows: await some(ids), total }
     },
 
-    /** The ids of all who match, piece by piece. Throws a 400 that names the filter. */
+    /** Yields the ids of all matching users in batches. Throws a 400 that names an invalid filter. */
     foundIds: (asked: ListQuery, kind: UserKind | undefined) => allIdsOf(db, listOf(kind), asked),
 
     async *found(asked: ListQuery, kind: UserKind | undefined): AsyncIterable<ListedUser[]> {
@@ -139,7 +139,7 @@ const isAny = (conditions: readonly RawBuilder<unknown>[]) =>
 const areAll = (conditions: readonly RawBuilder<unknown>[]) =>
   conditions.length === 0 ? never : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`
 
-/** Each part between commas is contained in one of the user's tags. */
+/** Matches users if each comma-separated part is contained in one of their tags. */
 const tags: ListColumn = {
   finds: 'Parts of tags, between commas.',
   filter(_db, text) {
@@ -152,7 +152,7 @@ const tags: ListColumn = {
 
 const links = sql`select 1 from provider_links where provider_links.user_id = users.id`
 
-/** Each part between commas is contained in the name of one of the user's providers; they are sorted by the first one. */
+/** Matches users if each comma-separated part is contained in one of their providers' names; sorts by the first id. */
 const providersColumn = (names: Readonly<Record<string, string>>): ListColumn => ({
   finds: 'Parts of the names of providers, between commas.',
   isNullable: true,
@@ -170,7 +170,7 @@ const providersColumn = (names: Readonly<Record<string, string>>): ListColumn =>
     else provider_id end) from provider_links where provider_links.user_id = users.id)`,
 })
 
-/** How the list is searched and sorted; `providers` are their names by id. */
+/** How the list is filtered and sorted; `providers` maps provider ids to names. */
 export const userColumns = (
   providers: Readonly<Record<string, string>>,
 ): Readonly<Record<keyof typeof userColumnTerms, ListColumn>> => ({
@@ -192,7 +192,7 @@ const isOfKind: Record<UserKind, (db: Pick<Db, 'boolean'>) => RawBuilder<SqlBool
   waiting: () => isWaiting,
   noRole: () => sql`${bothLevels} = 0`,
   blocked: () => sql`users.status = ${sql.lit(Blocked)}`,
-  // Few, found by their index; asked of each user in order it would take long.
+  // Admins are few and found by an index; checking every user in list order would be slow.
   admins: () => sql`users.id in (select admins.id from users as admins where admins.admin_level >= 1)`,
   unverified: (db) => sql`users.email_verified = ${db.boolean(false)}`,
 }

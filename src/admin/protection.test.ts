@@ -19,7 +19,7 @@ const ways: readonly [string, (screen: Screen, person: Someone) => ReturnType<Sc
   ['deleting', (screen, { email }) => screen.delete(`${path}?email=${email}`)],
 ]
 
-/** A server whose users are gone before each test. */
+/** A server whose users are deleted before each test. */
 async function emptyHouse(dialect: Dialect) {
   const box = closeAfterwards(await toolbox(dialect))
   beforeEach(() => box.db.q.deleteFrom('users').execute())
@@ -30,11 +30,11 @@ async function emptyHouse(dialect: Dialect) {
   }
 }
 
-describe.each(bothDialects)('administrators on %s', async (dialect) => {
+describe.each(bothDialects)('admins on %s', async (dialect) => {
   const { box, admin, admins } = await emptyHouse(dialect)
   const logOf = ({ id }: Someone) => box.db.q.selectFrom('audit').select('action').where('actor_id', '=', id).execute()
 
-  test.each(ways)('%s the last one is refused in words and changes nothing', async (_, act) => {
+  test.each(ways)('%s the last admin is refused with a message and changes nothing', async (_, act) => {
     const boss = await admin('boss')
     await createPerson(box.context, { roles: { Admin: 2 }, status: 1 })
     await createPerson(box.context, { roles: { Admin: 1 } })
@@ -46,39 +46,39 @@ describe.each(bothDialects)('administrators on %s', async (dialect) => {
     expect(await logOf(boss)).toEqual([])
   })
 
-  test.each(ways)('%s one of two is done', async (_, act) => {
+  test.each(ways)('%s one of two admins works', async (_, act) => {
     const boss = await admin('boss')
     const other = await admin('other')
     expect((await act(boss.screen, other)).status).toBe(200)
     expect(await admins()).toEqual([boss.id])
   })
 
-  test.each(ways)('%s two of two at once, each by the other, leaves one', async (_, act) => {
+  test.each(ways)('%s each other at the same time leaves one of two admins', async (_, act) => {
     for (let round = 0; round < 5; round++) {
       await box.db.q.deleteFrom('users').execute()
       const [one, two] = [await admin(`one${round}`), await admin(`two${round}`)]
       const answers = await Promise.all([act(one.screen, two), act(two.screen, one)])
-      expect(await admins(), 'one is left').toHaveLength(1)
+      expect(await admins(), 'one admin is left').toHaveLength(1)
       // A caller who is no longer an admin is refused before the call is examined.
       for (const { status } of answers) expect([200, 401, 403, 404, 409]).toContain(status)
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     }
   })
 
-  test('ten of ten who all demote themselves at once leave one', async () => {
+  test('ten admins who demote themselves at the same time leave one', async () => {
     const ten = await Promise.all(Array.from({ length: 10 }, (_, n) => admin(`a${n}`)))
     const answers = await Promise.all(ten.map(({ id, screen }) => screen.patch(path, { id, roles: { Admin: 0 } })))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 409])
     expect(await admins()).toHaveLength(1)
   })
 
-  test('the last one may change everything else, but keeps a sign-in method', async () => {
+  test('the last admin can change everything else, but keeps a sign-in method', async () => {
     const boss = await admin('boss')
     const edit = (body: object) => boss.screen.patch(path, { id: boss.id, ...body })
     expect((await edit({ name: 'Chief', roles: { Tools: 0 }, tags: ['Admin'], credUsername: 'chief' })).status).toBe(
       200,
     )
-    // GitHub isn't configured here, so nobody can sign in with this account.
+    // GitHub isn't configured here, so this account can't be used to sign in.
     const octo = { providerId: '002_Github', accountId: '42', accountUsername: 'octo' }
     await linkAccount(box.db, box.db.q, boss.id, octo, box.now())
     const { providers } = (await boss.screen.get(`${path}?email=${boss.email}`)).body
@@ -90,7 +90,7 @@ describe.each(bothDialects)('administrators on %s', async (dialect) => {
     expect((await browser(box.app).signIn('chief')).status).toBe(200)
   })
 
-  test('two deletes of one user at once: one does it, one finds nobody', async () => {
+  test('of two concurrent deletes of a user, one succeeds and one returns 404', async () => {
     const boss = await admin('boss')
     for (let round = 0; round < 5; round++) {
       const { email } = await createPerson(box.context)
@@ -100,7 +100,7 @@ describe.each(bothDialects)('administrators on %s', async (dialect) => {
     expect(await logOf(boss)).toEqual(Array(5).fill({ action: 'user.delete' }))
   })
 
-  test('edits of one user at once all hold', async () => {
+  test('concurrent edits of different fields of a user are all kept', async () => {
     const boss = await admin('boss')
     const { id, email } = await createPerson(box.context)
     const bodies = [{ name: 'New' }, { tags: ['Verified'] }, { roles: { Admin: 1 } }, { roles: { Tools: 2 } }]
@@ -114,10 +114,10 @@ describe.each(bothDialects)('administrators on %s', async (dialect) => {
   })
 })
 
-describe.each(dialects)('any edit of administrators on %s', async (dialect) => {
+describe.each(dialects)('arbitrary edits of users on %s', async (dialect) => {
   const { box, admin, admins } = await emptyHouse(dialect)
 
-  test('no body that somebody without Admin 2 sends changes anything about anybody', async () => {
+  test('no request body from a caller without Admin 2 changes anything', async () => {
     await admin('boss')
     const people = await Promise.all([0, 1].map((level) => signedIn(box, { roles: { Admin: level as 0 | 1 } })))
     const state = async () => {
@@ -140,11 +140,11 @@ describe.each(dialects)('any edit of administrators on %s', async (dialect) => {
     expect(await state()).toEqual(before)
   })
 
-  test('whatever an edit says, it is done as it says or not at all, and an administrator is left', async () => {
+  test('an edit applies completely or not at all, and always leaves an admin', async () => {
     const boss = await admin('boss')
     const other = await createPerson(box.context, { roles: { Admin: 1 } })
     const read = async () => (await boss.screen.get(`${path}s`)).body as { id: string }[]
-    // One edit may make the other user an admin, and a later one then demote the boss, who is the caller.
+    // Otherwise one edit could make the other user an admin, and a later one demote the boss, who is the caller.
     const demoteOther = () => boss.screen.patch(path, { id: other.id, roles: { Admin: 1 }, status: Active })
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(boss.id, other.id), bodies, async (id, body) => {
@@ -165,7 +165,7 @@ describe.each(dialects)('any edit of administrators on %s', async (dialect) => {
 })
 
 const level = fc.constantFrom(0, 1, 2, 3, '2', null)
-/** Bodies of which some are valid. */
+/** Request bodies, some of them valid. */
 const bodies = fc
   .record(
     {

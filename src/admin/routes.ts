@@ -27,7 +27,7 @@ import { isTaken, userInFull } from './store.ts'
 /** The only fields of a user that an API key may change. */
 const forKeys = ['name', 'tags']
 
-/** The calls by which admins manage users: level 1 reads, level 2 edits. */
+/** Registers the calls by which admins manage users: level 1 reads, level 2 edits. */
 export function adminRoutes(
   app: App,
   context: EditContext & UserListContext & Pick<Context, 'log' | 'importTurns'>,
@@ -67,7 +67,7 @@ export function adminRoutes(
   route(
     'POST /api/v1/admin/user',
     {
-      // A stolen session could otherwise make itself an account that stays.
+      // A stolen session could otherwise create a permanent account for itself.
       ...recentProof(guard('Admin', 2, 'never')),
       summary: 'Create a user',
       failures: [409],
@@ -115,7 +115,7 @@ export function adminRoutes(
       ...guard('Admin', 2, 'never'),
       summary: 'Sign a user out everywhere',
       failures: [404],
-      description: 'Ends all sessions of the user but the one that makes the call. API keys stay.',
+      description: "Ends all of the user's sessions except the one that makes the call. API keys stay valid.",
     },
     async (request) => ({ ended: await endSessionsOf(context, bySession(request), request.query.id) }),
   )
@@ -148,6 +148,6 @@ export function adminRoutes(
 
 const bySession = (request: FastifyRequest) => ({ actor: actorOf(request), sessionId: sessionIdOf(callerOf(request)) })
 
-/** An API key reads nobody's keys. */
+/** Hides a user's API keys from callers that use an API key. */
 const shownTo = (request: FastifyRequest, user: User): User =>
   callerOf(request).via.kind === 'key' ? { ...user, apiKeys: undefined } : user

@@ -11,13 +11,13 @@ import { apiKeysOf } from '../sign-in/api-keys.ts'
 import { hasApp } from '../sign-in/second-factor/rule.ts'
 import type { ListedUser, User } from './contract.ts'
 
-/** Whether a request of the user in the query's `users` waits for an admin. */
+/** Whether the user in the query's `users` has an access request without a decision. */
 export const isWaiting = sql<boolean>`exists (
   select 1 from access_request where access_request.user_id = users.id and access_request.decided_at is null)`
 
 type Row = Awaited<ReturnType<ReturnType<typeof listedUsers>['execute']>>[number]
 
-/** The rows of users as `toListedUser` takes them. */
+/** Selects the columns that `toListedUser` needs. */
 export const listedUsers = (q: Queries) =>
   q
     .selectFrom('users')
@@ -25,7 +25,7 @@ export const listedUsers = (q: Queries) =>
     .select(['last_usage_timestamp', 'last_sign_in_at', 'log_in_count', 'created_at', 'updated_at'])
     .select([asNumber(hasApp).as('second_factor'), asNumber(isWaiting).as('waiting')])
 
-/** The ids of the providers of each of these users, in their order. */
+/** Returns each user's provider ids, sorted; users without providers are missing. */
 export async function providerIdsOf(
   { isOneOf }: Pick<Db, 'isOneOf'>,
   q: Queries,
@@ -59,7 +59,7 @@ export const toListedUser = (
   updatedAt: instantOf(row.updated_at),
 })
 
-/** Parses like the usual parsers, but each text once: thousands of users have few different sets of roles and tags. */
+/** The usual parsers with a cache: thousands of users share a few different sets of roles and tags. */
 export const rememberingParsers = () => ({ tags: memoize(parseTags), roles: memoize(parseRoles) })
 
 function memoize<T>(parse: (text: string) => T): (text: string) => T {
@@ -106,7 +106,7 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
   }
 }
 
-/** Whether a user other than `exceptId` has this email or username, in lower case. */
+/** Whether a user other than `exceptId` has this email or username, given in lower case. */
 export const isTaken = (
   q: Queries,
   column: 'email' | 'cred_username',
@@ -125,9 +125,9 @@ export async function entriesOf(tx: Queries, ownerId: string): Promise<string[]>
   return rows.map(({ id }) => id)
 }
 
-/** Deletes a user with their entries; sessions, links and keys are deleted by the database. */
+/** Deletes a user and their entries; foreign keys cascade to sessions, provider links and API keys. */
 export async function removeUser(tx: Queries, id: string): Promise<void> {
-  // Deleting an entry deletes its runs and events too, of which there may be many.
+  // In small batches: deleting an entry also deletes its runs and events, which may be many.
   await deleteInBatches(tx, 'entry', { key: ['id'], where: sql`owner_id = ${id}`, most: 5 })
   await tx.deleteFrom('users').where('id', '=', id).execute()
 }

@@ -4,11 +4,11 @@ import { signedIn } from '../../test/support/people.ts'
 import { adminScene, adminUser as path } from '../../test/support/scenes/admin-scene.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 
-describe.each(dialects)('users as administrators see them on %s', async (dialect) => {
+describe.each(dialects)('users as admins see them on %s', async (dialect) => {
   const { box, boss, newName, someone } = await adminScene(dialect)
   const reader = await signedIn(box, { name: 'reader', roles: { Admin: 1 } })
 
-  test('the list shows everybody with what the contract names and nothing more', async () => {
+  test('the list contains every user, with exactly the documented fields', async () => {
     const person = await someone({ username: newName(), tags: ['Verified'] })
     const list = (await reader.screen.get(`${path}s`)).body
     expect(list).toHaveLength((await box.db.q.selectFrom('users').select('id').execute()).length)
@@ -32,7 +32,7 @@ describe.each(dialects)('users as administrators see them on %s', async (dialect
     })
   })
 
-  test('one user comes in full, by an address of any case, with providers, keys and the number of entries', async () => {
+  test('finds one user by email in any case, with providers, API keys and the number of entries', async () => {
     const person = await someone({ username: newName() })
     const github = { providerId: '002_Github', accountId: '42', accountUsername: 'octo' }
     await linkAccount(box.db, box.db.q, person.id, github, box.now())
@@ -55,7 +55,7 @@ describe.each(dialects)('users as administrators see them on %s', async (dialect
   })
 
   test.each(['nobody@example.com', 'no address', '%', "' or 1=1 --", 'İ@example.com', '\u{1f980}'])(
-    'an unknown address %j is not found, to read or to delete',
+    'reading or deleting the unknown email %j returns 404',
     async (email) => {
       const query = `?email=${encodeURIComponent(email)}`
       expect((await boss.screen.get(path + query)).status).toBe(404)
@@ -63,14 +63,14 @@ describe.each(dialects)('users as administrators see them on %s', async (dialect
     },
   )
 
-  test('a missing, doubled or endless address is refused in words', async () => {
+  test('rejects a missing, repeated or overlong email with an error on that field', async () => {
     for (const query of ['', '?email=a&email=b', `?email=${'a'.repeat(255)}`]) {
       const { status, body } = await boss.screen.get(path + query)
       expect([status, Object.keys(body.fields)]).toEqual([400, ['email']])
     }
   })
 
-  test('the checks ignore case and spaces around, and leave out the user who asks for themselves', async () => {
+  test('the availability checks ignore case and surrounding spaces, and exclude the given user', async () => {
     const person = await someone({ username: newName() })
     const check = async (query: string) => (await reader.screen.get(`${path}/${query}`)).body
     const email = `emailexistcheck?email=%20${person.email.toUpperCase()}`

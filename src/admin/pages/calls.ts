@@ -18,11 +18,11 @@ export const userList: ServerList = {
   path: '/api/v1/admin/users',
 }
 
-/** What the list of users shows first, together: who awaits approval would otherwise push the list down. */
+/** Loads the list and the waiting users together: users awaiting approval would otherwise push the list down. */
 export const loadUsers = () =>
   Promise.all([
     prefetchForUser(firstQuery<ListedUser>(userList)),
-    // It names the providers.
+    // The list takes the provider names from it.
     readServerConfig(),
     can(queryClient.getQueryData(sessionQuery.queryKey), 'Admin', 2) && queryClient.prefetchQuery(waitingQuery),
   ])
@@ -51,11 +51,11 @@ export const takenQuery = (what: Unique, text: string, id: string | undefined) =
     meta: { quiet: true },
   })
 
-/** After a change: stores the user from the answer and reloads the rest, with the session in case it is their own. */
+/** Stores the changed user, then reloads related data, including the session in case it's the admin's own account. */
 function updateCache(user: User) {
   const { queryKey } = userQuery(user.email)
   queryClient.setQueryData(queryKey, user)
-  // An answer on its way may predate this change.
+  // A response in flight may predate this change.
   void reload({ queryKey }, { queryKey: takenKey }, sessionQuery, { queryKey: userList.key })
 }
 
@@ -107,7 +107,7 @@ export const useSetPassword = () =>
     onError: (error) => isKeptBack(error) || complain(passwordRefused),
   })
 
-/** Removes a user's second factor; what the server then says of the user is loaded again. */
+/** Resets a user's two-step sign-in and passkeys, then reloads the user. */
 export const useResetFactor = () =>
   useCall('DELETE /api/v1/admin/user/second-factor', {
     onSuccess: () => succeed('Reset two-step sign-in.'),
@@ -119,10 +119,10 @@ export const forgetUser = (email: string) => queryClient.removeQueries({ queryKe
 
 const listCall = '/api/v1/admin/users'
 const most = 10
-/** The list takes no longer ones. */
+/** The longest filter text, in characters, that the list accepts. */
 const longest = 100
 
-/** Searches users by name and email; those with the text as it is come before those with its letters in order. */
+/** Searches users by name and email. Exact matches come before those with only the letters in order. */
 export const usersSource: SearchSource = {
   title: 'Users',
   async find(text, signal) {

@@ -34,7 +34,7 @@ const profile = (name: string) => ({ name, url: '' })
 const columns = userColumns({ '002_Github': profile('GitHub'), '003_Credentials': profile('Credentials') })
 const found = (filters: Record<string, string>) => find(people, columns, filters).map(({ name }) => name)
 
-test('chips leave who is of that kind', () => {
+test('a chip shows only users of its kind', () => {
   const all = Object.fromEntries(Object.keys(kinds).map((show) => [show, found({ show })]))
   expect(all).toEqual({
     waiting: ['bob'],
@@ -61,6 +61,6 @@ test.each([
   [{ email: 'a@' }, ['ada']],
   [{ id: 'ic' }, ['cid']],
   [{ show: 'admins', tags: 'mod' }, ['bob']],
-])('the search %j leaves %j', (filters, names) => {
+])('the search %j finds %j', (filters, names) => {
   expect(found(filters as Record<string, string>)).toEqual(names)
 })

@@ -12,7 +12,7 @@ import { type ListedUser, type UserKind, userColumnTerms } from '../contract.ts'
 
 const states: Readonly<Record<number, State>> = { 0: 'blocked', 1: 'paused', 2: 'ok' }
 
-/** Who it is, and how their account is doing. */
+/** The user's name and the state of their account. */
 function Named({ user }: { user: ListedUser }) {
   const { name, status, waiting, emailVerified, secondFactor } = user
   const more = [...(emailVerified ? [] : ['unverified']), ...(secondFactor ? ['two-step'] : [])].join(' · ')
@@ -30,10 +30,10 @@ function Named({ user }: { user: ListedUser }) {
   )
 }
 
-/** A text that may take two lines. */
+/** A text that can wrap onto a second line. */
 const TwoLines = ({ children }: { children: ReactNode }) => <span className={css.twoLines}>{children}</span>
 
-/** An email, which breaks before its domain; on phones, which show no other column, also the roles. */
+/** An email that can wrap before its domain. On phones, which show no other column, the roles follow. */
 function Email({ user: { email, roles } }: { user: ListedUser }) {
   const isPhone = useIsPhone()
   const at = email.lastIndexOf('@')
@@ -49,14 +49,14 @@ function Email({ user: { email, roles } }: { user: ListedUser }) {
   )
 }
 
-/** Whether each part between commas is contained in one of these words. */
+/** Whether each comma-separated part of the query is contained in one of these words. */
 const haveParts = (words: readonly string[], query: string) => {
   const parts = partsOf(query)
   return parts.length > 0 && parts.every((part) => words.some((word) => word.toLowerCase().includes(part)))
 }
 const inWords = (words: readonly string[]) => words.join(', ') || '–'
 
-/** Narrowed by the chips above the list. */
+/** Filtered by the chips above the list. */
 const kind: Column<ListedUser> = {
   key: 'show',
   title: 'Kind',
@@ -79,7 +79,7 @@ const columnOrder = [
   'lastSignInAt',
 ] as const
 
-/** The columns of the list; `profiles` tell what providers are called. */
+/** The columns of the list; `profiles` contains the provider names. */
 export function userColumns(profiles: Profiles): readonly Column<ListedUser>[] {
   const names = ({ providerIds }: ListedUser) => providerIds.map((id) => providerName(profiles, id))
   const column = columnsOf<ListedUser, keyof typeof userColumnTerms>(userColumnTerms, {
@@ -111,7 +111,7 @@ export function userColumns(profiles: Profiles): readonly Column<ListedUser>[] {
   return [...columnOrder.map((key) => column(key)), kind]
 }
 
-/** Only in files. */
+/** Only in CSV exports. */
 export const usernameColumn: Column<ListedUser> = {
   key: 'credUsername',
   title: 'Username',
@@ -120,7 +120,7 @@ export const usernameColumn: Column<ListedUser> = {
   text: (user) => user.credUsername ?? '',
 }
 
-/** What the list can be narrowed to, as the chips above it say. */
+/** The labels of the filter chips above the list. */
 export const kinds: Record<UserKind, string> = {
   waiting: 'Waiting',
   noRole: 'No role',
@@ -129,7 +129,7 @@ export const kinds: Record<UserKind, string> = {
   unverified: 'Unverified',
 }
 
-/** Whether a user is of a kind: the same as the server finds. */
+/** Whether a user is of a kind, by the same rules as on the server. */
 const kindOf: Record<UserKind, (user: ListedUser) => boolean> = {
   waiting: (user) => user.waiting,
   noRole: ({ roles }) => roles.Admin === 0 && roles.Tools === 0,

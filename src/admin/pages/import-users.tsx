@@ -1,7 +1,7 @@
 import { pages } from '../../shared/pages.ts'
 import { ImportModal } from '../../ui/import-modal.tsx'
 
-/** Takes a table of users, shows what would come of each line, and then imports it. */
+/** Previews the outcome of each line of a user table, then imports it. */
 export const ImportUsersModal = ({ open, onClose }: { open: boolean; onClose: () => void }) => (
   <ImportModal
     open={open}

@@ -27,7 +27,7 @@ export function ModifyUserPage() {
   const query = useQuery({
     ...userQuery(email ?? ''),
     enabled: Boolean(email),
-    // A short loss of the network must not replace a form that is being filled in.
+    // A brief network loss must not reset a form that is being filled in.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
@@ -74,7 +74,7 @@ function UserEditor({ user }: { user: User }) {
     await navigate({ to: pages.editUser.path, search, ignoreBlocker: true })
     if (search.email !== user.email) forgetUser(user.email)
   }
-  /** The email is part of the page's address. */
+  /** A new email changes the page's URL, which contains it. */
   const goTo = ({ email }: User) => {
     if (email !== user.email) void leaveFor({ email })
   }

@@ -4,8 +4,8 @@ import type { AccessLevel } from '../../shared/user.ts'
 import { useConfirmModal } from '../../ui/components/confirm-button.tsx'
 
 /**
- * Asks once more before a save gives somebody a higher level of Admin than `from`. `isUnsure` is true if the save has to
- * wait for the answer, which then calls `save`.
+ * Asks for confirmation before a save raises a user's Admin level above `from`. `isUnsure` returns true if the save has
+ * to wait for the confirmation, which then calls `save`.
  */
 export function useRaiseQuestion(options: { who: string; from: AccessLevel; to: AccessLevel; save: () => void }): {
   isUnsure: () => boolean
@@ -13,7 +13,7 @@ export function useRaiseQuestion(options: { who: string; from: AccessLevel; to: 
 } {
   const { who, from, to, save } = options
   const { Dialog, open, close, opener } = useConfirmModal()
-  /** The level that was confirmed; a save that is tried again needs no other answer. */
+  /** The confirmed level; retrying the save does not ask again. */
   const sureOf = useRef<AccessLevel>(undefined)
   const isUnsure = () => {
     if (to <= from) sureOf.current = undefined

@@ -23,18 +23,18 @@ import { type Change, deleteConsequence, said, statusConsequence, users, type Wa
 
 type Question = 'status' | 'roles' | 'tags' | 'delete'
 
-/** What can be done with the selected users, in place of the pages. */
+/** The bulk actions for the selected users, shown in place of the pager. */
 export function UserBar(props: { selection: Selection; source: Matches }) {
   const { selection } = props
   const ids = [...selection.ids]
   const [asking, setAsking] = useState<Question>()
-  /** Each question begins anew. */
+  /** Part of the dialogs' keys, so that each one opens blank. */
   const [round, setRound] = useState(0)
   const [progress, setProgress] = useState(0)
   const close = () => setAsking(undefined)
   const many = useActOnUsers(setProgress, ({ done }) => {
     close()
-    // Those who were refused stay selected, to be tried again, and so do those who were selected meanwhile.
+    // Refused users stay selected for another try, and so do users selected in the meantime.
     selection.toggle(done, false)
   })
   const { data: all } = useQuery({ ...togetherQuery(ids), enabled: asking === 'status' || asking === 'delete' })
@@ -89,7 +89,7 @@ async function act(wanted: Wanted, ids: string[]) {
   return { done, ...rest }
 }
 
-/** Changes or deletes many users and says what came of it; `onDone` hears it at the same moment, before the rows are asked for again. */
+/** Changes or deletes users and shows the outcome in a toast; calls `onDone` first, before the rows reload. */
 const useActOnUsers = (onProgress: (count: number) => void, onDone: (answer: Outcome) => void) =>
   useMutation({
     mutationFn: ({ ids, wanted }: { ids: readonly string[]; wanted: Wanted }) =>
@@ -115,7 +115,7 @@ const togetherQuery = (ids: readonly string[]) =>
       }
       return sum
     },
-    // What a dialog says must be true when it opens.
+    // The counts must be current when a dialog opens.
     staleTime: 0,
     gcTime: 0,
     meta: { quiet: true },
@@ -131,7 +131,7 @@ type QuestionProps = {
 
 const noStatus: { status: AccessLevel | null } = { status: null }
 
-/** Asks for the status that the selected users get, and says what it brings about. */
+/** Asks for the new status of the selected users, and describes the consequences. */
 function StatusModal({ all, open, count, busy, onClose, onSave }: QuestionProps & { all: UsersTogether | undefined }) {
   const draft = useDraft(noStatus)
   const { status } = draft.values
@@ -158,7 +158,7 @@ function StatusModal({ all, open, count, busy, onClose, onSave }: QuestionProps 
 type Tag = (typeof knownTags)[number]
 const noTags: { addTags: Tag[]; removeTags: Tag[] } = { addTags: [], removeTags: [] }
 
-/** Asks for the tags that the selected users get and lose; others stay. */
+/** Asks for the tags to add to and remove from the selected users; other tags stay. */
 function TagsModal({ open, count, busy, onClose, onSave }: QuestionProps) {
   const draft = useDraft(noTags)
   const { addTags, removeTags } = draft.values
@@ -202,7 +202,7 @@ const levelOf = (choice: Choice): AccessLevel | undefined => levels.find((level)
 
 const asIs: Record<RoleName, Choice> = { Tools: 'as is', Admin: 'as is' }
 
-/** Asks for the levels that the selected users get; others stay as they are. */
+/** Asks for the role levels to give the selected users; other roles stay unchanged. */
 function RolesModal({ open, count, busy, onClose, onSave }: QuestionProps) {
   const draft = useDraft(asIs)
   const [isUnsure, setUnsure] = useState(false)

@@ -4,7 +4,7 @@ import { deleteConsequence, said, statusConsequence } from './words.ts'
 const all = { users: 3, active: 2, admins: 1, entries: 12, sessions: 1 }
 const nothing = { users: 1, active: 1, admins: 0, entries: 0, sessions: 0 }
 
-test('a new status says who can sign in, and what ends or pauses', () => {
+test('the consequence of a status states who can sign in, and what ends or pauses', () => {
   expect(statusConsequence(0, all)).toBe(
     "3 users can't sign in while they are blocked, and 1 session ends now. 12 entries are paused.",
   )
@@ -13,14 +13,14 @@ test('a new status says who can sign in, and what ends or pauses', () => {
   expect(statusConsequence(2, nothing)).toBe('All of them are active already.')
 })
 
-test('a deletion says what goes too', () => {
+test('the consequence of a deletion lists what else is deleted', () => {
   expect(deleteConsequence(all)).toBe(
     'With them, 12 entries with all history and 1 session will be deleted. 1 of them is an admin.',
   )
   expect(deleteConsequence(nothing)).toBe('They have no entries.')
 })
 
-test('the toast says what was set', () => {
+test('the toast states what was set', () => {
   expect(said({ status: 0 })).toBe('set to Blocked')
   expect(said({ roles: { Tools: 1, Admin: 0 } })).toBe('set to Tools 1, Admin 0')
   expect(said({ addTags: ['Verified'] })).toBe('tagged')

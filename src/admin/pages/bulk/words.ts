@@ -35,7 +35,7 @@ export function deleteConsequence(all: UsersTogether): string {
   return all.admins === 0 ? what : `${what} ${count(all.admins, 'of them is an admin', 'of them are admins')}.`
 }
 
-/** The act as done, for the toast. */
+/** The completed change in words, for the toast. */
 export function said(change: Change): string {
   if (change.status !== undefined) return `set to ${accountStatuses[change.status]}`
   if (change.roles) {

@@ -6,12 +6,12 @@ import { warn } from '../../../ui/toasts.ts'
 import { takenKey, takenQuery, type Unique } from '../calls.ts'
 import type { UserValues } from './values.ts'
 
-/** Milliseconds after the last key. */
+/** Milliseconds after the last keystroke. */
 const wait = 500
 
 type Asked = { text: string; saved: string; id: string | undefined }
 
-/** Whether another user has what was typed; false until that is known. */
+/** Whether another user has the typed value; false until the server has responded. */
 function useTaken(what: Unique, schema: z.ZodMiniType<string>, { text, saved, id }: Asked): boolean {
   const debounced = useDebounced(text, wait)
   const parsed = schema.safeParse(debounced)
@@ -23,7 +23,7 @@ function useTaken(what: Unique, schema: z.ZodMiniType<string>, { text, saved, id
   return worthAsking && debounced === text && data === true
 }
 
-/** The errors of an email or username that belongs to another user; `warnIfTaken` shows a toast as well and asks again. */
+/** The errors for an email or username in use by another user; `warnIfTaken` also shows a toast and checks again. */
 export function useTakenFields(values: UserValues, saved: UserValues, id?: string) {
   const client = useQueryClient()
   const email = useTaken('email', Email, { text: values.email, saved: saved.email, id })

@@ -23,7 +23,7 @@ import { useEndSessionsOf, useResetFactor } from '../calls.ts'
 import css from './user-form.module.css'
 import { losesPassword, statusOptions, tagOptions, type UserValues, userFields, valuesOfUser } from './values.ts'
 
-/** The form of a user. `saved` is the user as the server has it; a new user has none, and nothing that only the server knows. */
+/** The form of a user. `saved` is the user on the server; a new user has none, and no sections that depend on it. */
 export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string, string>; saved?: User }) {
   const { draft, taken, saved } = props
   const { values, set } = draft
@@ -68,7 +68,7 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
   )
 }
 
-/** What a user with this status and these roles can do, unfolded by a press. */
+/** A collapsible list of what a user with this status and these roles can do. */
 function Abilities(user: { status: AccessLevel; roles: Roles }) {
   const { blockedBy, can } = abilitiesOf(user)
   return (
@@ -236,7 +236,7 @@ function SecondFactor({ user }: { user: User }) {
   )
 }
 
-/** When and how often a user was here, which nobody can edit. */
+/** Read-only times and counts of the user's visits. */
 function Usage({ user }: { user: User }) {
   return (
     <Section title="Usage" note="When and how often this user was here.">
@@ -276,12 +276,12 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 
 const levels = [0, 1, 2] as const
 
-/** A row for each role, in which one of the levels is chosen, and below it what that means. */
+/** A row of level radio buttons for each role, with the meaning of the chosen level below. */
 function RoleTable(props: {
   roles: Roles
   error: string | undefined
   onChange: (roles: Roles) => void
-  /** More about the roles, below the table. */
+  /** Shown below the table. */
   children?: ReactNode
 }) {
   const id = useId()
@@ -335,7 +335,7 @@ function RoleTable(props: {
   )
 }
 
-/** The error of a part of the form that has more than one field. */
+/** The error of a form section with several fields. */
 function Refused({ reason }: { reason: string | undefined }) {
   if (!reason) return null
   return (

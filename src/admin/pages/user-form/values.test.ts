@@ -32,11 +32,11 @@ const ada: User = {
 }
 const before = valuesOfUser(ada)
 
-describe('what a save sends of a user', () => {
-  it('is nothing when nothing differs', () => {
+describe('the patch that saving a user sends', () => {
+  it('is empty when nothing changed', () => {
     expect(changesOf(before, { ...before, tags: [...before.tags] })).toEqual({})
   })
-  it('is each field that differs, and no other', () => {
+  it('contains each changed field and no other', () => {
     const now = { ...before, name: 'Ada L.', email: 'l@example.com', status: 0, tags: ['Admin'] } as const
     expect(changesOf(before, { ...now, tags: [...now.tags] })).toEqual({
       name: 'Ada L.',
@@ -45,23 +45,23 @@ describe('what a save sends of a user', () => {
       tags: ['Admin'],
     })
   })
-  it('is the role that differs without its neighbour', () => {
+  it('contains a changed role without the other one', () => {
     expect(changesOf(before, { ...before, roles: { Admin: 2, Tools: 0 } })).toEqual({ roles: { Tools: 0 } })
   })
-  it('is the providers that stay, when one goes', () => {
+  it('contains the remaining providers when one is removed', () => {
     expect(changesOf(before, { ...before, providers: [credentials] })).toEqual({ providers: [credentials] })
   })
-  it('is null for a username that was emptied', () => {
+  it('contains null for a cleared username', () => {
     expect(changesOf(before, { ...before, credUsername: ' ' })).toEqual({ credUsername: null })
   })
-  it('leaves the username to the server when it goes with the password', () => {
+  it('omits the username when removing the password removes it too', () => {
     const now = { ...before, credUsername: 'other', providers: [github] }
     expect(losesPassword(before, now)).toBe(true)
     expect(changesOf(before, now)).toEqual({ providers: [github] })
   })
 })
 
-it('takes over roles and providers that others changed beside those that are typed', () => {
+it('merges roles and providers changed by another admin with those edited here', () => {
   const discord = { providerId: '001_Discord', accountId: '7', accountUsername: 'ada' }
   const typed = { ...before, name: 'Mine', roles: { Admin: 1, Tools: 1 }, providers: [credentials] } as const
   const theirs = { ...before, email: 'new@example.com', roles: { Admin: 2, Tools: 2 } } as const
@@ -74,13 +74,13 @@ it('takes over roles and providers that others changed beside those that are typ
     providers: [discord, credentials],
   })
 })
-it('shows the tags in one order, and only those that can be chosen', () => {
+it('shows tags in a fixed order, and only those that can be chosen', () => {
   expect(valuesOfUser({ ...ada, tags: ['Moderator', 'Robot', 'Verified'] }).tags).toEqual(['Verified', 'Moderator'])
 })
-it('shows no username as an empty one', () => {
+it('shows a missing username as empty text', () => {
   expect(valuesOfUser({ ...ada, credUsername: null }).credUsername).toBe('')
 })
-it('makes a new user without a username when none was typed, and without providers', () => {
+it('creates a user with a null username when the field is empty, and without providers', () => {
   expect(newUserOf({ ...blankValues, name: 'Ada', email: 'ada@example.com' })).toEqual({
     name: 'Ada',
     email: 'ada@example.com',

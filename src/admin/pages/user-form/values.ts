@@ -16,7 +16,7 @@ import type { CreateUserBody, PatchUserBody, User } from '../../contract.ts'
 
 type Tag = (typeof knownTags)[number]
 
-/** The fields of a user that the form can change; an empty username is none. */
+/** The fields of a user that the form can change; an empty username means the user has none. */
 export type UserValues = {
   name: string
   email: string
@@ -75,7 +75,7 @@ const usernameOf = ({ credUsername }: Pick<UserValues, 'credUsername'>): string 
 
 type Changes = Omit<PatchUserBody, 'id'>
 
-/** The changed fields for the server; others are left out, since somebody else may have changed them meanwhile. */
+/** The changed fields only: another admin may have changed the others in the meantime. */
 export function changesOf(before: UserValues, now: UserValues): Changes {
   const { roles, credUsername, ...changes } = changesBetween(before, now)
   return {
