@@ -85,7 +85,7 @@ export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'l
       summary: 'Change the status, roles or tags of up to 1,000 users',
       failures: [403],
       description: [
-        'Applies the rules of the single-user call to each user; duplicate IDs count once. A refused user is listed with',
+        'Applies the rules of the single-user call to each user; duplicate IDs count once. Lists a refused user with',
         'the reason and does not stop the others. Roles that are left out stay unchanged. You cannot lock yourself',
         'out with this call.',
       ].join(' '),

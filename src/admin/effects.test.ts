@@ -182,7 +182,7 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
     }
   })
 
-  test('creating and deleting entries while their owner is deleted never fails, and leaves no entry behind', async () => {
+  test('creating and deleting entries while deleting their owner never fails, and leaves no entry behind', async () => {
     for (let round = 0; round < 8; round++) {
       const owner = await signedIn(box)
       const { id } = (await owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200` })).body

@@ -49,9 +49,9 @@ export function importUsersRoute(app: App, context: ImportContext): void {
     summary: 'Import users from a table',
     description: [
       'The body is a table whose first line names its columns: email, name, username, roles (such as “Admin 2,',
-      'Tools 1”; or tools and admin with a level each), tags and status. Empty cells leave values unchanged. A row with',
-      'the email of an existing user changes that user. If any line is refused, nothing is imported and the response',
-      'is a 400 with the report, unless `skip` leaves such lines out. `dry` only returns the report.',
+      'Tools 1”; or tools and admin with a level each), tags and status. Empty cells change nothing. A row with the',
+      'email of an existing user changes that user. If any line is refused, nothing is imported and the response is',
+      'a 400 with the report, unless `skip` leaves such lines out. `dry` only returns the report.',
     ].join(' '),
     failures: [403],
     Answer: ImportUsersReport,

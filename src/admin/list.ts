@@ -45,8 +45,8 @@ export function userListRoute(app: App, { db, config }: UserListContext): void {
       description: [
         'Without query parameters, the response is an array of all users. With any, it is one page and the number of',
         'users matching all filters, which ignore case. `zone` defaults to UTC. `show` selects users who wait for an',
-        'admin, have no role, are blocked, are admins or have an unverified email. With `all`, the response is an array',
-        'of all matching users in order (rows), or of their IDs (ids), and each of its lines contains some of them.',
+        'admin, have no role, are blocked, are admins or have an unverified email. With `all`, the response lists',
+        'all matching users in order (rows) or of their IDs (ids), as an array with a part of it on each line.',
       ].join(' '),
     },
     async (request, reply) => {

@@ -23,7 +23,7 @@ import { type Refusal, refusals, sentenceOf } from '../sign-in/providers/refusal
 import { openRequest } from './access/store.ts'
 import { inviteRefusals } from './invites/store.ts'
 
-test('every case is spoken of by one row of the document, and every row has a case', () => {
+test('exactly one row of the document covers each case, and every row covers a case', () => {
   const unclear = cases.filter((one) => rowsOf(one).length !== 1)
   expect(unclear).toEqual([])
   const used = new Set(cases.flatMap(rowsOf))
@@ -33,7 +33,7 @@ test('every case is spoken of by one row of the document, and every row has a ca
   expect(invitedRows.filter((row) => !invitedCases.some((one) => speaksOf(row, one)))).toEqual([])
 })
 
-test('the document says what refusals say', () => {
+test('the document quotes the messages of all refusals', () => {
   const said = Object.keys(refusals).map((why) => [why, sentenceOf(why as Refusal, 'GitHub')])
   expect(sentences).toEqual(Object.fromEntries(said))
   expect(inviteSentences).toEqual(inviteRefusals)
@@ -43,7 +43,7 @@ const numberOf = (status: string) =>
   status === 'Waiting' ? Inactive : Number(Object.entries(accountStatuses).find(([, name]) => name === status)?.[0])
 let people = 0
 
-describe.each(dialects)('who gets in, on %s', async (dialect: Dialect) => {
+describe.each(dialects)('sign-in decisions on %s', async (dialect: Dialect) => {
   const boxes: Record<string, Toolbox> = {}
   const fakes = [await startFakeDiscord(), await startFakeGithub(), await startFakeOpenId()]
   const env = Object.assign({}, ...fakes.map((fake) => fake.env))
@@ -57,7 +57,7 @@ describe.each(dialects)('who gets in, on %s', async (dialect: Dialect) => {
     for (const fake of fakes) await fake.close()
   })
 
-  /** What the database contains about a person afterwards. */
+  /** What the database contains about a user afterwards. */
   const stateOf = async ({ db }: Toolbox, accountId: string, email: string) => {
     const user = await db.q
       .selectFrom('users')
@@ -119,7 +119,7 @@ describe.each(dialects)('who gets in, on %s', async (dialect: Dialect) => {
     return { ...ending, in: user !== null && (fresh || session !== undefined), state }
   }
 
-  /** The expected result, from the words of the document. */
+  /** The expected result, derived from the wording of the document. */
   function expected(one: Case, outcome: string, provider: string) {
     const [, why] = /refused: (\w+)/.exec(outcome) ?? []
     const isNew = outcome.startsWith('new user')
@@ -169,11 +169,14 @@ describe.each(dialects)('who gets in, on %s', async (dialect: Dialect) => {
   )
 })
 
-/** Each case of a row is played on one database, as with the providers, since the rule knows neither: few on SQLite, which the usual run has. */
+/**
+ * The cases to play on this database. Each runs on one database and one provider, since the rule depends on neither;
+ * few run on SQLite, which every test run includes.
+ */
 const turnsOf = <One>(dialect: Dialect, all: readonly One[]): One[] =>
   all.filter((_, n) => all.length === 1 || (n % 4 === 0) === (dialect === 'sqlite'))
 
-/** Where the row says that SIGN_UP doesn't matter, the cases use its values in turn. */
+/** If SIGN_UP doesn't matter for a row, its cases rotate through the values. */
 const casesOf = (row: Row): Case[] =>
   oneOfEachSignUp(
     cases.filter((one) => rowsOf(one)[0] === row),

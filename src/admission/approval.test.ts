@@ -9,7 +9,7 @@ import { Inactive } from '../shared/user.ts'
 import { sentenceOf } from '../sign-in/providers/refusal.ts'
 import type { Decision } from './access/contract.ts'
 
-describe.each(dialects)('where an administrator lets people in, on %s', async (dialect) => {
+describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
   const it = await boxWithProviders(dialect, { SIGN_UP: 'approval', SIGN_UP_TOOLS: '1' })
   afterAll(() => it.close())
 
@@ -20,7 +20,7 @@ describe.each(dialects)('where an administrator lets people in, on %s', async (d
       ({ message }) => message,
     )
 
-  /** Somebody who has signed up in a browser of their own. */
+  /** A new user who has signed up in a separate browser. */
   async function newcomer() {
     const person = it.somebody()
     it.github.person(person)
@@ -49,7 +49,7 @@ describe.each(dialects)('where an administrator lets people in, on %s', async (d
     expect(answer.body).toEqual({ done: [id], refused: [] })
   }
 
-  test('every administrator who may do so is told who waits, once', async () => {
+  test('notifies every admin who can decide, once', async () => {
     const bosses = [
       await createPerson(it.box.context, { roles: { Admin: 2 } }),
       await createPerson(it.box.context, { roles: { Admin: 2 } }),
@@ -67,7 +67,7 @@ describe.each(dialects)('where an administrator lets people in, on %s', async (d
     expect(await ada.waits()).toBe(true)
   })
 
-  test('their browser learns that they were approved, and nothing once they are signed in', async () => {
+  test('the browser sees the approval until the user signs in', async () => {
     const ada = await newcomer()
     expect(await ada.state()).toBe('pending')
     expect((await it.visitor().get('/api/v1/auth/access')).body).toEqual({ state: 'none' })
@@ -80,7 +80,7 @@ describe.each(dialects)('where an administrator lets people in, on %s', async (d
     expect(user.roles).toEqual({ Admin: 0, Tools: 1 })
   })
 
-  test('a cookie that somebody else wrote, or of somebody who is gone, tells nothing', async () => {
+  test('a forged cookie, or one of a deleted user, reveals nothing', async () => {
     const [ada, bob] = [await newcomer(), await newcomer()]
     const cookie = ada.screen.jar.get(waitingCookie())!
     for (const forged of [
@@ -99,7 +99,7 @@ describe.each(dialects)('where an administrator lets people in, on %s', async (d
     expect(await ada.state()).toBe('none')
   })
 
-  test('who was declined is told so for a day, and asks again by signing in after it', async () => {
+  test('a declined user sees that for a day, and asks again by signing in after that', async () => {
     const ada = await newcomer()
     await decide(ada.id, 'decline')
     expect(await ada.state()).toBe('none')
@@ -113,7 +113,7 @@ describe.each(dialects)('where an administrator lets people in, on %s', async (d
     expect(await told(boss.id)).toEqual([`“${ada.email}” was declined and is asking for approval again.`])
   })
 
-  test('an invitation lets in who waits at the cost of a use, also one that gives nothing else', async () => {
+  test('an invitation approves a waiting user and counts a use, even if it grants nothing else', async () => {
     const [ada, bob] = [await newcomer(), await newcomer()]
     const { id, token } = await invite(it.box, { roles: { Admin: 0, Tools: 0 } })
     for (const { screen } of [ada, bob]) expect((await screen.post('/api/v1/auth/invite', { token })).status).toBe(204)
@@ -129,7 +129,7 @@ describe.each(dialects)('where an administrator lets people in, on %s', async (d
     ])
   })
 
-  test('who is made inactive by an admin doesn’t wait', async () => {
+  test('a user made inactive by an admin is not waiting', async () => {
     const ada = await newcomer()
     const boss = await signedIn(it.box, { roles: { Admin: 2 } })
     for (const status of [2, 1])

@@ -21,14 +21,14 @@ import { openRequest, requestOf } from './access/store.ts'
 const id = '004_OIDC'
 const secondStep = '/api/auth/two-factor'
 
-describe.each(dialects)('the levels that an OpenID provider sets, on %s', async (dialect) => {
+describe.each(dialects)('role levels from an OpenID provider on %s', async (dialect) => {
   const fake = await startFakeOpenId()
   const it = await boxWithProviders(dialect, { ...fake.env, OIDC_ROLES_CLAIM: 'groups' })
   afterAll(async () => {
     await it.close()
     await fake.close()
   })
-  // Nobody is an admin but those whom a test makes one.
+  // Only users whom a test promotes are admins.
   beforeEach(async () => {
     await it.box.db.q
       .updateTable('users')
@@ -84,7 +84,7 @@ describe.each(dialects)('the levels that an OpenID provider sets, on %s', async 
     expect((await toldTo(user.id)).length).toBe(told === undefined ? 0 : 1)
   })
 
-  test('are logged as the doing of the provider, only when they change', async () => {
+  test('are logged with the provider as actor, only when they change', async () => {
     const { person, user } = await signIn(['toolbox:tools'])
     it.box.pass(1_000)
     await signIn(['toolbox:tools'], person)
@@ -104,7 +104,7 @@ describe.each(dialects)('the levels that an OpenID provider sets, on %s', async 
     expect((await screen.get('/api/v1/auth/session')).body.user.roles).toEqual({ Admin: 0, Tools: 2 })
   })
 
-  test('close a request for access', async () => {
+  test('close an open access request', async () => {
     const { person, user } = await signIn([])
     const request = { userId: user.id, kind: 'request', message: null } as const
     await openRequest(it.box.db.q, request, it.box.now())
@@ -114,7 +114,7 @@ describe.each(dialects)('the levels that an OpenID provider sets, on %s', async 
     expect((await requestOf(it.box.db.q, user.id))?.decided_at).toBe(it.box.now())
   })
 
-  test('act at once on open screens', async () => {
+  test('take effect immediately on open screens', async () => {
     const { person, user } = await signIn([])
     const heard: LiveEvent[] = []
     const stop = it.box.context.events.subscribe((event) => heard.push(event))
@@ -123,7 +123,7 @@ describe.each(dialects)('the levels that an OpenID provider sets, on %s', async 
     expect(heard).toContainEqual(accessChanged(user.id))
   })
 
-  test('leave the last active admin one, who is told', async () => {
+  test('never demote the last active admin, who is notified', async () => {
     const { person, user } = await signIn(['toolbox:admin', 'toolbox:tools'])
     await admin('blocked', Blocked)
     it.box.pass(1_000)
@@ -140,7 +140,7 @@ describe.each(dialects)('the levels that an OpenID provider sets, on %s', async 
     expect((await signIn(['toolbox:admin:read'], person)).user.roles.Admin).toBe(1)
   })
 
-  test('leave one of two admins whose claims end at the same moment', async () => {
+  test('leave one admin when two lose their claims at the same time', async () => {
     const both = [await signIn(['toolbox:admin']), await signIn(['toolbox:admin'])]
     fake.behave({ claims: { groups: [] } })
     const backs: string[] = []
@@ -153,7 +153,7 @@ describe.each(dialects)('the levels that an OpenID provider sets, on %s', async 
     expect(left).toHaveLength(1)
   })
 
-  test('stay as they are by a link, and by a sign-in that is refused', async () => {
+  test('are not applied by linking an account, or by a refused sign-in', async () => {
     const me = await createPerson(it.box.context)
     fake.behave({ claims: { groups: ['toolbox:admin'] } })
     fake.person(it.somebody())
@@ -169,7 +169,7 @@ describe.each(dialects)('the levels that an OpenID provider sets, on %s', async 
     expect(row?.admin_level).toBe(0)
   })
 
-  test('come with an account that is linked after the second step', async () => {
+  test('apply when an account is linked after the second step', async () => {
     const person = it.somebody()
     it.discord.person(person)
     const own = it.visitor()
@@ -183,7 +183,7 @@ describe.each(dialects)('the levels that an OpenID provider sets, on %s', async 
     expect(done.body.user.roles).toEqual({ Admin: 0, Tools: 2 })
   })
 
-  test('are no way to take over an admin by an email', async () => {
+  test('do not allow taking over an admin’s account by email', async () => {
     const email = `root-${people++}@example.com`
     const roles: Roles = { Admin: 2, Tools: 0 }
     await createUser(it.box.db, it.box.db.q, { name: 'root', email, emailVerified: true, roles }, it.box.now())

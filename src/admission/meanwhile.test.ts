@@ -9,11 +9,11 @@ import { sentenceOf } from '../sign-in/providers/refusal.ts'
 
 const fresh = 'eleven purple violins'
 
-describe.each(bothDialects)('what happens to a user in the same moment, on %s,', async (dialect) => {
+describe.each(bothDialects)('concurrent changes to a user on %s', async (dialect) => {
   const it = await boxWithProviders(dialect)
   afterAll(() => it.close())
 
-  /** Runs this in the database whenever a row of this table is inserted, until the work is done. */
+  /** Runs `work`, and meanwhile this statement whenever a row is inserted into this table. */
   async function asSoonAs<T>(table: 'sessions' | 'rate_limits', statement: string, work: () => Promise<T>): Promise<T> {
     const run = (text: string) => sql.raw(text).execute(it.box.db.q)
     if (dialect === 'postgres')
@@ -35,7 +35,7 @@ describe.each(bothDialects)('what happens to a user in the same moment, on %s,',
   let people = 0
   const somebody = () => createPerson(it.box.context, { username: `meanwhile-${++people}` })
 
-  test('the old password opens no session once a new one is set', async () => {
+  test('an old password opens no session if a new one is set during the sign-in', async () => {
     const { id, username } = await somebody()
     const screen = it.visitor()
     const { status } = await asSoonAs('sessions', newPassword(id), () => screen.signIn(username!))
@@ -44,7 +44,7 @@ describe.each(bothDialects)('what happens to a user in the same moment, on %s,',
     expect(await sessionsOf(id)).toEqual([])
   })
 
-  test('a session of somebody who is blocked does not wake up when they are active again', async () => {
+  test('blocking a user during a sign-in leaves no session that would work once they are active again', async () => {
     const { id, username } = await somebody()
     await asSoonAs('sessions', block(id), () => it.visitor().signIn(username!))
     expect(await sessionsOf(id)).toEqual([])
@@ -60,7 +60,7 @@ describe.each(bothDialects)('what happens to a user in the same moment, on %s,',
   test.each([
     ['set', newPassword],
     ['removed', (id: string) => `delete from provider_links where user_id = '${id}'`],
-  ])('a password that an administrator has %s is not overwritten by the user’s own', async (_, deed) => {
+  ])('a password that an admin has just %s is not overwritten by the user’s own change', async (_, deed) => {
     const person = await somebody()
     const screen = it.visitor((await startSession(it.box.context, it.box.auth, person)).cookie)
     await screen.get('/api/v1/auth/session')
@@ -72,13 +72,13 @@ describe.each(bothDialects)('what happens to a user in the same moment, on %s,',
     expect((await passwords()).filter((row) => !row.password?.endsWith('$AAAA'))).toEqual([])
   })
 
-  test('somebody who was just deleted makes no key', async () => {
+  test('a user who was just deleted cannot create an API key', async () => {
     const wanted = { name: 'late', scopes: ['read' as const], expiresAt: null }
     const making = it.box.db.q.transaction().execute((q) => createKey(it.box.db, q, 'nobody', wanted, it.box.now()))
     await expect(making).rejects.toMatchObject({ status: 401 })
   })
 
-  test('one newcomer in several windows at once becomes one user', async () => {
+  test('a new user who signs in from several windows at the same time is created once', async () => {
     const person = it.somebody()
     it.github.person(person)
     const screens = Array.from({ length: 4 }, () => it.visitor())
@@ -90,7 +90,7 @@ describe.each(bothDialects)('what happens to a user in the same moment, on %s,',
     expect(await counted.execute()).toEqual([{ log_in_count: 4 }])
   })
 
-  test('a user who is being blocked at that very moment gets neither link nor session', async () => {
+  test('a user who is being blocked during a sign-in gets neither link nor session', async () => {
     const me = await createPerson(it.box.context)
     const person = { ...it.somebody(), email: me.email }
     it.github.person(person)
@@ -100,7 +100,7 @@ describe.each(bothDialects)('what happens to a user in the same moment, on %s,',
     await it.box.db.q.transaction().execute(async (q) => {
       await q.updateTable('users').set({ status: Blocked }).where('id', '=', me.id).execute()
       ending = comeBack(screen, back)
-      // SQLite lets nobody else write meanwhile; PostgreSQL shows who is waiting.
+      // SQLite blocks all other writers meanwhile; PostgreSQL shows which connections wait for a lock.
       if (dialect === 'postgres') await Promise.race([ending, somebodyWaits()])
     })
     expect(await ending).toEqual({ status: 302, to: refusedTo, told: sentenceOf('blocked', 'GitHub') })

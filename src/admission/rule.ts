@@ -4,24 +4,27 @@ import type { SignInConfig } from '../sign-in/config.ts'
 import type { Identity } from '../sign-in/providers/provider.ts'
 import type { Refusal } from '../sign-in/providers/refusal.ts'
 
-/** `signUp` is set while an account is inactive since its sign-up: whether that waits for an admin, was declined, or may be asked for again. */
+/** `signUp` is set while an account has been inactive since its sign-up, and is the state of that sign-up. */
 export type Account = UserRow & { signUp?: 'waiting' | 'declined' | 'askable' | undefined }
 
-/** Everything that decides about a user who returns from a provider. */
+/** All inputs to the decision about a user who returns from a provider. */
 export type Facts = {
   /** The email that the provider reports, and whether it is verified. */
   email: Identity['email']
   owner: Account | undefined
-  /** The user who has this email; not looked for if there is an owner. */
+  /** The user who has this email; not looked up if there is an owner. */
   holder: Account | undefined
-  /** Set if a signed-in user links this identity, or `proves` who they are by it: who started it, and who is signed in now. */
+  /**
+   * Set if a signed-in user links this identity or, with `proves`, re-authenticates by it. `begunBy` is the user who
+   * started, `now` the one who is signed in now.
+   */
   linking: { begunBy: string; now: Account | undefined; proves: boolean } | undefined
   signUp: SignInConfig['signUp']
-  /** Whether the invitation that was opened in this browser is for this user, or even names their email; undefined without one. */
+  /** Whether the invitation opened in this browser fits this user, or even names their email; undefined without one. */
   invitation: 'fits' | 'names' | 'ended' | 'other' | undefined
 }
 
-/** `from` is who loses the email, having never proved it, to who has, or who was invited with it. */
+/** `from` is the user who loses this email because they never verified it. */
 type NewUser = {
   do: 'create'
   email: NonNullable<Identity['email']>
@@ -29,8 +32,8 @@ type NewUser = {
   from?: Account
 }
 /**
- * `verifies`: the provider is the first to confirm the user's own email. `approves`: an invitation lets in who waits. `waits` is who has proved to be the one who waits for
- * approval, and `asks` for it once more.
+ * `verifies`: the provider is the first to confirm the user's own email. `approves`: an invitation approves a waiting
+ * user. `waits` is the waiting user who tried to sign in; with `asks`, the attempt renews a declined request.
  */
 export type Verdict =
   | NewUser
@@ -55,7 +58,7 @@ function linking({ email, owner }: Facts, { begunBy, now, proves }: NonNullable<
 }
 
 function signingIn({ email, owner, holder, invitation, ...facts }: Facts): Verdict {
-  // An invited person needs no sign-up.
+  // Invited users can join whatever the sign-up setting is.
   const isInvited = invitation === 'fits' || invitation === 'names'
   const signUp = isInvited ? 'open' : facts.signUp
   const closed = refuse(isInvited || invitation === undefined ? 'closed' : whyNotInvited[invitation])
@@ -63,7 +66,7 @@ function signingIn({ email, owner, holder, invitation, ...facts }: Facts): Verdi
   if (owner && owner.status !== Active && !approves(owner)) return refuseInactive(owner)
   if (owner) return { do: 'recognize', user: owner, verifies: verifies(email, owner), approves: approves(owner) }
   if (!email) return refuse('noEmail')
-  // While sign-up is closed, the answer must not tell whether somebody has this email.
+  // While sign-up is closed, the response must not reveal whether this email has an account.
   if (!holder) return signUp === 'closed' ? closed : newcomer(email, signUp)
   if (signUp === 'closed' && !(email.verified && holder.emailVerified)) return closed
   if (!email.verified && (holder.emailVerified || invitation !== 'names')) return refuse('notYours')

@@ -20,16 +20,16 @@ import { redeemInvite } from './invites/accept.ts'
 import { againIfGone, inviteById, isFor, type StoredInvite, whyEnded } from './invites/store.ts'
 import { type Account, admission, type Facts, type Verdict } from './rule.ts'
 
-/** What became of it, and the live events to publish once it is committed. */
+/** The result, and the live events to publish after the commit. */
 type Applied = { result: SignInResult; events: readonly LiveEvent[] }
 
-/** Decides by admission who this is and writes what follows, all in one transaction; a refusal writes nothing. */
+/** Decides on a sign-in and writes the consequences in one transaction; a refusal writes at most a renewed request. */
 export async function signInWithProvider(context: SignInContext, arrival: Arrival): Promise<SignInResult> {
   const attempt = () =>
     transact(context.db, async (tx) => {
       const { linking, identity, inviteId: id } = arrival
       const roles = linking && !linking.signsIn ? undefined : identity.roles
-      // Admins are locked before any other user.
+      // Lock order: admins before any other user.
       const admins = roles ? await lockAdmins(context.db, tx) : []
       const facts = await factsOf(context, tx, arrival)
       const opened = id === undefined || linking ? undefined : await openedFor(context, tx, id, facts)
@@ -44,7 +44,7 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
       return { verdict, result, events: [...events, ...told, ...claimed] }
     })
   const { verdict, result, events } = await againIfGone(attempt).catch((error: unknown) => {
-    // Somebody took the email or the identity at the same moment, which the second attempt sees.
+    // A concurrent request took the email or the identity; the second attempt sees that.
     if (isCollision(context, error)) return attempt()
     throw error
   })
@@ -57,7 +57,7 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
 const needsSecondStep = async ({ config }: SignInContext, tx: Queries, { id }: Account) =>
   (await secondStepsOf(tx, config, id)).length > 0
 
-/** Tells all admins who signed up, is waiting for approval, or asks for it again. `provider` is that of who joins uninvited. */
+/** Notifies all admins of a sign-up or a (renewed) wait for approval. `provider` is undefined for invited users. */
 async function notifyOfSignUp(
   context: SignInContext,
   tx: Queries,
@@ -75,10 +75,10 @@ async function notifyOfSignUp(
   return notifyAdmins(context, tx, `${quoted(verdict.waits.email)} was declined and is asking for approval again.`)
 }
 
-/** An invitation that was opened: whether it is for this user, or even `names` their email, and then the invitation. */
+/** An opened invitation: whether it has ended, is for another user, fits this one, or even `names` their email. */
 type Opened = { fit: 'ended' | 'other' } | { fit: 'fits' | 'names'; invite: StoredInvite }
 
-/** The invitation that somebody has opened who is new or waits for approval; who is active accepts it once there is a session. */
+/** The invitation opened by a new or waiting user; active users accept theirs once they have a session. */
 async function openedFor(
   { now }: SignInContext,
   tx: Queries,
@@ -119,7 +119,7 @@ async function factsOf(
   return { email, owner, holder, linking: undefined, signUp }
 }
 
-/** Locks the one user that the verdict is about: since only one is locked, no two transactions wait for each other. */
+/** Locks the one user that the verdict is about. With one lock each, two transactions can't deadlock. */
 async function lockAccount({ db, now }: SignInContext, tx: Queries, which: Which): Promise<Account | undefined> {
   const user = await lockUserIfAny(db, tx, which)
   if (user?.status !== Inactive) return user
@@ -161,7 +161,7 @@ async function applyVerdict(
   return { result: { user }, events: verdict.approves ? await accept(context, tx, arrival, invite, user) : [] }
 }
 
-/** Gives this user what the invitation has that they have opened, if any. */
+/** Gives this user what the opened invitation grants, if there is one. */
 const accept = async (
   context: SignInContext,
   tx: Queries,
@@ -239,8 +239,8 @@ type Claim = {
 }
 
 /**
- * Sets the levels of an active user who signs in to what the provider says of them. The last active admin stays one, since nobody
- * could administer otherwise, and is told.
+ * Sets the role levels of an active user who signs in to those that the provider reports. The last active admin keeps
+ * the role, so that the server can still be administered, and is notified.
  */
 async function claimRoles(
   context: Pick<Context, 'db' | 'now' | 'notify'>,

@@ -3,7 +3,10 @@ import type { Bool } from '../platform/db/tables.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
-    /** The latest request of a user for access; a `sign-up` is who waits for approval. Open until `decided_at`; `decision` is null if something else closed it. */
+    /**
+     * A user's latest access request; kind `sign-up` is a new account that needs approval. Open while `decided_at` is
+     * null; a closed one without a `decision` was settled by an edit of the user.
+     */
     access_request: {
       user_id: string
       kind: 'request' | 'sign-up'
@@ -12,15 +15,18 @@ declare module '../platform/db/tables.ts' {
       decided_at: Generated<number | null>
       decision: Generated<'approve' | 'tools' | 'decline' | null>
     }
-    /** `hash` is the sha-256 of the token, `roles` and `tags` are JSON. `created_by` is null for the command line, and may be gone. */
+    /**
+     * `hash` is the SHA-256 of the token, `roles` and `tags` are JSON. `created_by` is null for the command line; that
+     * user may have been deleted.
+     */
     invite: {
       id: string
       hash: string
       roles: string
       tags: string
-      /** The only address that may use it. */
+      /** The only email that may use it; null for anyone. */
       email: string | null
-      /** Whether the link was mailed to that address, so that having it proves the address. */
+      /** Whether the link was mailed to that email, so that having the link proves the email. */
       mailed: Bool
       uses: number
       used: Generated<number>

@@ -14,7 +14,7 @@ const own = '/api/v1/user/access-request'
 const waiting = '/api/v1/admin/access-requests'
 type Person = Awaited<ReturnType<typeof signedIn>>
 
-describe.each(dialects)('access on %s', async (dialect) => {
+describe.each(dialects)('access requests on %s', async (dialect) => {
   let boss: Person
   const box = closeAfterwards(await toolbox(dialect))
   beforeEach(async () => {
@@ -48,11 +48,11 @@ describe.each(dialects)('access on %s', async (dialect) => {
   const audited = (id: string) =>
     box.db.q.selectFrom('audit').select(['action', 'actor_id', 'changes']).where('target_id', '=', id).execute()
 
-  test('nothing has to be said to ask', async () => {
+  test('a request needs no message', async () => {
     expect((await (await newcomer()).screen.post(own)).status).toBe(202)
   })
 
-  test('a user without the tools asks with a line, which admins of level 2 find in their inbox and among who waits', async () => {
+  test('a request and its message reach the inbox and the waiting list of admins with level 2', async () => {
     const [ada, viewer] = [await newcomer(), await signedIn(box, { roles: { Admin: 1 } })]
     expect(await mine(ada)).toEqual({ at: null, state: 'none', nextAt: null })
     expect(await ask(ada, '  For our\nstaging apps  ')).toMatchObject({ status: 202, body: { at: box.now() } })
@@ -68,7 +68,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
     expect(logged).toEqual([{ action: 'access.request' }])
   })
 
-  test('that is possible once a day, also at once from two screens, and never for who has the tools', async () => {
+  test('accepts one request a day, even from two screens at once, and none from users of the tools', async () => {
     const ada = await newcomer()
     const answers = await Promise.all([ask(ada), ask(ada, 'Please')])
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 429])
@@ -88,7 +88,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
     ['request', 'tools', 1, 'Your request was approved. You can use the tools now.'],
     ['sign-up', 'approve', 0, 'Your account was approved.'],
     ['sign-up', 'tools', 1, 'Your request was approved. You can use the tools now.'],
-  ] as const)('a %s is closed by %s, which leaves Tools %i', async (kind, decision, tools, message) => {
+  ] as const)('a %s is closed by %s, after which the user has Tools %i', async (kind, decision, tools, message) => {
     const asker = kind === 'request' ? await newcomer() : undefined
     const ada = asker ?? (await signedUp())
     if (asker) await ask(asker)
@@ -104,7 +104,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
     if (asker) expect((await mine(asker)).state).toBe('approved')
   })
 
-  test('declining changes nothing else, and the user may ask again the next day', async () => {
+  test('declining a request changes nothing else, and the user can ask again the next day', async () => {
     const [ada, bob] = [await newcomer(), await signedUp()]
     await ask(ada)
     expect((await decide('decline', ada.id, bob.id)).body).toEqual({ done: [ada.id, bob.id], refused: [] })
@@ -120,7 +120,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
     expect(await idsOf()).toEqual([ada.id])
   })
 
-  test('many are decided at once, each for itself; what is decided already, or gone, is said', async () => {
+  test('decides many requests independently, and reports those already decided or not found', async () => {
     const people = [await newcomer(), await newcomer(), await newcomer()]
     for (const person of people) await ask(person)
     const [first, second, third] = people.map(({ id }) => id) as [string, string, string]
@@ -136,7 +136,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
       expect((await boss.screen.post(`${waiting}/decide`, body)).status).toBe(400)
   })
 
-  test('none is decided by an admin who is blocked meanwhile', async () => {
+  test('decides no further requests once the admin is blocked', async () => {
     const [ada, bob, other] = [await newcomer(), await newcomer(), await signedIn(box, { roles: { Admin: 2 } })]
     for (const person of [ada, bob]) await ask(person)
     const block = box.db.q.updateTable('users').set({ status: Blocked }).where('id', '=', other.id)
@@ -148,7 +148,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
     expect([await idsOf(), await rightsOf(bob.id)]).toEqual([[bob.id], { status: Active, tools: 0 }])
   })
 
-  test('of two admins who decide at the same moment, one is told that it was decided', async () => {
+  test('only one of two concurrent decisions takes effect', async () => {
     const [ada, other] = [await newcomer(), await signedIn(box, { roles: { Admin: 2 } })]
     await ask(ada)
     const body = { ids: [ada.id], decision: 'approve' }
@@ -157,7 +157,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
     expect(await audited(ada.id)).toHaveLength(1)
   })
 
-  test('giving the tools needs a recent proof, the other decisions do not', async () => {
+  test('granting the tools requires a recent proof; other decisions do not', async () => {
     const ada = await newcomer()
     await ask(ada)
     box.pass(minutes(11))
@@ -165,7 +165,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
     expect((await decide('approve', ada.id)).status).toBe(200)
   })
 
-  test('who is blocked, deleted, activated or given the tools elsewhere waits no more', async () => {
+  test('a user who is blocked, deleted, activated or given the tools elsewhere is no longer waiting', async () => {
     const edit = (id: string, change: object) => boss.screen.patch('/api/v1/admin/user', { id, ...change })
     const [given, blocked, gone, named] = [await newcomer(), await newcomer(), await newcomer(), await newcomer()]
     for (const person of [given, blocked, gone, named]) await ask(person)
@@ -177,7 +177,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
     await edit(named.id, { name: 'Somebody' })
     await boss.screen.delete(`/api/v1/admin/user?email=${gone.email}`)
     expect(await idsOf()).toEqual([named.id])
-    // A user who lost it again doesn't come back by themselves either.
+    // Losing the access again doesn't reopen the request.
     await edit(given.id, { roles: { Tools: 0 } })
     await edit(activated.id, { status: Inactive })
     expect(await idsOf()).toEqual([named.id])
@@ -185,7 +185,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
     expect((await decide('tools', activated.id)).body.refused).toHaveLength(1)
   })
 
-  test('open screens of who asked, and of admins, go on by themselves', async () => {
+  test('publishes live events to the open screens of the user and of admins', async () => {
     const ada = await newcomer()
     const heard: string[] = []
     const stop = box.context.events.subscribe(({ type, to }) => {
@@ -198,7 +198,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
     expect(heard).toEqual(['inbox to Admin,2', 'access to Ada', 'notification to Ada', 'inbox to Admin,2'])
   })
 
-  test('admins hear of it by their channels, with the way to decide', () => {
+  test('notifies admins through their channels, with a link to decide', () => {
     const message = 'Ada asks for access.'
     const listener = { id: 'c', type: 'slack', userId: 'boss', isAdmin: true, tools: null, entries: null } as const
     const heard = pendingOf({ ...listener, events: ['account'] }, { type: 'access', message })
@@ -211,7 +211,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
     })
   })
 
-  test('newest first, with those who signed up', async () => {
+  test('lists requests and sign-ups, newest first', async () => {
     const bob = await signedUp()
     box.pass(hours(1))
     const ada = await newcomer()
@@ -222,7 +222,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
     ])
   })
 
-  test('page by page, with the number of all who wait', async () => {
+  test('lists requests page by page, with the total number of waiting users', async () => {
     const ids: string[] = []
     for (let n = 0; n < 11; n += 1) {
       box.pass(seconds(1))
@@ -235,7 +235,7 @@ describe.each(dialects)('access on %s', async (dialect) => {
     expect(await pageOf('page=1&size=10')).toEqual([ids.slice(0, 10), 11])
     expect(await pageOf('page=2&size=10')).toEqual([ids.slice(10), 11])
     expect(await pageOf('size=10')).toEqual([ids.slice(0, 10), 11])
-    // Who could do all they ask for before it was decided is not counted.
+    // Users who already have the access they asked for are not counted.
     await box.db.q.updateTable('users').set({ status: Active }).where('id', '=', ids[0]!).execute()
     const given = await newcomer()
     await ask(given)

@@ -15,7 +15,7 @@ type AccessContext = Pick<Context, 'db' | 'now' | 'events' | 'notify'>
 
 const askedToday = 'You can ask once a day. Try again tomorrow.'
 
-/** Asks the admins for access; returns when. Throws a 409 if the user has it, a 429 if they asked within a day. */
+/** Requests access and returns the time. Throws a 409 if the user has access, a 429 if they asked within a day. */
 export async function askForAccess(context: AccessContext, by: By, message: string | null): Promise<Instant> {
   const { db, now, events } = context
   const { id, name, email } = by.user
@@ -35,7 +35,7 @@ export async function askForAccess(context: AccessContext, by: By, message: stri
   return at
 }
 
-/** Tells all admins of somebody who waits for them, and has their screens show it. */
+/** Notifies all admins of a waiting user; returns the live events that update their screens. */
 export async function notifyAdmins(
   { notify }: Pick<Context, 'notify'>,
   tx: Queries,

@@ -5,7 +5,7 @@ import { cleanText } from '../../shared/schemas/names.ts'
 
 const longestMessage = 300
 
-/** A line for the admins; an empty one is none. */
+/** A one-line message for the admins; an empty one becomes null. */
 const Message = z.nullable(
   z.pipe(
     z
@@ -17,8 +17,8 @@ const Message = z.nullable(
 const AskBody = z.nullish(z.strictObject({ message: z.optional(Message) }))
 
 /**
- * One's own latest request: when it was made, how it stands, and when the next may be made. `closed` was not decided as such: what it asked
- * for came or went another way. `nextAt` is null if one may ask now.
+ * The caller's latest request: when it was made, its state, and when the next one is allowed. `closed` means that an
+ * edit of the user settled it without a decision. `nextAt` is null if a request is allowed now.
  */
 const OwnRequest = z.object({
   at: z.nullable(z.int()),
@@ -27,7 +27,7 @@ const OwnRequest = z.object({
 })
 export type OwnRequest = z.infer<typeof OwnRequest>
 
-/** Somebody who waits for an admin; `id` is the user's. A `sign-up` can't sign in before it is approved. */
+/** A user waiting for an admin; `id` is the user's. With kind `sign-up`, the user can't sign in before approval. */
 const AccessRequest = z.object({
   id: z.string(),
   name: z.string(),
@@ -44,25 +44,25 @@ export type WaitingPage = z.infer<typeof WaitingPage>
 export const decisions = ['approve', 'tools', 'decline'] as const
 export type Decision = (typeof decisions)[number]
 
-/** `approve` makes active, `tools` also gives Tools 1, `decline` only closes the request. */
+/** `approve` activates the user, `tools` also grants Tools 1, `decline` only closes the request. */
 const DecideBody = z.strictObject({
   ids: idsOf('user', 'users'),
   decision: z.enum(decisions, { error: `Use one of ${decisions.join(', ')}.` }),
 })
 export type DecideBody = z.infer<typeof DecideBody>
-/** `done` are in the order of `ids`. */
+/** `done` follows the order of `ids`. */
 const DecideAnswer = z.object({ done: z.array(z.string()), refused: RefusedIds })
 export type DecideAnswer = z.infer<typeof DecideAnswer>
 
-/** What this browser may know of the sign-up that it waits for. */
+/** The state of the sign-up made in this browser. */
 const WaitingState = z.object({ state: z.enum(['pending', 'approved', 'none']) })
 
-/** The calls by which users ask for access, and admins decide who gets it. */
+/** The calls by which users ask for access and admins decide. */
 export const accessCalls = {
   'GET /api/v1/user/access-request': { answer: OwnRequest },
   'POST /api/v1/user/access-request': { body: AskBody, answer: z.object({ at: z.int() }), status: 202 },
   'GET /api/v1/auth/access': { answer: WaitingState },
-  /** All of them, or a page and how many there are on all pages. */
+  /** All requests, or one page and the total number. */
   'GET /api/v1/admin/access-requests': { query: PageQuery, answer: z.union([z.array(AccessRequest), WaitingPage]) },
   'POST /api/v1/admin/access-requests/decide': { body: DecideBody, answer: DecideAnswer },
 } as const

@@ -11,11 +11,11 @@ import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
 import { closeRequest } from './store.ts'
 
 type UserEdit = {
-  /** What is left out stays as it is. */
+  /** Omitted fields stay unchanged. */
   to: Partial<UserRow>
   actor: Actor
   action?: AuditAction
-  /** What the log says of it, if that is more than the changed fields. */
+  /** The changes to log, if they are more than the changed fields. */
   changes?: readonly Change[]
 }
 
@@ -23,9 +23,9 @@ export const changesTo = (user: UserRow, to: Partial<UserRow>): Change[] =>
   changesBetween(fieldsOf(user), fieldsOf({ ...user, ...to }))
 
 /**
- * Saves, logs and tells an edit of a user, whom the caller has locked, and closes the request for access that it answers.
- * Without changes it is only logged. Returns the changes. Throws a 409 that names the field if the email or username is
- * taken.
+ * Saves and logs an edit of a user whose row the caller has locked, notifies the user, and closes the access request
+ * that the edit settles. An edit without changes is only logged. Returns the changes. Throws a 409 that names the field
+ * if the email or username is taken.
  */
 export async function editUser(
   { db, now, notify }: Pick<Context, 'db' | 'now' | 'notify'>,
@@ -41,10 +41,10 @@ export async function editUser(
   return changes
 }
 
-/** Who never proved the address that somebody else has proved or was invited with; the caller has locked them. */
+/** A user, locked by the caller, who never verified an email that someone else has verified or was invited with. */
 type Loser = { id: string; email: string }
 
-/** Gives a user an address that cannot exist instead of one that they never proved, logs it as done by `actor`, and tells them. */
+/** Replaces an email that the user never verified with a placeholder, logs that with `actor`, and notifies the user. */
 export async function takeEmail(
   { db, now, notify }: Pick<Context, 'db' | 'now' | 'notify'>,
   tx: Queries,
@@ -59,7 +59,7 @@ export async function takeEmail(
   return [accessChanged(id), ...(await notify(tx, [{ type: 'account', userId: id, message, toast: 'warning' }]))]
 }
 
-/** Users could once enter such an address by hand, and must not keep anybody from the one that they have proved. */
+/** Returns an unused placeholder: users could once enter such an address by hand, and must not block it for others. */
 async function freeLostEmail(tx: Queries, id: string): Promise<string> {
   const email = lostEmail(id)
   const holder = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()

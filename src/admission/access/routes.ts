@@ -18,7 +18,7 @@ import { accessCalls, type DecideAnswer, type DecideBody, type Decision } from '
 import { editUser } from './edit-user.ts'
 import { ownRequest, requestOf, waitingChanged, waitingIn, waitingNote, waitingPage, waitingUsers } from './store.ts'
 
-/** The calls by which users ask for access, and admins decide who gets it. */
+/** Registers the calls by which users ask for access and admins decide. */
 export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'config'>): void {
   const { db, now } = context
   const own = routesOf(app, accessCalls, 'Your account')
@@ -60,10 +60,10 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
     {
       ...guard('Admin', 2, 'read'),
       onSend: compressed,
-      summary: 'List who waits for access, newest first, or a page of them',
+      summary: 'List users waiting for access, newest first, or a page of them',
       description: [
-        'Users who asked, and those who signed up while that needs approval. With `page` or `size`, the answer is one',
-        'page and the number of all who wait.',
+        'Lists users who asked for access and sign-ups that need approval. With `page` or `size`, the response is one',
+        'page and the total number of waiting users.',
       ].join(' '),
     },
     ({ query: { page, size } }) =>
@@ -78,7 +78,7 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
       ...guard('Admin', 2, 'never'),
       summary: 'Approve or decline requests for access',
       description: [
-        '`approve` makes the users active and leaves their roles, `tools` also gives Full Access to the tools (after a',
+        '`approve` activates the users and keeps their roles, `tools` also grants Full Access to the tools (needs a',
         'recent proof), `decline` closes the request and changes nothing else.',
       ].join(' '),
       failures: [403],
@@ -113,7 +113,7 @@ async function decideOne(
   { actor, id, decision }: Deciding,
 ): Promise<readonly LiveEvent[]> {
   const { db, now, notify } = context
-  // An admin who decides at the same moment waits here, and then finds it decided.
+  // A concurrent decision waits for this lock, then finds the request decided.
   const user = await lockUser(db, tx, { id })
   const request = await requestOf(tx, id)
   if (request?.decided_at !== null) throw new HttpError(409, 'This request was already decided.')
@@ -130,7 +130,7 @@ function rightsBy(decision: Decision, { roles }: UserRow): Partial<UserRow> {
   return { status: Active, ...(decision === 'tools' && roles.Tools === 0 && { roles: { ...roles, Tools: 1 } }) }
 }
 
-/** What the user reads once they are signed in. */
+/** The notification that the user reads once signed in. */
 function sentenceFor(kind: 'request' | 'sign-up', decision: Decision, changes: readonly Change[]): string {
   if (decision === 'decline') return 'Your request for access was declined. You can ask again after a day.'
   if (changes.some(({ field }) => field === 'roles.Tools'))

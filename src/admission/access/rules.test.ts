@@ -10,7 +10,7 @@ import { Active, accountStatuses, Blocked, Inactive } from '../../shared/user.ts
 import { type Refusal, sentenceOf } from '../../sign-in/providers/refusal.ts'
 import { openRequest } from './store.ts'
 
-/** What an admin does under Edit User. */
+/** What an admin changes under Edit User, by the document's wording. */
 const edits: Record<string, object> = {
   'tools given under *Edit User*': { roles: { Tools: 1 } },
   'made inactive': { status: Inactive },
@@ -18,12 +18,12 @@ const edits: Record<string, object> = {
   blocked: { status: Blocked },
 }
 
-describe.each(dialects)('who waits for access, on %s', async (dialect) => {
+describe.each(dialects)('waiting for access on %s', async (dialect) => {
   const it = await boxWithProviders(dialect, { SIGN_UP: 'approval' })
   const boss = await signedIn(it.box, { roles: { Admin: 2 } })
   afterAll(() => it.close())
 
-  /** Somebody who waits as the row says. */
+  /** Creates a user who waits with this kind of request. */
   async function waitsAs(kind: 'request' | 'sign-up') {
     const { db, now } = it.box.context
     const person = it.somebody()
@@ -46,7 +46,7 @@ describe.each(dialects)('who waits for access, on %s', async (dialect) => {
     expect(status).toBe(200)
   }
 
-  /** When this user may ask again, as the document says it. */
+  /** When this user may ask again, in the document's wording. */
   async function againFor(id: string) {
     const { db, context, auth, app } = it.box
     const screen = browser(app, '192.0.2.9', (await startSession(context, auth, { id })).cookie)
@@ -93,7 +93,7 @@ describe.each(dialects)('who waits for access, on %s', async (dialect) => {
     }).toEqual({ status: row.status, tools: row.tools, waits: row.waits, again: row.again })
   })
 
-  test('the document speaks of both kinds', () => {
+  test('the document covers both kinds', () => {
     expect(new Set(accessRows.map(({ kind }) => kind))).toEqual(new Set(['request', 'sign-up']))
   })
 })

@@ -9,14 +9,14 @@ import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { Active, Inactive, type Roles } from '../../shared/user.ts'
 import type { AccessRequest, OwnRequest, WaitingPage } from './contract.ts'
 
-/** Between two requests of one user, and from a declined sign-up to the next. */
+/** The wait between two requests of one user, and after a declined sign-up. */
 export const askAgainAfter: Milliseconds = days(1)
 
 export const requestOf = (q: Queries, userId: string) =>
   q.selectFrom('access_request').selectAll().where('user_id', '=', userId).executeTakeFirst()
 type Row = NonNullable<Awaited<ReturnType<typeof requestOf>>>
 
-/** When the user of this request may ask again; undefined for now. A clock that was set back keeps nobody from it. */
+/** When the user may ask again; undefined means now, even if the clock was set back since the last request. */
 export function nextRequestAt(row: Row | undefined, now: Instant): Instant | undefined {
   const next = row?.kind === 'request' && row.at <= now ? row.at + askAgainAfter : now
   return next > now ? next : undefined
@@ -34,7 +34,10 @@ export function ownRequest(row: Row | undefined, now: Instant): OwnRequest {
   }
 }
 
-/** Whether the sign-up of an inactive user waits for an admin, was declined, or may be asked for again; undefined if somebody made them inactive later. */
+/**
+ * The state of an inactive user's sign-up: waiting for an admin, declined, or allowed to ask again. Undefined if the
+ * user was made inactive later.
+ */
 export function signUpState(row: Row | undefined, now: Instant): 'waiting' | 'declined' | 'askable' | undefined {
   if (row?.kind !== 'sign-up') return undefined
   if (row.decided_at === null) return 'waiting'
@@ -44,7 +47,7 @@ export function signUpState(row: Row | undefined, now: Instant): 'waiting' | 'de
 
 type Opened = Pick<Row, 'kind'> & { userId: string; message: string | null }
 
-/** Opens a request in place of the user's last one. */
+/** Opens a request, replacing the user's previous one. */
 export async function openRequest(tx: Queries, { userId, kind, message }: Opened, at: Instant): Promise<void> {
   const row = { kind, message, at, decided_at: null, decision: null }
   await tx
@@ -54,7 +57,7 @@ export async function openRequest(tx: Queries, { userId, kind, message }: Opened
     .execute()
 }
 
-/** Who waits: not who got elsewhere what they asked for. */
+/** Selects undecided requests, except of users who already have what they asked for. */
 const waiting = (q: Queries) =>
   q
     .selectFrom('access_request as request')
@@ -90,13 +93,13 @@ export async function waitingPage(q: Queries, { page, size }: { page: number; si
 
 type Rights = { status: number; roles: Roles }
 
-/** The kinds of requests that nobody with these rights has to wait for. */
+/** The kinds of requests that are moot for a user with these rights. */
 const kindsToClose = ({ status, roles }: Rights): Row['kind'][] => [
   ...(status === Inactive ? [] : (['sign-up'] as const)),
   ...(status !== Active || roles.Tools > 0 ? (['request'] as const) : []),
 ]
 
-/** Closes the request of a user whom an edit gives, or denies, what they wait for. */
+/** Closes the user's request if an edit has granted or denied what it asks for. */
 export async function closeRequest(
   tx: Queries,
   { id, ...rights }: Rights & { id: string },
@@ -112,13 +115,16 @@ export async function closeRequest(
     .execute()
 }
 
-/** The screens of admins show anew who waits. */
+/** Makes the admins' screens reload the waiting users. */
 export const waitingChanged: LiveEvent = { type: 'inbox', to: { role: ['Admin', 2] }, data: null }
 
-/** The id of who signed up in this browser and waits. Screens see that it is there; it opens nothing, and only tells whether they were approved. */
+/**
+ * A cookie with the id of the user who signed up in this browser and waits for approval. Scripts can see it; it grants
+ * nothing and only serves to look up whether the user was approved.
+ */
 export const waitingNote = cookieNote('waiting', days(90), { isVisible: true })
 
-/** Whether the user whom this browser waits for is still pending, or may sign in by now. */
+/** Whether the sign-up of this browser is pending or approved; `none` if it no longer waits. */
 export async function waitingIn(
   context: Pick<Context, 'config' | 'db' | 'now'>,
   request: FastifyRequest,

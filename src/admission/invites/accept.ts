@@ -26,7 +26,7 @@ import {
 
 export type InviteContext = Pick<Context, 'db' | 'now' | 'notify'>
 
-/** A user's rights together with an invitation's: none is lowered or taken. */
+/** Merges an invitation's rights into a user's; none is lowered or removed. */
 const raised = ({ roles, tags, emailVerified }: UserRow, invite: StoredInvite) => ({
   roles: {
     Admin: Math.max(roles.Admin, invite.roles.Admin) as Roles['Admin'],
@@ -37,8 +37,8 @@ const raised = ({ roles, tags, emailVerified }: UserRow, invite: StoredInvite) =
 })
 
 /**
- * Gives an existing user what an invitation has, or returns why not. Who has used it, or has all of it already, takes no
- * use.
+ * Gives an existing user what an invitation grants, or returns why not. Doesn't use up the invitation if the user has
+ * used it before or already has all it grants.
  */
 export async function acceptInvite(
   context: InviteContext & Pick<Context, 'events'>,
@@ -63,7 +63,10 @@ export async function acceptInvite(
   return refused
 }
 
-/** Gives a user, whom the caller has locked, what an invitation has, at the cost of a use; it also lets in who waits for approval. Admins hear of it; `joinsWith` is how a new user signs in. Throws InviteGone. */
+/**
+ * Gives a user, whose row the caller has locked, what an invitation grants, and counts a use. Also approves a waiting
+ * user and notifies admins; `joinsWith` is how a new user signs in. Throws InviteGone.
+ */
 export async function redeemInvite(
   context: InviteContext,
   tx: Queries,
@@ -91,7 +94,7 @@ export async function redeemInvite(
   return [accessChanged(id), ...(waits ? [waitingChanged] : []), ...told]
 }
 
-/** `Full Access to Tools`; nothing if no role was raised. */
+/** Such as `Full Access to Tools`; empty if no role was raised. */
 function given(changes: readonly Change[]): string {
   const roles = roleNames.flatMap((role) => {
     const level = changes.find(({ field }) => field === `roles.${role}`)?.to
@@ -100,10 +103,10 @@ function given(changes: readonly Change[]): string {
   return roles.join(' and ')
 }
 
-/** The id of the opened invitation, never its token, that the next sign-in in this browser uses. */
+/** A cookie with the id (never the token) of the invitation that the next sign-in in this browser uses. */
 export const inviteNote = cookieNote('invite', hours(1))
 
-/** Gives a user who has just signed in what the invitation of this browser has, or tells why not. It never stops the sign-in. */
+/** Applies this browser's invitation after a sign-in, or notifies the user why not. Never fails the sign-in. */
 export async function acceptPendingInvite(
   context: InviteContext & Pick<Context, 'config' | 'events' | 'log'>,
   exchange: Exchange,
@@ -122,7 +125,7 @@ export async function acceptPendingInvite(
     }
     inviteNote.forget(context, exchange)
   } catch (error) {
-    // The browser keeps it for the next sign-in.
+    // The browser keeps the invitation for the next sign-in.
     context.log.error({ err: error }, 'an invitation could not be used')
   }
 }

@@ -8,15 +8,15 @@ import { acceptInvite } from './accept.ts'
 
 const origin = { address: null, device: null }
 
-describe.each(bothDialects)('invitations that many accept at once, on %s', async (dialect) => {
+describe.each(bothDialects)('invitations accepted concurrently on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
 
-  test('of 100 uses are used by exactly 100 of 150 at once', async () => {
+  test('with 100 uses admit exactly 100 of 150 users', async () => {
     const { id } = await invite(box, { uses: 100 })
     const people = await Promise.all(
       Array.from({ length: 150 }, () => createPerson(box.context, { roles: { Tools: 0 } })),
     )
-    // On a busy machine some wait for a connection for too long, and try again.
+    // On a busy machine, some calls time out waiting for a connection and are retried.
     const accept = (person: { id: string }): ReturnType<typeof acceptInvite> =>
       acceptInvite(box.context, id, person.id, { origin, toast: false }).catch((error: unknown) => {
         if (error instanceof DatabaseUnavailable) return accept(person)
@@ -32,7 +32,7 @@ describe.each(bothDialects)('invitations that many accept at once, on %s', async
     expect(roles.filter((row) => JSON.parse(row.roles).Tools === 1)).toHaveLength(100)
   })
 
-  test('are used and give their roles together, or neither', async () => {
+  test('count a use and grant their roles together or not at all', async () => {
     const user = await createPerson(box.context, { roles: { Tools: 0 } })
     const { id } = await invite(box)
     const broken = { ...box.context, notify: () => Promise.reject(new Error('killed')) }

@@ -6,7 +6,7 @@ import { Roles } from '../../shared/schemas/user-shapes.ts'
 export const mostUses = 100
 const whole = { error: `Use a whole number from 1 to ${mostUses}.` }
 
-/** Roles that are left out are level 0. `expiresAt` is in epoch milliseconds, by default in seven days. */
+/** Omitted roles are level 0. `expiresAt` is in epoch milliseconds and defaults to seven days from now. */
 export const NewInviteBody = z.strictObject({
   roles: SomeRoles,
   tags: z.optional(Tags),
@@ -16,7 +16,7 @@ export const NewInviteBody = z.strictObject({
 })
 export type NewInviteBody = z.infer<typeof NewInviteBody>
 
-/** A new invitation, with the only copy of its link; `mailed` tells whether the link is mailed, too. */
+/** A new invitation with the only copy of its link; `mailed` is true if the link is also mailed. */
 const MadeInvite = z.object({
   id: z.string(),
   url: z.string(),
@@ -24,12 +24,12 @@ const MadeInvite = z.object({
 })
 export type MadeInvite = z.infer<typeof MadeInvite>
 
-/** Whether it works, or why not: used up, over, or made by somebody who may no longer invite. */
+/** `over` means expired, `stopped` that its creator may no longer invite. */
 const inviteStates = ['open', 'used up', 'over', 'stopped'] as const
 
 /**
- * An invitation without its link. `mailNote` says why the mail server hasn't taken it yet; `createdBy` is a name, null for
- * a deleted user; instants are epoch milliseconds.
+ * An invitation without its link. `mailNote` is the reason why the mail server hasn't accepted the mail yet;
+ * `createdBy` is a name, null for a deleted user; times are epoch milliseconds.
  */
 const Invite = z.object({
   id: z.string(),
@@ -49,12 +49,12 @@ export type Invite = z.infer<typeof Invite>
 
 const InviteId = z.object({ id: z.string() })
 
-/** What the invited read before they sign in. `by` is null if the command line or a deleted user invites. */
+/** What an invited visitor sees before signing in. `by` is null for the command line or a deleted user. */
 const Invitation = z.object({ by: z.nullable(z.string()), roles: Roles, tags: z.array(z.string()), expiresAt: z.int() })
 export type Invitation = z.infer<typeof Invitation>
 
 type Join = { name: string; email: string; username: string; password: string }
-/** What is said of one that is missing while another is there. */
+/** The errors for the missing fields of a partly filled form. */
 const missing = {
   name: 'Enter a name.',
   email: 'Enter an email.',
@@ -63,7 +63,7 @@ const missing = {
 } satisfies Join
 const fields = Object.keys(missing) as (keyof Join)[]
 
-/** The token alone, to use it at the next sign-in in this browser, or with all that a new user needs. */
+/** Either the token alone, for the current session or the next sign-in, or all fields, which create a user. */
 export const UseInviteBody = z
   .strictObject({
     token: LinkToken,
@@ -85,13 +85,13 @@ export type JoinBody = Join & { token: string }
 
 const Joined = z.object({ id: z.string(), email: z.string(), username: z.string() })
 
-/** The calls by which admins invite, and by which the invited join. */
+/** The calls by which admins invite and invited users join. */
 export const inviteCalls = {
   'GET /api/v1/admin/invites': { answer: z.array(Invite) },
   'POST /api/v1/admin/invites': { body: NewInviteBody, answer: MadeInvite, status: 201 },
   'DELETE /api/v1/admin/invites': { query: InviteId, answer: InviteId },
   'POST /api/v1/auth/invitation': { body: z.strictObject({ token: LinkToken }), answer: Invitation },
-  /** With the token alone, the answer is a 204. */
+  /** With the token alone, the response is a 204. */
   'POST /api/v1/auth/invite': { body: UseInviteBody, answer: Joined, status: 201 },
 } as const
 

@@ -37,7 +37,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
   }
   const prove = () => box.db.q.updateTable('sessions').set({ proved_at: box.now() }).execute()
 
-  test('are made, listed and revoked by an admin, who alone sees the link, once', async () => {
+  test('are created, listed and revoked by an admin, and show their link only on creation', async () => {
     await prove()
     const made = await boss.screen.post(path, { roles: { Tools: 1 }, tags: ['Verified'] })
     expect(made).toMatchObject({ status: 201, body: { mailed: false } })
@@ -65,7 +65,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     [{ SIGN_UP: 'approval' }, 403],
     [{ SIGN_UP: 'closed' }, 403],
   ])(
-    'need a recent proof if they give more than anybody gets: with %j, one without roles answers %i',
+    'need a recent proof if they grant more than sign-up: with %j, one without roles returns %i',
     async (env, status) => {
       const other = await toolbox(dialect, env)
       onTestFinished(() => other.close())
@@ -77,7 +77,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     },
   )
 
-  test('with anything wrong are refused at its field', async () => {
+  test('are rejected with an error on the invalid field', async () => {
     await prove()
     for (const [body, field] of [
       [{}, 'roles'],
@@ -95,7 +95,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     }
   })
 
-  test('say who invites and with which rights before anybody signs in, and why one no longer works', async () => {
+  test('show the inviter and the rights before sign-in, or why they no longer work', async () => {
     await prove()
     const made = await boss.screen.post(path, { roles: { Tools: 1 }, tags: ['Verified'] })
     const look = (token: string) => visitor().post('/api/v1/auth/invitation', { token })
@@ -110,7 +110,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect((await look('unknown')).body.error).toBe(inviteRefusals.unknown)
   })
 
-  test('tell admins who joined, and how', async () => {
+  test('notify admins who joined, and how', async () => {
     await prove()
     const made = await boss.screen.post(path, { roles: { Tools: 1 } })
     const body = joiner()
@@ -121,7 +121,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect(item).toMatchObject({ type: 'access', message: said })
   })
 
-  test('make a user with a password who is in at once, though sign-up is closed', async () => {
+  test('create an active user with a password even if sign-up is closed', async () => {
     const { id, token } = await invite(box, { roles: { Admin: 1, Tools: 2 }, tags: ['Moderator'] })
     const body = joiner()
     const screen = visitor()
@@ -140,7 +140,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect(JSON.parse(used!.changes)).toContainEqual({ field: 'invitation', from: null, to: id })
   })
 
-  test('are not used by a form that is refused', async () => {
+  test('are not used up by a rejected form', async () => {
     const { id, token } = await invite(box)
     const taken = await someone()
     for (const [more, status, field] of [
@@ -155,7 +155,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect((await listed(id)).used).toBe(0)
   })
 
-  test('say why they no longer work, to visitors and users, and tell nothing else', async () => {
+  test('return only the reason why they no longer work to visitors and users', async () => {
     const gone = await createPerson(box.context, { roles: { Admin: 2 } })
     const demoted = await createPerson(box.context, { roles: { Admin: 1 } })
     await box.db.q.deleteFrom('users').where('id', '=', gone.id).execute()
@@ -176,7 +176,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect(body).toEqual({ error: inviteRefusals.unknown })
   })
 
-  test('raise the roles of a user who is signed in, and never lower any', async () => {
+  test('raise the roles of a signed-in user, and never lower any', async () => {
     const user = await someone({ roles: { Admin: 2, Tools: 0 }, tags: ['Admin'] })
     const { id, token } = await invite(box, { roles: { Admin: 1, Tools: 1 }, tags: ['Verified'] })
     expect((await open(user.screen, token)).status).toBe(204)
@@ -186,14 +186,14 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect(await listed(id)).toMatchObject({ used: 1, state: 'used up' })
   })
 
-  test('are not used by somebody who has all of it', async () => {
+  test('are not used up by a user who already has all they grant', async () => {
     const user = await someone({ roles: { Tools: 2 } })
     const { id, token } = await invite(box)
     expect((await open(user.screen, token)).status).toBe(204)
     expect((await listed(id)).used).toBe(0)
   })
 
-  test('are used once by the next sign-in in this browser, within an hour', async () => {
+  test('apply once, to the next sign-in in the same browser within an hour', async () => {
     const user = await someone()
     const { id, token } = await invite(box, { uses: 5, expiresAt: box.now() + days(1) })
     const late = visitor()
@@ -212,7 +212,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect(await rolesOf(forged)).toEqual({ Admin: 0, Tools: 0 })
   })
 
-  test('wait for the second step of a sign-in', async () => {
+  test('apply only after the second step of a sign-in', async () => {
     const user = await someone()
     const { body } = await user.screen.post('/api/auth/two-factor/enable', { password })
     await user.screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
@@ -226,7 +226,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect(await stateOf(box, user.email, id)).toMatchObject({ used: 1, tools: 1 })
   })
 
-  test('that are mailed prove the address, also against who never proved it', async () => {
+  test('that are mailed verify the email, and take it from a user who never verified it', async () => {
     await prove()
     const body = joiner()
     const squatter = await someone()
@@ -247,7 +247,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect(lost?.email).toBe(`${squatter.id}@unverified.invalid`)
   })
 
-  test('that no mail server takes give the address that they are for, unverified, also against who never proved it', async () => {
+  test('that cannot be mailed give their email unverified, and take it from a user who never verified it', async () => {
     await prove()
     smtp.says('550 No such user')
     const body = joiner()
@@ -270,7 +270,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect(lost.user).toMatchObject({ email: `${holder.id}@unverified.invalid`, status: 2 })
   })
 
-  test('are mailed later if the mail server is busy, and prove the address only then', async () => {
+  test('are mailed later if the mail server is busy, and count as mailed only then', async () => {
     await prove()
     smtp.says('451 4.7.1 Greylisted')
     const { email } = joiner()
@@ -289,7 +289,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect(await listed(made.body.id)).toMatchObject({ mailed: true, mailNote: null })
   })
 
-  test('for anyone give nobody an address that somebody else has', async () => {
+  test('for anyone give no new user an email that another user has', async () => {
     const body = joiner()
     const holder = await someone()
     await claim(holder.id, body.email)
@@ -297,7 +297,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect((await open(visitor(), token, body)).body.fields).toHaveProperty('email')
   })
 
-  test('are kept for a month after their end', async () => {
+  test('are deleted a month after they expire', async () => {
     const { id, token } = await invite(box)
     box.pass(days(30))
     await cleanUpAccounts(box.context)

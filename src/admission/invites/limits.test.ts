@@ -5,7 +5,7 @@ import { invite } from '../../../test/support/scenes/invited.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 
-describe.each(dialects)('invitations, of which strangers try many, on %s', async (dialect) => {
+describe.each(dialects)('limits on attempts to use invitations on %s', async (dialect) => {
   let count = 0
   const box = closeAfterwards(await toolbox(dialect, { SIGN_UP: 'closed' }))
 
@@ -16,7 +16,7 @@ describe.each(dialects)('invitations, of which strangers try many, on %s', async
     return { name: 'Joins', email: `${username}@example.com`, username, password, ...more }
   }
 
-  test('are guessed at most twenty times from a network, while right ones go on elsewhere', async () => {
+  test('a network can guess at most 20 tokens, while other networks are not limited', async () => {
     const { token } = await invite(box, { uses: 100 })
     const [guesser, other] = [browser(box.app, '203.0.113.1'), browser(box.app, '198.51.100.1')]
     for (let n = 0; n < 20; n++) expect((await open(guesser, `guess${n}`)).status).toBe(403)
@@ -26,7 +26,7 @@ describe.each(dialects)('invitations, of which strangers try many, on %s', async
     expect((await open(guesser, token)).status).toBe(204)
   })
 
-  test('tell at most twenty times to a network that an email or username is taken', async () => {
+  test('a network can find at most 20 taken emails or usernames, while other networks are not limited', async () => {
     const { token } = await invite(box, { uses: 100 })
     const [prober, other] = [browser(box.app, '192.0.2.1'), browser(box.app, '192.0.2.129')]
     const holder = await createPerson(box.context, { username: 'holder' })

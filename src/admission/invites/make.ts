@@ -14,10 +14,13 @@ export type MakingContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'jobs'
 const usualLife: Milliseconds = days(7)
 const longestLife: Milliseconds = days(366)
 
-/** The token is in the fragment, which no server and no log along the way sees. */
+/** The token is in the fragment, which browsers don't send, so no server or proxy logs it. */
 const linkOf = ({ config }: MakingContext, token: string) => `${config.baseUrl}/auth/invite#${token}`
 
-/** Makes an invitation, logs it and, if it is for one address and this server sends mail, has it mailed there. Throws a 400 for a wrong end, a 409 if there are too many. */
+/**
+ * Creates and logs an invitation and queues a mail with its link if it is for one email and this server sends mail.
+ * Throws a 400 for an invalid expiry, a 409 if there are too many.
+ */
 export async function makeInvite(context: MakingContext, actor: Actor, body: NewInviteBody): Promise<MadeInvite> {
   const { config, db, jobs, now } = context
   const roles = { Admin: body.roles.Admin ?? 0, Tools: body.roles.Tools ?? 0 }
@@ -48,7 +51,7 @@ export async function makeInvite(context: MakingContext, actor: Actor, body: New
   return { id, url: linkOf(context, token), mailed: mailedTo !== null }
 }
 
-/** Ends an invitation and logs it. Throws a 404 if there is none. */
+/** Revokes an invitation and logs it. Throws a 404 if there is none. */
 export async function endInvite({ db, now }: Pick<Context, 'db' | 'now'>, actor: Actor, id: string): Promise<void> {
   await transact(db, async (tx) => {
     const { email, used, uses } = await revokeInvite(tx, id, now())

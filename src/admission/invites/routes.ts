@@ -33,7 +33,7 @@ import {
 
 type RouteContext = MakingContext & InviteContext & Pick<Context, 'elapsed' | 'events'>
 
-/** The calls by which admins invite, and by which the invited join. */
+/** Registers the calls by which admins invite and invited users join. */
 export function inviteRoutes(app: App, context: RouteContext): void {
   const { config, db, now, elapsed } = context
   const mails = rateLimiter(elapsed, { most: 60, per: hours(1), refusal: 'Too many invitations by email.' })
@@ -56,14 +56,14 @@ export function inviteRoutes(app: App, context: RouteContext): void {
       summary: 'Create an invitation',
       failures: [403, 409, 429],
       description: [
-        'The answer has the only copy of the link. One for an `email` is mailed there if this server sends mail, and only',
-        'that address may use it: a verified one, or one that a new user with a password enters. It needs a recent proof,',
-        'unless anybody can sign up and the invitation gives no more.',
+        'The response has the only copy of the link. With an `email`, it is mailed there if the server sends mail, and',
+        'works only for that email, once verified or entered by a new user with a password. Needs a recent proof,',
+        'unless sign-up is open and neither sign-up nor the invitation gives roles.',
       ].join(' '),
     },
     async (request) => {
       const { Admin = 0, Tools = 0 } = request.body.roles
-      // Without it, a stolen session could let in whom this server would not, or with levels that it gives newcomers.
+      // Without a proof, a stolen session could admit users whom sign-up would not, or with the roles that it gives.
       if (config.signUp !== 'open' || config.signUpTools > 0 || Admin + Tools > 0) insistOnProof(request)
       if (request.body.email && config.smtpUrl !== undefined) mails(callerOf(request).user.id)
       return makeInvite(context, actorOf(request), request.body)
@@ -76,7 +76,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
       ...guard('Admin', 2, 'never'),
       summary: 'Revoke an invitation',
       failures: [404],
-      description: 'People who have used it keep their accounts and roles.',
+      description: 'Users who have used it keep their accounts and roles.',
     },
     async (request) => {
       await endInvite(context, actorOf(request), request.query.id)
@@ -84,7 +84,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
     },
   )
 
-  /** The invitation of this token. Throws a 403 if there is none, or a 429 if too many wrong ones came from around here. */
+  /** Returns the invitation of this token. Throws a 403 if there is none, a 429 if the network has tried too many. */
   async function opened(token: string, ip: string): Promise<StoredInvite> {
     await wrong.assertRoom(ip)
     const invite = await inviteByToken(db.q, token, now())
@@ -100,7 +100,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
       ...open('never'),
       summary: 'Read an invitation',
       failures: [403, 429],
-      description: 'Says who invites, and with which roles and tags. It uses nothing.',
+      description: 'Returns who invites, and the roles and tags it grants. Does not use up the invitation.',
     },
     async ({ body, ip }) => {
       const invite = await opened(body.token, ip)
@@ -118,8 +118,8 @@ export function inviteRoutes(app: App, context: RouteContext): void {
       summary: 'Use an invitation',
       failures: [403, 409, 429],
       description: [
-        'With the token alone, the next sign-in in this browser within an hour uses it; somebody who is signed in uses',
-        'it at once. With all other fields, it makes a user with a password, who then signs in.',
+        'With the token alone, a signed-in user accepts the invitation immediately; otherwise the next sign-in in this',
+        'browser within an hour does. With all other fields, creates a user with a password, who can then sign in.',
       ].join(' '),
       answers: { 204: z.null() },
     },
@@ -147,24 +147,24 @@ export function inviteRoutes(app: App, context: RouteContext): void {
   )
 }
 
-/** The contract takes all of these fields, or none. */
+/** Checking one field is enough: the schema requires all of them or none. */
 const isJoin = (body: UseInviteBody): body is JoinBody => body.password !== undefined
 
-/** How many wrong tokens, and emails and usernames that are taken, may come within a quarter of an hour from an address, and from the wider networks around it. */
+/** The wrong tokens and taken names allowed in 15 minutes from one address, and from each wider network around it. */
 const most = [20, 60, 100]
 
-/** Limits by network what tells strangers something: wrong tokens and taken names. What succeeds never counts. */
+/** Limits, by network, failures that reveal something: wrong tokens and taken names. Successes never count. */
 function wrongTokens(context: Pick<Context, 'db' | 'now'>) {
   const refusal = 'Too many failed attempts from your network.'
   const counts = networkCounts(context, { most, refusal, keyOf: (network) => hashedKey('invite', network) })
   return {
-    /** Counts one. Throws a 429 if it is one too many. */
+    /** Counts a failure. Throws a 429 if it exceeds a limit. */
     count: (address: string) => takeAll(counts(address)),
-    /** Throws a 429 if too many came from around this address. */
+    /** Throws a 429 if this address, or a network around it, has reached its limit. */
     async assertRoom(address: string): Promise<void> {
       for (const { limiter, key } of counts(address)) await limiter.assertRoom(key)
     },
-    /** Does this, and counts it if it fails with a 409: in advance, so that simultaneous ones learn no more. */
+    /** Runs `work` and counts it if it fails with a 409: in advance, so concurrent calls can't exceed the limit. */
     async countTaken<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
       await takeAll(counts(address))
       let isTaken = false
@@ -180,7 +180,11 @@ function wrongTokens(context: Pick<Context, 'db' | 'now'>) {
   }
 }
 
-/** Makes the user who joins by an open invitation with a username and password. Throws a 403 if it is for another email, or was used up meanwhile, and a 409 that names what is taken. `counted` limits how often strangers learn that. */
+/**
+ * Creates the user who joins by an open invitation with a username and password. Throws a 403 if it is for another
+ * email or has ended in the meantime, a 409 that names a taken field. `counted` limits how often a network can provoke
+ * the 409.
+ */
 async function join(
   context: InviteContext & Pick<Context, 'events'>,
   invite: StoredInvite,
@@ -188,9 +192,9 @@ async function join(
   { origin, counted }: { origin: Origin; counted: <Result>(work: () => Promise<Result>) => Promise<Result> },
 ): Promise<{ id: string; email: string; username: string }> {
   const { db, now } = context
-  // The holder of the link gets the address that it is for.
+  // An invitation for an email admits only that email.
   if (invite.email !== null && invite.email !== email) throw inviteRefused('other')
-  // The holder of a link is still a stranger, who must not keep users from changing their passwords.
+  // An invited visitor is not a user yet, and must not delay users who change their passwords.
   const turn = { owner: networksOf(origin.address ?? '').at(-1) ?? '', isKnown: false }
   const hash = await inTurnOf(turn, () => newHash(password, { name, email, username }))
   const id = randomUUID()

@@ -11,7 +11,7 @@ import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { Active, type Roles } from '../../shared/user.ts'
 import type { Invite } from './contract.ts'
 
-/** How long one is kept after it has ended, so that its link can say why it no longer works. */
+/** How long an ended invitation is kept, so that its link can show why it no longer works. */
 const kept: Milliseconds = days(30)
 const mostOpen = 1_000
 
@@ -26,11 +26,11 @@ export type NewInvite = {
   uses: number
   expiresAt: Instant
   createdBy: string | null
-  /** The token of its link, if the link is mailed. */
+  /** The token in the mailed link; a new one is generated if undefined. */
   token?: string | undefined
 }
 
-/** Stores an invitation, and returns its id and its token, which is stored nowhere. */
+/** Stores an invitation and returns its id and its token, of which only a hash is stored. */
 export async function insertInvite(
   tx: Queries,
   invite: NewInvite,
@@ -56,7 +56,7 @@ export async function insertInvite(
   return { id, token }
 }
 
-/** Throws a 409 if too many wait to be used. */
+/** Throws a 409 if too many invitations are open. */
 export async function insistOnRoom(q: Queries, now: Instant): Promise<void> {
   const alive = q.selectFrom('invite').where('revoked_at', 'is', null).where('expires_at', '>', now)
   if ((await countRows(alive.whereRef('used', '<', 'uses'))) >= mostOpen)
@@ -89,7 +89,7 @@ const readInvite = (row: Row, now: Instant): StoredInvite => ({
   createdAt: row.created_at,
 })
 
-/** An invitation is worth no more than who made it: it stops while that user may not invite. */
+/** An invitation depends on its creator: it is stopped while that user may not invite. */
 function stateOf(row: Row, now: Instant): InviteState {
   if (row.revoked_at !== null) return 'revoked'
   if (row.created_by !== null && !(row.maker_status === Active && row.maker_level === 2)) return 'stopped'
@@ -97,7 +97,7 @@ function stateOf(row: Row, now: Instant): InviteState {
   return row.expires_at <= now ? 'over' : 'open'
 }
 
-/** All but those that were revoked, newest first. */
+/** Lists all invitations except revoked ones, newest first. */
 export async function listInvites(q: Queries, now: Instant): Promise<StoredInvite[]> {
   const found = await rows(q)
     .where('invite.revoked_at', 'is', null)
@@ -120,17 +120,20 @@ export async function inviteById(q: Queries, id: string, now: Instant): Promise<
 export const hasUsed = (q: Queries, inviteId: string, userId: string): Promise<boolean> =>
   exists(q.selectFrom('invite_use').where('invite_id', '=', inviteId).where('user_id', '=', userId))
 
-/** An invitation ended between a look at it and its use. */
+/** The invitation ended between being read and being used. */
 export class InviteGone extends Error {}
 
-/** Does this again if the invitation ended meanwhile: then it finds out why. */
+/** Runs `work` a second time if the invitation ended in the meantime: the second run reports why. */
 export const againIfGone = <Result>(work: () => Promise<Result>): Promise<Result> =>
   work().catch((error: unknown) => {
     if (error instanceof InviteGone) return work()
     throw error
   })
 
-/** Takes one use, as the last statement of the transaction that gives what the invitation has: others wait for it. Throws InviteGone if it has ended. */
+/**
+ * Counts one use. Must come last in the transaction that grants the rights, since concurrent uses wait for its row
+ * lock. Throws InviteGone if the invitation has ended.
+ */
 export async function takeUse(tx: Queries, inviteId: string, userId: string, now: Instant): Promise<void> {
   const makers = tx.selectFrom('users').select('id').where('status', '=', Active).where('admin_level', '=', 2)
   const { numUpdatedRows } = await tx
@@ -146,7 +149,7 @@ export async function takeUse(tx: Queries, inviteId: string, userId: string, now
   await tx.insertInto('invite_use').values({ invite_id: inviteId, user_id: userId, at: now }).execute()
 }
 
-/** Ends an invitation and returns it. Throws a 404 if there is none, or none any more. */
+/** Revokes an invitation and returns it. Throws a 404 if there is none or it is already revoked. */
 export async function revokeInvite(tx: Queries, id: string, now: Instant): Promise<StoredInvite> {
   const { numUpdatedRows } = await tx
     .updateTable('invite')
@@ -156,7 +159,7 @@ export async function revokeInvite(tx: Queries, id: string, now: Instant): Promi
     .executeTakeFirst()
   const invite = numUpdatedRows === 1n ? await inviteById(tx, id, now) : undefined
   if (!invite) throw notFound('Invitation')
-  // A mail that still waits must not bring it.
+  // A mail that is still queued must not deliver the link.
   const hash = tx.selectFrom('invite').select('hash').where('id', '=', id)
   await tx.updateTable('mail').set({ used_at: now }).where('hash', 'in', hash).execute()
   return invite
@@ -168,7 +171,7 @@ export const deleteOldInvites = (q: Queries, now: Instant) =>
     where: sql<SqlBool>`expires_at <= ${now - kept} or revoked_at <= ${now - kept}`,
   })
 
-/** Why an invitation can't be used; never whose it was. */
+/** Why an invitation can't be used; never reveals whose it was. */
 export type InviteRefusal = Exclude<InviteState, 'open'> | 'unknown' | 'other'
 
 const again = 'Ask for a new one.'
@@ -184,17 +187,17 @@ export const inviteRefusals: Record<InviteRefusal, string> = {
 
 export const inviteRefused = (why: InviteRefusal) => new HttpError(403, inviteRefusals[why])
 
-/** Why nobody can use an invitation; undefined if somebody can. */
+/** Why an invitation no longer works for anyone; undefined if it is open. */
 export function whyEnded(invite: StoredInvite | undefined): InviteRefusal | undefined {
   if (!invite) return 'unknown'
   return invite.state === 'open' ? undefined : invite.state
 }
 
-/** Whether its link proves the address that it is for: it was mailed there. */
+/** Whether having the link proves its email, because it was mailed there. */
 export const provesEmail = ({ email, mailed }: Pick<StoredInvite, 'email' | 'mailed'>): boolean =>
   email !== null && mailed
 
-/** Whether it is for somebody who is known, here or at a provider, by this address: a verified one, or one that the link was mailed to. */
+/** Whether a person may use an invitation: it has no email, or theirs, if verified or reached by the mailed link. */
 export const isFor = (
   { email, mailed }: Pick<StoredInvite, 'email' | 'mailed'>,
   person: { email: string; emailVerified: boolean },

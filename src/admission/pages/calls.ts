@@ -7,7 +7,7 @@ import type { AccessRequest, Decision, WaitingPage } from '../access/contract.ts
 
 const mostShown = 200
 
-/** The newest who wait for access, and how many there are. The inbox hears of who asks, and of what other admins decide. */
+/** The newest waiting users and the total. Reloads on inbox events, which announce requests and admins' decisions. */
 export const waitingQuery = queryOptions({
   queryKey: ['users', 'list', 'waiting'],
   queryFn: () => call('GET /api/v1/admin/access-requests', { page: 1, size: mostShown }) as Promise<WaitingPage>,
@@ -23,7 +23,7 @@ function pastOf(decision: Decision, people: readonly AccessRequest[]): string {
   return decision === 'approve' ? 'Approved' : 'Declined'
 }
 
-/** Decides about some of who waits, in as many calls as that takes, and says what couldn't be done. */
+/** Decides requests, in several calls if there are many, and shows which ones were refused. */
 export const useDecide = () =>
   useMutation({
     mutationFn: ({ people, decision }: { people: readonly AccessRequest[]; decision: Decision }) =>

@@ -18,7 +18,7 @@ const step = 50
 const nobody: { rows: readonly AccessRequest[]; total: number } = { rows: [], total: 0 }
 const kinds = { request: 'Requested access', 'sign-up': 'Signed up' } as const
 
-/** Who waits for access, newest first, to be approved or declined one by one or together. */
+/** Lists the users waiting for access, newest first, to approve or decline one by one or together. */
 export function Waiting() {
   const { data: { rows: people, total } = nobody } = useQuery(waitingQuery)
   const [chosen, setChosen] = useState<ReadonlyMap<string, AccessRequest>>(new Map())
@@ -29,13 +29,13 @@ export function Waiting() {
   const all = useCall('GET /api/v1/admin/access-requests')
   if (people.length === 0) return null
   const isPart = total > people.length
-  // Another admin may have decided about some of them.
+  // Another admin may have decided some of the selected requests.
   const selected = isPart ? [...chosen.values()] : people.filter(({ id }) => chosen.has(id))
   const shown = people.slice(0, most)
-  // One is decided about at once; more would push the list of users down.
+  // A single request is shown unfolded; several would push the list of users down.
   const isFolded = people.length > 1 && !open
   const choose = (some: readonly AccessRequest[]) => setChosen(new Map(some.map((one) => [one.id, one])))
-  // Others may have been chosen while these were decided about.
+  // Others may have been selected while these were being decided.
   const drop = (some: readonly AccessRequest[]) =>
     setChosen((now) => new Map([...now].filter(([id]) => some.every((one) => one.id !== id))))
   const act = (some: readonly AccessRequest[]) => (decision: Decision) =>
@@ -151,7 +151,7 @@ type ActsProps = {
   onAct: (decision: Decision) => void
 }
 
-/** What can be decided about these, most likely first: who asks for access can sign in, so nothing but Tools helps them. */
+/** The decisions to offer, most likely first. Users asking for access can already sign in, so only Tools helps them. */
 function choicesFor(people: readonly AccessRequest[]): readonly (readonly [Decision, string])[] {
   const decline = ['decline', 'Decline'] as const
   if (areAll(people, 'request')) return [['tools', 'Approve with Tools'], decline]

@@ -11,7 +11,7 @@ import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import type { OwnRequest } from '../../access/contract.ts'
 import css from './access.module.css'
 
-/** The user's own latest request; the inbox hears of what is decided. */
+/** The user's latest request; reloads on inbox events, which announce decisions. */
 const ownRequestQuery = queryOptions({
   ...read('GET /api/v1/user/access-request'),
   meta: { about: { topic: 'inbox' }, quiet: true },
@@ -19,7 +19,7 @@ const ownRequestQuery = queryOptions({
 
 const useAskModal = lazyDialog(async () => (await import('./ask-modal.tsx')).AskModal)
 
-/** For users who may not use the tools: says so, and lets them ask the admins. `boxed` is for the error page, which has said so. */
+/** Lets users without access to the tools ask for it. `boxed` is for the error page, which already says why. */
 export function AskForAccess({ boxed = false }: { boxed?: boolean }) {
   const user = useSessionUser()
   const { data: request } = useQuery(ownRequestQuery)

@@ -9,11 +9,11 @@ import { succeed } from '../../../ui/toasts.ts'
 const longest = 300
 const blank = { message: '' }
 
-/** Sends the admins a request for access, with a line of text if the user likes. */
+/** Sends the admins a request for access with an optional message. */
 export function AskModal({ open, onClose }: { open: boolean; onClose: () => void }) {
   const draft = useDraft(blank)
   const ask = useCall('POST /api/v1/user/access-request', {
-    // The dialog says why it was refused.
+    // The dialog shows the error.
     meta: { quiet: true },
     onSuccess: () => succeed('Request sent. An admin will look at it.'),
     onSettled: () => reload('GET /api/v1/user/access-request'),

@@ -14,8 +14,8 @@ import { AskForAccess } from './ask-for-access.tsx'
 type SignIn = ComponentType<{ children: ReactNode }>
 
 /**
- * Shown to users who may not see the requested screen, or whose sign-in was refused: signed out, they sign in here. Those
- * who wait for approval read that.
+ * Shown to users who may not see the requested screen or whose sign-in was refused. Signed-out users can sign in here;
+ * users who wait for approval see that instead.
  */
 export function ErrorPage({ SignIn }: { SignIn: SignIn }) {
   const user = useSessionUser()
@@ -40,7 +40,7 @@ function DeniedPage({ SignIn }: { SignIn: SignIn }) {
   useRetryOnNewRoles(wanted !== null, user?.roles)
   const [cameSignedOut] = useState(user === null)
   useLocation()
-  // A user who has just signed in here is on their way to the wanted screen, unless that has denied them, too.
+  // A user who has just signed in here is being redirected to the requested screen, unless it denied them too.
   if (user === null || (cameSignedOut && !deniedPlace())) return <SignIn>{refusal ?? wordsFor(denied, false)}</SignIn>
   return (
     <AuthBox title={title}>
@@ -79,7 +79,7 @@ function wordsFor(denied: boolean, signedIn: boolean): string {
 
 const refusalCookie = 'toolbox.refusal'
 
-/** Why a sign-in was refused: a short-lived cookie holds the sentence, which is shown once. */
+/** The reason for a refused sign-in, from a short-lived cookie; shown once. */
 function useRefusal(): string | undefined {
   const [sentence] = useState(readRefusal)
   useEffect(() => {
@@ -100,7 +100,7 @@ function readRefusal(): string | undefined {
 
 const askAgainAfter: Milliseconds = seconds(5)
 
-/** Whether the account that this browser has signed up for may sign in by now. Asked only while somebody looks at it. */
+/** The state of the sign-up made in this browser, polled only while the page is visible. */
 const stateQuery = queryOptions({
   ...read('GET /api/v1/auth/access'),
   staleTime: 0,
@@ -108,12 +108,12 @@ const stateQuery = queryOptions({
   meta: { quiet: true },
 })
 
-/** Whether this browser has signed up and waits for an admin: a signed cookie says so, of which only the server makes sense. */
+/** Whether this browser has a sign-up waiting for an admin, by a signed cookie that only the server can read. */
 const isWaiting = (): boolean => /toolbox(?:-\d+)?\.waiting=/.test(document.cookie)
 
-/** Shown to users who signed up while that needs approval; goes on to the sign-in page once they are approved. */
+/** Shown after a sign-up that needs approval; continues to the sign-in page once it is approved. */
 function WaitingPage() {
-  // The refusal says the same, and would still say it once nothing is waited for.
+  // Called to clear the refusal, which repeats this page and would otherwise outlast the wait.
   useRefusal()
   const { state } = useQuery(stateQuery).data ?? { state: 'pending' }
   const navigate = useNavigate()

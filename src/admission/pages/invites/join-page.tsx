@@ -24,7 +24,7 @@ import { useTitle } from '../../../ui/navigation/title.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import { type Invitation, UseInviteBody } from '../../invites/contract.ts'
 
-/** Where an invitation leads: its next sign-in in this browser has what it gives. */
+/** The page that an invitation link opens. The next sign-in in this browser gets what the invitation grants. */
 export function JoinPage() {
   useTitle('Invitation')
   const token = useLocation().hash
@@ -42,10 +42,10 @@ function NoWay({ why }: { why: string }) {
   )
 }
 
-/** Asked once; the screen says what went wrong. */
+/** Called once and never retried; the screen shows the error. */
 const once = { retry: false, staleTime: Number.POSITIVE_INFINITY, gcTime: 0, meta: { quiet: true } }
 
-/** Who invites, and with which rights: known before anything else is shown. */
+/** Loads who invites and the rights granted, before the page shows anything else. */
 const useInvitation = (token: string) =>
   useQuery({
     queryKey: ['invitation', token],
@@ -68,7 +68,7 @@ function InvitationBox({ invitation, children }: { invitation: Invitation; child
   )
 }
 
-/** For somebody who is signed in already. */
+/** Accepts the invitation as the signed-in user. */
 function Accept({ token, user }: { token: string; user: SessionUser }) {
   const navigate = useNavigate()
   const { data: invitation, error } = useInvitation(token)
@@ -96,7 +96,7 @@ function Accept({ token, user }: { token: string; user: SessionUser }) {
   )
 }
 
-/** Has this browser remember the invitation, which may be refused, then offers all ways to sign in. */
+/** Stores the invitation in this browser, unless it is refused, then offers all sign-in methods. */
 function Join({ token }: { token: string }) {
   const { data: invitation, error } = useInvitation(token)
   const opened = useQuery({
@@ -141,7 +141,7 @@ const HaveAccount = () => (
   </Link>
 )
 
-/** Creates the account of somebody who is invited, and signs them in. */
+/** Creates the invited user's account and signs them in. */
 function JoinForm({ token }: { token: string }) {
   const draft = useDraft({ name: '', email: '', username: '', password: '' })
   const field = inputsOf(draft)

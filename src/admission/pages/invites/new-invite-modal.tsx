@@ -62,14 +62,14 @@ function AskModal({ open, onClose, onMade }: Props & { onMade: (made: Made) => v
 
 type LevelProps = { of: RoleName; label: string; value: Level; onChange: (level: Level) => void }
 
-/** The levels of a role, and what the chosen one means. */
+/** The levels of a role, with the meaning of the chosen one. */
 const LevelField = ({ of, ...level }: LevelProps) => (
   <ChoiceField {...level} choices={levels}>
     <small>{roleSentences[of][levelOf(level.value)]}</small>
   </ChoiceField>
 )
 
-/** Who can use the link. */
+/** Explains who can use the link. */
 function useEmailHint(): string {
   const sendsMail = useSendsMail()
   const { data: providers } = useQuery(providersQuery)
@@ -109,7 +109,7 @@ const lifeChoices: readonly { value: Life; label: string }[] = [
 ]
 
 type Level = `${AccessLevel}`
-/** What the form holds; `uses` is as typed. */
+/** The form's values; `uses` is the typed text. */
 export type Values = {
   tools: Level
   admin: Level
@@ -119,7 +119,7 @@ export type Values = {
   life: Life
 }
 
-/** Most people are invited to use the tools. */
+/** The defaults grant the tools, as most invitations do. */
 const inviteFields: Fields<Values> = {
   tools: { label: 'Tools', blank: '1' },
   admin: { label: 'Admin', blank: '0' },
@@ -131,7 +131,7 @@ const inviteFields: Fields<Values> = {
 
 const levelOf = (level: Level) => Number(level) as AccessLevel
 
-/** The call's body. One for an email is used once: only one user has it. */
+/** The request body. An invitation for an email has one use, since only one user can have that email. */
 function bodyOf({ tools, admin, tags, email, uses, life }: Values, now: Instant): NewInviteBody {
   const address = email.trim()
   return {

@@ -17,9 +17,9 @@ import type { Invite } from '../../invites/contract.ts'
 
 const useNewInviteModal = lazyDialog(async () => (await import('./new-invite-modal.tsx')).NewInviteModal)
 
-/** Links by which people join, with the roles that they get. */
+/** The invitation links, with the roles they grant. */
 export function InvitesPage() {
-  // The inbox hears of who joins.
+  // Inbox events announce who joins.
   const { data: invites } = useQuery({ ...read('GET /api/v1/admin/invites'), meta: { about: { topic: 'inbox' } } })
   return (
     <>
@@ -48,7 +48,7 @@ export function InvitesPage() {
 }
 
 function NewInvite() {
-  // Each time the form is blank, and the link shown last is forgotten.
+  // A new key each time resets the form and drops the link shown last.
   const { Dialog, turn, open, close, opener } = useNewInviteModal()
   return (
     <>
@@ -62,14 +62,14 @@ function NewInvite() {
 }
 
 const ended = { 'used up': 'Used up', over: 'Expired', stopped: 'Stopped' } as const
-/** What follows "Revoke" for screen readers. */
+/** Names the invitation in the accessible label of its Revoke button. */
 const nameOf = ({ email }: Invite) => email ?? 'anyone with the link'
 
-/** An invitation; what has ended says why. */
+/** One invitation; an ended one shows why. */
 function InviteRow({ invite }: { invite: Invite }) {
   const { email, mailed, mailNote, state, roles, tags, used, uses, expiresAt, createdAt, createdBy } = invite
   const title = email ?? 'Anyone with the link'
-  // One that is stopped works again if its admin may invite again.
+  // A stopped invitation works again if its admin may invite again.
   const canStop = state === 'open' || state === 'stopped'
   const gives = [...(roles.Admin + roles.Tools > 0 ? [rolesInWords(roles)] : []), ...tags].join(', ')
   return (
