@@ -12,7 +12,7 @@ import { createAdmin, inviteAdmin, passwordLink, resetFactor, resetPassword } fr
 import { upgrade } from '../upgrade.ts'
 import { type Command, openQuestions, type Terminal, UsageError, withDatabase } from './terminal.ts'
 
-/** `admin create` and `admin reset-password`, with a password from stdin, else by a one-time link; and `admin reset-second-factor`. */
+/** Runs the `admin` commands; `create` and `reset-password` read a password from stdin or print a one-time link. */
 export const admin: Command = async ([verb, ...args], terminal) => {
   if (verb === 'create') return create(args, terminal)
   if (verb === 'reset-password') return reset(args, terminal)
@@ -80,7 +80,7 @@ async function withAdminContext(terminal: Terminal, act: (context: AdminContext)
   })
 }
 
-/** The first line of stdin if something is piped in; a terminal, empty input or silence means no password. */
+/** Returns the first line piped into stdin; undefined for a terminal, empty input or a silent pipe. */
 async function pipedPassword(): Promise<string | undefined> {
   const questions = openQuestions()
   try {

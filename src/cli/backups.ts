@@ -28,7 +28,7 @@ export const backup: Command = async (args, terminal) => {
   terminal.say(`Wrote ${file}. Its secrets can only be decrypted with the same APP_SECRET, so keep that too.`)
 }
 
-/** `backups` lists them, `backups make` makes one as the server does, even while it runs. */
+/** `backups` lists the backups; `backups make` makes one like the server's own, even while it runs. */
 export const backups: Command = async ([verb, ...args], terminal) => {
   if (args.length > 0 || (verb !== undefined && verb !== 'make')) throw new UsageError('Use backups or backups make.')
   return verb === 'make' ? make(terminal) : list(terminal)
@@ -60,7 +60,7 @@ const words = (yes: boolean) => (yes ? 'yes' : 'no')
 const size = (bytes: number) =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** Backups in lines, with these words before each. */
+/** Formats backups as the lines of a table, with `before` as the first column. */
 export function backupTable(backups: readonly Backup[], before: readonly string[] = backups.map(() => '')): string[] {
   const rows = backups.map((backup, index) => [
     before[index] ?? '',

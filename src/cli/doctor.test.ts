@@ -15,7 +15,7 @@ beforeEach(() => {
 const having = (env: Record<string, string>): Installation => ({ ...place, env })
 const inData = (name: string) => join(place.data, name)
 
-/** What it says that isn't well, each with what to do, and whether it ends well. */
+/** Runs doctor and returns its output without the "ok" lines, then "well" or the error message. */
 async function examined(env: Record<string, string> = {}) {
   place.said.length = 0
   const end = await doctor([], having(env)).then(
@@ -25,7 +25,7 @@ async function examined(env: Record<string, string> = {}) {
   return [place.said.filter((line) => !line.startsWith('ok ')).join('\n'), end]
 }
 
-test('a healthy installation is found to be well', async () => {
+test('reports no problems for a healthy installation', async () => {
   await fill(place)
   expect(await examined()).toEqual([
     expect.stringMatching(/^warning +There is no backup yet\.\n +→ Make one: .+$/),
@@ -44,7 +44,7 @@ test('a healthy installation is found to be well', async () => {
   ])
 })
 
-test('what is missing is named, and nothing is created', async () => {
+test('reports missing files, wrong secrets and invalid variables, and creates nothing', async () => {
   expect(await examined()).toEqual([expect.stringContaining('There is no data folder at'), 'There is 1 problem.'])
   mkdirSync(place.data)
   expect(await examined()).toEqual([expect.stringContaining('There is no database in'), 'There is 1 problem.'])
@@ -65,7 +65,7 @@ test('what is missing is named, and nothing is created', async () => {
   ])
 })
 
-test('a damaged database, one of a newer version and broken references are told apart', async () => {
+test('distinguishes a damaged database, a newer version and broken references', async () => {
   await fill(place)
   await withDatabase(place, async (db) => {
     await sql`insert into migration (name, timestamp) values ('9999-later', '')`.execute(db.q)
@@ -88,7 +88,7 @@ test('a damaged database, one of a newer version and broken references are told 
   ])
 })
 
-test('old or damaged backups, what others may read and what a restore left are warnings', async () => {
+test('warns about old or damaged backups, files readable by others and leftovers of a restore', async () => {
   await fill(place)
   const name = await makeBackup(place)
   const old = 'toolbox-2020-01-01T00-00-00Z.db'
@@ -116,7 +116,7 @@ test('old or damaged backups, what others may read and what a restore left are w
   expect((await examined({ BACKUP_DIR: file }))[0]).toContain(`${file} is not a folder.`)
 })
 
-test('PostgreSQL is looked at too', async () => {
+test('checks PostgreSQL too', async () => {
   const { url, drop } = await freshPostgres()
   const env = { DATABASE_URL: url, APP_SECRET: 'a secret of more than thirty-two characters' }
   expect(await examined(env)).toEqual([

@@ -14,7 +14,7 @@ import { draftFolder } from './restore.ts'
 import { countSecrets } from './secrets.ts'
 import { type Command, type Terminal, UsageError, withDatabase } from './terminal.ts'
 
-/** Looks at an installation without changing it, and says what to do. Throws if there is a problem. */
+/** Checks an installation without changing it, and prints what to do. Throws if there is a problem. */
 export const doctor: Command = async (args, terminal) => {
   if (args.length > 0) throw new UsageError('doctor takes no arguments.')
   const findings = await examine(terminal)
@@ -59,7 +59,7 @@ const examineDatabase = (terminal: Terminal): Promise<Finding[]> =>
 
 type Place = { dataDir: string; isSecretKept: boolean }
 
-/** The data folder of an embedded database: whether what it needs is there, and nobody else's. */
+/** Checks that the data folder of an embedded database is complete, and accessible only to its owner. */
 function checkFolder({ dataDir, isSecretKept }: Place): Finding[] {
   if (!existsSync(dataDir))
     return [problem(`There is no data folder at ${dataDir}.`, 'Set DATA_DIR to it, or start ToolBox to create it.')]
@@ -95,7 +95,7 @@ function checkAccess(path: string): Finding[] {
 
 const restoreIt = 'Stop the server and restore a backup: npm run toolbox -- restore'
 
-/** Whether a file of SQLite is intact; reads all of it. */
+/** Checks the integrity of an SQLite file; reads all of it. */
 function checkFile(file: string): Finding[] {
   try {
     const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
@@ -131,7 +131,7 @@ async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<Finding> {
   return ok(left === 0 ? 'The schema is up to date.' : `The next start upgrades the database by ${left} migrations.`)
 }
 
-/** Whether everything that is sealed can be opened, and whether a change of the secret has come to its end. */
+/** Checks that every secret in the database can be decrypted, and that a rotation of APP_SECRET is complete. */
 async function checkSecrets(db: Pick<Db, 'q'>, config: AppConfig): Promise<Finding> {
   const { all, older, closed } = await countSecrets(db, config)
   if (closed > 0)

@@ -15,12 +15,12 @@ import { withDraft } from './restore.ts'
 
 const unit = fc.constantFrom('a', '\0', '\\', '"', "'", '\\u0000', '\\ud83d', '{}', 'é', '😀', '\n', '\u2028', '\u202e')
 const texts = fc.sample(fc.string({ unit, minLength: 1 }), { numRuns: 1_000, seed: 7 })
-/** Columns whose text an import reads, and refuses if it is odd: ToolBox writes them in a form of its own. */
+/** Columns that an import parses, rejecting arbitrary text: ToolBox writes them in its own format. */
 const isRead = (column: string) => ['users.roles', 'setting.value', 'setting.key', 'badge_day.day'].includes(column)
-/** Columns that hold no text from outside: random ids and what names them, and tags of badges, which are plain words. */
+/** Columns without external text: random ids, references to them, and badge tags, which are plain words. */
 const isOurs = (column: string) => /[._]id$/.test(column) || ['badge.tag', 'badge_day.tag'].includes(column)
 
-test('whatever text any column of SQLite takes comes to PostgreSQL, with a mark for what cannot be stored there', async () => {
+test('any text in any SQLite column can be moved to PostgreSQL, with a mark for what it cannot store', async () => {
   const folder = temporaryFolder()
   putRelease('release-0.2', folder)
   await withDraft(folder, async () => {})
@@ -37,18 +37,18 @@ test('whatever text any column of SQLite takes comes to PostgreSQL, with a mark 
     used.add(text)
     return text
   }
-  /** Does it if SQLite lets it be done; if not, it is a key, or a column that takes some values only. */
+  /** Runs the query and ignores failures, which keys and columns with a fixed set of values cause. */
   const change = (query: string, ...values: SQLInputValue[]): void => {
     try {
       file.prepare(query).run(...values)
     } catch {
-      // Whether the column got its text is looked at afterwards.
+      // The test checks afterwards whether the column got its text.
     }
   }
   const isEmpty = (table: string) => !file.prepare(`select 1 from "${table}" limit 1`).get()
-  // Again, for those that name rows of others.
+  // Each table twice, for tables that refer to rows of other tables.
   for (const table of [...new Set(columns.rows.map(({ table }) => table))].flatMap((name) => [name, name])) {
-    // Rows of the audit log can't be changed.
+    // Rows of the audit log can't be changed, so it gets a new one.
     if (!isEmpty(table) && table !== 'audit') continue
     const keys = file.prepare('select "from", "table", "to" from pragma_foreign_key_list(?)').all(table)
     const values = file.prepare('select name, type from pragma_table_xinfo(?) where hidden = 0').all(table)

@@ -20,7 +20,7 @@ import {
   withDatabase,
 } from './terminal.ts'
 
-/** Writes every row of every table, as of one moment, into FILE as JSON lines. Works with both databases. */
+/** Writes a consistent snapshot of all rows of all tables into FILE as JSON lines. Works with both databases. */
 export const exportRows: Command = async (args, terminal) => {
   const file = newFile(args, terminal)
   const count = { rows: 0 }
@@ -31,7 +31,7 @@ export const exportRows: Command = async (args, terminal) => {
   )
 }
 
-/** Does work on the database as of now, while the server goes on writing. For SQLite it is a copy next to `part`, without what only SQLite stores. */
+/** Runs `work` on a snapshot of the database while the server keeps writing; for SQLite, on a copy next to `part`. */
 async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => Promise<void>): Promise<void> {
   const config = configOf(terminal)
   if (config.databaseUrl)
@@ -53,7 +53,7 @@ async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => P
   }
 }
 
-/** Does work on a copy of SQLite's database that nobody else uses. */
+/** Runs `work` on a private copy of the SQLite database. */
 const withCopy = (folder: string, work: (db: Db) => Promise<void>): Promise<void> =>
   closing(openSqlite(folder), async (db) => {
     await mustBeMigrated(db)

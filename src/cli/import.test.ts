@@ -27,7 +27,7 @@ async function installation(dialect: Dialect) {
   await withDatabase(context, fillWithRelay)
   await exportRows(['good.jsonl'], context)
   return {
-    /** Imports the export with `that` replaced, as somebody who edits it has to: without its checksum. */
+    /** Imports the export with `that` replaced and without its checksum, as a manual edit requires. */
     async importWith(that: string, replacement: string) {
       const text = readFileSync(join(folder, 'good.jsonl'), 'utf8').replace(/,"sha256":"[^"]*"/, '')
       expect(text).toContain(that)
@@ -80,7 +80,7 @@ async function fillWithRelay(db: Db): Promise<void> {
 }
 
 describe.each(dialects)('an import into %s', async (dialect) => {
-  // One for all: what is refused changes nothing, and what is taken replaces all.
+  // Shared by all tests: a refused import changes nothing, and a successful one replaces everything.
   const here = await installation(dialect)
   afterAll(() => here.drop())
   const settings = () => here.query((q) => q.selectFrom('entry').select('settings').execute())
@@ -90,7 +90,7 @@ describe.each(dialects)('an import into %s', async (dialect) => {
     ['settings that are no JSON', '"settings":"{', '"settings":"', 'settings: '],
     ['settings that lack something', '\\"threadId\\":null,', '', 'threadId: '],
     ['a sealed text that was cut', '\\"token\\":\\"v1.', '\\"token\\":\\"', 'was not sealed'],
-  ])('refuses an entry with %s by its id, and changes nothing', async (_what, that, replacement, why) => {
+  ])('rejects an entry with %s, names its id, and changes nothing', async (_what, that, replacement, why) => {
     const before = await settings()
     const refused = here.importWith(that, replacement)
     await expect(refused).rejects.toThrow(/bad\.jsonl contains an invalid webhook relay entry, the-relay: /)
@@ -98,7 +98,7 @@ describe.each(dialects)('an import into %s', async (dialect) => {
     expect(await settings()).toEqual(before)
   })
 
-  test('refuses a user with a role level that is none, and changes nothing', async () => {
+  test('rejects a user with an invalid role level, and changes nothing', async () => {
     for (const level of ['\\"1\\"', '-1', '9', 'true']) {
       const refused = here.importWith('\\"Tools\\":1', `\\"Tools\\":${level}`)
       await expect(refused).rejects.toThrow(
@@ -109,7 +109,7 @@ describe.each(dialects)('an import into %s', async (dialect) => {
     expect(await here.query((q) => q.selectFrom('users').select('roles').execute())).toEqual([{ roles }])
   })
 
-  test('refuses a badge that no server wrote by its line', async () => {
+  test('rejects a badge with impossible values and names its line', async () => {
     for (const [that, replacement, why] of [
       ['"base":7', '"base":-5', 'base must be a whole number from 0 to 1000000000000'],
       ['"base":7', '"base":1.5', 'base must be a whole number'],
@@ -125,25 +125,25 @@ describe.each(dialects)('an import into %s', async (dialect) => {
     }
   })
 
-  describe('that is taken', async () => {
+  describe('that succeeds', async () => {
     const before = await settings()
     await here.importWith('"name":null', '"name":"a\u2028b\u2029c"')
 
-    test('takes the entries that another installation could use', async () => {
+    test('imports the entries unchanged', async () => {
       expect(before).toHaveLength(1)
       expect(await settings()).toEqual(before)
     })
 
-    test('takes names that hold what elsewhere would end a line', async () => {
+    test('imports names that contain Unicode line separators', async () => {
       const names = here.query((q) => q.selectFrom('entry').select('name').execute())
       expect(await names).toEqual([{ name: 'a\u2028b\u2029c' }])
     })
 
-    test('replaces the audit log, and lets nobody else delete from it', async () => {
+    test('replaces the audit log, which stays append-only', async () => {
       await expect(here.query((q) => q.deleteFrom('audit').execute())).rejects.toThrow('append-only')
     })
 
-    test('keeps the order of what arrived elsewhere, before whatever arrives from now on', async () => {
+    test('keeps the order of imported events, and places them before later ones', async () => {
       const places = here.query((q) => q.selectFrom('relay_event').select(['id', 'seq']).orderBy('seq').execute())
       expect(await places).toEqual([
         { id: '2', seq: -2 },

@@ -23,7 +23,7 @@ import { type Command, configOf, onlyFile, withDatabase } from './terminal.ts'
 const Line = z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) })
 
 const batchSize = 200
-/** Every installation fills these by itself at its first start. */
+/** Every installation fills these at its first start, so they don't count as existing data. */
 const ownTables = ['setting', 'setup_link', 'rate_limits', 'verifications']
 
 /** Fills the configured database from FILE, completely or not at all. */
@@ -31,7 +31,7 @@ export const importRows: Command = async (args, terminal) => {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { replace: { type: 'boolean' } } })
   const file = onlyFile(positionals, terminal)
   if (!existsSync(file)) throw new Error(`${file} does not exist.`)
-  // A running server relies on what it knows of its own embedded database.
+  // A running server relies on cached data of its embedded database.
   const release = lockDatabase(configOf(terminal))
   try {
     const count = await withDatabase(terminal, async (db, config) => {
@@ -44,7 +44,11 @@ export const importRows: Command = async (args, terminal) => {
   }
 }
 
-/** Fills a migrated database with the rows of a file, in one transaction; what is there goes only if that was agreed to. What is ours needn't be looked at, and comes as it was. */
+/**
+ * Fills a migrated database with the rows of a file in one transaction. Throws if there are rows already, unless
+ * `isAgreed`; then deletes them. With `isOurs`, the file is a backup: its entries aren't validated, and the import
+ * isn't logged.
+ */
 export async function replaceAll(
   { db, config }: { db: Db; config: AppConfig },
   file: string,
@@ -110,10 +114,10 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
   return count
 }
 
-/** No row is nearly as long. */
+/** In characters; far longer than any row. */
 const longestLine = 16_000_000
 
-/** The lines of a file. Only a line feed ends one: JSON may hold the other characters that readline takes for ends of lines. */
+/** Yields the lines of a file, split only at line feeds: JSON may contain other characters that readline splits at. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of createReadStream(file, 'utf8')) {
@@ -137,7 +141,7 @@ function checkRoles({ id, roles }: Row, file: string): void {
   }
 }
 
-/** Refuses a row that no tool would have written. */
+/** Throws if the row contains values that no tool would have written. */
 function checkRow(table: string, row: Row, place: string): void {
   for (const tool of serverTools) {
     const why = tool.refuseRow?.(table, row)
@@ -145,7 +149,7 @@ function checkRow(table: string, row: Row, place: string): void {
   }
 }
 
-/** Refuses entries that no list could show. */
+/** Throws if an imported entry can't be shown in a list. */
 async function checkEntries(context: Showing, file: string): Promise<void> {
   for (const tool of entryTools)
     for await (const page of entryStore(context.db).pages(tool.contract.id)) {

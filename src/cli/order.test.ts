@@ -14,7 +14,7 @@ import { type Terminal, withDatabase } from './terminal.ts'
 
 const settled = { entryId: 'e', resource: 'build', action: 'update', state: 'accepted', receivedAt: 1 } as const
 
-/** Events arrive with these ids; a clock that was set back gives later ones lower ids. */
+/** Stores events that arrive with these ids; after a clock was set back, later events have lower ids. */
 const arrive = (db: Db, ids: readonly string[]) =>
   db.q.transaction().execute(async (tx) => {
     for (const id of ids)
@@ -27,7 +27,7 @@ const waiting = async ({ q }: Db) =>
 test.each([
   ['a restored backup', async () => {}],
   ['a copy with other rowids', (db: Db) => sql`update relay_event set rowid = rowid - 3`.execute(db.q)],
-])('events wait in the order of their arrival in %s', async (_what, change) => {
+])('events wait in order of arrival in %s', async (_what, change) => {
   const terminal: Terminal = { env: {}, folder: temporaryFolder(), say: () => {} }
   await withDatabase(terminal, async (db) => {
     await migrate(db)
@@ -49,7 +49,7 @@ test.each([
   })
 })
 
-test('a copy belongs to its owner alone from its first byte, and never replaces a file', async () => {
+test('a copy is accessible only to its owner, and never replaces a file', async () => {
   const folder = temporaryFolder()
   await withDatabase({ env: {}, folder, say: () => {} }, migrate)
   const mask = process.umask(0)

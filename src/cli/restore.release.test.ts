@@ -32,14 +32,14 @@ beforeEach(async () => {
   before = await everything(ada)
 })
 
-/** Restores in a process of its own that is killed before it names a file for the nth time. */
+/** Restores in a separate process that is killed before it renames or links a file for the nth time. */
 function killedRestore(place: Installation, name: string, nth: number): void {
   const program = fileURLToPath(new URL('../../test/support/database/killed-restore.ts', import.meta.url))
   const options = { cwd: place.folder, env: { ...processEnv, ...place.env } }
   expect(spawnSync(process.execPath, [program, String(nth), name], options).signal).toBe('SIGKILL')
 }
 
-test('a restore that is killed leaves what was before, and is repeated', async () => {
+test('a killed restore leaves the previous state, and can be repeated', async () => {
   const name = await makeBackup(ada)
   await fill(ada, 'eve')
   const old = await everything(ada)
@@ -61,11 +61,11 @@ test('a restore that is killed leaves what was before, and is repeated', async (
   expect(await everything(fresh)).toEqual(withoutSessions(before))
 })
 
-test('a plain backup whose content has changed is told, and changes nothing', async () => {
+test('a plain backup with altered content is rejected and changes nothing', async () => {
   const name = await makeBackup(ada)
   const file = join(ada.backups, name)
   const text = readFileSync(file, 'latin1')
-  // The letters are as many as before, and SQLite finds nothing wrong.
+  // The text has the same length as before, so SQLite finds nothing wrong.
   writeFileSync(file, text.replaceAll('ada@example.com', 'eve@example.com'), 'latin1')
   await expect(restore([name], ada)).rejects.toThrow(`${file} is damaged: its content has changed since it was made.`)
   expect(await everything(ada)).toEqual(before)
@@ -75,7 +75,7 @@ test('a plain backup whose content has changed is told, and changes nothing', as
   await expect(restore([rows], ada)).rejects.toThrow('is damaged, or was edited')
   await expect(importRows(['--replace', rows], ada)).rejects.toThrow('is damaged, or was edited')
   expect(withoutSessions(await everything(ada))).toEqual(withoutSessions(before))
-  // One of before there were digests.
+  // A backup from before digests existed.
   writeFileSync(file, text, 'latin1')
   const older = new DatabaseSync(file)
   older.exec('drop table backup_digest')
@@ -84,7 +84,7 @@ test('a plain backup whose content has changed is told, and changes nothing', as
   expect(await everything(ada)).toEqual(withoutSessions(before))
 })
 
-test('a backup from amid a change of the secret comes back, wherever only one of the two is known', async () => {
+test('a backup made during a rotation of the secret can be restored where only one of the two is known', async () => {
   const [old, next] = ['the secret of before, long enough', 'the secret of afterwards, long enough']
   const server = installation({ APP_SECRET: old })
   await fill(server)
@@ -128,7 +128,7 @@ test('a backup from amid a change of the secret comes back, wherever only one of
   expect(place.said.at(-3)).toBe('1 of its 2 secrets are encrypted with APP_SECRET_PREVIOUS. Use rotate-secret.')
 })
 
-test('rows of PostgreSQL come back, there or in SQLite, and those of SQLite in PostgreSQL, from either form', async () => {
+test('plain and encrypted PostgreSQL backups restore into either database, and SQLite ones into PostgreSQL', async () => {
   const { url, drop } = await freshPostgres()
   onTestFinished(drop)
   const secret = { APP_SECRET: 'a secret of more than thirty-two characters' }

@@ -29,7 +29,7 @@ beforeEach(async () => {
   before = await everything(ada)
 })
 
-test('a plain backup brings every row back but sessions, and the database before is kept', async () => {
+test('a plain backup restores every row except sessions, and the previous database is kept', async () => {
   const name = await makeBackup(ada)
   await fill(ada, 'eve')
   await restore([name], ada)
@@ -42,7 +42,7 @@ test('a plain backup brings every row back but sessions, and the database before
   expect(ada.said.at(-1)).toMatch(/^toolbox-\S+Z\.db +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d+ kB +no +[1-9]\d* +yes$/)
 })
 
-test('a backup of an earlier release comes back, and its entries keep their requests', async () => {
+test('a backup of an earlier release can be restored, and its entries keep their requests', async () => {
   const old = temporaryFolder()
   putRelease('release-0.2', old)
   const place = installation({ APP_SECRET: known.appSecret })
@@ -59,7 +59,7 @@ test('a backup of an earlier release comes back, and its entries keep their requ
   ])
 })
 
-test('a sealed backup needs nothing but its passphrase, and tells a wrong one nothing', async () => {
+test('an encrypted backup needs only its passphrase, and a wrong one reveals nothing', async () => {
   ada.env = sealing
   const name = await makeBackup(ada)
   expect(readFileSync(join(ada.backups, name)).includes('ada@example.com')).toBe(false)
@@ -80,9 +80,9 @@ test('a sealed backup needs nothing but its passphrase, and tells a wrong one no
   expect(fresh.said.filter((line) => line.includes(name))[0]).toMatch(/^1 +toolbox-.+ yes +[1-9]\d* +yes$/)
   expect(await everything(fresh)).toEqual(withoutSessions(before))
   expect(readFileSync(join(fresh.data, 'app-secret'))).toEqual(readFileSync(join(ada.data, 'app-secret')))
-  // A secret that was there before the command may be what other backups need.
+  // Other backups may need the secret that was there before the command.
   expect(fresh.files().sort()).toEqual(['app-secret', 'app-secret.before-restore', 'backups', 'toolbox.db'])
-  // Where there is a database already, the secret stays, and what was sealed is sealed anew.
+  // If there is a database already, its secret stays, and the restored values are re-encrypted with it.
   const used = installation(sealing)
   await fill(used, 'eve')
   const secret = readFileSync(join(used.data, 'app-secret'), 'utf8')
@@ -92,7 +92,7 @@ test('a sealed backup needs nothing but its passphrase, and tells a wrong one no
   expect(readFileSync(join(used.data, 'app-secret'), 'utf8')).toBe(secret)
 })
 
-test('a backup that was cut off or is of something else changes nothing', async () => {
+test('a truncated backup or another kind of file changes nothing', async () => {
   ada.env = sealing
   const name = await makeBackup(ada)
   const file = join(ada.backups, name)
@@ -107,7 +107,7 @@ test('a backup that was cut off or is of something else changes nothing', async 
   expect(ada.files().sort()).toEqual(['app-secret', 'backups', 'toolbox.db'])
 })
 
-test('backups in the folder that a restore empties are refused, and stay', async () => {
+test('backups in the folder that a restore empties are refused and kept', async () => {
   const name = await makeBackup(ada)
   const inside = join(ada.data, 'restoring')
   const [link, elsewhere] = [join(ada.folder, 'link'), join(ada.folder, 'elsewhere.db')]
@@ -128,7 +128,7 @@ test('backups in the folder that a restore empties are refused, and stay', async
   expect([readdirSync(inside), await everything(ada)]).toEqual([[name], before])
 })
 
-test('it says what it brought back, and what a copied file lacks that brought back nothing', async () => {
+test('reports what was restored, and what a copied file lacks if that was nothing', async () => {
   await restore([await makeBackup(ada)], ada)
   expect(ada.said.slice(-2)).toEqual([expect.stringMatching(/^Restored .+ The previous/), 'Users: 1. Entries: 1.'])
   const copy = join(ada.folder, 'copy.db')

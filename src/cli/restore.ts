@@ -40,7 +40,7 @@ import {
   withDatabase,
 } from './terminal.ts'
 
-/** Replaces the current database by a backup, and keeps the old one. Everything is checked in a copy before anything changes. */
+/** Replaces the database with a backup and keeps the old one. Checks everything in a copy before changing anything. */
 export const restore: Command = async (args, terminal) => {
   const questions = openQuestions()
   try {
@@ -50,7 +50,7 @@ export const restore: Command = async (args, terminal) => {
   }
 }
 
-/** The same, by whom these questions are answered. */
+/** Like `restore`, with a given source of answers. */
 export async function restoreWith(
   questions: Pick<Questions, 'ask' | 'isTerminal'>,
   args: string[],
@@ -67,14 +67,14 @@ export async function restoreWith(
   }
 }
 
-/** Refuses what would be deleted along with the drafts. */
+/** Throws if the path would be deleted along with the drafts. */
 function mustOutlast(path: string, config: AppConfig): void {
   const folder = draftFolder(config)
   if (!`${realPath(path)}${sep}`.startsWith(`${realPath(folder)}${sep}`)) return
   throw new Error(`${path} lies in ${folder}, which a restore empties. Move it to another folder first.`)
 }
 
-/** Whether the data folder has a secret already; reading the whole configuration makes one. */
+/** Whether the data folder has a secret already. Call it before reading the configuration, which creates one. */
 function hasSecret({ env, folder }: Terminal): boolean {
   const dataDir = describeConfig(variables, env, folder).found.find(({ name }) => name === 'DATA_DIR')?.text ?? ''
   return existsSync(appSecretFile(resolve(folder, dataDir)))
@@ -123,7 +123,7 @@ async function replaceFile(
 ): Promise<string | undefined> {
   const target = databaseFile(config)
   if (isForeign && draft.inside) {
-    // Where there is nothing yet, the secret comes along; otherwise one rename must change everything.
+    // Without a database yet, adopt the backup's secret too; otherwise a single rename must change everything.
     const comesAlong = !existsSync(target) && isSecretKept(terminal)
     const { appSecret } = comesAlong ? draft.inside : config
     await sealDraftAnew(draft, draft.inside, appSecret)
@@ -132,7 +132,7 @@ async function replaceFile(
   return putInPlace(target, draft.file)
 }
 
-/** Whether APP_SECRET is the one in the data folder. */
+/** Whether APP_SECRET comes from the file in the data folder. */
 const isSecretKept = ({ env, folder }: Terminal): boolean =>
   describeConfig(variables, env, folder).found.some(({ name, source }) => name === 'APP_SECRET' && source === 'default')
 
@@ -145,7 +145,7 @@ function adoptSecret(dataDir: string, secret: string, { keepsOld }: { keepsOld: 
   renameForGood(draft, file)
 }
 
-/** In one transaction, after the present rows were put aside. */
+/** Replaces all rows in one transaction, after backing up the current ones; returns the path of that backup. */
 async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replacing): Promise<string | undefined> {
   if (isForeign && draft.inside) await sealDraftAnew(draft, draft.inside, config.appSecret)
   const rows = join(draft.folder, 'rows.jsonl')
@@ -164,7 +164,7 @@ async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replac
   })
 }
 
-/** The file to restore: a path, the name of a backup, or what the operator chooses from the list of a folder. */
+/** Returns the file to restore: a path, the name of a backup, or the operator's choice from the list of a folder. */
 export async function choose(
   args: string[],
   config: AppConfig,
@@ -188,14 +188,17 @@ export async function choose(
 
 const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
 
-/** What is named: a path, or else a backup in the usual folder. */
+/** Resolves the argument to a path or, if that doesn't exist, to a backup in the default folder. */
 function pathOf(args: string[], usual: string, terminal: Terminal): string {
   const file = onlyFile(args, terminal)
   const named = join(usual, args[0] ?? '')
   return !existsSync(file) && existsSync(named) ? named : file
 }
 
-/** Replaces the database by a draft and returns where the old one is now. The target is always a whole database: the old one until the rename, then the new one. */
+/**
+ * Replaces the database with a draft and returns the new path of the old one. The target is a complete database at any
+ * moment: the old one until the rename, then the new one.
+ */
 function putInPlace(target: string, draft: string): string | undefined {
   sync(draft)
   if (!existsSync(target)) {
@@ -207,7 +210,7 @@ function putInPlace(target: string, draft: string): string | undefined {
   const unlock = lock(target, kept)
   try {
     linkSync(target, kept)
-    // Windows keeps the name of a file that is open.
+    // Windows can't replace a file that is open.
     if (process.platform === 'win32') unlock()
     renameSync(draft, target)
     sync(dirname(target))
@@ -217,7 +220,7 @@ function putInPlace(target: string, draft: string): string | undefined {
   }
 }
 
-/** Shows whether a server is running: SQLite leaves WAL mode only if nobody else has the file open. */
+/** Locks the database. Throws if a server is running: SQLite leaves WAL mode only if no other process has it open. */
 function lock(file: string, kept: string): () => void {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
@@ -232,7 +235,7 @@ function lock(file: string, kept: string): () => void {
   }
 }
 
-/** SQLite can't lock what it can't read. The old write-ahead log must not be applied to the new file. */
+/** Locks the folder, as SQLite can't lock a damaged file, and moves the WAL away, lest it apply to the new file. */
 function lockDamaged(file: string, kept: string): () => void {
   const release = lockFolder(dirname(file))
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`)
@@ -240,17 +243,17 @@ function lockDamaged(file: string, kept: string): () => void {
   return release
 }
 
-/** A checked copy of a backup in a folder of its own, as a database of SQLite; with the secrets that came with it. */
+/** A verified copy of a backup as an SQLite database in its own folder; `inside` has an encrypted backup's secrets. */
 type Draft = { folder: string; file: string; inside: Inside | undefined }
 
-/** Where drafts are made. A kill may leave one behind, which the next restore removes. */
+/** The folder for drafts. A killed restore may leave one behind, which the next restore removes. */
 export const draftFolder = ({ dataDir }: Pick<AppConfig, 'dataDir'>): string => join(dataDir, 'restoring')
 
-/** Makes a draft of any form of backup. Throws, with a sentence, unless all of it is intact. */
+/** Makes a draft from any form of backup. Throws a readable error unless all of it is intact. */
 async function makeDraft(...args: Parameters<typeof draftOf>): Promise<Draft> {
   const draft = await draftOf(...args)
   const database = new DatabaseSync(draft.file)
-  // It says of a backup that it is being made: this one.
+  // The stored state reports a backup in progress: this one.
   database.prepare('delete from setting where key = ?').run(stateKey)
   database.close()
   return draft
@@ -301,14 +304,14 @@ async function holdsRows(file: string): Promise<boolean> {
   }
 }
 
-/** Does this with a draft that has this version's schema. */
+/** Runs `work` on a draft, migrated to this version's schema. */
 export const withDraft = <T>(folder: string, work: (db: Db) => Promise<T>): Promise<T> =>
   closing(openSqlite(folder), async (db) => {
     await migrate(db)
     return work(db)
   })
 
-/** Whether the secrets of a draft were sealed with the configured APP_SECRET. */
+/** Whether the secrets of a draft can be decrypted with the configured APP_SECRET or the previous one. */
 function fits({ file }: Draft, config: AppConfig): boolean {
   const database = new DatabaseSync(file, { readOnly: true })
   const row = database.prepare('select value from setting where key = ?').get(canaryKey)
@@ -316,7 +319,7 @@ function fits({ file }: Draft, config: AppConfig): boolean {
   return !row || opens(openSecrets(config), String(row.value))
 }
 
-/** Seals with this APP_SECRET all that was sealed with those that came with a draft: two, if it was made while the secret was being changed. */
+/** Re-encrypts a draft with `appSecret`. It has two secrets of its own if it was made during a rotation. */
 const sealDraftAnew = ({ folder }: Draft, inside: Inside, appSecret: string): Promise<void> =>
   withDraft(folder, async (db) => {
     for (const previousAppSecret of [inside.previousAppSecret, inside.appSecret])
@@ -326,7 +329,7 @@ const sealDraftAnew = ({ folder }: Draft, inside: Inside, appSecret: string): Pr
 
 const mostTries = 3
 
-/** Opens a sealed backup into a new file: with BACKUP_PASSPHRASE, or the passphrase that is typed or piped in. Throws WrongPassphrase. */
+/** Decrypts a backup into a new file with BACKUP_PASSPHRASE, or one typed or piped in. Throws WrongPassphrase. */
 async function openSealed(
   file: string,
   to: string,
@@ -338,7 +341,7 @@ async function openSealed(
     try {
       return await openFile(file, passphrase, to)
     } catch (error) {
-      // It is found out before anything is written.
+      // A wrong passphrase is detected before anything is written.
       if (!(error instanceof WrongPassphrase)) throw error
       wrong = error
     }

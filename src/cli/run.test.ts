@@ -35,7 +35,7 @@ async function toolbox(args: string[], { env = {} }: { env?: Record<string, stri
   return { code, ...said }
 }
 
-test('a lost second factor is reset by the username', async () => {
+test('resets a lost second factor by username', async () => {
   await createAdmin(folder)
   await withDb(folder, async (db) => {
     const { id } = await db.q.selectFrom('users').select('id').executeTakeFirstOrThrow()
@@ -50,7 +50,7 @@ test('a lost second factor is reset by the username', async () => {
   expect(await reset()).toMatchObject({ code: 1, err: 'This user has no two-step sign-in to reset.\n' })
 })
 
-test('an invitation is printed as a link and stored without its token; a wrong number makes none', async () => {
+test('prints an invitation link without storing its token, and creates none for an invalid level', async () => {
   const args = ['invite', '--tools', '1', '--email', 'Ada@example.com', '--uses', '3', '--days', '2']
   const { code, out } = await toolbox(args, { env: { BASE_URL: 'https://tools.example.com' } })
   const [, token = ''] = /https:\/\/tools\.example\.com\/auth\/invite#([\w-]{43})\n/.exec(out) ?? []
@@ -65,7 +65,7 @@ test('an invitation is printed as a link and stored without its token; a wrong n
   expect(JSON.stringify(rows)).not.toContain(token)
 })
 
-test('restore refuses a foreign file and a foreign secret, and brings back what was backed up while it was open', async () => {
+test('restore rejects a foreign file or secret, and accepts a backup made while the database was open', async () => {
   await createAdmin(folder)
   const taken = await withDb(folder, async (db) => {
     await usernames(db)
@@ -85,24 +85,16 @@ test('restore refuses a foreign file and a foreign secret, and brings back what 
   expect(await withDb(folder, usernames)).toEqual(['admin'])
 })
 
-test.each(['backup', 'export'])(
-  '%s writes nothing where SQLite keeps what belongs to the database',
-  async (command) => {
-    await createAdmin(folder)
-    symlinkSync(join(folder, 'data'), join(folder, 'link'))
-    for (const name of [
-      'data/toolbox.db-wal',
-      'data/toolbox.db-shm',
-      'data/toolbox.db-JOURNAL',
-      'link/toolbox.db-wal',
-    ]) {
-      const err = `${join(folder, name)} is a file of the database. Choose another name.\n`
-      expect(await toolbox([command, name])).toEqual({ code: 1, out: '', err })
-      expect(existsSync(join(folder, name))).toBe(false)
-    }
-    expect((await toolbox([command, 'toolbox.db-wal'])).code).toBe(0)
-  },
-)
+test.each(['backup', 'export'])('%s refuses to write to the names of SQLite’s own files', async (command) => {
+  await createAdmin(folder)
+  symlinkSync(join(folder, 'data'), join(folder, 'link'))
+  for (const name of ['data/toolbox.db-wal', 'data/toolbox.db-shm', 'data/toolbox.db-JOURNAL', 'link/toolbox.db-wal']) {
+    const err = `${join(folder, name)} is a file of the database. Choose another name.\n`
+    expect(await toolbox([command, name])).toEqual({ code: 1, out: '', err })
+    expect(existsSync(join(folder, name))).toBe(false)
+  }
+  expect((await toolbox([command, 'toolbox.db-wal'])).code).toBe(0)
+})
 
 test('rows move from SQLite to PostgreSQL and back unchanged', async () => {
   const { url, drop } = await freshPostgres()
@@ -134,7 +126,7 @@ test('rows move from SQLite to PostgreSQL and back unchanged', async () => {
   await drop()
 })
 
-test('whatever text SQLite holds, PostgreSQL takes, with a mark for what it cannot store', async () => {
+test('any text from SQLite can be imported into PostgreSQL, with a mark for what it cannot store', async () => {
   const { url, drop } = await freshPostgres()
   await createAdmin(folder, 'admin', { APP_SECRET: secret })
   const unit = fc.constantFrom('a', '\0', '\ud800', '\udfff', '\\', '"', '\\u0000', '\\ud83d', 'é', '😀')
@@ -173,7 +165,7 @@ test('an import is all or nothing', async () => {
   expect(await withDb(folder, usernames)).toEqual(['admin'])
 })
 
-test('config shows what is in force without secrets, and all mistakes', async () => {
+test('config prints the effective values without secrets, and all mistakes', async () => {
   const env = { APP_SECRET: secret, PORT: '4000' }
   const { code, out } = await toolbox(['config'], { env })
   expect(code).toBe(0)
@@ -185,7 +177,7 @@ test('config shows what is in force without secrets, and all mistakes', async ()
   expect(existsSync(join(folder, 'data'))).toBe(false)
 })
 
-test('the version is that of the package, which the changelog and the lock file name, too', async () => {
+test('the version matches package.json, the changelog and the lock file', async () => {
   const { version } = packageJson
   expect(await toolbox(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
   const textOf = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
@@ -200,7 +192,7 @@ test.each([
   [['admin', 'create'], 'admin create needs --email and --username.'],
   [['config', '--loud'], 'config takes no arguments.'],
   [['import', 'a', 'b'], 'Enter exactly one FILE.'],
-])('%j is answered with what is wrong and the usage', async (args, wrong) => {
+])('%j prints the error and the usage', async (args, wrong) => {
   const { code, out, err } = await toolbox(args)
   expect([code, out, err.split('\n\n')[0]]).toEqual([2, '', wrong])
   expect(err).toContain('Usage:')

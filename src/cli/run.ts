@@ -50,10 +50,10 @@ const commands: Record<string, Command> = {
   config: showConfig,
 }
 
-/** What the shell gives to a program. */
+/** A terminal with a way to print errors. */
 export type Shell = Terminal & { complain: (line: unknown) => void }
 
-/** Runs a command. Resolves to 0 if it is done, 1 if it could not be done, 2 if the arguments are wrong. */
+/** Runs a command. Resolves to 0 on success, 1 on failure, 2 for wrong arguments. */
 export async function run([name = '', ...args]: string[], { complain, ...terminal }: Shell): Promise<0 | 1 | 2> {
   if (['help', '--help', '-h'].includes(name)) {
     terminal.say(usage)

@@ -27,7 +27,7 @@ describe.each(dialects)('a new APP_SECRET on %s', (dialect) => {
     await github.close()
   })
 
-  /** All text of the database that a secret opens, by table and column. */
+  /** The columns, as `table.column`, with text that this secret decrypts. */
   const sealedBy = async (appSecret: string) => {
     const secrets = openSecrets({ appSecret })
     const found = new Set<string>()
@@ -52,7 +52,7 @@ describe.each(dialects)('a new APP_SECRET on %s', (dialect) => {
       database: { db: box.db, url: undefined, drop: async () => {} },
     })
 
-  test('opens and signs what the old one did until everything is sealed anew, wherever that was interrupted', async () => {
+  test('works alongside the old one until everything is re-encrypted, even after an interruption', async () => {
     const person = await createPerson(box.context, { name: 'ada', username: 'ada' })
     const screen = browser(box.app)
     await screen.signIn('ada')
@@ -77,7 +77,7 @@ describe.each(dialects)('a new APP_SECRET on %s', (dialect) => {
     // The page was loaded before the restart and still sends the old token.
     expect((await same.patch('/api/v1/herokudiscordwebhook', { id: entry.id, showActor: true })).status).toBe(200)
     await same.get('/api/v1/auth/session')
-    // Better Auth, which knows one secret only, ends a session by its cookie.
+    // Better Auth, which supports only one secret, ends a session by its cookie.
     await browser(both.app, '192.0.2.2', Object.fromEntries(other.jar)).post('/api/auth/sign-out', {})
     expect(await box.db.q.selectFrom('sessions').select('id').execute()).toHaveLength(1)
     await expect(verifySecret(box.db, openSecrets({ appSecret: fresh }))).rejects.toThrow('rotate-secret')

@@ -6,12 +6,12 @@ import type { Db, Queries } from '../platform/db/open.ts'
 import { transact } from '../platform/db/transact.ts'
 import { type Command, mustBeMigrated, UsageError, withDatabase } from './terminal.ts'
 
-/** Few enough rows that a running server hardly waits for their transaction. */
+/** Rows per transaction: few enough that a running server hardly waits for it. */
 const atOnce = 200
 
 /**
- * Seals with APP_SECRET all that APP_SECRET_PREVIOUS has sealed, while servers that know both go on. It may be stopped
- * and started again at any time: what is done stays done.
+ * Re-encrypts with APP_SECRET everything encrypted with APP_SECRET_PREVIOUS, while servers configured with both keep
+ * running. It can be stopped and restarted at any time: finished rows stay done.
  */
 export const rotateSecret: Command = async (args, terminal) => {
   if (args.length > 0) throw new UsageError('rotate-secret takes no arguments.')
@@ -31,7 +31,7 @@ export const rotateSecret: Command = async (args, terminal) => {
   })
 }
 
-/** Seals every column anew, in the order of the list; returns how many rows changed. */
+/** Re-encrypts every column, in the order of the list; returns the number of changed rows. */
 export async function sealAllAnew(db: Db, secrets: Secrets): Promise<number> {
   let count = 0
   for (const [name, key] of Object.entries(sealedColumns)) {
@@ -73,7 +73,7 @@ const sealRowsAnew = (db: Db, secrets: Secrets, { table, column, key }: Place, r
           where ${sql.ref(key)} = ${row.key} and ${sql.ref(column)} = ${text}`.execute(tx)
         if (numAffectedRows) count += 1
         if (numAffectedRows) break
-        // Somebody saved it in between, perhaps still with the previous secret.
+        // The row was saved in the meantime, perhaps still with the previous secret.
         const now = await sql<{ text: string }>`
           select ${sql.ref(column)} as text from ${sql.table(table)} where ${sql.ref(key)} = ${row.key}`.execute(tx)
         const [present] = now.rows
@@ -88,11 +88,11 @@ export type SecretCounts = {
   all: number
   /** Only APP_SECRET_PREVIOUS decrypts these. */
   older: number
-  /** Neither does. */
+  /** Neither secret decrypts these. */
   closed: number
 }
 
-/** Tries every secret in a database, which may be of an older version and so without some of the columns. */
+/** Tries to decrypt every secret in a database, which may be of an older version that lacks some columns. */
 export async function countSecrets(
   { q }: Pick<Db, 'q'>,
   config: Pick<Config, 'appSecret' | 'previousAppSecret'>,

@@ -6,7 +6,7 @@ import { admin } from './admin.ts'
 import { restore } from './restore.ts'
 import { openQuestions, withDatabase } from './terminal.ts'
 
-/** Pipes these bytes in. */
+/** Pipes these bytes into stdin. */
 function pipe(bytes: Buffer): void {
   const stdin = Readable.from([bytes]) as unknown as typeof process.stdin
   const { mockRestore } = vi.spyOn(process, 'stdin', 'get').mockReturnValue(stdin)
@@ -14,7 +14,7 @@ function pipe(bytes: Buffer): void {
 }
 const inUtf16 = (text: string) => Buffer.from(`\ufeff${text}\r\n`, 'utf16le')
 
-test('a byte order mark is no part of what is piped in', async () => {
+test('a byte order mark is removed from piped input', async () => {
   pipe(Buffer.from('\ufeffa pass phrase\r\nthe next line'))
   const questions = openQuestions()
   expect([await questions.ask(''), await questions.ask(''), await questions.ask('')]).toEqual([
@@ -30,7 +30,7 @@ test.each([
   ['UTF-16 without a mark', inUtf16('a pass phrase').subarray(2)],
   ['UTF-16 with the high byte first', inUtf16('a pass phrase').swap16()],
   ['Latin-1', Buffer.from('pässword', 'latin1')],
-])('text in %s is refused', async (_encoding, bytes) => {
+])('rejects text in %s', async (_encoding, bytes) => {
   pipe(bytes)
   const questions = openQuestions()
   await expect(questions.ask('')).rejects.toThrow(
@@ -39,7 +39,7 @@ test.each([
   questions.close()
 })
 
-test('no password is set from such text, and no backup opened', async () => {
+test('text that is not UTF-8 neither sets a password nor decrypts a backup', async () => {
   const ada = installation(sealing)
   await fill(ada)
   pipe(inUtf16('a long enough pass phrase'))

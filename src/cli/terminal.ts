@@ -15,11 +15,11 @@ import { whyNotUsable } from '../upgrade.ts'
 
 export type Terminal = {
   env: NodeJS.ProcessEnv
-  /** The working folder: `.env` and a relative DATA_DIR lie here. */
+  /** The working folder, which contains `.env` and a relative DATA_DIR. */
   folder: string
   say: (line: string) => void
 }
-/** A command of the operator. Throws UsageError for arguments it doesn't take, and any other error if it can't be done. */
+/** A command for operators. Throws UsageError for wrong arguments, and any other error if it fails. */
 export type Command = (args: string[], terminal: Terminal) => Promise<void>
 
 export class UsageError extends Error {}
@@ -30,7 +30,7 @@ export function onlyFile([name, ...more]: string[], { env, folder }: Terminal): 
   return resolve(env.INIT_CWD ?? folder, name)
 }
 
-/** The same, to be written. Throws if SQLite would take it for a part of the database, or delete it. */
+/** Like `onlyFile`, for a file to write. Throws if SQLite would use it as part of the database, or delete it. */
 export function newFile(args: string[], terminal: Terminal): string {
   const file = onlyFile(args, terminal)
   const isBeside = realPath(dirname(file)) === realPath(configOf(terminal).dataDir)
@@ -39,17 +39,17 @@ export function newFile(args: string[], terminal: Terminal): string {
   return file
 }
 
-/** Where a path leads to in the end, even if that isn't there yet. */
+/** Resolves all symbolic links of a path, even if the path doesn't exist yet. */
 export function realPath(path: string): string {
   if (existsSync(path)) return realpathSync.native(path)
   const above = dirname(path)
-  // A drive that Windows doesn't have is its own parent.
+  // On Windows, a drive that doesn't exist is its own parent.
   return above === path ? path : join(realPath(above), basename(path))
 }
 
 export const configOf = ({ env, folder }: Terminal): AppConfig => readConfig(variables, env, folder)
 
-/** Opens the configured database for this work, without time limits, and closes it afterwards. */
+/** Opens the configured database without time limits, runs `work` on it, and closes it. */
 export async function withDatabase<T>(terminal: Terminal, work: (db: Db, config: AppConfig) => Promise<T>): Promise<T> {
   const config = configOf(terminal)
   try {
@@ -72,14 +72,14 @@ export async function mustBeMigrated(db: Db): Promise<void> {
   if (!(await isMigrated(db))) throw new Error('This database has another version. Start the server on it first.')
 }
 
-/** The path of SQLite's file, which is there. Throws if there is none yet, or if the installation uses PostgreSQL. */
+/** Returns the path of the existing SQLite file. Throws if there is none yet or the installation uses PostgreSQL. */
 export function presentDatabase(config: Config): string {
   const file = databaseFile(config)
   if (existsSync(file)) return file
   throw new Error(`There is no database at ${file} yet.`)
 }
 
-/** The path of SQLite's file. Throws if the installation uses PostgreSQL. */
+/** Returns the path of the SQLite file, which may not exist. Throws if the installation uses PostgreSQL. */
 export function databaseFile(config: Config): string {
   if (!config.databaseUrl) return join(config.dataDir, 'toolbox.db')
   throw new Error('This installation uses PostgreSQL. Use pg_dump and pg_restore, or export and import.')
@@ -92,7 +92,7 @@ export function mustBeOurs(file: string): void {
   if (unknown) throw new Error(`${file} was written by a newer ToolBox (${unknown}).`)
 }
 
-/** Writes into the audit log that a command has copied or replaced the whole database; a log that can't be written undoes nothing. */
+/** Logs that a command has copied or replaced the whole database. If logging fails, only prints a message. */
 export async function logCommand(
   terminal: Terminal,
   action: 'data.backup' | 'data.restore' | 'data.export',
@@ -110,7 +110,7 @@ export async function logCommand(
 
 const longestSilence: Milliseconds = seconds(10)
 
-/** Asks the operator, line by line: at a terminal, or of what is piped in. */
+/** Reads answers of the operator line by line, from a terminal or a pipe. */
 export function openQuestions() {
   const { stdin, stdout } = process
   const state = { isHidden: false }
@@ -123,9 +123,9 @@ export function openQuestions() {
   let lines: ReturnType<typeof createInterface> | undefined
   let next: AsyncIterator<string> | undefined
   return {
-    /** Whether a person can answer once more. */
+    /** Whether the operator can be asked again. */
     isTerminal: stdin.isTTY === true,
-    /** The next line; undefined if there is none. Throws if it isn't text in UTF-8. A hidden one is not shown while it is typed. */
+    /** Returns the next line; undefined if there is none. Throws if it isn't UTF-8. Hidden input isn't echoed. */
     async ask(question: string, isHidden = false): Promise<string | undefined> {
       lines ??= createInterface({ input: stdin, output: shown, terminal: stdin.isTTY === true })
       next ??= lines[Symbol.asyncIterator]()
@@ -145,14 +145,14 @@ export function openQuestions() {
 }
 export type Questions = ReturnType<typeof openQuestions>
 
-/** A line without the byte order mark that editors put before the first. */
+/** Removes the byte order mark that editors put before the first line. Throws if the line isn't UTF-8. */
 function readable(line: string): string {
   if (/[\0\ufffd]/.test(line))
     throw new Error("What was piped in isn't UTF-8. Notepad and PowerShell may save UTF-16: save it as UTF-8.")
   return line.replace(/^\ufeff/, '')
 }
 
-/** The next line; none if a pipe stays silent for so long. */
+/** Returns the next line, or none if a pipe stays silent for `silence`. */
 async function nextLine(lines: AsyncIterator<string>, silence: Milliseconds | undefined) {
   if (silence === undefined) return lines.next()
   let timer: NodeJS.Timeout | undefined
