@@ -3,23 +3,23 @@ import { Email, PersonName } from '../people/contract.ts'
 import { LinkToken } from '../shared/schemas/email.ts'
 import { SessionUser } from '../shared/schemas/user-shapes.ts'
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const OwnDetailsBody = z.strictObject({ name: z.optional(PersonName), email: z.optional(Email) })
 export type OwnDetailsBody = z.infer<typeof OwnDetailsBody>
 
-/** The newest link that was mailed to confirm an email; `sentAt` is null while it waits to be sent, `note` says why it waits. */
+/** The newest confirmation link mailed; `sentAt` is null while it is queued, `note` is the reason for a delay. */
 const ConfirmationLink = z.object({
   at: z.int(),
   sentAt: z.nullable(z.int()),
   expiresAt: z.int(),
-  /** When the next one may be asked for. */
+  /** When the next link may be requested. */
   nextAt: z.int(),
   note: z.nullable(z.string()),
 })
 export const OwnEmail = z.object({ email: z.string(), verified: z.boolean(), link: z.nullable(ConfirmationLink) })
 export type OwnEmail = z.infer<typeof OwnEmail>
 
-/** The calls by which users change their own name and email, and confirm the latter. */
+/** The calls by which users change their own name and email, and confirm the email. */
 export const ownDetailsCalls = {
   'PATCH /api/v1/user': { body: OwnDetailsBody, answer: SessionUser },
   'GET /api/v1/user/email': { answer: OwnEmail },

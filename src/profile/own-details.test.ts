@@ -12,7 +12,7 @@ const path = '/api/v1/user'
 const subjects = { confirm: 'Confirm your email for ToolBox', changed: 'The email of your ToolBox account was changed' }
 let people = 0
 
-describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
+describe.each(dialects)('changing one’s own name and email on %s', async (dialect) => {
   const { box, smtp, wait, sent, text, token } = await mailScene(dialect)
   const person = async (more: object = {}) => {
     people += 1
@@ -21,7 +21,7 @@ describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
   type Person = Awaited<ReturnType<typeof person>>
   const me = async ({ screen }: Person) => (await screen.get('/api/v1/auth/session')).body.user
   const confirm = ({ screen }: Person, link: string) => screen.post(`${path}/email/confirm`, { token: link })
-  /** Has the email changed to a new one, and answers the token that is mailed to it. */
+  /** Changes the email and returns the token mailed to the new one. */
   const changed = async ({ screen, email }: Person, next = `new-${email}`) => {
     expect((await screen.patch(path, { email: next })).status).toBe(200)
     await wait()
@@ -29,7 +29,7 @@ describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
     return /verify-email#([\w-]{43})/.exec(mail?.source.replaceAll('=\n', '') ?? '')?.[1] ?? ''
   }
 
-  test('a name is changed without a proof, by a session alone, and logged', async () => {
+  test('a name change needs no recent proof, is validated and is logged', async () => {
     const ada = await person()
     box.pass(minutes(11))
     expect((await ada.screen.patch(path, { name: ' Ada Lovelace ' })).body).toMatchObject({
@@ -49,7 +49,7 @@ describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
     expect((await ada.screen.patch(path, { roles: { Admin: 2 } })).status).toBe(400)
   })
 
-  test('no API key changes either', async () => {
+  test('an API key can change neither name nor email', async () => {
     const ada = await person()
     const key = { name: 'all', scopes: ['read', 'write'], expiresAt: null }
     const made = await ada.screen.post(`${path}/apikeys`, key)
@@ -58,7 +58,7 @@ describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
     expect((await program.patch(path, { email: 'eve@example.com' })).status).toBe(403)
   })
 
-  test('a new email needs a recent proof, counts at once, and is unverified until it is confirmed', async () => {
+  test('a new email needs a recent proof, applies immediately, and is unverified until confirmed', async () => {
     const ada = await person()
     const next = `new-${ada.email}`
     box.pass(minutes(11))
@@ -79,7 +79,7 @@ describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
     expect(told?.source).not.toContain(next)
   })
 
-  test('an email that somebody has is refused at its field, and only ten an hour are tried', async () => {
+  test('rejects an email in use with an error on its field, and limits attempts to ten an hour', async () => {
     const [ada, eve] = [await person(), await person()]
     const taken = await ada.screen.patch(path, { email: eve.email })
     expect([taken.status, taken.body.fields]).toEqual([409, { email: 'This email is already in use.' }])
@@ -89,7 +89,7 @@ describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
     box.pass(hours(1))
   })
 
-  test('of two users who take one email at once, one gets it', async () => {
+  test('only one of two concurrent requests for the same email succeeds', async () => {
     const both = [await person(), await person()]
     const email = `both-${both[0]?.email}`
     const answers = await Promise.all(both.map(({ screen }) => screen.patch(path, { email })))
@@ -113,7 +113,7 @@ describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
     if (link !== 'used') expect((await me(ada)).emailVerified).toBe(outcome === 'verified')
   })
 
-  test('a link may be sent again after an hour, to an email that isn’t confirmed', async () => {
+  test('a link can be sent again after an hour, and only to an unconfirmed email', async () => {
     const ada = await person()
     expect((await ada.screen.post(`${path}/email/link`)).body.error).toBe('Your email is already confirmed.')
     await changed(ada)
@@ -129,7 +129,7 @@ describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
     expect((await confirm(ada, token())).status).toBe(200)
   })
 
-  test('a link that is opened twice at once confirms the email once', async () => {
+  test('a link opened twice at the same time confirms the email once', async () => {
     const ada = await person()
     const link = await changed(ada)
     const answers = await Promise.all([confirm(ada, link), confirm(ada, link)])
@@ -139,7 +139,7 @@ describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
     expect(changes).toHaveLength(1)
   })
 
-  test('an old email that was never confirmed is told nothing', async () => {
+  test('an old email that was never confirmed gets no mail', async () => {
     const ada = await person()
     await changed(ada, `new-${ada.email}`)
     const before = sent().length
@@ -152,7 +152,7 @@ describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
     expect(sent().slice(before + 1)).toEqual([])
   })
 
-  test('who is deleted while their request is under way is asked to sign in', async () => {
+  test('a user who is deleted during a request is asked to sign in', async () => {
     const { context, db } = box
     const user = await sessionUser(db.q, (await person({ roles: { Tools: 0 } })).id)
     await db.q.deleteFrom('users').where('id', '=', user.id).execute()
@@ -168,12 +168,12 @@ describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
       await expect(call()).rejects.toMatchObject({ status: 401, message: 'Sign in first.' })
   })
 
-  test.each(['', ' ', '\u200b\u2060', '\u3164'])('a name that nobody can see is refused: %o', async (name) => {
+  test.each(['', ' ', '\u200b\u2060', '\u3164'])('rejects the invisible name %o', async (name) => {
     const { status, body } = await (await person()).screen.patch(path, { name })
     expect([status, body.fields]).toEqual([400, { name: 'Enter a name.' }])
   })
 
-  test('the old email is told if an admin changes it, not from where', async () => {
+  test('the old email is notified of a change by an admin, without the admin’s network address', async () => {
     const boss = await person({ roles: { Admin: 2 } })
     const ada = await person()
     const body = { id: ada.id, email: `given-${ada.email}` }
@@ -187,7 +187,7 @@ describe.each(dialects)('one’s own name and email on %s', async (dialect) => {
 
 describe('without a mail server', async () => {
   const { box, sent } = await mailScene('sqlite', { SMTP_URL: '' })
-  test('an email can be changed, and no link is promised', async () => {
+  test('an email can be changed, and no link is sent', async () => {
     const ada = await signedIn(box)
     expect((await ada.screen.patch(path, { email: 'other@example.com' })).body.emailVerified).toBe(false)
     expect(await box.db.q.selectFrom('mail').select('id').execute()).toEqual([])

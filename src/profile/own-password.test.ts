@@ -5,12 +5,12 @@ import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 
 const fresh = 'eleven purple violins'
 
-describe.each(dialects)('somebody’s own password on %s', async (dialect) => {
+describe.each(dialects)('changing one’s own password on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
   const whoIs = async (screen: ReturnType<typeof browser>) =>
     (await screen.get('/api/v1/auth/session')).body.user?.id ?? null
 
-  test('keeps its session with a new password, which ends all others', async () => {
+  test('keeps the current session and ends all others', async () => {
     const { screen, session: _, ...person } = await signedIn(box, { username: `change-${dialect}` })
     const other = browser(box.app, '192.0.2.2', (await startSession(box.context, box.auth, person)).cookie)
     const changed = await screen.patch('/api/v1/user/password', { current: password, password: fresh })
@@ -26,7 +26,7 @@ describe.each(dialects)('somebody’s own password on %s', async (dialect) => {
     ])
   })
 
-  test('refuses a new password without the present one, five times at most, and a weak one at once', async () => {
+  test('rejects weak passwords and wrong current ones, and refuses further tries after five of these', async () => {
     const {
       screen,
       session: _,
@@ -43,7 +43,7 @@ describe.each(dialects)('somebody’s own password on %s', async (dialect) => {
     expect((await screen.patch('/api/v1/user/password', { current: password, password: fresh })).status).toBe(429)
   })
 
-  test('without a password has none to change', async () => {
+  test('is refused for a user without a password', async () => {
     const { screen } = await signedIn(box)
     expect((await screen.patch('/api/v1/user/password', { current: 'any', password: fresh })).status).toBe(409)
   })

@@ -32,7 +32,7 @@ import { type OwnDetailsBody, type OwnEmail, ownDetailsCalls } from './contract.
 
 const changedMeanwhile = 'Your password was changed in the meantime. Sign in again.'
 
-/** The calls by which users manage their own password and sessions. */
+/** Registers the calls by which users manage their own password, sessions and sign-in methods. */
 export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
   const { db, now, events, notify } = context
   const route = routesOf(app, ownCalls, 'Your account')
@@ -56,7 +56,7 @@ export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
       const target = { id: user.id, name: user.email }
       const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
       const ended = await transact(db, async (tx) => {
-        // Hashing takes time, in which somebody else may have set or removed the password.
+        // An admin may have set or removed the password during the hashing.
         await lockUser(db, tx, { id: user.id }, callerIsGone)
         if ((await keptPassword(tx, user.id))?.hash !== kept.hash) throw new HttpError(409, changedMeanwhile)
         return changePassword({ db, notify }, tx, change, now())
@@ -134,7 +134,7 @@ export async function unlink(
   method: SignInMethod,
 ): Promise<void> {
   await transact(db, async (tx) => {
-    // Two simultaneous calls must not each count on the method that the other removes.
+    // Lock: two concurrent calls must not each rely on the method that the other removes.
     const user = await lockUser(db, tx, { id: userId }, callerIsGone)
     const links = await providersOf(tx, user)
     const link = links.find((other) => isSameMethod(other, method))
@@ -154,10 +154,10 @@ export async function unlink(
   events.publish(signInChanged(userId))
 }
 
-/** The calls by which users change their own name and email, and confirm the latter. */
+/** Registers the calls by which users change their own name and email, and confirm the email. */
 export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Context, 'elapsed'>): void {
   const { q } = context.db
-  // The answer tells whether an email is taken, so a user must not ask about many.
+  // The response reveals whether an email is in use, so users must not try many.
   const takeEmail = rateLimiter(context.elapsed, { most: 10, per: hours(1), refusal: 'Too many new emails.' })
 
   const route = routesOf(app, ownDetailsCalls, 'Your account')
@@ -167,8 +167,8 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
       ...signedIn('never'),
       summary: 'Change your name or email',
       description: [
-        'A new email counts at once, and is unverified until you confirm it. If this server sends mail, a link that',
-        'confirms it is sent to it, and the old one, if it was confirmed, is told. A new email needs a recent proof.',
+        'A new email applies immediately and is unverified until you confirm it. If this server sends mail, it sends the',
+        'new email a confirmation link, and the old one, if confirmed, a notice. A new email needs a recent proof.',
       ].join(' '),
       failures: [403, 409, 429],
     },
@@ -192,8 +192,8 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
     'POST /api/v1/user/email/link',
     {
       ...signedIn('never'),
-      summary: 'Have a link mailed that confirms your email',
-      description: 'One an hour, which works once, for 30 minutes.',
+      summary: 'Send a confirmation link to your email',
+      description: 'Allowed once an hour. The link works once, for 30 minutes.',
       failures: [409, 429],
     },
     async (request) => {
@@ -207,7 +207,7 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
     'POST /api/v1/user/email/confirm',
     {
       ...signedIn('never'),
-      summary: 'Confirm your email by the token that was mailed to it',
+      summary: 'Confirm your email with the token mailed to it',
       failures: [403],
     },
     async (request) => {
@@ -236,7 +236,7 @@ export async function ownEmail(q: Queries, userId: string): Promise<OwnEmail> {
           at: link.created_at,
           sentAt: link.sent_at,
           expiresAt: link.expires_at,
-          // One that never left counts for nothing once it is over.
+          // A link that was never sent no longer counts after it has expired.
           nextAt: link.sent_at === null ? link.expires_at : link.created_at + linkEvery,
           note: link.note,
         }
@@ -244,7 +244,7 @@ export async function ownEmail(q: Queries, userId: string): Promise<OwnEmail> {
   }
 }
 
-/** Mails the user a link that confirms their email. Throws a 409 if there is nothing to confirm, a 429 if one was mailed within the hour. */
+/** Mails a confirmation link. Throws a 409 if there is nothing to confirm, a 429 within an hour of the last. */
 export async function askToConfirm(context: DetailsContext, userId: string): Promise<void> {
   const { db, config, jobs } = context
   if (config.smtpUrl === undefined) throw new HttpError(409, "This server doesn't send email.")
@@ -262,9 +262,9 @@ export async function askToConfirm(context: DetailsContext, userId: string): Pro
 }
 
 /**
- * Marks the user's email as verified by the token that was mailed to it, and returns it. Only its own user may, who is
- * signed in: the owner of an address that somebody else has entered must not confirm it by mistake. Throws a 403 if the
- * link no longer works.
+ * Marks the user's email as verified by the token mailed to it, and returns the email. Only its signed-in user may do
+ * so: the owner of an address that another user has entered must not confirm it by mistake. Throws a 403 if the link no
+ * longer works or is another user's.
  */
 async function confirmEmail(
   { db, now, events }: Pick<Context, 'db' | 'now' | 'events'>,
@@ -291,9 +291,9 @@ async function confirmEmail(
 type DetailsContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'notify'>
 
 /**
- * Changes one's own name and email. A new email counts at once, unverified. If this server sends mail, a link that
- * confirms it is mailed to it, and the old one is told if it was confirmed. `checkEmail` may refuse a new email. Throws a
- * 400 if it is reserved, a 401 if the user was deleted meanwhile, a 409 if it is taken.
+ * Changes the user's own name and email. A new email applies immediately, unverified. If this server sends mail, the
+ * new email gets a confirmation link, and the old one a notice if it was confirmed. `checkEmail` may throw to reject a
+ * new email. Throws a 400 if it is reserved, a 401 if the user was deleted in the meantime, a 409 if it is in use.
  */
 export async function changeOwnDetails(
   context: DetailsContext,
@@ -314,7 +314,7 @@ export async function changeOwnDetails(
     await editUser(context, tx, before, { to, actor, changes })
     if (!isNew) return true
     if (context.config.smtpUrl !== undefined) await mailLink(context, tx, { kind: 'email', userId, email })
-    // Somebody else may own an address that was never confirmed.
+    // An unverified address may belong to someone else.
     if (before.emailVerified) await mailChange(context, tx, before.email, { actor, userId })
     return true
   })

@@ -27,7 +27,7 @@ describe.each(dialects)('removing a sign-in method on %s', async (dialect) => {
   const waysOf = async (screen: Awaited<ReturnType<typeof visitor>>) =>
     (await screen.get('/api/v1/auth/session')).body.user.providers.map((one: { providerId: string }) => one.providerId)
 
-  test('removes one of two, tells the other screens and writes it down', async () => {
+  test('removes one of two methods, publishes the change and logs it', async () => {
     const me = await createPerson(box.context)
     const [discord] = [await link(me.id, '001_Discord'), await link(me.id, '002_Github')]
     const screen = await visitor(me.id)
@@ -43,7 +43,7 @@ describe.each(dialects)('removing a sign-in method on %s', async (dialect) => {
     expect(JSON.parse(rows[0]!.changes)).toEqual([{ field: 'providers', from: '001_Discord octo', to: null }])
   })
 
-  test('refuses to remove the last sign-in method, and one whose only other does not work here', async () => {
+  test('refuses to remove the last sign-in method, or one whose only alternative does not work here', async () => {
     const me = await createPerson(box.context)
     const github = await link(me.id, '002_Github')
     const screen = await visitor(me.id)
@@ -55,7 +55,7 @@ describe.each(dialects)('removing a sign-in method on %s', async (dialect) => {
     expect(await waysOf(screen)).toEqual(['002_Github'])
   })
 
-  test('a username without a password is no sign-in method', async () => {
+  test('a username without a password does not count as a sign-in method', async () => {
     const me = await createPerson(box.context)
     const username = `bare-${dialect}`
     await box.db.q.updateTable('users').set({ cred_username: username }).where('id', '=', me.id).execute()
@@ -63,7 +63,7 @@ describe.each(dialects)('removing a sign-in method on %s', async (dialect) => {
     expect((await (await visitor(me.id)).delete(pathOf(github))).status).toBe(409)
   })
 
-  test('removing the credentials removes the password and the username, which is free again', async () => {
+  test('removing the credentials removes the password and frees the username', async () => {
     const username = `creds-${dialect}`
     const at = box.now()
     const user = { name: 'x', emailVerified: true, roles: { Admin: 0, Tools: 0 } } as const
@@ -81,7 +81,7 @@ describe.each(dialects)('removing a sign-in method on %s', async (dialect) => {
     await createUser(box.db, box.db.q, { ...named, email: `${username}-2@example.com` }, at)
   })
 
-  test("answers 404 for what is somebody else's or nobody's", async () => {
+  test("returns 404 for another user's sign-in method or an unknown one", async () => {
     const [me, other] = [await createPerson(box.context), await createPerson(box.context)]
     await link(me.id, '001_Discord')
     const theirs = await link(other.id, '002_Github')
@@ -91,7 +91,7 @@ describe.each(dialects)('removing a sign-in method on %s', async (dialect) => {
     expect(await waysOf(await visitor(other.id))).toEqual(['002_Github'])
   })
 
-  test('of all sign-in methods removed at once, one stays', async () => {
+  test('one sign-in method stays when all are removed at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const me = await createPerson(box.context)
       const methods = [
@@ -108,7 +108,7 @@ describe.each(dialects)('removing a sign-in method on %s', async (dialect) => {
     }
   })
 
-  test('is for a session only', async () => {
+  test('requires a session', async () => {
     const query = pathOf({ providerId: '001_Discord', accountId: 'x' })
     expect((await browser(box.app).delete(query)).status).toBe(401)
   })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** What a check looks at, as screens call it. */
+/** The areas of the checks, as the screens name them. */
 const areas = [
   'Address',
   'Proxy',
@@ -19,10 +19,10 @@ export type Area = (typeof areas)[number]
 
 const SelfCheckFinding = z.object({
   area: z.enum(areas),
-  /** `problem` keeps ToolBox from working or others from being safe. */
+  /** A `problem` keeps ToolBox from working or endangers its users. */
   state: z.enum(['ok', 'warning', 'problem']),
   what: z.string(),
-  /** What to do; absent where all is well. */
+  /** What to do; absent if `state` is ok. */
   todo: z.optional(z.string()),
 })
 export type SelfCheckFinding = z.infer<typeof SelfCheckFinding>
@@ -40,7 +40,7 @@ const SelfCheck = z.array(SelfCheckFinding).register(z.globalRegistry, {
   ],
 })
 
-/** What a new server still needs, in the order of its worth. */
+/** The first steps of a new server, most important first. */
 export const stepIds = ['entry', 'channel', 'address', 'https', 'provider', 'backup', 'admin'] as const
 export type StepId = (typeof stepIds)[number]
 
@@ -48,14 +48,14 @@ const Callback = z.object({
   name: z.string(),
   url: z.string(),
   registerAt: z.nullable(z.string()),
-  /** What is set once it is registered. */
+  /** The environment variables to set after registering. */
   variables: z.array(z.string()),
 })
 export const FirstSteps = z.object({
-  /** Those that nobody has dismissed; `what` is what the self-check says of one that is done. */
+  /** The steps that no admin has dismissed; `what` is the self-check's finding for a completed one. */
   steps: z.array(z.object({ id: z.enum(stepIds), isDone: z.boolean(), what: z.optional(z.string()) })),
   baseUrl: z.string(),
-  /** What a provider asks for when one registers ToolBox there, and where one does that. */
+  /** The callback URL to enter when registering ToolBox with each provider, and where to register. */
   callbacks: z.array(Callback),
 })
 export type FirstSteps = z.infer<typeof FirstSteps>
@@ -64,7 +64,7 @@ const Dismissal = z.strictObject({
   ids: z.array(z.enum(stepIds)).check(z.minLength(1), z.maxLength(stepIds.length)),
 })
 
-/** The calls by which admins see how this server is doing, and what a new one still needs. */
+/** The calls by which admins read the self-check, and read and dismiss the first steps of a new server. */
 export const selfCheckCalls = {
   'GET /api/v1/admin/health': { answer: SelfCheck },
   'GET /api/v1/admin/first-steps': { answer: FirstSteps },

@@ -23,16 +23,16 @@ export type SelfCheckContext = Pick<
   Context<SignInConfig & BackupsConfig>,
   'config' | 'db' | 'now' | 'health' | 'offline' | 'metrics'
 > & {
-  /** What the metrics read as well, at most once in a few seconds. */
+  /** Measurements shared with the metrics, taken at most once every few seconds. */
   measured: {
     room: () => ReturnType<Db['room']>
     waiting: () => Promise<{ at: number; kinds: readonly Waiting[] }>
   }
-  /** What was found wrong with the place at the start. */
+  /** Warnings from the start about where the data is stored. */
   warnings: readonly string[]
 }
 
-/** Everything that this server finds when it looks at itself, of a request that came this way. */
+/** Runs all checks; `way` is how the request arrived, and `ofTools` the findings of the tools. */
 export async function examine(
   context: SelfCheckContext,
   { way, providers, ofTools }: { way: Way; providers: readonly Pick<Provider, 'name'>[]; ofTools: readonly Finding[] },
@@ -87,7 +87,7 @@ async function readWork({ measured, metrics }: Pick<SelfCheckContext, 'measured'
   }
 }
 
-/** More are trouble of another kind. */
+/** The most admins and failing channels to read. */
 const most = 1_000
 
 async function readAdmins(q: Queries, config: { baseUrl: string }): Promise<Admin[]> {

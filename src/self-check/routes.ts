@@ -16,7 +16,7 @@ import { checkAddress, checkEncryption } from './checks/address.ts'
 import { type FirstSteps, type StepId, selfCheckCalls, stepIds } from './contract.ts'
 import { examine, hasChannels, hasEntries, type SelfCheckContext } from './examine.ts'
 
-/** The calls by which admins see how this server is doing, and what a new one still needs. */
+/** Registers the calls by which admins read the self-check, and read and dismiss the first steps of a new server. */
 export function selfCheckRoutes(
   app: App,
   context: SelfCheckContext,
@@ -29,7 +29,7 @@ export function selfCheckRoutes(
       ...guard('Admin', 2, 'read'),
       summary: 'Check this server',
       description:
-        'Each finding says what is so and, unless all is well, what to do. The proxy is judged by how this request came.',
+        'Each finding describes a state and, unless that is ok, what to do. The proxy is judged by this request.',
     },
     (request) => {
       const way = {
@@ -45,12 +45,12 @@ export function selfCheckRoutes(
 
   route(
     'GET /api/v1/admin/first-steps',
-    { ...guard('Admin', 2, 'read'), summary: 'List what a new server still needs' },
+    { ...guard('Admin', 2, 'read'), summary: 'List the first steps of a new server' },
     read,
   )
   route(
     'PATCH /api/v1/admin/first-steps',
-    { ...guard('Admin', 2, 'write'), summary: 'Dismiss steps, for all admins' },
+    { ...guard('Admin', 2, 'write'), summary: 'Dismiss first steps for all admins' },
     async (request) => {
       await dismiss(context, request.body.ids)
       return read()
@@ -65,7 +65,7 @@ type Looking = Pick<Context<BackupsConfig>, 'config' | 'db' | 'now'> & { hasProv
 
 const isDone = ({ state, what }: Finding) => (state === 'ok' ? { isDone: true, what } : { isDone: false })
 
-/** What a new server still needs: each step is looked at anew, so it is done once it is true, by what the self-check finds. */
+/** Returns the steps that weren't dismissed. Each is checked on every call, where possible by the self-check. */
 async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promise<FirstSteps> {
   const dismissed = (await dismissedSteps.read(db.q)) ?? []
   const left = stepIds.filter((id) => !dismissed.includes(id))

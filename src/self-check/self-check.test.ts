@@ -20,7 +20,7 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
   const steps = async () => (await boss.screen.get('/api/v1/admin/first-steps')).body as FirstSteps
   const done = async () => (await steps()).steps.filter(({ isDone }) => isDone).map(({ id }) => id)
 
-  test('each finding of a new server that is not well says what to do', async () => {
+  test('on a new server, exactly the findings that are not ok state what to do', async () => {
     const found = await findings()
     expect(found.filter(({ state, todo }) => (state === 'ok') !== (todo === undefined))).toEqual([])
     expect(found.filter(({ state }) => state !== 'ok').map(({ area }) => area)).toEqual([
@@ -37,14 +37,14 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
     expect((await of('Proxy'))[0]?.what).toBe('There is no proxy in front.')
   })
 
-  test('facts about hosts that are older than six months are a warning', async () => {
+  test('warns when the facts about hosts are older than six months', async () => {
     expect(await of('Hosts')).toEqual([{ area: 'Hosts', state: 'ok', what: expect.stringContaining('November 2026') }])
     const { keepalive: tool } = Object.fromEntries(serverTools.map((one) => [one.contract.id, one]))
     const later = [Date.UTC(2027, 3, 30), Date.UTC(2027, 5, 1)].map((at) => tool?.selfCheck?.(at).state)
     expect(later).toEqual(['ok', 'warning'])
   })
 
-  test('a proxy that nobody trusts is noticed by the request itself', async () => {
+  test('detects an untrusted proxy from the request itself', async () => {
     const answer = await box.app.inject({
       url: '/api/v1/admin/health',
       cookies: Object.fromEntries(boss.screen.jar),
@@ -53,7 +53,7 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
     expect(answer.json()).toContainEqual(expect.objectContaining({ area: 'Proxy', state: 'warning' }))
   })
 
-  test('what is late, which channel fails and how the database grows is read from the database', async () => {
+  test('reads late work, failing channels and database growth from the database', async () => {
     const { db, context, now } = box
     const entry = { kind: 'turn', entryId: null }
     await context.jobs.add({ id: 'late', ...entry, dueAt: now() })
@@ -92,13 +92,13 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
       await noteSize(context)
     }
     expect(await readSizes(db.q)).toHaveLength(31)
-    // Set back, the clock makes sizes of the future.
+    // After the clock is set back, the stored sizes are in the future.
     box.pass(-days(33) - hours(1))
     await noteSize(context)
     expect((await readSizes(db.q)).map(({ at }) => at)).toEqual([now()])
   })
 
-  test('only admins who can sign in count, and a second step of whichever kind does', async () => {
+  test('counts only admins who can sign in, and any kind of second step', async () => {
     const { db, context, now } = box
     await createPerson(context, { roles: { Admin: 2 }, status: 1, username: 'inactive' })
     const [app, key] = await Promise.all(
@@ -118,7 +118,7 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
     for (const { id } of [app!, key!]) await db.q.deleteFrom('users').where('id', '=', id).execute()
   })
 
-  test('what the server knows of itself is a problem where it belongs', async () => {
+  test('reports the server’s own problems in their areas', async () => {
     const { context, db, now } = box
     const troubled = {
       ...context,
@@ -152,8 +152,8 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
     )
   })
 
-  test('a step is done once it is true', async () => {
-    // On this computer, http is enough; a test before has added the channel.
+  test('a step is done once its condition is met', async () => {
+    // On localhost, http is enough; an earlier test has added the channel.
     expect(await done()).toEqual(['channel', 'https'])
     const { db } = box
     await insertEntry(db, 'e', boss.id)
@@ -169,7 +169,7 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
     box.pass(minutes(1))
   })
 
-  test('a dismissed step is gone for every admin, and stays so', async () => {
+  test('a dismissed step disappears permanently for every admin', async () => {
     const path = '/api/v1/admin/first-steps'
     const both = ['https', 'address'].map((id) => boss.screen.patch(path, { ids: [id] }))
     expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200])
@@ -178,7 +178,7 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
     expect(body.steps.map(({ id }: { id: string }) => id)).toEqual(['entry', 'channel', 'provider', 'backup', 'admin'])
     expect(await steps()).toEqual(body)
     expect((await boss.screen.patch(path, { ids: ['everything'] })).status).toBe(400)
-    // Dismissals at once all count.
+    // Concurrent dismissals are all kept.
     await Promise.all(stepIds.map((id) => boss.screen.patch(path, { ids: [id] })))
     expect((await steps()).steps).toEqual([])
   })
@@ -189,7 +189,7 @@ test.each([
   ['http://toolbox.example.com', {}],
   ['http://192.168.1.4:3000', {}],
   ['https://toolbox.example.com', { BACKUP_EVERY: '0' }],
-])('Home says of %s with %j what Health says', async (BASE_URL, env) => {
+])('the first steps at %s with %j agree with the self-check', async (BASE_URL, env) => {
   const box = await toolbox('sqlite', { BASE_URL, ...env })
   const boss = await signedIn(box, { roles: { Admin: 2 } })
   expect((await boss.screen.post('/api/v1/admin/backups')).status).toBe(201)
@@ -206,7 +206,7 @@ test.each([
   await box.close()
 })
 
-test('a server that is set up has its first steps behind it', async () => {
+test('a configured server has completed its configuration steps', async () => {
   const box = await toolbox('sqlite', {
     BASE_URL: 'https://toolbox.example.com',
     GITHUB_CLIENT_ID: 'id',

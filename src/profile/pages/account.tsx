@@ -8,7 +8,7 @@ import { useScreenUser } from '../../ui/data/session.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import css from './account.module.css'
 
-/** A screen of one's own account, with links to the others beside its sections. */
+/** The layout of the account screens: links to all of them next to the sections of the current one. */
 export function Account({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title)
   const user = useScreenUser()

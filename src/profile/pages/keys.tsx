@@ -59,9 +59,12 @@ function Keys() {
   )
 }
 
-/** Opens the form: blank, or with the name of an example. One dialog for both, which shows the key when no example is offered any more. */
+/**
+ * Opens the form blank or with an example name. Both buttons share one dialog, which has to stay open when the new key
+ * removes the example button.
+ */
 function NewKey({ offersExample }: { offersExample: boolean }) {
-  // Each time the form is blank, and the key shown last is forgotten.
+  // A new `turn` each time resets the form and drops the API key shown last.
   const { Dialog, turn, open, close, openerAfter } = useNewKeyModal()
   const [name, setName] = useState('')
   const opens = (name: string) => openerAfter(() => setName(name))

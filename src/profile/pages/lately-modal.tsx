@@ -11,7 +11,7 @@ import { useDeleteKey } from './keys.tsx'
 import { madeSince } from './lately.tsx'
 import css from './own.module.css'
 
-/** Lists what an ended session may have left behind, each with a button that deletes it. */
+/** Lists the keys and channels that an ended session may have left behind, each with a delete button. */
 export function LatelyModal({ open, since, onClose }: { open: boolean; since: number; onClose: () => void }) {
   const { data: keys = [] } = useQuery(read('GET /api/v1/user/apikeys'))
   const { data: channels = [] } = useQuery(channelsQuery)

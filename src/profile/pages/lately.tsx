@@ -13,7 +13,7 @@ const useLatelyModal = lazyDialog(async () => (await import('./lately-modal.tsx'
 
 type Made = { id: string; name: string; kind: 'API key' | 'channel'; at: number }
 
-/** Keys and channels made or changed since then, latest first: a channel may have got another address. */
+/** Keys created and channels changed since then, newest first: a changed channel may have a new address. */
 export function madeSince(since: number, keys: readonly ApiKey[], channels: readonly Channel[]): Made[] {
   const made: Made[] = [
     ...keys.map(({ id, name, createdAt }) => ({ id, name, kind: 'API key' as const, at: createdAt })),
@@ -35,7 +35,7 @@ const isAnythingSince = async (since: number) => {
   return madeSince(since, keys, channels).length > 0
 }
 
-/** After other sessions have ended, `review` shows the keys and channels that one of them may have left behind, if any. */
+/** After other sessions have ended, `review` shows the keys and channels that they may have left behind, if any. */
 export function useLately() {
   const { Dialog, open, close, opener } = useLatelyModal()
   const [since, setSince] = useState(0)

@@ -14,7 +14,7 @@ export const activityQuery = infiniteQueryOptions({
   ...olderPages<Activity>(activityPage, ({ at }) => at),
 })
 
-/** Reloads what a change concerns, and the activity that now holds it; no button waits for the latter. */
+/** Reloads the changed queries and, without waiting for it, the activity that now contains the change. */
 export const reloadWithActivity = (...changed: Parameters<typeof reload>) => {
   void reload(activityQuery)
   return reload(...changed)
@@ -24,7 +24,7 @@ export const ownEmailQuery = read('GET /api/v1/user/email')
 
 export const reloadDetails = () => reload(sessionQuery, ownEmailQuery)
 
-/** Resolves when all of the profile is loaded or has failed to, so that its parts don't move each other. */
+/** Resolves when the whole profile has loaded or failed, so that late parts don't shift the layout. */
 export const loadProfile = () =>
   Promise.all([
     readServerConfig(),
@@ -33,7 +33,7 @@ export const loadProfile = () =>
       queryClient.prefetchQuery(ownEmailQuery),
   ])
 
-/** The same of the sign-in methods and sessions. */
+/** Like `loadProfile`, for the security screen. */
 export const loadSecurity = () =>
   Promise.all([
     prefetchForUser(ownFactorQuery),

@@ -24,7 +24,7 @@ import own from './own.module.css'
 import detailsCss from './profile.module.css'
 import { SignInMethods } from './sign-in-methods.tsx'
 
-/** The user's own details, sign-in methods and roles. */
+/** The user's own details, sign-in methods, roles and preferences. */
 export function ProfilePage() {
   const user = useScreenUser()
   return (
@@ -88,7 +88,7 @@ function Details({ user }: { user: SessionUser }) {
   )
 }
 
-/** The user's roles; one without access isn't shown. */
+/** The user's roles; roles without access are hidden. */
 function Roles({ user }: { user: SessionUser }) {
   const assigned = roleNames.filter((role) => user.roles[role] > 0)
   return (
@@ -147,7 +147,7 @@ function ConfirmEmail({ email }: { email: string }) {
 function Confirming() {
   const { data } = useQuery({
     ...ownEmailQuery,
-    // Until it is known whether the link has left.
+    // Poll until the link is sent or expires.
     refetchInterval: ({ state }) => {
       const link = state.data?.link
       return link && link.sentAt === null && link.expiresAt > timeNow() ? seconds(5) : false

@@ -15,7 +15,7 @@ import { Sessions } from './sessions.tsx'
 import { OwnPassword } from './sign-in-methods.tsx'
 import { Passkeys, TwoStep } from './two-step/two-step.tsx'
 
-/** How the user's account is protected: password, second factor, passkeys, sessions, and what happened lately. */
+/** The user's password, two-step sign-in, passkeys, sessions and recent activity. */
 export function SecurityPage() {
   const username = useScreenUser()?.credUsername
   return (
@@ -29,7 +29,7 @@ export function SecurityPage() {
   )
 }
 
-/** What the user did, and attempts to sign in to their account, so that they notice what wasn't them. */
+/** The user's actions and attempts to sign in to the account, so that the user can spot a stranger's. */
 function RecentActivity() {
   const query = useInfiniteQuery(activityQuery)
   const { data } = query
@@ -75,7 +75,7 @@ function Row({ entry }: { entry: Activity }) {
 }
 
 function detailsOf(entry: Activity): string {
-  // With what an account was created stands above.
+  // Omit the values that the account was created with: the profile shows the current ones.
   const changes = entry.action === 'user.create' ? '–' : changeText(entry)
   if (entry.target === null) return changes
   return changes === '–' ? entry.target : `${entry.target}: ${changes}`

@@ -16,7 +16,7 @@ import { useLately } from './lately.tsx'
 import { reloadWithActivity } from './load.ts'
 import own from './own.module.css'
 
-/** This browser's session first, then by last use. */
+/** Sorts this browser's session first, then by last use. */
 const inOrder = (sessions: readonly OwnSession[]) =>
   sessions.toSorted((a, b) => Number(b.current) - Number(a.current) || b.lastUsedAt - a.lastUsedAt)
 
@@ -40,7 +40,7 @@ export function Sessions() {
 
 const useEndSessions = () =>
   useCall('DELETE /api/v1/user/sessions', {
-    // Also after an error: if the session is already gone, the list is outdated.
+    // Also after an error: if the session has already ended, the list is outdated.
     onSettled: () => reloadWithActivity('GET /api/v1/user/sessions'),
   })
 

@@ -26,7 +26,7 @@ import passwordCss from './profile.module.css'
 
 const reasonId = 'only-sign-in-method'
 
-/** The user's sign-in methods, which can be added, and removed except for the last that works here. */
+/** The user's sign-in methods. More can be added, and all but the last working one removed. */
 export function SignInMethods({ user: { providers: links } }: { user: SessionUser }) {
   const { data: offered } = useQuery(providersQuery)
   useLinkedToast(links)
@@ -80,7 +80,7 @@ function MoreSignInMethods({ links }: { links: readonly ProviderLink[] }) {
 }
 
 const key = 'toolbox.linking'
-// The page that is being left may still receive the new link, but the message is for the page after the return.
+// The page being left may still receive the new link, but only the page after the return shows the toast.
 const thisPage = performance.timeOrigin
 const countOf = (links: readonly ProviderLink[], id: string) => links.filter((link) => link.providerId === id).length
 
@@ -105,7 +105,7 @@ function consequence({ providerId, accountId, accountUsername }: ProviderLink): 
   return `You won't be able to sign in with the account ${accountUsername ?? accountId}. Nothing else changes.`
 }
 
-/** Unlinks a sign-in method after a confirmation; `keptBy` is the id of the text that says why it can't be unlinked. */
+/** Unlinks a sign-in method after a confirmation; `keptBy` is the id of the text that explains why it can't be. */
 function Unlink({ link, name, keptBy }: { link: ProviderLink; name: string; keptBy: string | undefined }) {
   const { providerId, accountId } = link
   const unlink = useCall('DELETE /api/v1/user/provider', { onSettled: () => reload(sessionQuery) })

@@ -4,7 +4,7 @@ import { reachOf } from '../../shared/urls/reach.ts'
 
 type Address = Pick<Config, 'baseUrl' | 'isAddressed'>
 
-/** Whether others can open the address that ToolBox hands out. */
+/** Checks whether others can open ToolBox at its base URL. */
 export function checkAddress({ baseUrl, isAddressed }: Address): Finding {
   const reach = reachOf(baseUrl)
   if (reach === 'everywhere') return ok(`People open ToolBox at ${baseUrl}.`)
@@ -16,7 +16,7 @@ export function checkAddress({ baseUrl, isAddressed }: Address): Finding {
   )
 }
 
-/** Whether what people send is encrypted on its way. */
+/** Checks whether connections are encrypted. */
 export function checkEncryption({ baseUrl }: Pick<Address, 'baseUrl'>): Finding {
   if (baseUrl.startsWith('https:')) return ok('Connections are encrypted (https).')
   if (reachOf(baseUrl) === 'computer') return ok('On this computer, http is enough.')
@@ -26,10 +26,10 @@ export function checkEncryption({ baseUrl }: Pick<Address, 'baseUrl'>): Finding 
   )
 }
 
-/** How a request came here: whether a proxy says that it passed it on, from which peer, and whose address it counts as. */
+/** How a request arrived: whether a proxy marked it as forwarded, from which peer, and the address it counts as. */
 export type Way = { isForwarded: boolean; peer: string; address: string }
 
-/** Whether visitors are told apart by their own addresses, judged by how this very request came. */
+/** Checks whether visitors are distinguished by their own addresses, judged by how this request arrived. */
 export function checkProxy({ trustProxy }: Pick<Config, 'trustProxy'>, { isForwarded, peer, address }: Way): Finding {
   const todo = 'Set TRUST_PROXY to the number of proxies in front (usually 1), or to their address ranges.'
   if (trustProxy === false && !isForwarded) return ok('There is no proxy in front.')

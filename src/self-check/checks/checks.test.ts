@@ -15,14 +15,14 @@ describe('the address', () => {
     checkEncryption({ baseUrl }).state,
   ]
 
-  test('is fine only where everybody can open it, and by https', () => {
+  test('is ok only if it is public and uses https', () => {
     expect(at('https://toolbox.example.com')).toEqual(['ok', 'ok'])
     expect(at('http://toolbox.example.com')).toEqual(['ok', 'problem'])
     expect(at('http://192.168.1.4:3000')).toEqual(['warning', 'problem'])
     expect(at('http://localhost:3000', false)).toEqual(['warning', 'ok'])
   })
 
-  test('says whether BASE_URL is set', () => {
+  test('states that BASE_URL is not set only if so', () => {
     const words = [true, false].map((isAddressed) => checkAddress({ baseUrl: 'http://localhost:1', isAddressed }).what)
     expect(words.map((what) => what.includes("BASE_URL isn't set"))).toEqual([false, true])
   })
@@ -37,7 +37,7 @@ test('a proxy must be trusted if there is one, and only then', () => {
   expect(came(1, true).what).toContain("which TRUST_PROXY doesn't include")
 })
 
-test('a secret that no backup contains is told of, and one before that is still set', () => {
+test('warns about a secret that no backup contains, and about a previous one that is still set', () => {
   const secret = { dataDir: '/data', isSecretKept: true, previousAppSecret: undefined, backupPassphrase: undefined }
   expect(states(checkSecret({ ...secret, isSecretKept: false }))).toBe('ok')
   expect(states(checkSecret({ ...secret, backupPassphrase: 'a passphrase' }))).toBe('ok')
@@ -45,16 +45,16 @@ test('a secret that no backup contains is told of, and one before that is still 
   expect(states(checkSecret({ ...secret, isSecretKept: false, previousAppSecret: 'before' }))).toBe('ok warning')
 })
 
-test('a network without a way out is a problem, and one with a way to credentials is a warning', () => {
+test('reports being offline as a problem, and access to cloud credentials as a warning', () => {
   const ranges = (...allowPrivateCidrs: string[]) => states(checkNetwork({ isOffline: false, allowPrivateCidrs }))
-  // That hosts can be reached is not told, since nobody has tried.
+  // There is no finding that hosts can be reached, since that is only known after a run.
   expect([ranges(), ranges('10.0.0.0/8', 'fd00::/8'), ranges('169.254.0.0/16')]).toEqual(['ok', 'ok', 'warning'])
   expect(states(checkNetwork({ isOffline: true, allowPrivateCidrs: [] }))).toBe('problem ok')
 })
 
 type Half = Parameters<typeof checkSignUp>[0]['halfProviders']
 
-test('it says who may sign up, and which provider is half set up', () => {
+test('reports who can sign up, and providers that are only half configured', () => {
   const words = (signUp: 'open' | 'approval' | 'closed', ...providers: string[]) =>
     checkSignUp({ signUp, signUpTools: 0, providers, halfProviders: [] })[0]?.what
   expect(words('open', 'Discord', 'GitHub')).toBe('Anyone can sign up with Discord or GitHub (SIGN_UP is open).')
@@ -72,11 +72,11 @@ test('it says who may sign up, and which provider is half set up', () => {
 describe('admins', () => {
   const admin = (name: string, more = {}) => ({ name, isFull: true, lastUsedAt: now, hasOnlyPassword: false, ...more })
 
-  test('are fine if they are two, active, and have a second step', () => {
+  test('are ok if there are two, both active and with a second step', () => {
     expect(states(checkAdmins([admin('ada'), admin('bob')], now))).toBe('ok ok ok')
   })
 
-  test('are named where something is amiss', () => {
+  test('are named in warnings', () => {
     const amiss = [
       admin('ada', { hasOnlyPassword: true }),
       admin('bob', { isFull: false, lastUsedAt: null, hasOnlyPassword: true }),
@@ -97,7 +97,7 @@ describe('the database', () => {
   const small = { isShared: false, used: 2_000_000, free: 50 * gigabyte, sizes: [], failing: undefined, now }
   const what = (more: object) => checkDatabase({ ...small, ...more }).map((finding) => finding.what)
 
-  test('is told with its size and its growth', () => {
+  test('is reported with its size and growth', () => {
     const sizes = [{ at: now - days(2), bytes: 1_000_000 }]
     expect(what({})[0]).toBe('The database is SQLite and takes 2.0 MB.')
     expect(what({ sizes })[0]).toBe('The database is SQLite and takes 2.0 MB, and grows by 500.0 kB a day.')
@@ -105,7 +105,7 @@ describe('the database', () => {
     expect(what({ isShared: true, free: undefined })).toEqual(['The database is PostgreSQL and takes 2.0 MB.'])
   })
 
-  test('needs room, also for what it will grow by', () => {
+  test('needs free space, also for its expected growth', () => {
     const state = (more: object) => checkDatabase({ ...small, ...more }).map((finding) => finding.state)
     const sizes = [{ at: now - days(10), bytes: 0 }]
     expect(state({})).toEqual(['ok', 'ok'])
@@ -116,7 +116,7 @@ describe('the database', () => {
   })
 })
 
-test('work that begins late or stands still is told of', () => {
+test('reports work that starts late or has stopped', () => {
   const calm = { due: 3, late: 0, oldest: 0, inFlight: 1, standstill: undefined }
   expect(checkWork(calm)).toEqual([
     { state: 'ok', what: 'Runs and deliveries start on time: 3 due, 0 of them late, 1 in flight.' },
@@ -128,7 +128,7 @@ test('work that begins late or stands still is told of', () => {
   expect(states(checkWork({ ...calm, standstill: 'worker' }))).toBe('problem ok')
 })
 
-test('channels that fail are told with their owners', () => {
+test('names failing channels with their owners', () => {
   expect(checkChannels([]).state).toBe('ok')
   const failing = 'abcde'.split('').map((owner) => ({ owner, type: 'Discord' }))
   expect(checkChannels(failing).what).toBe(

@@ -7,13 +7,13 @@ import { type Finding, ok, problem, warning } from '../../platform/finding.ts'
 import { formatBytes } from '../../shared/count.ts'
 import { days, type Instant } from '../../shared/time.ts'
 
-/** How large the database was, oldest first. */
+/** Past sizes of the database, oldest first. */
 type Sizes = readonly { at: Instant; bytes: number }[]
 
 type Given = {
   isShared: boolean
   used: number
-  /** Free space next to it, where it lies on a disk of ours. */
+  /** Free bytes on its disk, if that is on this machine. */
   free: number | undefined
   sizes: Sizes
   failing: Unavailability | undefined
@@ -24,7 +24,7 @@ const leastFree = 1_000_000_000
 const tooLittleFree = 100_000_000
 const freeSome = 'Free some space, or move DATA_DIR to a larger disk.'
 
-/** Which database there is, how it grows, and how long its disk will do. */
+/** Reports the kind and growth of the database, and checks how long its disk space will last. */
 export function checkDatabase({ isShared, used, free, sizes, failing, now }: Given): Finding[] {
   const kind = isShared ? 'PostgreSQL' : 'SQLite'
   const perDay = growthOf(sizes, { at: now, bytes: used })
@@ -46,7 +46,7 @@ const words: Record<Unavailability, string> = {
   damaged: 'it is damaged',
 }
 
-/** Bytes a day; undefined until there is a day to compare with. */
+/** Growth in bytes a day; undefined without a size from at least a day ago. */
 function growthOf(sizes: Sizes, latest: Sizes[number]): number | undefined {
   const first = sizes.find(({ at }) => latest.at - at >= days(1))
   return first && ((latest.bytes - first.bytes) / (latest.at - first.at)) * days(1)
@@ -70,15 +70,15 @@ function room(free: number, perDay = 0): Finding {
 const keptDays = 31
 const shared = sharedState('database sizes', z.array(z.object({ at: z.int(), bytes: z.int() })))
 
-/** How large the database was on each of the last days, oldest first. */
+/** The daily sizes of the database during the last month, oldest first. */
 export const readSizes = async (q: Queries): Promise<Sizes> => (await shared.read(q)) ?? []
 
-/** Writes down once a day how large the database is. To be called now and then; of several instances, the last one counts. */
+/** Records the size of the database once a day. Call it regularly; among several instances, the last write wins. */
 export async function noteSize({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const at = Math.floor(now())
   const known = await readSizes(db.q)
   const last = known.at(-1)
-  // A size of the future was before the clock was set back.
+  // A size dated in the future is from before the clock was set back.
   if (last && at - last.at < days(1) && last.at <= at) return
   const sizes = [...known.filter((size) => size.at < at), { at, bytes: Math.round(Number((await db.room()).used)) }]
   await shared.write(db.q, sizes.slice(-keptDays))

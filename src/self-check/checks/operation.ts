@@ -7,14 +7,14 @@ import { formatCount } from '../../shared/count.ts'
 import { type Milliseconds, minutes } from '../../shared/time.ts'
 
 type Work = {
-  /** Jobs that are due and not begun, and those of them that are late. */
+  /** Jobs that are due but not started; `late` counts the late ones among them. */
   due: number
   late: number
-  /** How long the oldest of them has been due. */
+  /** How long the oldest due job has been due. */
   oldest: Milliseconds
-  /** Jobs that this instance is doing. */
+  /** Jobs that this instance is running. */
   inFlight: number
-  /** What stands still, in the word of /readyz. */
+  /** The part that has stopped, as /readyz names it. */
   standstill: string | undefined
 }
 
@@ -49,7 +49,7 @@ const activities: Record<string, string> = {
 type SecretSettings = Pick<Config, 'dataDir' | 'isSecretKept' | 'previousAppSecret'> &
   Pick<BackupsConfig, 'backupPassphrase'>
 
-/** Where the secret comes from that encrypts what is stored, and whether it would outlive this machine. */
+/** Checks where the encryption secret comes from, and whether it would survive the loss of this machine. */
 export const checkSecret = (given: SecretSettings): Finding[] => [
   source(given),
   ...(given.previousAppSecret === undefined
@@ -72,12 +72,12 @@ function source({ dataDir, isSecretKept, backupPassphrase }: SecretSettings): Fi
   )
 }
 
-/** Where cloud providers hand out credentials to any caller. */
+/** The address where cloud providers hand out credentials to any caller. */
 const metadataService = '169.254.169.254'
 
 type Reachable = { isOffline: boolean; allowPrivateCidrs: readonly string[] }
 
-/** Whether runs are postponed for want of a network, which is only found out while there are some, and which private hosts they can reach. */
+/** Checks whether runs are postponed for lack of a network (known only after a run), and their private hosts. */
 export const checkNetwork = ({ isOffline, allowPrivateCidrs }: Reachable): Finding[] => [
   ...(isOffline ? [unreachable] : []),
   privateRanges(allowPrivateCidrs),

@@ -4,19 +4,19 @@ import { formatCount } from '../../shared/count.ts'
 import { days, type Instant } from '../../shared/time.ts'
 import type { SignInConfig } from '../../sign-in/config.ts'
 
-/** An active user with a level of Admin; `isFull` with level 2. */
+/** An active user with an Admin level; `isFull` means level 2. */
 export type Admin = {
   name: string
   isFull: boolean
-  /** Null for one who has never signed in. */
+  /** Null if the admin has never signed in. */
   lastUsedAt: Instant | null
-  /** Whether they have a password, and no second step. */
+  /** Whether the admin has a password but no second step. */
   hasOnlyPassword: boolean
 }
 
 const usuallySeenWithin = days(90)
 
-/** Whether admins can stand in for each other, are still there, and are hard to impersonate. */
+/** Checks whether admins can stand in for each other, are still active, and are hard to impersonate. */
 export function checkAdmins(admins: readonly Admin[], now: Instant): Finding[] {
   const count = admins.filter(({ isFull }) => isFull).length
   const absent = admins.filter(({ lastUsedAt }) => lastUsedAt === null || now - lastUsedAt > usuallySeenWithin)
@@ -88,12 +88,12 @@ function whoMay(signUp: SignUp['signUp'], providers: readonly string[]): string 
   return `Anyone can sign up with ${list} (SIGN_UP is open).`
 }
 
-/** A channel whose messages aren't accepted: whose it is, and its type in words. */
+/** A channel whose messages aren't accepted: its owner's name and the label of its type. */
 export type FailingChannel = { owner: string; type: string }
 
 const mostChannels = 3
 
-/** Whether notices reach the people who want them. */
+/** Checks whether all channels deliver. */
 export function checkChannels(failing: readonly FailingChannel[]): Finding {
   if (failing.length === 0) return ok('All channels work.')
   const failed = failing.slice(0, mostChannels).map(({ owner, type }) => `${type} of ${owner}`)

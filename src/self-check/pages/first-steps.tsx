@@ -16,20 +16,20 @@ import { rememberSteps, wereStepsOver } from './over.ts'
 const stepsQuery = read('GET /api/v1/admin/first-steps')
 
 type StepsProps = {
-  /** Whether nobody has made an entry yet: then all is shown, above `children`, and otherwise one line that opens. */
+  /** Whether there are no entries yet: then the list starts expanded, otherwise collapsed to one line. */
   isNew: boolean
   createPath: string | undefined
   children?: ReactNode
 }
 
-/** What a new server still needs, until all of it is done or dismissed. */
+/** The first steps of a new server, until all are done or dismissed. */
 export function FirstSteps({ isNew, createPath, children }: StepsProps) {
   const { data, isPending } = useQuery({ ...stepsQuery, meta: { quiet: true } })
   const isLeft = data?.steps.some(({ isDone }) => !isDone)
   useEffect(() => {
     if (isLeft !== undefined) rememberSteps(isLeft)
   }, [isLeft])
-  // What comes later would move what stands below.
+  // Show nothing yet: steps that appear later would push down the content below.
   if (isPending && !wereStepsOver()) return <span aria-busy="true" hidden />
   return (
     <>

@@ -1,6 +1,6 @@
 import { store, stored } from '../../ui/stored.ts'
 
-/** Where this browser remembers that there was nothing left to do, so that Home need not wait for the answer. */
+/** The storage key that marks that no steps were left, so that Home doesn't wait for the response. */
 const key = 'toolbox.first-steps'
 const over = 'over'
 

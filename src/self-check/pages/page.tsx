@@ -13,7 +13,7 @@ import { withLocalTimes } from '../../ui/format-time.ts'
 import type { Area, SelfCheckFinding } from '../contract.ts'
 import css from './health.module.css'
 
-/** How this server is doing: first what needs attention, then what is fine. */
+/** The findings of the self-check: first those that need attention, then the good ones. */
 export function HealthPage() {
   const { data, isLoading, isFetching, refetch } = useQuery(read('GET /api/v1/admin/health'))
   const slow = useSlow(isLoading)
@@ -80,14 +80,14 @@ const looks: Record<SelfCheckFinding['state'], { Icon: LucideIcon; word: string 
   problem: { Icon: CircleX, word: 'Problem' },
 }
 
-/** Where an admin sees more of it. */
+/** The pages with more about an area. */
 const places: { [Place in Area]?: { to: string; label: string } } = {
   Proxy: { to: pages.audit.path, label: 'Audit log' },
   Admins: { to: pages.users.path, label: 'Users' },
   Backups: { to: pages.backups.path, label: 'Backups' },
 }
 
-/** What was found of one area, in one state. */
+/** The findings of one area that have the same state. */
 function Row({ findings }: { findings: readonly SelfCheckFinding[] }) {
   const [first] = findings
   if (!first) return null

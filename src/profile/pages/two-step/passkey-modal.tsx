@@ -10,7 +10,7 @@ import { useUnsaved } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { succeed } from '../../../ui/toasts.ts'
 
-/** Names a passkey: the given one, or else a new one, which the browser then creates. */
+/** Renames the given passkey, or names a new one, which the browser then creates. */
 export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose: () => void }) {
   const { open, passkey, onClose } = props
   const [first] = useState(passkey?.name ?? deviceOf(navigator.userAgent).name)
