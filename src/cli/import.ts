@@ -45,9 +45,9 @@ export const importRows: Command = async (args, terminal) => {
 }
 
 /**
- * Fills a migrated database with the rows of a file in one transaction. Throws if there are rows already, unless
- * `isAgreed`; then deletes them. With `isOurs`, the file is a backup: its entries aren't validated, and the import
- * isn't logged.
+ * Fills a migrated database with the rows of a file in one transaction. Deletes existing rows if `isAgreed`, otherwise
+ * throws if there are any. With `isOurs`, the file is a backup: its entries aren't validated, and the import isn't
+ * logged.
  */
 export async function replaceAll(
   { db, config }: { db: Db; config: AppConfig },

@@ -128,7 +128,7 @@ test('a backup made during a rotation of the secret can be restored where only o
   expect(place.said.at(-3)).toBe('1 of its 2 secrets are encrypted with APP_SECRET_PREVIOUS. Use rotate-secret.')
 })
 
-test('plain and encrypted PostgreSQL backups restore into either database, and SQLite ones into PostgreSQL', async () => {
+test('PostgreSQL backups restore into either database, SQLite ones into PostgreSQL, plain or encrypted', async () => {
   const { url, drop } = await freshPostgres()
   onTestFinished(drop)
   const secret = { APP_SECRET: 'a secret of more than thirty-two characters' }

@@ -235,7 +235,7 @@ function lock(file: string, kept: string): () => void {
   }
 }
 
-/** Locks the folder, as SQLite can't lock a damaged file, and moves the WAL away, lest it apply to the new file. */
+/** Locks the folder, as SQLite can't lock a damaged file, and keeps the old WAL from applying to the new file. */
 function lockDamaged(file: string, kept: string): () => void {
   const release = lockFolder(dirname(file))
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`)
@@ -319,7 +319,7 @@ function fits({ file }: Draft, config: AppConfig): boolean {
   return !row || opens(openSecrets(config), String(row.value))
 }
 
-/** Re-encrypts a draft with `appSecret`. It has two secrets of its own if it was made during a rotation. */
+/** Re-encrypts a draft with `appSecret`. A backup made during a rotation comes with two secrets of its own. */
 const sealDraftAnew = ({ folder }: Draft, inside: Inside, appSecret: string): Promise<void> =>
   withDraft(folder, async (db) => {
     for (const previousAppSecret of [inside.previousAppSecret, inside.appSecret])

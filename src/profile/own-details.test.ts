@@ -152,7 +152,7 @@ describe.each(dialects)('changing one’s own name and email on %s', async (dial
     expect(sent().slice(before + 1)).toEqual([])
   })
 
-  test('a user who is deleted during a request is asked to sign in', async () => {
+  test('a user who is deleted during a request gets a 401', async () => {
     const { context, db } = box
     const user = await sessionUser(db.q, (await person({ roles: { Tools: 0 } })).id)
     await db.q.deleteFrom('users').where('id', '=', user.id).execute()

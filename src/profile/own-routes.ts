@@ -126,7 +126,7 @@ export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
   )
 }
 
-/** Removes one of a user's sign-in methods. Throws a 404 if it isn't the user's, a 409 if no working one would remain. */
+/** Removes one of a user's sign-in methods. Throws a 404 if it isn't the user's, a 409 if no other one works. */
 export async function unlink(
   { db, now, events, config, notify }: Pick<Context, 'db' | 'now' | 'events' | 'config' | 'notify'>,
   offered: readonly Provider[],
@@ -167,8 +167,8 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
       ...signedIn('never'),
       summary: 'Change your name or email',
       description: [
-        'A new email applies immediately and is unverified until you confirm it. If this server sends mail, it sends the',
-        'new email a confirmation link, and the old one, if confirmed, a notice. A new email needs a recent proof.',
+        'A new email applies immediately and is unverified until you confirm it. If this server sends mail, it sends',
+        'the new email a confirmation link, and the old one, if confirmed, a notice. A new email needs a recent proof.',
       ].join(' '),
       failures: [403, 409, 429],
     },

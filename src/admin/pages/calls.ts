@@ -122,7 +122,7 @@ const most = 10
 /** The longest filter text, in characters, that the list accepts. */
 const longest = 100
 
-/** Searches users by name and email. Exact matches come before those with only the letters in order. */
+/** Searches users by name and email. Substring matches come before those with only the letters in order. */
 export const usersSource: SearchSource = {
   title: 'Users',
   async find(text, signal) {

@@ -98,7 +98,6 @@ function useLinkedToast(links: readonly ProviderLink[]) {
   }, [links])
 }
 
-/** What removing this sign-in method means for the user. */
 function consequence({ providerId, accountId, accountUsername }: ProviderLink): string {
   if (providerId === credentialsProvider)
     return 'This removes your username and password. Only an admin can set new ones.'

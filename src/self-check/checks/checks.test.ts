@@ -22,7 +22,7 @@ describe('the address', () => {
     expect(at('http://localhost:3000', false)).toEqual(['warning', 'ok'])
   })
 
-  test('states that BASE_URL is not set only if so', () => {
+  test('mentions BASE_URL only if it is not set', () => {
     const words = [true, false].map((isAddressed) => checkAddress({ baseUrl: 'http://localhost:1', isAddressed }).what)
     expect(words.map((what) => what.includes("BASE_URL isn't set"))).toEqual([false, true])
   })

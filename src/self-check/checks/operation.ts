@@ -77,7 +77,10 @@ const metadataService = '169.254.169.254'
 
 type Reachable = { isOffline: boolean; allowPrivateCidrs: readonly string[] }
 
-/** Checks whether runs are postponed for lack of a network (known only after a run), and their private hosts. */
+/**
+ * Checks whether runs are postponed for lack of a network, which is noticed only while there are runs, and which
+ * private hosts they can reach.
+ */
 export const checkNetwork = ({ isOffline, allowPrivateCidrs }: Reachable): Finding[] => [
   ...(isOffline ? [unreachable] : []),
   privateRanges(allowPrivateCidrs),

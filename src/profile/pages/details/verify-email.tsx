@@ -7,7 +7,7 @@ import { useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { reloadDetails } from '../load.ts'
 
-/** The page that a mailed link opens. Confirming takes a press, since mail scanners open links too. */
+/** The page that a mailed link opens. Confirming takes a button press, since mail scanners open links too. */
 export function VerifyEmailPage() {
   useTitle('Confirm your email')
   const token = useLocation().hash
