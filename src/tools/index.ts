@@ -3,5 +3,5 @@ import { ghmdinvalidatorTool } from './ghmdinvalidator/tool.ts'
 import { herokudiscordwebhookTool } from './herokudiscordwebhook/tool.ts'
 import { keepaliveTool } from './keepalive/tool.ts'
 
-/** Every tool, as menus list them: the place to register another one. */
+/** All tools, in menu order. Register a new tool here. */
 export const tools = [analyticsbadgeTool, keepaliveTool, herokudiscordwebhookTool, ghmdinvalidatorTool]

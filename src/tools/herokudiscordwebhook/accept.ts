@@ -15,17 +15,17 @@ import { isNearlyFull, keepWithinBounds } from './queue/bounds.ts'
 import { deliveryKind, ensureJobs, type Turn } from './queue/delivery-job.ts'
 import { type NewEvent, type NextId, relayStore, shortKey } from './queue/store.ts'
 
-/** An event that Heroku delivered to an entry; `ignored` says why it isn't forwarded, `card` whether a deploy is one message there. */
+/** An event delivered to an entry. `ignored`: why it isn't forwarded. `card`: whether the entry has deploy cards. */
 type Arrival = { entryId: string; event: HerokuEvent; payload: string; ignored: string | null; card: boolean }
 
 const groupSize = 200
-/** Looking for due work takes longer than writing an event. */
+/** Limits wake-ups: looking for due work takes longer than writing an event. */
 const wakeEvery: Milliseconds = 50
 
-/** What became of an arrival: it is on disk, its entry is gone, or too many events of its entry wait for Discord. */
+/** The outcome of an arrival: on disk, its entry is deleted, or too many of the entry's events wait for Discord. */
 type Accepted = 'written' | 'gone' | 'full'
 
-/** Commits events with the jobs that deliver them; resolves once an event is on disk. */
+/** Returns a function that commits an event with its delivery job, and resolves once the event is on disk. */
 export function acceptor(context: Context, nextId: NextId): (arrival: Arrival) => Promise<Accepted> {
   const wake = throttle(context.jobs.wake, wakeEvery)
   const arrivals = groupCommit<NewEvent, Accepted>(context.db, {
@@ -63,7 +63,7 @@ const newEvent = (
   collapseKey: collapseKeyOf(event, entryId, { card }) ?? null,
 })
 
-/** Calls at once; further calls within this time become one, at its end. */
+/** Calls immediately, and combines further calls within `every` into one at its end. */
 function throttle(call: () => void, every: Milliseconds): () => void {
   let resting = false
   let missed = false
@@ -83,14 +83,14 @@ function throttle(call: () => void, every: Milliseconds): () => void {
 }
 
 type Written = {
-  /** The owners of the entries that still exist, by the entry's id. */
+  /** The owner ids of the entries that still exist, by entry id. */
   owners: ReadonlyMap<string, string>
-  /** The events for which their entry has no room. */
+  /** The ids of events that exceed the bounds of their entry. */
   refused: ReadonlySet<string>
   isDue: boolean
 }
 
-/** Writes events, and ensures that there are jobs to deliver them. */
+/** Inserts events, and adds the missing jobs that deliver them. */
 export async function writeEvents(context: Context, tx: Queries, arrived: readonly NewEvent[]): Promise<Written> {
   const keys = [...new Set(arrived.flatMap(({ collapseKey }) => collapseKey ?? []))]
   const ids = [...new Set(arrived.map(({ entryId }) => entryId))]
@@ -120,7 +120,7 @@ export async function writeEvents(context: Context, tx: Queries, arrived: readon
   return { owners, refused, isDue: await ensureJobs(context, tx, { turns, locked }) }
 }
 
-/** The refused events, and those that repeat them in the same group: an event that is not stored is not acknowledged. */
+/** Adds repeats of refused events in the same group: an event that isn't stored must not be acknowledged. */
 function withDuplicates(events: readonly NewEvent[], refused: ReadonlySet<string>): ReadonlySet<string> {
   if (refused.size === 0) return refused
   const nameOf = ({ entryId, eventId }: NewEvent) => `${entryId} ${eventId}`
@@ -134,14 +134,14 @@ const collapsed = (event: NewEvent): NewEvent => ({
   note: 'duplicate of a recent event',
 })
 
-/** `hasJob`: it has a job, which is locked too. */
+/** `hasJob`: the entry has a delivery job, which is locked too. */
 type Entry = { id: string; ownerId: string; lane: string; hasJob: boolean | 0 | 1; events: number; bytes: number }
 type Lookup = { ids: readonly string[]; keys: readonly string[] }
 
 /**
- * The webhooks and owners of these entries. The same statement locks what must not change
- * until the transaction ends: the jobs, so that they don't end meanwhile; the entries; and the collapse keys, so that of
- * two instances that receive equal events at once, the second sees the first one's.
+ * Selects the webhooks and owners of these entries. The same statement locks, until the transaction ends, their jobs
+ * (so that these don't end meanwhile), the entries, and the collapse keys. If two instances receive equal events at
+ * the same time, the second one therefore sees the event of the first.
  */
 function lockEntries(db: Db, { ids, keys }: Lookup): RawBuilder<Entry> {
   const names = keys.map((key) => `relay ${key[0]}`)
@@ -158,36 +158,36 @@ function lockEntries(db: Db, { ids, keys }: Lookup): RawBuilder<Entry> {
     from entry_locked where (select count(*) from key_locked) >= 0`
 }
 
-/** Those of these collapse keys that an event has had since. */
+/** Selects the collapse keys that an event received after `since` already has. */
 function findEarlierKeys(
   db: Db,
   { keys, since }: { keys: readonly string[]; since: Instant },
 ): RawBuilder<{ key: string }> {
   const records = keys.map((key) => ({ key }))
-  // By key, whatever PostgreSQL knows of the table: it would read all recent events instead, at every write.
+  // A subquery per key, because PostgreSQL might otherwise read all recent events at every write.
   return sql`select asked.key from ${db.rows('asked', { key: 'text' }, records)}
     where (select true from relay_event where collapse_key = asked.key
       and received_at > ${since} and state in ('accepted', 'delivered', 'held') limit 1)`
 }
 
-/** Says, for one event after the other, whether it is a duplicate of a recent event. */
+/** Returns a check for duplicates of recent events, to be called once per event in order of arrival. */
 function duplicates(earlier: readonly string[]) {
   const seen = new Set(earlier)
   return ({ collapseKey: key }: NewEvent) => key !== null && (seen.has(key) || !seen.add(key))
 }
 
-/** Heroku sends some events twice with different ids; equal keys within this time are one event. */
+/** Heroku sends some events twice with different ids. Events with equal keys within this time are duplicates. */
 const collapseWithin = minutes(10)
 
 const Compared = z.object({ id: maybe(z.string().check(z.maxLength(200))), version: maybe(z.number()) })
 
-/** Events whose news is their status: a release succeeds once. */
+/** Entities whose events are duplicates if only the status is equal: a release succeeds once. */
 const knownByStatus = new Set(['api:build', 'api:release', 'api:dyno', 'dyno'])
 
-/** Also news while a deploy is one card: a build whose release is known now, a release that is current no longer. */
+/** Cards also show other changes: a build's release becomes known, or a release is no longer current. */
 const isPartOfCard = ({ entity }: HerokuEvent) => entity === 'api:build' || entity === 'api:release'
 
-/** Equal for events of an entry that say the same; undefined if an event can't be compared. */
+/** Returns a key that an entry's duplicate events share; undefined if the event can't be compared. */
 export function collapseKeyOf(
   event: HerokuEvent,
   entryId: string,
@@ -203,6 +203,6 @@ export function collapseKeyOf(
 
 const keyOf = (parts: unknown[]) => shortKey(JSON.stringify(parts))
 
-/** Everything must be equal: an add-on keeps its state when its plan changes, a removed domain the status it had. */
+/** Compares all fields: an add-on keeps its state when its plan changes, and a removed domain keeps its status. */
 const digestOf = ({ action, data, previous }: HerokuEvent) =>
   redactPayload({ action, previous, data }, { showActor: false })

@@ -7,11 +7,11 @@ import { writeEvents } from './accept.ts'
 import { deliveryJob } from './queue/delivery-job.ts'
 import { insertEvents, type NewEvent, shortKey } from './queue/store.ts'
 
-// SQLite has one writer, so nothing there waits for another.
-describe('on postgres, at once', async () => {
+// SQLite has a single writer, so its transactions never wait for each other.
+describe('concurrent transactions on postgres', async () => {
   const { box, relay } = await deliveryScene('postgres')
 
-  test('Heroku may deliver an event again while it is being noted that it was delivered', async () => {
+  test('accept a repeated event while its delivery is being recorded', async () => {
     const event = release(1)
     await box.deliver(relay, event)
     const again = await box.db.q.transaction().execute(async (tx) => {
@@ -22,7 +22,7 @@ describe('on postgres, at once', async () => {
     expect(await box.deliveries(relay.id)).toMatchObject([{ state: 'delivered' }])
   })
 
-  test('an event is compared with those that say the same, however many came lately', async () => {
+  test('read few rows to detect duplicates among 1,000 recent events', async () => {
     const { db } = box
     const event = (n: number): NewEvent => ({
       ...{ id: `0${1_000 + n}`, entryId: relay.id, eventId: `${n}`, resource: 'r', action: 'a', state: 'accepted' },
@@ -46,7 +46,7 @@ describe('on postgres, at once', async () => {
     expect(read).toBeLessThan(10)
   })
 
-  test('a replay is repeated if it and an arriving event were deadlocked', async () => {
+  test('repeat a replay that is deadlocked with an arriving event', async () => {
     await box.deliver(relay, release(1))
     const { id } = relay
     const waiting = async () => {
@@ -61,7 +61,7 @@ describe('on postgres, at once', async () => {
       await expect.poll(waiting).toBe(1)
       await tx.selectFrom('job').select('id').where('id', '=', deliveryJob(id)).forKeyShare().execute()
     })
-    // PostgreSQL ends the one that finds it out first: the replay, unless this machine is very slow.
+    // PostgreSQL ends the transaction that detects the deadlock first: the replay, unless this machine is very slow.
     await arriving.catch(() => undefined)
     expect(await replaying).toMatchObject({ status: 202 })
   })

@@ -6,10 +6,10 @@ import { createApp } from '../../app.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { days, hours, seconds } from '../../shared/time.ts'
 
-describe.each(dialects)('a clock that is set back on %s', async (dialect) => {
+describe.each(dialects)('setting the clock back on %s', async (dialect) => {
   const { box, hook, relay, deliver, titles, said } = await deliveryScene(dialect)
 
-  test('holds no event up, and puts none before an older one', async () => {
+  test('delays no event and keeps the order of events', async () => {
     for (let round = 0; round < 5; round += 1) {
       await deliver(9)
       box.pass(seconds(1))
@@ -29,7 +29,7 @@ describe.each(dialects)('a clock that is set back on %s', async (dialect) => {
     expect(said().slice(45)).toEqual(titles(46, 47, 48))
   })
 
-  test('across a restart puts no event of a webhook before an older one', async () => {
+  test("keeps a webhook's events in order across a restart", async () => {
     const other = await box.relay(hook)
     await deliver(2)
     box.stepClock(-hours(1))
@@ -56,7 +56,7 @@ describe.each(dialects)('a clock that is set back on %s', async (dialect) => {
   test.each([
     ['goes on running', false],
     ['is restarted', true],
-  ])('lets no event wait longer than its retry, when the server %s', async (_how, restarted) => {
+  ])('does not delay a retry when the server %s', async (_how, restarted) => {
     box.discord.answers(hook, 'broken')
     await deliver(1)
     await box.work.runDue()
@@ -73,7 +73,7 @@ describe.each(dialects)('a clock that is set back on %s', async (dialect) => {
     expect(said()).toEqual(titles(1))
   })
 
-  test("in the middle of an attempt, it doesn't change when the next one is due", async () => {
+  test('does not change when the next attempt is due if an attempt is in progress', async () => {
     box.discord.answers(hook, 'broken')
     await deliver(1)
     const done = box.work.runDue()

@@ -6,7 +6,7 @@ import type { HerokuEvent } from './event/event.ts'
 const collapseKeyOf = (event: HerokuEvent) => keyWithin(event, 'an entry')
 const keyOf = (name: string, fields: Record<string, unknown> = {}) => collapseKeyOf(withData(name, fields))
 
-describe('an event that Heroku sends again under another id', () => {
+describe('an event that Heroku resends with another id', () => {
   test.each(examples)('has the same key: $name', ({ payload }) => {
     const event = parsed(payload)
     expect(collapseKeyOf(event)).toBeDefined()
@@ -14,12 +14,12 @@ describe('an event that Heroku sends again under another id', () => {
   })
 })
 
-test('no two examples have one key', () => {
+test('all examples have different keys', () => {
   const keys = examples.map(({ payload }) => collapseKeyOf(parsed(payload)))
   expect(new Set(keys).size).toBe(examples.length)
 })
 
-test('a release made and then changed with the same status is one piece of news', () => {
+test('a release that is created and then updated with the same status keeps its key', () => {
   const event = eventOf('release-succeeded')
   expect(collapseKeyOf({ ...event, action: 'create', previous: {} })).toBe(collapseKeyOf(event))
 })
@@ -28,11 +28,11 @@ test.each([
   ['id', { id: 'another' }],
   ['status', { status: 'failed' }],
   ['version', { version: 99 }],
-])('another %s is another piece of news', (_what, fields) => {
+])('a different %s gives a different key', (_what, fields) => {
   expect(keyOf('release-succeeded', fields)).not.toBe(keyOf('release-succeeded'))
 })
 
-test('two changes that keep the status are both told', () => {
+test('two changes that keep the status have different keys', () => {
   const changed = (quantity: number, from: number) =>
     collapseKeyOf({ ...withData('formation-update', { quantity }), previous: { quantity: from } })
   expect(changed(2, 1)).not.toBe(changed(3, 2))
@@ -40,12 +40,12 @@ test('two changes that keep the status are both told', () => {
   expect(collapseKeyOf({ ...domain, action: 'destroy' })).not.toBe(collapseKeyOf(domain))
 })
 
-test('what two entries hear is not the same', () => {
+test('the same event has different keys in two entries', () => {
   const event = eventOf('release-succeeded')
   expect(keyWithin(event, 'another entry')).not.toBe(collapseKeyOf(event))
 })
 
-test('what cannot be compared has no key', () => {
+test('an event that cannot be compared has no key', () => {
   expect(keyOf('release-succeeded', { id: null })).toBeUndefined()
   expect(keyOf('build-failed', { status: null })).toBeUndefined()
   expect(keyOf('app-create', { id: 5 })).toBeUndefined()

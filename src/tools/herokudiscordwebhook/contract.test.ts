@@ -11,11 +11,11 @@ test.each([
   `https://ptb.discord.com/api/v10/webhooks/${id}/${token}`,
   `https://canary.discord.com/api/v9/webhooks/${id}/${token}/`,
   ` https://www.discord.com/api/webhooks/${id}/${token}?wait=true#x `,
-])('%s names a webhook', (text) => {
+])('%s is a webhook URL', (text) => {
   expect(webhookOf(text)).toEqual({ id, token, threadId: null })
 })
 
-test('the thread of an address is known, and what is none is left out', () => {
+test('the thread id is read from a webhook URL, and ignored if invalid', () => {
   const url = webhookUrl({ id, token })
   expect(webhookOf(`${url}?thread_id=987654321098765432`)?.threadId).toBe('987654321098765432')
   expect(webhookOf(`${url}?thread_id=general`)?.threadId).toBeNull()
@@ -32,7 +32,7 @@ test.each([
   `https://discord.com/api/webhooks/${id}/${token}/../x`,
   `https://discord.com/api/channels/${id}`,
   'nonsense',
-])('%s names none', (text) => {
+])('%s is not a webhook URL', (text) => {
   expect(webhookOf(text)).toBeUndefined()
 })
 
@@ -47,7 +47,7 @@ test.each([
   [`https://discord.com/api/webhooks/${id}`, 'Part of this webhook URL is missing'],
   ['http://example.com/api/webhooks/1/2', 'Enter a Discord webhook URL'],
   ['general', 'Enter a Discord webhook URL'],
-])('of %s is said what is wrong with it', (discordHook, why) => {
+])('%s is rejected with a specific error', (discordHook, why) => {
   const { error } = herokudiscordwebhook.Settings.shape.discordHook.safeParse(discordHook)
   expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining(why)])
 })

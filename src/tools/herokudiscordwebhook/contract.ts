@@ -32,14 +32,14 @@ const contract = entryContract({
   names: herokudiscordwebhookNames,
   settings: {
     discordHook: DiscordHook,
-    /** What Heroku signs with: generated if a new entry has none; null turns off the check. */
+    /** The secret that Heroku signs with. Generated if a new entry has none; null turns off the signature check. */
     secret: z.optional(z.nullable(Secret)),
     filter: Filter,
     showActor: z.boolean(),
-    /** The id of the role that failures mention. */
+    /** The id of the Discord role that failure messages mention. */
     mentionRole: MentionRole,
     threadId: ThreadId,
-    /** Whether the builds and releases of a deploy are one message, which is edited. */
+    /** Whether each deploy is one message, which is edited as its build and release progress. */
     card: z.boolean(),
   },
   defaults: { filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null, card: false },
@@ -48,23 +48,23 @@ const contract = entryContract({
     webhookId: z.string(),
     /** When the endpoint first accepted a delivery; epoch milliseconds. */
     connectedAt: z.nullable(z.int()),
-    /** Deliveries with a wrong signature or none since the last accepted one: how many, and the last of them. */
+    /** Deliveries rejected since the last accepted one: their number, and the time and reason of the last. */
     refused: z.nullable(z.object({ count: z.int(), at: z.int(), why: z.string() })),
-    /** Since when Discord has rejected the webhook, and its answer; null while it accepts messages. */
+    /** When Discord began to reject the webhook, and its answer; null while it accepts messages. */
     blocked: z.nullable(z.object({ at: z.int(), why: z.string() })),
     /** How many events are waiting to be replayed. */
     held: z.int(),
-    /** Until when the previous secret is valid, epoch milliseconds. */
+    /** When the previous secret expires, epoch milliseconds; null if there is none. */
     previousSecretUntil: z.nullable(z.int()),
-    /** In the answer to a save: what couldn't be checked. */
+    /** Only in the response to a save: what couldn't be checked. */
     warning: z.optional(z.string()),
   },
 })
 
-/** A list holds no secrets: the webhook is masked and `secret` left out. */
+/** List items contain no secrets: the webhook is masked and `secret` is omitted. */
 export const herokudiscordwebhook = { ...contract, ListItem: z.omit(contract.ListItem, { secret: true }) }
 
-/** The columns that only its own list has, by their keys. */
+/** The columns that only this tool's list has, by key. */
 export const relayColumnTerms = {
   herokuEndpoint: { title: 'Heroku Webhook Endpoint', search: 'includes' },
   discordHook: { title: 'Discord Webhook URL', search: 'includes' },
@@ -72,21 +72,22 @@ export const relayColumnTerms = {
 
 export const deliveryStates = ['accepted', 'delivered', 'ignored', 'collapsed', 'held'] as const
 /**
- * accepted: being delivered. Then delivered: Discord has it; or held: Discord didn't accept it, until a replay accepts it again.
- * Or, on arrival, ignored: the entry is inactive or its filter excludes it; or collapsed: a duplicate of a recent event.
- * Held ones are called parked in the code, where held would suggest a lock; the database, the API and the screens say held.
+ * `accepted` events are being delivered. They become `delivered` when Discord accepts them, or else `held`, until
+ * a replay makes them `accepted` again. On arrival, they may instead be `ignored` (the entry is inactive or its filter
+ * excludes them) or `collapsed` (duplicates of a recent event). The code calls held events "parked", because "held"
+ * would suggest a lock; the database, the API and the screens use `held`.
  */
 export type DeliveryState = (typeof deliveryStates)[number]
-/** Those that are runs: Discord has them, or didn't accept them. */
+/** The states that count as runs: Discord did or didn't accept the message. */
 export const runStates = ['delivered', 'held'] as const satisfies readonly DeliveryState[]
 
-/** What became of an event; `note` says why, or what Discord answered. */
+/** The outcome of an event. `note` is the reason, or Discord's answer. */
 export const Delivery = z.object({
   id: z.string(),
   eventId: z.string(),
   resource: z.string(),
   action: z.string(),
-  /** What happened to which app; tests have none, nor events that say too little. */
+  /** The app and what happened to it. Missing for test messages and for events that can't be parsed. */
   title: z.optional(z.string()),
   state: z.enum(deliveryStates),
   receivedAt: z.int(),
@@ -94,17 +95,17 @@ export const Delivery = z.object({
   note: z.optional(z.string()),
 })
 export type Delivery = z.infer<typeof Delivery>
-/** How many deliveries are listed at once. */
+/** The maximum number of deliveries per page. */
 export const mostListed = 200
 
-/** Why deliveries are rejected while too many undelivered events fill what an entry may keep. */
+/** The reason for rejected deliveries while undelivered events fill the entry's bounds. */
 export const tooManyWait = 'too many undelivered events'
 
-/** Which of an entry's deliveries to list: from an instant on, and older than an instant, both in milliseconds, or than the delivery with this id. */
+/** Selects an entry's deliveries. `since`: epoch ms, inclusive. `before`: epoch ms or a delivery id, exclusive. */
 const DeliveriesQuery = z.strictObject({
   id: EntryId.shape.id,
   search: z.optional(z.string().check(z.trim(), z.maxLength(200, { error: 'Use at most 200 characters.' }))),
-  /** `run` for the delivered and the held ones, also while they are sent again. */
+  /** `run` selects delivered and held deliveries, and those that are being retried or replayed. */
   state: z.optional(
     z.enum([...deliveryStates, 'run'], { error: `Use one of these: ${deliveryStates.join(', ')}, run.` }),
   ),
@@ -134,10 +135,10 @@ const DeliveriesQuery = z.strictObject({
 
 export type DeliveriesQuery = z.infer<typeof DeliveriesQuery>
 
-/** A delivery with the stored event: without secrets, and with the author only if the entry shows authors. */
+/** A delivery with its stored event, without secrets, and with the author only if the entry shows authors. */
 const DeliveryDetail = z.extend(Delivery, { payload: z.unknown() })
 
-/** Which of an entry's deliveries to replay: by id, by state, or since an instant in milliseconds; by default all held ones. */
+/** Selects an entry's deliveries to replay: by id, by state, or since an instant (epoch ms). Default: all held. */
 const ReplayBody = z.strictObject({
   id: EntryId.shape.id,
   deliveries: z.optional(z.array(z.string()).check(z.maxLength(1_000, { error: 'Use at most 1,000 deliveries.' }))),
@@ -146,14 +147,14 @@ const ReplayBody = z.strictObject({
 })
 export type ReplayBody = z.infer<typeof ReplayBody>
 
-/** The new secret; the previous one is valid until `previousUntil`, epoch milliseconds, null if there was none. */
+/** The new secret. `previousUntil` is when the previous one expires, epoch milliseconds; null if there was none. */
 const NewSecret = z.object({
   secret: z.string(),
   previousUntil: z.nullable(z.int()),
   updatedAt: z.int(),
 })
 
-/** Asks for the message of an event with these options: an example's by name, or the entry's last one. */
+/** The message options, and the event to preview: an example by name, or else the entry's last event. */
 export const PreviewBody = z.strictObject({
   id: z.optional(EntryId.shape.id),
   example: z.optional(z.string()),
@@ -174,8 +175,9 @@ const Embed = z.object({
   timestamp: z.optional(z.string()),
 })
 /**
- * The message, why the filter would drop it, which example it is of, and all examples. `outcome` is what the event
- * does: it is a message of its own, begins the card of its deploy, edits it, or edits it and is told by this new message.
+ * The message, why the filter would drop it, the name of its example, and all examples. `outcome`: the event is a
+ * separate message, starts its deploy's card, edits that card, or (a failure) edits it and is also posted as this
+ * new message.
  */
 export const Preview = z.object({
   outcome: z.enum(['message', 'card', 'edit', 'failure']),

@@ -10,10 +10,10 @@ import { bounds } from './queue/bounds.ts'
 import { eventIds, relayStore } from './queue/store.ts'
 import { reopen } from './routes.ts'
 
-describe.each(bothDialects)('what an entry keeps on %s', async (dialect) => {
+describe.each(bothDialects)('the bounds of an entry on %s', async (dialect) => {
   const { box, relay } = await deliveryScene(dialect)
 
-  /** Events in this state, older than any that is delivered now. */
+  /** Inserts events in this state that are older than any event delivered during the test. */
   const fill = async (count: number, state: string, { prefix = '0', bytes = 2 } = {}) => {
     await sql`with recursive numbers as (select 1 as i union all select i + 1 from numbers where i < ${sql.lit(count)}),
       texts as (select ${sql.lit(prefix)} || cast(100000 + i as text) as n from numbers)
@@ -35,7 +35,7 @@ describe.each(bothDialects)('what an entry keeps on %s', async (dialect) => {
     return box.deliver(relay, event)
   }
 
-  test('undelivered events that fill it are kept, and Heroku is asked to keep the next ones', async () => {
+  test('undelivered events are kept when they fill the entry, and further ones are answered with 429', async () => {
     await fill(6_000, 'accepted')
     await fill(3_999, 'held', { prefix: '1' })
     const first = release(1)
@@ -43,7 +43,7 @@ describe.each(bothDialects)('what an entry keeps on %s', async (dialect) => {
     expect(await post()).toBe(429)
     expect(await total()).toBe(10_000)
     expect((await box.read(relay.id)).refused).toMatchObject({ count: 1, why: 'too many undelivered events' })
-    // What is known already, and what isn't forwarded, is no burden.
+    // Known, duplicate and ignored events are accepted anyway: they add no undelivered event.
     expect(await post(first)).toBe(204)
     expect(await post({ ...first, id: 'the same once more' })).toBe(204)
     await box.ada.patch(box.base, { id: relay.id, status: false })
@@ -51,12 +51,12 @@ describe.each(bothDialects)('what an entry keeps on %s', async (dialect) => {
     await box.ada.patch(box.base, { id: relay.id, status: true })
     expect(await kept()).toMatchObject([{ count: 6_001 }, { state: 'held', count: 3_999 }])
     expect((await box.ada.post(`${box.base}/test?id=${relay.id}`)).status).toBe(409)
-    // Once some are delivered there is room again.
+    // Delivered events make room again.
     await sql`update relay_event set state = 'delivered' where id < '0100003'`.execute(box.db.q)
     expect(await post()).toBe(204)
   })
 
-  test('finished events go first, oldest first, a few at once', async () => {
+  test('finished events are deleted first, from the oldest, in batches', async () => {
     await fill(100, 'held')
     for (const [prefix, state] of [
       ['1', 'ignored'],
@@ -75,7 +75,7 @@ describe.each(bothDialects)('what an entry keeps on %s', async (dialect) => {
     ])
   })
 
-  test('it has 32 MB of payloads', async () => {
+  test('payloads are limited to 32 MB', async () => {
     const bytes = 256_000
     await fill(120, 'held', { bytes })
     await fill(5, 'delivered', { prefix: '1', bytes })
@@ -91,7 +91,7 @@ describe.each(bothDialects)('what an entry keeps on %s', async (dialect) => {
     expect((await kept()).reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(bounds.bytes)
   })
 
-  test('of events that arrive together as many are taken as there is room for, equal ones with the first', async () => {
+  test('concurrent events are accepted up to the limit, each with its duplicates', async () => {
     await fill(9_990, 'accepted')
     const versions = Array.from({ length: 30 }, (_, n) => n + 10)
     const statuses = await Promise.all(
@@ -100,18 +100,18 @@ describe.each(bothDialects)('what an entry keeps on %s', async (dialect) => {
         .flatMap((event) => [box.deliver(relay, event), box.deliver(relay, { ...event, id: `again-${event.id}` })]),
     )
     expect(statuses).toEqual([...Array(20).fill(204), ...Array(40).fill(429)])
-    // There is no room for those that collapsed.
+    // The collapsed duplicates are deleted for lack of room.
     expect(await kept()).toMatchObject([{ state: 'accepted', count: 10_000 }])
   })
 
-  test('an event that arrives twice at once is refused twice while there is no room', async () => {
+  test('both copies of an event that arrives twice at the same time are rejected when there is no room', async () => {
     await fill(9_999, 'accepted')
     const [first, second] = [release(1), release(2)]
     const statuses = await Promise.all([first, first, second, second].map((event) => box.deliver(relay, event)))
     expect(statuses).toEqual([204, 204, 429, 429])
   })
 
-  test('what is counted is what is there, whatever happens', async () => {
+  test('the counters match the stored events after any changes', async () => {
     const second = await box.relay(box.discord.webhook())
     const store = relayStore(box.db)
     const nextId = eventIds(box.now)

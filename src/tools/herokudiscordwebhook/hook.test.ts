@@ -7,7 +7,7 @@ import { release } from '../../../test/support/scenes/relay/relay.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 import { signatureOf } from './hook.ts'
 
-describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dialect) => {
+describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
   const { box, hook, relay } = await deliveryScene(dialect)
 
   const post = async (path: string, payload: string, headers: Record<string, string> = {}) => {
@@ -18,7 +18,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dia
   const states = async () =>
     (await box.deliveries(relay.id)).map(({ state, note }) => (note ? `${state}: ${note}` : state))
 
-  test('answers 204 with nothing once the event and the job that delivers it are written', async () => {
+  test('answers 204 once the event and its delivery job are stored', async () => {
     const event = release(1)
     expect(await box.deliver(relay, event)).toBe(204)
     expect(await box.deliveries(relay.id)).toEqual([
@@ -39,7 +39,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dia
     expect(box.discord.calls).toEqual([])
   })
 
-  test('refuses in this order: a body that is too large, an unknown address, a missing signature, a body that is no event', async () => {
+  test('rejects an oversized body first, then an unknown token, a missing signature and an invalid event', async () => {
     const large = JSON.stringify({ id: 'x', more: 'x'.repeat(256 * 1_024) })
     const broken = '{"id":'
     expect((await post('/hooks/heroku/unknown', large)).status).toBe(413)
@@ -59,13 +59,13 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dia
   })
 
   test.each(['text/plain', 'nonsense', 'application/x-www-form-urlencoded'])(
-    'takes the bytes whatever they call themselves: %s',
+    'accepts any content type: %s',
     async (type) => {
       expect(await box.deliver(relay, release(1), { 'content-type': type })).toBe(204)
     },
   )
 
-  test('counts what it refused, says why, and tells the screens', async () => {
+  test('counts rejected deliveries with their reason, and updates open screens', async () => {
     const heard: unknown[] = []
     const stop = box.context.events.subscribe(({ type, data }) => type === 'entry' && heard.push(data))
     await box.deliver({ ...relay, secret: null }, release(1))
@@ -77,7 +77,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dia
     expect(await states()).toEqual([])
   })
 
-  test('forgets what it refused once a delivery is signed rightly, and tells the screens', async () => {
+  test('resets the count of rejected deliveries after a correctly signed one, and updates open screens', async () => {
     await box.deliver(relay, release(1))
     const { connectedAt } = await box.read(relay.id)
     box.pass(seconds(1))
@@ -103,12 +103,12 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dia
     await box.deliver(relay, release(2))
     stop()
     expect((await box.read(relay.id)).connectedAt).toBe(first)
-    // Of each arrival, and once of the connection.
+    // One notification per arrival, and one for the connection.
     const news = { act: 'changed', tool: 'herokudiscordwebhook', id: relay.id }
     expect(heard).toEqual([news, news, news])
   })
 
-  test('tells the screens of what it ignores, too', async () => {
+  test('updates open screens for ignored events too', async () => {
     await box.deliver(relay, release(1))
     await box.ada.patch(box.base, { id: relay.id, filter: { resources: ['api:app'], statuses: [] } })
     const heard: unknown[] = []
@@ -119,7 +119,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dia
     expect(await states()).toEqual(['ignored: the filter excludes api:release', 'accepted'])
   })
 
-  test('takes a new secret at once and the one before for a day', async () => {
+  test('accepts a new secret immediately, and the previous one for 24 hours', async () => {
     const answer = await box.ada.post(`${box.base}/secret?id=${relay.id}`)
     expect(answer).toMatchObject({ status: 200, body: { previousUntil: box.now() + hours(24) } })
     const { secret } = answer.body
@@ -133,7 +133,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dia
     expect(await box.deliver({ ...relay, secret }, release(3))).toBe(204)
   })
 
-  test('takes a secret that was pasted, along with the one before, and no signature where that is switched off', async () => {
+  test('accepts a pasted secret and the previous one, and unsigned deliveries while the check is off', async () => {
     const secret = 'pasted from Heroku itself'
     await box.ada.patch(box.base, { id: relay.id, secret })
     expect(await box.deliver({ ...relay, secret }, release(1))).toBe(204)
@@ -145,7 +145,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dia
     expect(await box.deliver(relay, release(4))).toBe(401)
   })
 
-  test('takes an event once, however often and however much at once it is delivered', async () => {
+  test('stores an event once, even if it is delivered repeatedly and concurrently', async () => {
     const event = release(1)
     const answers = await Promise.all(Array.from({ length: 8 }, () => box.deliver(relay, event)))
     expect(answers).toEqual(Array(8).fill(204))
@@ -157,7 +157,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dia
     expect(box.discord.posted).toHaveLength(1)
   })
 
-  test('collapses an equal event with another id within ten minutes', async () => {
+  test('collapses equal events with other ids within ten minutes', async () => {
     const event = release(1)
     const again = () => box.deliver(relay, { ...event, id: randomUUID() })
     await Promise.all([box.deliver(relay, event), again(), again()])
@@ -175,7 +175,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dia
     expect((await states())[0]).toBe('accepted')
   })
 
-  test('ignores what the filter leaves out, with its reason', async () => {
+  test('ignores events that the filter excludes, and records the reason', async () => {
     await box.ada.patch(box.base, { id: relay.id, filter: { preset: 'deploys' } })
     expect(await box.deliver(relay, payloadOf('dyno-crashed'))).toBe(204)
     await box.deliver(relay, release(1))
@@ -199,7 +199,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dia
     expect(box.discord.posted).toEqual([])
   })
 
-  test('keeps no secrets and no people of an event, and people where the entry shows them', async () => {
+  test('stores no secrets of an event, and email addresses only if the entry shows authors', async () => {
     await box.deliver(relay, payloadOf('build-succeeded'))
     await box.ada.patch(box.base, { id: relay.id, showActor: true })
     await box.deliver(relay, { ...release(1), actor: { email: 'ada@lantern.example' } })
@@ -208,7 +208,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', async (dia
     expect(rows[1]!.payload).toContain('ada@lantern.example')
   })
 
-  test('of an entry deleted meanwhile is gone, and takes its events with it', async () => {
+  test('answers 404 when its entry is deleted concurrently, and leaves no events behind', async () => {
     for (let round = 0; round < 5; round++) {
       const own = await box.relay(hook)
       const answers = await Promise.all([

@@ -20,13 +20,13 @@ import { redactPayload } from './event/redact.ts'
 import { type NextId, relayStore } from './queue/store.ts'
 import { type Opened, openForArrivals } from './secrets.ts'
 
-/** Heroku's are shorter. */
+/** Allows more than the 30 characters of a Heroku app name. */
 const appName = /^[\w.-]{1,60}$/
 const bodyLimit = 256 * 1_024
-/** When to deliver again what had no room. */
+/** How long Heroku should wait before it redelivers to a full entry. */
 const fullFor = minutes(5)
 
-/** `POST /hooks/heroku/{token}`: accepts Heroku's deliveries, and answers once they are on disk, whatever Discord does. */
+/** Registers `POST /hooks/heroku/{token}`, which answers once an event is on disk, without waiting for Discord. */
 export function hook(app: App, context: Context, nextId: NextId): void {
   const accept = acceptor(context, nextId)
   const find = endpoints(context)
@@ -82,7 +82,7 @@ async function checkSignature(
   )
 }
 
-/** Heroku keeps the event and delivers it later. */
+/** Records the rejection and returns a 429. Heroku keeps the event and delivers it again later. */
 async function refusal(context: Context, entry: Endpoint): Promise<HttpError> {
   await noteRefused(context, entry, tooManyWait)
   return new HttpError(
@@ -99,7 +99,7 @@ async function noteRefused(context: Context, { id, ownerId }: Pick<Endpoint, 'id
   context.events.publish([changedEntry(herokudiscordwebhook.id, id, ownerId)])
 }
 
-/** Records the first delivery, resets the count of rejected ones, and tells the screens. */
+/** Records the first delivery and the app's name, resets the count of rejected deliveries, and updates open screens. */
 async function noteConnected(
   { db, now, events }: Context,
   { id, ownerId, isConnected, isNamed }: Endpoint,
@@ -111,11 +111,11 @@ async function noteConnected(
   events.publish([changedEntry(herokudiscordwebhook.id, id, ownerId)])
 }
 
-/** What Heroku sends as Heroku-Webhook-Hmac-SHA256 with this body, in base64. */
+/** The value of the Heroku-Webhook-Hmac-SHA256 header for this body, in base64. */
 export const signatureOf = (secret: string, body: Uint8Array): string =>
   createHmac('sha256', secret).update(body).digest('base64')
 
-/** Whether one of these secrets signed these bytes; takes equally long for a wrong signature. */
+/** Whether one of these secrets signed the body. Takes the same time for a wrong signature. */
 export function isSigned(secrets: readonly string[], body: Uint8Array, signature: string): boolean {
   const given = Buffer.from(signature)
   const expected = secrets.map((secret) => Buffer.from(signatureOf(secret, body)))
@@ -123,8 +123,8 @@ export function isSigned(secrets: readonly string[], body: Uint8Array, signature
 }
 
 /**
- * What a delivery needs to know of its entry. `pausedBecause` says why the entry forwards nothing; it is `isConnected` once a
- * delivery was accepted and none was rejected since, and `isNamed` once its app is known.
+ * The entry that a delivery is for. `pausedBecause`: why the entry forwards nothing. `isConnected`: a delivery was
+ * accepted and none has been rejected since. `isNamed`: the name of its app is known.
  */
 type Endpoint = Opened & {
   id: string
@@ -136,7 +136,7 @@ type Endpoint = Opened & {
 
 const manyEntries = 1_000
 
-/** Finds entries by the tokens of their endpoints. Throws a 404 for an unknown token. */
+/** Returns a function that finds the entry of an endpoint's token, and throws a 404 for an unknown one. */
 function endpoints(context: Pick<Context, 'db' | 'secrets'>): (token: string) => Promise<Endpoint> {
   const ask = lookUp(context.db, (isAsked) =>
     context.db.q
@@ -177,7 +177,7 @@ function pauseReason(active: boolean, ownerActive: boolean): string | null {
   return ownerActive ? null : "the owner's account is not active"
 }
 
-/** Opening sealed settings takes longer than the rest of a look-up, so they stay open until they change. */
+/** Caches decrypted settings until they change: decryption takes longer than the rest of a lookup. */
 function cachedOpen(context: Pick<Context, 'secrets'>): (id: string, settings: string) => Opened {
   const known = new LRUCache<string, { settings: string; opened: Opened }>({ max: manyEntries })
   return (id, settings) => {

@@ -8,7 +8,7 @@ describe.each(dialects)('lists of relay entries and of their deliveries on %s', 
 
   const create = (body: object) => box.ada.post(`${box.base}/`, body)
 
-  test('a list masks the webhook and leaves the secret out', async () => {
+  test('a list masks the webhook and omits the secret', async () => {
     const [listed] = (await box.ada.get(`${box.base}/list`)).body
     expect(listed).toMatchObject({ id: relay.id, discordHook: maskOf(hook), webhookId: hook.id })
     expect(listed).not.toHaveProperty('secret')
@@ -16,7 +16,7 @@ describe.each(dialects)('lists of relay entries and of their deliveries on %s', 
     expect(maskOf(hook)).toMatch(/^https:\/\/discord\.com\/api\/webhooks\/\d{4}…\/••••[\w-]{4}$/)
   })
 
-  test('a page of the list finds a relay by its whole endpoint, and by its webhook in any form', async () => {
+  test('a list can be filtered by the whole endpoint, and by the webhook in any form', async () => {
     const found = async (key: string, text: string) => {
       const { status, body } = await box.ada.get(
         `${box.base}/list?${new URLSearchParams({ [`filter[${key}]`]: text })}`,
@@ -47,11 +47,11 @@ describe.each(dialects)('lists of relay entries and of their deliveries on %s', 
   })
 
   test.each([
-    ['a webhook id that is none', (kept: string) => kept.replace(`"id":"${hook.id}"`, '"id":"channels"')],
-    ['a token that was never sealed', (kept: string) => kept.replaceAll('"token":"v1.', '"token":"')],
-    ['a filter that is none', (kept: string) => kept.replace('{"preset":"everything"}', '"everything"')],
-    ['settings that are no JSON', (kept: string) => kept.slice(1)],
-  ])('a list leaves out an entry that is kept with %s, and shows the others', async (_what, spoilt) => {
+    ['an invalid webhook id', (kept: string) => kept.replace(`"id":"${hook.id}"`, '"id":"channels"')],
+    ['a token that was never encrypted', (kept: string) => kept.replaceAll('"token":"v1.', '"token":"')],
+    ['an invalid filter', (kept: string) => kept.replace('{"preset":"everything"}', '"everything"')],
+    ['settings that are not JSON', (kept: string) => kept.slice(1)],
+  ])('a list omits an entry stored with %s, and shows the others', async (_what, spoilt) => {
     const { body } = await create({ discordHook: hook.url })
     const kept = box.db.q.selectFrom('entry').select('settings').where('id', '=', relay.id)
     const { settings } = await kept.executeTakeFirstOrThrow()
@@ -66,7 +66,7 @@ describe.each(dialects)('lists of relay entries and of their deliveries on %s', 
     expect((await box.ada.delete(`${box.base}?id=${relay.id}`)).status).toBe(200)
   })
 
-  test('deliveries are listed by state, by what the log shows of them, and page by page', async () => {
+  test('deliveries are listed by state, time and logged text, page by page', async () => {
     await box.db.q.deleteFrom('relay_event').where('entry_id', '=', relay.id).execute()
     const rows = Array.from({ length: 230 }, (_, n) => ({
       id: `${(1_700_000_000_000 + n * 10).toString(16).padStart(12, '0')}${'0'.repeat(17)}`,

@@ -4,7 +4,7 @@ import { countTogether, type Sums, sumAnew, sumTriggers } from '../../platform/d
 import type { Migrations } from '../../platform/db/migrations/migrate.ts'
 import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
 
-/** The state of relays, and what Heroku delivered to them. */
+/** Creates the tables of relays and of the events that Heroku delivered to them. */
 const relay = ({ int }: Schema): Migration =>
   runAll([
     `create table relay (
@@ -22,11 +22,11 @@ const relay = ({ int }: Schema): Migration =>
     `create index relay_event_waiting on relay_event (entry_id, id) where state = 'accepted'`,
   ])
 
-/** Counts the parked events without reading the others. */
+/** Adds an index for counting parked events without reading the others. */
 const relayHeld = (): Migration =>
   runAll([`create index relay_event_held on relay_event (entry_id) where state = 'held'`])
 
-/** Events are sent in the order in which they were accepted, whatever the clock says; older ones have no number, and come first. */
+/** Numbers events, to send them in order of arrival whatever the clock says. Existing ones get 0, so they go first. */
 const eventOrder = ({ addNumber }: Schema): Migration =>
   runAll([
     ...addNumber('relay_event', 'seq'),
@@ -37,7 +37,7 @@ const eventOrder = ({ addNumber }: Schema): Migration =>
 const ifOpen = (row: string, value: string) => `case when ${row}state in ('accepted', 'held') then ${value} else 0 end`
 const size = (row: string) => `octet_length(${row}payload)`
 
-/** How many events a relay keeps, how large they are, and how much of that waits for Discord. */
+/** The number and payload bytes of a relay's events, in total and of those that Discord hasn't accepted. */
 export const relayVolumes: Sums = {
   name: 'relay_volume',
   of: 'relay_event',
@@ -52,7 +52,7 @@ export const relayVolumes: Sums = {
   by: ['state', 'payload'],
 }
 
-/** The database itself counts. */
+/** Adds the columns for these sums, and the triggers that maintain them. */
 const relayVolume = (schema: Schema): Migration => ({
   async up(db: Kysely<unknown>) {
     for (const column of Object.keys(relayVolumes.adds))
@@ -62,7 +62,7 @@ const relayVolume = (schema: Schema): Migration => ({
   },
 })
 
-/** Relays whose webhook is rejected are blocked, with an open incident. */
+/** Blocks the entries of relays whose webhook is rejected, and opens an incident for each. */
 const relayHealth = (): Migration => ({
   async up(db: Kysely<unknown>) {
     await sql`insert into incident (id, entry_id, since, opened_at, cause)
@@ -73,7 +73,7 @@ const relayHealth = (): Migration => ({
   },
 })
 
-/** Which message of Discord is the card of which deploy, and what is known of it. */
+/** Creates the table of deploy cards: the Discord message of each deploy, and its known facts. */
 const relayCards = ({ int }: Schema): Migration =>
   runAll([
     `create table relay_card (
@@ -83,10 +83,10 @@ const relayCards = ({ int }: Schema): Migration =>
       primary key (entry_id, id))`,
   ])
 
-/** Events that are added together are counted together. */
+/** Counts the events of an insert together instead of one by one. */
 const lightEvents = (schema: Schema): Migration => runAll(countTogether(schema, relayVolumes))
 
-/** By name, which is the order they run in. Never edited after a release. */
+/** Migrations by name, which is the order they run in. Never edit one after its release. */
 export const migrations: Migrations = {
   '0006-relay': relay,
   '0007-relay-held': relayHeld,

@@ -13,7 +13,7 @@ describe.each(dialects)('the preview of a card on %s', async (dialect) => {
     return { outcome, example, title: message.embeds[0].title, content: message.content }
   }
 
-  test('of an example shows what the events before it said', async () => {
+  test('of an example includes the facts of earlier examples', async () => {
     const card = { card: true, mentionRole: role }
     expect(await preview(card)).toEqual({
       outcome: 'edit',
@@ -30,7 +30,7 @@ describe.each(dialects)('the preview of a card on %s', async (dialect) => {
     expect(await preview({})).toMatchObject({ outcome: 'message', example: 'build-pending' })
   })
 
-  test('of an entry shows its newest event in its card, and changes nothing', async () => {
+  test('of an entry shows its newest event in the card without changing anything', async () => {
     const relay = await box.relay(box.discord.webhook(), { card: true })
     const { buildPending, releaseSucceeded } = deployEvents()
     for (const event of [buildPending, releaseSucceeded]) {

@@ -10,7 +10,7 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
 
   const create = (body: object) => box.ada.post(`${box.base}/`, body)
 
-  test('a new one has an endpoint, a secret and everything in its defaults', async () => {
+  test('a new entry has an endpoint, a secret and default settings', async () => {
     const { body, status } = await create({ discordHook: hook.url })
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -34,14 +34,14 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     expect(body.secret).not.toBe(relay.secret)
   })
 
-  test('the database holds neither tokens nor secrets in clear', async () => {
+  test('the database contains no unencrypted tokens or secrets', async () => {
     await box.ada.post(`${box.base}/secret?id=${relay.id}`)
     const { settings } = await box.db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
     expect(settings).toContain(hook.id)
     for (const word of [hook.token, relay.secret!, relay.path.split('/').at(-1)!]) expect(settings).not.toContain(word)
   })
 
-  test('one from before there were cards has none, until it is edited', async () => {
+  test('an entry stored before cards existed has none until it is edited', async () => {
     const kept = box.db.q.selectFrom('entry').select('settings').where('id', '=', relay.id)
     const { card: _, ...old } = JSON.parse((await kept.executeTakeFirstOrThrow()).settings)
     await box.db.q
@@ -57,7 +57,7 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     expect(await patch({ card: 'yes' })).toMatchObject({ status: 400, body: { fields: { card: expect.any(String) } } })
   })
 
-  test('a change with the mask keeps the webhook, another mask or a new entry with one is refused', async () => {
+  test('saving the mask keeps the webhook; another mask, or a mask in a new entry, is rejected', async () => {
     const masked = await patch({ discordHook: maskOf(hook), showActor: true })
     expect(masked).toMatchObject({ status: 200, body: { discordHook: hook.url, showActor: true } })
     expect(box.discord.calls).toEqual([])
@@ -66,7 +66,7 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     expect(await create({ discordHook: maskOf(hook) })).toMatchObject(refused)
   })
 
-  test('a body may hold the whole record as it was read or listed', async () => {
+  test('a request body may contain the whole entry as read or listed', async () => {
     const whole = await box.read(relay.id)
     expect(await patch({ ...whole, showActor: true })).toMatchObject({ status: 200, body: { secret: relay.secret } })
     const [listed] = (await box.ada.get(`${box.base}/list`)).body
@@ -74,7 +74,7 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     expect((await create(whole)).status).toBe(201)
   })
 
-  test('a webhook URL is kept as Discord writes it, and a thread in it is the one that messages go to', async () => {
+  test('a webhook URL is stored in its canonical form, and its thread id becomes the thread setting', async () => {
     const url = hook.url.replace('discord.com/api/', 'canary.discord.com/api/v9/')
     const { body } = await create({ discordHook: `  ${url}/?thread_id=123456789012345678` })
     expect(body).toMatchObject({ discordHook: hook.url, threadId: '123456789012345678' })
@@ -89,12 +89,12 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     [{ filter: { preset: 'nothing' } }, 'filter'],
     [{ mentionRole: '@everyone' }, 'mentionRole'],
     [{ threadId: 'general' }, 'threadId'],
-  ])('%j is refused with a word about %s', async (body, field) => {
+  ])('%j is rejected with an error for %s', async (body, field) => {
     const answer = await create(field === 'discordHook' ? body : { discordHook: hook.url, ...body })
     expect(answer).toMatchObject({ status: 400, body: { fields: { [field]: expect.any(String) } } })
   })
 
-  test('Discord is asked whether the webhook takes messages, without posting any', async () => {
+  test('a new webhook is checked with Discord without posting a message', async () => {
     await create({ discordHook: hook.url })
     expect(box.discord.calls).toMatchObject([{ method: 'GET' }])
     const refused = (why: string) => ({ status: 400, body: { fields: { discordHook: expect.stringContaining(why) } } })
@@ -105,7 +105,7 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     expect((await patch({ showActor: true })).status).toBe(200)
   })
 
-  test('Discord is asked about three hundred webhooks a minute for each user', async () => {
+  test('each user can have 300 webhooks a minute checked with Discord', async () => {
     box.pass(minutes(1))
     for (let taken = 0; taken < 290; taken += 1) box.context.visitLimits.takeUrl(box.adaUser.id)
     const answers = await Promise.all(Array.from({ length: 11 }, () => create({ discordHook: hook.url })))
@@ -122,7 +122,7 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     expect((await create({ discordHook: hook.url })).status).toBe(201)
   })
 
-  test('sixty tests a minute go out for each user', async () => {
+  test('each user can send 60 test messages a minute', async () => {
     box.pass(minutes(1))
     const test = () => box.ada.post(`${box.base}/test?id=${relay.id}`)
     const statuses = (await Promise.all(Array.from({ length: 61 }, test))).map(({ status }) => status)
@@ -131,7 +131,7 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     expect((await test()).status).toBe(202)
   })
 
-  test('a Discord that does not answer is a warning, and the entry is saved', async () => {
+  test('an entry is saved with a warning if Discord does not answer', async () => {
     const silent = box.discord.webhook()
     box.discord.silence(silent)
     const { status, body } = await create({ discordHook: silent.url })
@@ -140,7 +140,7 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     expect(await box.read(body.id)).not.toHaveProperty('warning')
   })
 
-  test('a test goes the way of every event, also of an inactive entry, and asks a webhook again that was held', async () => {
+  test('a test is delivered like an event, even for an inactive entry, and unblocks the webhook', async () => {
     await holding(1)
     expect((await box.read(relay.id)).blocked).not.toBeNull()
     await patch({ status: false })
@@ -152,27 +152,27 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     expect(box.discord.faults).toEqual([])
   })
 
-  test('a refused webhook is asked again when its thread is another one, not when something else changes', async () => {
+  test('a blocked webhook is unblocked by a change of its thread, not by other changes', async () => {
     await holding(1)
     expect((await patch({ showActor: true })).body.blocked).not.toBeNull()
     expect((await patch({ threadId: '123456789012345678' })).body.blocked).toBeNull()
   })
 
-  test('every call stands in the description of the API', async () => {
+  test('the OpenAPI document includes every route of this tool', async () => {
     const { paths } = (await box.app.inject('/api/v1/openapi.json')).json()
     const own = ['', '/list', '/deliveries', '/delivery', '/deliveries/replay', '/test', '/secret', '/preview']
     for (const path of [...own.map((end) => box.base + end), '/hooks/heroku/{token}'])
       expect(paths).toHaveProperty([path])
   })
 
-  test('an entry that checks no signature is connected from its first delivery on', async () => {
+  test('an entry without a signature check is connected from its first delivery on', async () => {
     const unchecked = await box.relay(hook, { secret: null })
     expect((await box.read(unchecked.id)).connectedAt).toBeNull()
     await box.deliver(unchecked, release(1))
     expect((await box.read(unchecked.id)).connectedAt).toBe(box.now())
   })
 
-  test('a new owner sees the whole entry', async () => {
+  test('a new owner sees the whole entry, and the previous owner no longer does', async () => {
     const boss = box.as(await box.person(`head${box.now()}`, 2))
     const owner = (await boss.get('/api/v1/auth/session')).body.user.email
     expect((await patch({ owner })).status).toBe(400)

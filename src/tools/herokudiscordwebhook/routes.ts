@@ -41,7 +41,7 @@ import { moveOn } from './queue/delivery-job.ts'
 import { eventIds, firstIdOf, type NewEvent, type NextId, relayStore } from './queue/store.ts'
 import { newSecret, previousUntil } from './secrets.ts'
 
-/** The calls that only this tool has: Heroku's endpoint, the log with replay, a test, a new secret and a preview. */
+/** Registers this tool's own routes: Heroku's endpoint, the log and replay, test messages, new secrets and previews. */
 export function routes(app: App, context: Context, tool: AnyEntryToolServer): void {
   const { label, id: toolId } = herokudiscordwebhook
   const route = routesOf(app, herokudiscordwebhookCalls, label)
@@ -54,7 +54,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
       ...guard('Tools', 1, 'read'),
       summary: "List an entry's deliveries, newest first",
       failures: [404],
-      description: 'At most 200. For the next ones, pass the ID of the last one as `before`.',
+      description: 'Returns at most 200. To get the next page, pass the ID of the last delivery as `before`.',
     },
     async (request) => {
       const { id, ...asked } = request.query
@@ -132,12 +132,12 @@ type Options = Omit<z.infer<typeof PreviewBody>, 'id'>
 /** An entry with the payload of its newest event, if it has any. */
 type Entry = { id: string; last: unknown }
 
-/** One event of every kind as Heroku posts it, with invented values. */
+/** Sample events of every kind as Heroku posts them, with invented values. */
 const examples = Object.entries<{ title: string; payload: unknown }>(events).map(([name, one]) => ({ name, ...one }))
-/** A deploy shows what a card is at its end. */
+/** The default example with cards: the last event of a deploy, which shows the finished card. */
 const wholeDeploy = 'release-succeeded'
 
-/** The message for an example or an entry's newest event, and whether the filter allows it. */
+/** Returns the message for an example or an entry's newest event, and why the filter would drop it. */
 async function preview(context: Context, options: Options, entry: Entry | undefined): Promise<Preview> {
   const usual = options.card ? wholeDeploy : examples[0]?.name
   const chosen = options.example ?? (entry?.last === undefined ? usual : undefined)
@@ -158,7 +158,7 @@ async function preview(context: Context, options: Options, entry: Entry | undefi
   }
 }
 
-/** The card with what was known before. A failure is shown as the new message that it is posted as. */
+/** The card with the facts of earlier events. A failure is shown as the new message that it is posted as. */
 function cardOf(facts: Facts, before: Facts | undefined, options: Options): Pick<Preview, 'message' | 'outcome'> {
   const all = before ? join(before, facts) : facts
   const isFailure = hasFailed(all)
@@ -178,13 +178,13 @@ const deployed: readonly Facts[] = examples
   .map(({ payload }) => parseEvent(payload))
   .flatMap((event) => ('problem' in event ? [] : (factsOf(event) ?? [])))
 
-/** What the examples before say of the same deploy. */
+/** The combined facts of earlier examples of the same deploy. */
 const earlierExamples = (facts: Facts): Facts | undefined =>
   deployed
     .filter((other) => publishedAt(other) < publishedAt(facts) && likenessOf(other, facts) !== 'none')
     .reduce<Facts | undefined>((joined, other) => (joined ? join(joined, other) : other), undefined)
 
-/** Few enough that reading their payloads takes some milliseconds. */
+/** The number of deliveries whose payloads can be parsed within a few milliseconds. */
 const readAtOnce = 50
 
 type Query = Omit<DeliveriesQuery, 'id'>
@@ -192,7 +192,7 @@ type Query = Omit<DeliveriesQuery, 'id'>
 const eventsOf = (q: Queries, entryId: string) =>
   q.selectFrom('relay_event').selectAll().where('entry_id', '=', entryId)
 
-/** Deliveries of an entry, newest first: those from `since` on and older than `before`, in this state, with this text in what the log shows of them. */
+/** Lists an entry's deliveries from `since` to `before` (exclusive) by state and logged text, newest first. */
 async function listDeliveries(
   q: Queries,
   entryId: string,
@@ -212,12 +212,12 @@ async function listDeliveries(
     const last = rows.at(-1)
     if (!last || rows.length < readAtOnce || found.length >= size) return found.slice(0, size)
     older = page.where('id', '<', last.id)
-    // Others have their turn before more payloads are read.
+    // Let other requests run before reading more payloads.
     await setImmediate()
   }
 }
 
-/** What is sent again stays among the runs meanwhile. */
+/** Deliveries that are being retried or replayed count as runs too. */
 const isIn =
   (state: DeliveryState | 'run') =>
   ({ eb, and, or }: ExpressionBuilder<Tables, 'relay_event'>): Expression<SqlBool> =>
@@ -245,7 +245,7 @@ function titleOf(payload: string): { title?: string } {
   return 'problem' in event ? {} : { title: headlineOf(event) }
 }
 
-/** A delivery with its stored event. Throws a 404. */
+/** Returns a delivery with its stored event. Throws a 404 if there is none with this id. */
 async function getDelivery(q: Queries, entryId: string, id: string) {
   const row = await eventsOf(q, entryId).where('id', '=', id).executeTakeFirst()
   if (!row) throw notFound('Delivery')
@@ -258,7 +258,7 @@ async function lastPayload(q: Queries, entryId: string): Promise<unknown> {
   return row && JSON.parse(row.payload)
 }
 
-/** Sends deliveries to Discord again, in the order in which their events arrived; returns how many. */
+/** Queues deliveries to be sent to Discord again, in order of arrival; returns how many. */
 async function replay(context: Context, user: Caller['user'], { id, deliveries, state, since }: ReplayBody) {
   const isDefault = deliveries === undefined && since === undefined
   const chosen = { ids: deliveries, since, parkedOnly: state === 'held' || isDefault }
@@ -267,14 +267,14 @@ async function replay(context: Context, user: Caller['user'], { id, deliveries, 
 
 type Chosen = { ids?: readonly string[] | undefined; parkedOnly: boolean; since?: Instant | undefined }
 
-/** Makes finished deliveries of an entry wait again; returns how many. */
+/** Returns an entry's finished deliveries to the waiting state; returns how many. */
 export async function reopen(tx: Queries, entryId: string, { ids, parkedOnly, since }: Chosen): Promise<number> {
   if (ids?.length === 0) return 0
   let chosen = tx
     .updateTable('relay_event')
     .set({ state: 'accepted', failed: 0, wait_until: 0 })
     .where('entry_id', '=', entryId)
-  // Ignored and collapsed ones are sent only if they are named.
+  // Ignored and collapsed deliveries are sent only if selected by id.
   if (parkedOnly) chosen = chosen.where('state', '=', 'held')
   else chosen = chosen.where('state', 'in', ids ? ended : runStates)
   if (ids) chosen = chosen.where('id', 'in', ids)
@@ -284,7 +284,7 @@ export async function reopen(tx: Queries, entryId: string, { ids, parkedOnly, si
 
 const ended: readonly DeliveryState[] = [...runStates, 'ignored', 'collapsed']
 
-/** Sends a test message, after whatever is waiting. */
+/** Queues a test message after all waiting events. Throws a 409 if the entry is full. */
 async function sendTest(context: Context, user: Caller['user'], id: string, nextId: NextId): Promise<void> {
   context.visitLimits.takeCheck(user.id)
   const { id: eventId, at } = nextId()
@@ -307,7 +307,7 @@ async function sendTest(context: Context, user: Caller['user'], id: string, next
   })
 }
 
-/** A replay or test unblocks the webhook: its user has probably fixed it, so Discord is asked again. */
+/** Queues events and unblocks the webhook: a user who replays or tests has probably fixed it. */
 async function send(
   context: Context,
   user: Caller['user'],

@@ -10,11 +10,11 @@ import { herokudiscordwebhook } from './contract.ts'
 
 export type Settings = SettingsOf<typeof herokudiscordwebhook>
 
-/** How long the previous secret stays valid after a new one was made. */
+/** How long the previous secret stays valid after a change. */
 const overlap = hours(24)
 
 const { filter, showActor, mentionRole, threadId, card } = herokudiscordwebhook.Settings.shape
-/** Settings as they are stored: tokens and secrets are sealed. */
+/** Settings as stored, with encrypted tokens and secrets. */
 const Stored = z.object({
   hook: z.object({ id: z.string(), token: z.string() }),
   secret: z.nullable(z.string()),
@@ -23,17 +23,17 @@ const Stored = z.object({
   showActor,
   mentionRole,
   threadId,
-  // Entries that are older than this setting have none.
+  // Entries stored before this setting existed don't have it.
   card: z._default(card, false),
 })
 
-/** Stands for a secret where it may not be shown. */
+/** Replaces a secret that must not be shown. */
 export const secretMask = '•'.repeat(16)
 
 type Secrets = Pick<Context, 'secrets'>
 const column = 'entry.settings'
 
-/** Letters and digits only, so that no shell needs quotes around it. */
+/** Letters and digits only, so that it needs no quotes in a shell. */
 export const newSecret = (): string => randomBytes(32).toString('hex')
 
 export const secrets: SettingsSecrets<Settings> = {
@@ -65,7 +65,7 @@ export const secrets: SettingsSecrets<Settings> = {
   mask: ({ discordHook }) => ({ discordHook: maskOf(hookOf(discordHook)), secret: undefined }),
 }
 
-/** The mask stands for the saved secret, as it was read. */
+/** Replaces the mask with the saved secret. Throws a 400 if there is none. */
 function secretOf(given: string | null, present: Settings | undefined): string | null {
   if (given !== secretMask) return given
   if (present?.secret) return present.secret
@@ -78,7 +78,7 @@ export function hookOf(discordHook: string): Webhook {
   return hook
 }
 
-/** What arriving events are checked against: without secrets, signatures are not checked; `until` is when a secret ends. */
+/** Decrypted settings for arriving events. Without secrets, signatures aren't checked. `until`: a secret's expiry. */
 export type Opened = Pick<Settings, 'filter' | 'showActor' | 'card'> & {
   secrets: readonly { secret: string; until: Instant }[]
 }

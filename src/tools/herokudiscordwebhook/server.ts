@@ -23,7 +23,7 @@ import { hookOf, previousUntil, secretMask, secrets } from './secrets.ts'
 
 const Stored = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
 
-/** Both are searched by what lists show of them, as far as that is known without opening what is sealed. */
+/** Both columns are searched by the text that lists show, as far as that is possible without decryption. */
 const listColumns = ({ config }: Pick<Context, 'config'>): Record<keyof typeof relayColumnTerms, ListColumn> => ({
   herokuEndpoint: endpointColumn(config.baseUrl),
   discordHook: webhookColumn,
@@ -89,13 +89,13 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
   },
 })
 
-/** A webhook as it is shown, whether it is given in full or masked. */
+/** Returns the masked form of a webhook URL that is given in full or masked. */
 function maskIn(url: string): string {
   const hook = webhookOf(url)
   return hook ? maskOf(hook) : url
 }
 
-/** Throws if Discord says that nothing can be posted to this webhook; returns a warning if it couldn't be asked. */
+/** Throws a 400 if Discord reports that the webhook takes no messages; returns a warning if the check failed. */
 async function check(discordHook: string, context: Context): Promise<string | undefined> {
   const known = await askAboutWebhook(context, hookOf(discordHook))
   if ('gone' in known)
@@ -118,7 +118,7 @@ const stateOf = (row: Selectable<Tables['relay']>) => ({
   blocked: row.blocked_at === null || row.blocked_why === null ? null : { at: row.blocked_at, why: row.blocked_why },
 })
 
-/** Endpoints are stored sealed and found by their hash, so only a whole one finds its entry. */
+/** Endpoints are encrypted and looked up by hash, so only a complete one finds its entry. */
 const endpointColumn = (baseUrl: string): ListColumn => ({
   finds: 'The whole endpoint.',
   filter(_db, text, { named }) {
@@ -127,11 +127,11 @@ const endpointColumn = (baseUrl: string): ListColumn => ({
     if (token === '') throw invalid(named, `Enter the whole endpoint, which begins with ${base}`)
     return sql`entry.address = ${hashOf(token)}`
   },
-  // Tokens are random, so one order says as little as another.
+  // Tokens are random, so any order will do.
   sort: () => sql.ref('entry.address'),
 })
 
-/** Webhooks are stored by their id, with the token sealed. */
+/** Webhooks are searched by id, because their tokens are encrypted. */
 const webhookColumn: ListColumn = {
   finds: 'A webhook in full or as shown, or a part of its ID.',
   filter(db, text, asked) {

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** The state of a relay: its webhook, whether Heroku has connected, what was rejected, and why Discord rejects it. */
+    /** The state of a relay: webhook, Heroku's connection, rejected deliveries, and why Discord rejects the webhook. */
     relay: {
       entry_id: string
       webhook_id: string
@@ -12,45 +12,45 @@ declare module '../../platform/db/tables.ts' {
       refused_why: Generated<string | null>
       blocked_at: Generated<number | null>
       blocked_why: Generated<string | null>
-      /** Kept by the database: how many events it has and how many bytes of payload, and how much of that is `accepted` or `held`. */
+      /** Updated with the events: their number and payload bytes, in total and of those `accepted` or `held` (open). */
       events: Generated<number>
       bytes: Generated<number>
       open_events: Generated<number>
       open_bytes: Generated<number>
     }
-    /** What Heroku delivered, without secrets; ids sort by the clock. */
+    /** Events delivered by Heroku, without secrets. Ids sort by the clock at arrival. */
     relay_event: {
       id: string
       entry_id: string
       event_id: string
-      /** The same for the same event of the same entry. */
+      /** A hash of the entry's and the event's ids. */
       event_key: string
       resource: string
       action: string
       state: string
       received_at: number
       attempts: Generated<number>
-      /** Failed attempts since it was accepted, and when the next is due. */
+      /** Failed attempts since the event was last accepted, and when the next one is due (epoch ms). */
       failed: Generated<number>
       wait_until: Generated<number>
       note: string | null
       payload: string
       collapse_key: string | null
-      /** Its place in the order of arrival; 0 if it is older than this column, or from another database. */
+      /** The order of arrival. 0 for events older than this column, and never positive for imported ones. */
       seq: Generated<number>
     }
-    /** A deploy that has a message of its own: the message, what is known of the deploy, and what else belongs to it. */
+    /** The card of a deploy: its message, the known facts, and the ids of the related build, release and slug. */
     relay_card: {
       entry_id: string
-      /** The id of the event that it began with. */
+      /** The id of the event that started the card. */
       id: string
       webhook_id: string
       thread_id: string | null
       /** Discord's id of the message; null if there is none to edit. */
       message_id: string | null
-      /** Where a failure was told: not yet (`no`), in the card itself when it was posted, or in a message of its own. */
+      /** Where a failure was announced: not yet (`no`), in the new card (`card`), or in its own message (`message`). */
       told: string
-      /** The event for which the card has been edited, while the failure is still to be told. */
+      /** The event for which the card has been edited while its failure is still to be announced. */
       edited_for: string | null
       build_id: string | null
       release_id: string | null

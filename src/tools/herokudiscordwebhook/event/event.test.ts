@@ -4,7 +4,7 @@ import { eventOf, examples, parsed, payloadOf } from '../../../../test/support/s
 import { type Filter, parseEvent, verdictOf } from './event.ts'
 
 describe('an event', () => {
-  test('is read with what happened to which app, by whom, when', () => {
+  test('is parsed into its app, entity, action, status, actor and time', () => {
     const { data: _, ...event } = eventOf('release-succeeded')
     expect(event).toEqual({
       id: payloadOf('release-succeeded').id,
@@ -18,13 +18,13 @@ describe('an event', () => {
     })
   })
 
-  test('of a dyno’s state is told from one of the API by what was subscribed to', () => {
+  test('of a dyno’s state is distinguished from an API dyno event by its subscription', () => {
     expect(eventOf('dyno-up').entity).toBe('dyno')
     expect(eventOf('api-dyno-create').entity).toBe('api:dyno')
     expect(parsed(payloadOf('dyno-up', { webhook_metadata: null })).entity).toBe('api:dyno')
   })
 
-  test('is read without resource, id and action when the subscription says enough', () => {
+  test('takes a missing id and resource from the subscription', () => {
     const bare = { webhook_metadata: { event: { id: 'e-1', include: 'api:release' } } }
     expect(parseEvent(bare)).toEqual({
       id: 'e-1',
@@ -38,7 +38,7 @@ describe('an event', () => {
     })
   })
 
-  test('keeps fields that nobody knows', () => {
+  test('keeps unknown fields', () => {
     expect(parsed(payloadOf('build-failed', { data: { moon: { phase: 1 } } })).data).toEqual({ moon: { phase: 1 } })
   })
 
@@ -59,11 +59,11 @@ test.each([
   ['yesterday', null],
   ['5', null],
   [5, null],
-])('the date %s is read as %s', (published_at, at) => {
+])('the date %s is parsed as %s', (published_at, at) => {
   expect(parsed(payloadOf('app-create', { published_at, created_at: null, updated_at: null })).publishedAt).toBe(at)
 })
 
-test('an event that is not published yet has the time at which it was made', () => {
+test('an event without a publication date has the time of its update', () => {
   expect(eventOf('build-succeeded').publishedAt).toBe(Date.UTC(2026, 2, 14, 9, 23, 14))
 })
 
@@ -77,11 +77,11 @@ test.each([
   [{ id: 'x'.repeat(201), resource: 'build' }, 'no ID'],
   [{ id: 'e-1', resource: 'x'.repeat(101) }, 'no resource'],
   [{ id: 'e-1', resource: 'what is this?' }, 'no resource'],
-])('%o is refused: %s', (raw, why) => {
+])('%o is rejected: %s', (raw, why) => {
   expect(parseEvent(raw)).toEqual({ problem: expect.stringContaining(why) })
 })
 
-test('nothing that is not of the kind it should be gets in the way', () => {
+test('fields of the wrong type are ignored', () => {
   const wrong = { action: 1, actor: 'me', data: [], previous_data: 'x', published_at: {}, webhook_metadata: 7 }
   expect(parseEvent({ id: 'e-1', resource: 'build', ...wrong })).toEqual({
     id: 'e-1',
@@ -95,7 +95,7 @@ test('nothing that is not of the kind it should be gets in the way', () => {
   })
 })
 
-test('whatever is posted is an event or has a problem', () => {
+test('any JSON value is parsed as an event or a problem', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (raw) => {
       const event = parseEvent(raw)
@@ -123,7 +123,7 @@ test('the preset for deploys and crashes selects deploys and each dyno that cras
   expect(verdictOf({ preset: 'deploysAndCrashes' }, crashed)).toEqual({ relay: true })
 })
 
-test('resources and statuses both have to be among the chosen ones', () => {
+test('both the resource and the status must be among the chosen ones', () => {
   const resources = ['api:build', 'api:release', 'dyno']
   expect(relayedBy({ resources, statuses: ['failed', 'crashed'] })).toEqual([
     'build-failed',
@@ -132,7 +132,7 @@ test('resources and statuses both have to be among the chosen ones', () => {
   ])
 })
 
-test('an empty choice excludes nothing', () => {
+test('an empty list excludes nothing', () => {
   expect(relayedBy({ resources: [], statuses: [] })).toHaveLength(examples.length)
   expect(relayedBy({ resources: ['api:domain'], statuses: [] })).toHaveLength(3)
   expect(relayedBy({ resources: [], statuses: ['failed'] })).toEqual([
@@ -154,6 +154,6 @@ const reasons: [Filter, string, string][] = [
   ],
 ]
 
-test.each(reasons)('%o says of %s: %s', (filter, name, why) => {
+test.each(reasons)('%o drops %s: %s', (filter, name, why) => {
   expect(verdictOf(filter, eventOf(name))).toEqual({ relay: false, why })
 })

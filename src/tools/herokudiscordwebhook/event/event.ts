@@ -3,27 +3,27 @@ import type { SettingsOf } from '../../../entries/contract.ts'
 import type { Instant } from '../../../shared/time.ts'
 import type { herokudiscordwebhook } from '../contract.ts'
 
-/** An event of Heroku, with defaults for whatever it left out or named strangely. */
+/** A parsed Heroku event, with defaults for missing or malformed fields. */
 export type HerokuEvent = {
   /** Stays the same when Heroku delivers the event again. */
   id: string
-  /** What can be subscribed to: `api:release`, or `dyno` for changes of a dyno's state. */
+  /** The entity of Heroku's subscription, such as `api:release`, or `dyno` for changes of a dyno's state. */
   entity: string
-  /** create, update or destroy; `unknown` if it isn't given. */
+  /** create, update or destroy; `unknown` if missing. */
   action: string
   actor: { email: string } | null
   app: { id?: string | undefined; name?: string | undefined }
   status?: string | undefined
-  /** When Heroku published it, or created it if that isn't given. */
+  /** When Heroku published the event, or else updated or created it. */
   publishedAt: Instant | null
   data: Record<string, unknown>
   /** The previous values of changed fields. */
   previous: Record<string, unknown>
 }
 
-/** A field that is undefined if it doesn't fit the schema. */
+/** Makes a field undefined if it doesn't match the schema. */
 export const maybe = <T>(schema: z.ZodMiniType<T, unknown>) => z.catch(z.optional(schema), undefined)
-/** An object within an event, with the fields of interest. */
+/** A nested object with these fields; undefined if it doesn't match. */
 export const part = <T extends z.core.$ZodLooseShape>(shape: T) => maybe(z.object(shape))
 
 const latest = Date.UTC(10_000, 0)
@@ -34,16 +34,16 @@ function instantOf(text: string): Instant | undefined {
   return at >= 0 && at < latest ? at : undefined
 }
 
-/** A date as Heroku writes it: with Z or an offset, with or without fractions of a second. */
+/** A date in Heroku's format: with Z or an offset, with or without fractions of a second. */
 export const When = maybe(z.pipe(z.string(), z.transform(instantOf)))
 
-/** Keys in the database and texts in notes are short and have no unusual characters. */
+/** Database keys and the texts of notes must be short and free of unusual characters. */
 const id = /^[\x21-\x7e]{1,200}$/
 const name = /^[\w:.-]{1,100}$/
 const word = /^[a-z][\w -]{0,39}$/i
 const email = /^[^\s@]{1,64}@[^\s@]{1,255}$/
 
-/** Read by hand, since every delivery waits for it: schemas, which read the messages' fields, take five times as long. */
+/** Parsed by hand, because every delivery waits for it: the schemas used for messages take five times as long. */
 const textOf = (value: unknown, pattern: RegExp): string | undefined =>
   typeof value === 'string' && pattern.test(value) ? value : undefined
 const whenOf = (value: unknown): Instant | undefined => (typeof value === 'string' ? instantOf(value) : undefined)
@@ -51,7 +51,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const fieldsOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
 
-/** Reads what Heroku posted: fields may be missing, null or new, but an event needs an id and a resource. */
+/** Parses a body posted by Heroku. Fields may be missing, null or unknown, but an event needs an id and a resource. */
 export function parseEvent(raw: unknown): HerokuEvent | { problem: string } {
   if (!isObject(raw)) return { problem: 'The body is not a JSON object.' }
   const subscribed = fieldsOf(fieldsOf(raw.webhook_metadata).event)
@@ -79,11 +79,11 @@ const appOf = (fields: Record<string, unknown>): HerokuEvent['app'] => ({
   name: typeof fields.name === 'string' ? fields.name : undefined,
 })
 
-/** Only the subscription tells a dyno's state from a dyno; without one, it is the entity of the API. */
+/** Only the subscription distinguishes a dyno's state from an API dyno. Without it, assume the API's entity. */
 const entityOf = (resource: string | undefined) =>
   resource === undefined || resource.startsWith('api:') ? resource : `api:${resource}`
 
-/** What an entry relays. An empty list means all resources or statuses. */
+/** Which events an entry relays. An empty list means all resources or statuses. */
 export type Filter = SettingsOf<typeof herokudiscordwebhook>['filter']
 
 type Verdict = { relay: true } | { relay: false; why: string }

@@ -25,13 +25,13 @@ const secrets = [
 const actors = ['ada@lantern.example', 'postgres-robot@addons.example']
 const found = (words: string[], text: string) => words.filter((word) => text.includes(word))
 
-describe('no secret', () => {
-  test('of the list is missing in the examples', () => {
+describe('secrets', () => {
+  test('in the list all occur in the examples', () => {
     const text = JSON.stringify(examples)
     expect(found([...secrets, ...actors], text)).toEqual([...secrets, ...actors])
   })
 
-  test.each(examples)('of $name is stored or relayed', ({ payload }) => {
+  test.each(examples)('of $name are neither stored nor relayed', ({ payload }) => {
     const event = parsed(payload)
     for (const showActor of [true, false]) {
       const message = JSON.stringify(messageOf(event, { showActor, mentionRole: null }))
@@ -44,13 +44,13 @@ describe('no secret', () => {
   })
 
   test.each([
-    ['an address of mail', 'Ask eve.planted@x.example, she knows'],
-    ['an address of mail in JSON', '{"who":"eve.planted@x.example"}'],
-    ['an address of mail in JSON in JSON', '{\\"who\\":\\"eve\\\\u0040planted.example\\"}'],
-    ['an address of mail in a link', 'user=eve%40planted.example'],
-    ['an address of mail with a slash', 'Ask a/planted@x.example'],
-    ['an address of mail at a host that begins as a version', 'Ask planted@3-d.example or eve.planted@1.example'],
-    ['a user of a machine', 'ssh planted@10.0.0.1'],
+    ['an email address', 'Ask eve.planted@x.example, she knows'],
+    ['an email address in JSON', '{"who":"eve.planted@x.example"}'],
+    ['an email address in JSON in JSON', '{\\"who\\":\\"eve\\\\u0040planted.example\\"}'],
+    ['an email address in a link', 'user=eve%40planted.example'],
+    ['an email address with a slash', 'Ask a/planted@x.example'],
+    ['an email address at a host that begins like a version', 'Ask planted@3-d.example or eve.planted@1.example'],
+    ['a user at a machine', 'ssh planted@10.0.0.1'],
     ['a password with a slash', 'postgres://eve:pass/planted@db and https://eve:1/@planted/main'],
     ['a signed link in JSON', '{"at":"https:\\/\\/logs.example\\/a?sig=planted"}'],
     ['a signed link in a link', 'to=https%3A%2F%2Flogs.example%2Fa%3Fsig%3Dplanted'],
@@ -61,7 +61,7 @@ describe('no secret', () => {
     ['a password', 'password=planted'],
     ['names of settings', 'Set planted, OTHER config vars'],
     ['names of many settings', 'Remove A,\nplanted config vars'],
-  ])('stands in words: %s', (_what, text) => {
+  ])('in texts are hidden: %s', (_what, text) => {
     const data = { description: text, name: text, hostname: text, version_description: text }
     for (const name of ['release-succeeded', 'unknown-resource', 'domain-create', 'build-succeeded']) {
       const payload = payloadOf(name, { data: { ...eventOf(name).data, ...data, source_blob: data, slug: data } })
@@ -72,7 +72,7 @@ describe('no secret', () => {
     }
   })
 
-  test('is the version or scope of a package, or the version of an action', () => {
+  test('do not include versions or scopes of packages, or versions of actions', () => {
     const packages = [
       'Releases: @kie/act-js@2.1.3 @kie/mock-github@1.1.0',
       'chore(release): publish shop-ui@1.4.0, core@2.0.0-beta.1+5.',
@@ -100,7 +100,7 @@ describe('no secret', () => {
     'token',
     'password',
     'email',
-  ])('lies anywhere in a field named %s', (name) => {
+  ])('are hidden anywhere in a field named %s', (name) => {
     const planted = { [name]: 'planted', deeper: [{ [name]: { even: ['planted'] } }] }
     expect(redactPayload(payloadOf('app-create', { data: planted, more: planted }), { showActor: true })).not.toContain(
       'planted',
@@ -109,7 +109,7 @@ describe('no secret', () => {
 })
 
 describe('a stored event', () => {
-  test.each(examples)('makes the same message as what was posted: $name', ({ payload }) => {
+  test.each(examples)('makes the same message as the posted one: $name', ({ payload }) => {
     for (const showActor of [true, false]) {
       const options = { showActor, mentionRole: null }
       const stored = parsed(JSON.parse(redactPayload(payload, { showActor })))
@@ -117,12 +117,12 @@ describe('a stored event', () => {
     }
   })
 
-  test('that hid who did it shows nobody later', () => {
+  test('whose actor was hidden does not show the actor later', () => {
     const stored = parsed(JSON.parse(redactPayload(payloadOf('build-failed'), { showActor: false })))
     expect(stored.actor).toBeNull()
   })
 
-  test('takes no more work than its size, whatever was posted, and keeps what Heroku documents', () => {
+  test('takes limited work, whatever was posted, and keeps the fields that Heroku documents', () => {
     let looked = 0
     const item = () => ({
       get stone() {
@@ -140,7 +140,7 @@ describe('a stored event', () => {
     expect(looked).toBeLessThan(50_000)
   })
 
-  test('leaves what was posted as it is', () => {
+  test('does not change the posted event', () => {
     for (const { payload } of examples) {
       const before = structuredClone(payload)
       redactPayload(payload, { showActor: false })
@@ -148,18 +148,18 @@ describe('a stored event', () => {
     }
   })
 
-  test('keeps fields whose names are secrets under other names', () => {
+  test('keeps fields whose names are secret under a hidden name', () => {
     const posted = { id: 'e-1', resource: 'pebble', 'eve@planted.example': { of: ['granite'] }, size: 3 }
     const stored = { id: 'e-1', resource: 'pebble', '[hidden]': { of: ['granite'] }, size: 3 }
     expect(JSON.parse(redactPayload(posted, { showActor: false }))).toEqual(stored)
   })
 
-  test('keeps what is no secret', () => {
+  test('keeps everything that is not secret', () => {
     const kept = { id: 'e-1', resource: 'pebble', data: { size: 3, dry: true, none: null, of: ['granite', 1.5] } }
     expect(JSON.parse(redactPayload(kept, { showActor: true }))).toEqual(kept)
   })
 
-  test('that is too big keeps what it is about', () => {
+  test('that is too big keeps its id, status and actor', () => {
     const rubble = Array.from({ length: 5_000 }, (_, index) => ({ stone: `stone ${index}` }))
     const { data } = eventOf('release-failed')
     const payload = { rubble, ...payloadOf('release-failed', { data: { rubble, text: 'x'.repeat(50_000), ...data } }) }
@@ -169,7 +169,7 @@ describe('a stored event', () => {
     expect(event).toMatchObject({ id: eventOf('release-failed').id, status: 'failed', actor: { email: actors[0] } })
   })
 
-  test('is still an event behind thousands of fields that nobody knows', () => {
+  test('is still an event after thousands of unknown fields', () => {
     const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`field${index}`, index]))
     const posted = payloadOf('release-failed')
     const payload = { ...fields, ...posted, data: { ...fields, ...Object(posted.data) } }
@@ -182,8 +182,8 @@ describe('a stored event', () => {
     })
   })
 
-  // Looked at anew from each of its backslashes, such a text would keep everybody waiting for minutes.
-  test('is written at once, also when it is one long row of backslashes', () => {
+  // Searching again from each backslash would block the server for minutes.
+  test('is redacted quickly, even if it is one long row of backslashes', () => {
     const kept = { id: 'e-1', resource: 'pebble', data: { text: '\\'.repeat(130_000) } }
     expect(redactPayload(kept, { showActor: false })).toContain('…')
   }, 20_000)
@@ -208,7 +208,7 @@ describe('a stored event', () => {
     )
   })
 
-  test('may have been nested without end', () => {
+  test('may have been nested 100,000 levels deep', () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
     expect(redactPayload(payloadOf('app-create', { data: { deep }, deep }), { showActor: true })).toContain(
       '[left out]',

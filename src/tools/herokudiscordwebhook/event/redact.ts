@@ -1,18 +1,18 @@
 import { type HerokuEvent, parseEvent } from './event.ts'
 import { cut, hidden, isHarmless, scrub } from './text.ts'
 
-/** Fields with values to hide: signed links, certificates, keys, settings, commands with what was typed, people. */
+/** Names of fields with values to hide: signed links, certificates, keys, settings, typed commands, email addresses. */
 const secretName =
   /^(?:output[_-]?stream[_-]?url|attach[_-]?url|command|config|env|pass|pwd|auth)$|keys?$|(?:config|env)[_-]?vars|cert|secret|signature|token|passw|passphrase|credential|authorization|cookie|e[_-]?mail/i
 
 export const mostStored = 20 * 1024
-/** What the marks of something left out may take of that. */
+/** The bytes of that limit reserved for "left out" markers. */
 const reserve = 2 * 1024
-/** The longest text, and the longest of a payload that is too big. */
+/** The maximum length of a text, and of a text in a payload that is too big. */
 const longest = 2_000
 const longestIfBig = 600
 const deepest = 12
-/** The characters of names and values that are searched: more than fit after any cut. */
+/** The number of characters of names and values to search: more than fit after any cut. */
 const mostRead = 4 * mostStored
 const leftOut = '[left out]'
 
@@ -21,8 +21,8 @@ type Fields = Readonly<Record<string, unknown>>
 const isNested = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 /**
- * An event as it may be stored and shown: JSON of at most 20 KB, with secrets and people hidden.
- * It makes the same message as the original; the actor stays only if the entry shows authors.
+ * Returns an event as JSON that is safe to store and show: at most 20 KB, with secrets and email addresses hidden.
+ * It makes the same message as the original. The actor is kept only if the entry shows authors.
  */
 export function redactPayload(raw: unknown, { showActor }: { showActor: boolean }): string {
   const actor = showActor ? actorOf(raw) : undefined
@@ -37,17 +37,17 @@ function actorOf(raw: unknown): HerokuEvent['actor'] | undefined {
   return 'problem' in event ? undefined : event.actor
 }
 
-/** What may still be looked at, and which fields come first. */
+/** How many characters may still be searched, and in which order fields are. */
 type Budget = { left: number; order: (fields: Fields) => readonly string[] }
 
-/** In the order in which it was posted or, if that is too much, what it is about first. */
+/** Redacts the fields in their original order or, if the event is too large, the identifying fields first. */
 function concealAll(raw: unknown): unknown {
   const budget: Budget = { left: mostRead, order: Object.keys }
   const concealed = conceal(raw, 0, budget)
   return budget.left > 0 ? concealed : conceal(raw, 0, { left: mostRead, order: bySubject })
 }
 
-/** The value without secrets and people. Copies only what changes, which is little of most events, and drops what exceeds the budget. */
+/** Redacts a value. Copies only what changes, which is little in most events, and drops what exceeds the budget. */
 function conceal(value: unknown, depth: number, budget: Budget): unknown {
   budget.left -= 2 + (typeof value === 'string' ? Math.min(value.length, longest) : 0)
   if (typeof value === 'string') return concealText(value)
@@ -94,7 +94,7 @@ type Name = { written: string; isSecret: boolean }
 const mostNames = 2_000
 const names = new Map<string, Name>()
 
-/** How a field's name is written. Heroku uses the same few in every event, so they are cached. */
+/** Redacts the name of a field. Names are cached, because Heroku uses the same few in every event. */
 function nameOf(name: string): Name {
   const before = names.get(name)
   if (before) return before
@@ -108,13 +108,13 @@ const known = new Set(
 )
 const rankOf = (name: string, value: unknown): number => (known.has(name) ? 0 : 2) + (isNested(value) ? 1 : 0)
 
-/** First the fields that Heroku documents, and values before objects, since they say what it is about. */
+/** Sorts the identifying fields first: those that Heroku documents, and values before objects. */
 function bySubject(fields: Fields): readonly string[] {
   const names = Object.keys(fields)
   return [0, 1, 2, 3].flatMap((rank) => names.filter((name) => rankOf(name, fields[name]) === rank))
 }
 
-/** What is too big, as JSON, what it is about first. */
+/** Shortens an oversized event to JSON within the limit, with the identifying fields first. */
 function abridge(concealed: unknown): string {
   let left = mostStored - reserve
   const spend = (json: string, bytes = Buffer.byteLength(json)): string => {

@@ -6,13 +6,13 @@ export const hidden = '[hidden]'
 const certificate = '-----BEGIN'
 const settingsChanged = /^(set|unset|remove|add|update|change)\s.*\sconfig vars?\b/is
 
-/** Dates, ids, names and what Heroku writes into every event: too short for a secret, except for our own keys. */
+/** Dates, ids, names and Heroku's constant values: none of these forms can be a secret, except for our own keys. */
 const harmless = /^(?:[\d.:TZ+-]*|[\w.-]+|api:[a-z-]+|application\/vnd\.heroku\+json; version=3)$/
 
-/** Whether a text has no secret, and needs no escaping in JSON. */
+/** Whether a text contains no secret, and needs no escaping in JSON. */
 export const isHarmless = (text: string): boolean => harmless.test(text) && !text.includes('tbx_')
 
-/** A text without email addresses, queries of links, certificates, names of settings, tokens and passwords. */
+/** Removes email addresses, queries of links, certificates, config var names, tokens and passwords from a text. */
 export function scrub(text: string): string {
   if (isHarmless(text)) return text
   const plain = /[\\%]/.test(text) ? unescaped(text) : text
@@ -22,19 +22,22 @@ export function scrub(text: string): string {
   return redact(/@|:\/\//.test(named) ? named.replace(/\S+/g, scrubWord) : named)
 }
 
-/** Unescapes JSON and links within a text, so that the secrets in them are found. Backslashes in a row are looked at once. */
+/** Unescapes JSON and links within a text, so that secrets in them are found. Matches a row of backslashes at once. */
 const unescaped = (text: string): string =>
   text
     .replace(/%40|\\+(?:u0040)?/gi, (code) => (code.endsWith('40') ? '@' : code))
     .replace(/%(?:3a|2f|3f|23|3d|26)/gi, (code) => decodeURIComponent(code))
     .replace(/\\+(["'/])?/g, (row, quoted?: string) => quoted ?? row)
 
-/** What has an @ and is no address: `name@1.2.3`, `name@^2`, `owner/action@v4`, `owner/action@main`, `@scope/name`, `…/@scope/name`. */
+/**
+ * An @ that isn't part of an email address: `name@1.2.3`, `name@^2`, `owner/action@v4`, `owner/action@main`,
+ * `@scope/name`, `…/@scope/name`.
+ */
 const versions = /@[v^~]?(?:\d+(?:\.\d+)?|\d+\.\d+\.\d+(?:[-+][\w.+-]*)?)(?![\w@-]|\.\w)/g
 const references = /(?<=^[("'`[]*[\w.-]+\/[\w./-]+)@(?=[\w-]+(?![\w@-]|\.\w))/
 const scopes = /(?<=^[("'`[]*(?:(?:https?:\/\/)?[\w./-]+\/)?)@(?=[\w-]+\/)/
 
-/** Word by word, so that the time grows with the length only. */
+/** Scrubs a single word, so that the total time is linear in the length of the text. */
 function scrubWord(word: string): string {
   const rest = word.replace(scopes, '').replace(versions, '').replace(references, '')
   if (/[^@<]@[^@]/.test(rest)) return hidden
@@ -44,7 +47,7 @@ function scrubWord(word: string): string {
 const graphemes = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' }))
 export const ellipsis = '…'
 
-/** Cuts a text to at most this many UTF-16 units, between graphemes and with an ellipsis. */
+/** Cuts a text to at most `most` UTF-16 units, between graphemes and with an ellipsis. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   if (most < ellipsis.length) return ''

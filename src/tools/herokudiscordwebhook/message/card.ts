@@ -3,10 +3,10 @@ import type { Instant } from '../../../shared/time.ts'
 import { maybe } from '../event/event.ts'
 import { cut, scrub } from '../event/text.ts'
 
-/** The kind of news, which decides the color. Only `bad` mentions the role. */
+/** The kind of message, which determines its color. Only `bad` mentions the role. */
 type Tone = 'good' | 'bad' | 'busy' | 'quiet' | 'gone'
 
-/** 0xRRGGBB; all differ visibly on Discord's dark and light backgrounds. */
+/** 0xRRGGBB, visibly different on Discord's dark and light backgrounds. */
 export const colors: Record<Tone, number> = {
   good: 0x2e9e5b,
   bad: 0xd83c3e,
@@ -15,21 +15,21 @@ export const colors: Record<Tone, number> = {
   gone: 0x80848e,
 }
 
-/** What a message says of an event. All of its words are safe to show. */
+/** The content of a message about an event. All of its texts are safe to show. */
 export type Card = {
   tone: Tone
   emoji: string
-  /** Follows the name of the app. */
+  /** Shown after the name of the app. */
   title: string
   description?: string | undefined
-  /** Names and values; facts without a value are left out. */
+  /** Names and values; facts without a value are omitted. */
   facts: [name: string, value: string | undefined][]
 }
 
 type Verbs = { create: string; update: string; destroy: string }
 const verbs: Verbs = { create: 'added', update: 'updated', destroy: 'removed' }
 
-/** The verb for an action: added, updated or removed, unless the thing has its own. */
+/** The verb for an action: added, updated or removed, unless `own` replaces it. */
 export function verbOf(action: string, own: Partial<Verbs> = {}): string {
   const known = { ...verbs, ...own }
   return action === 'create' || action === 'destroy' ? known[action] : known.update
@@ -37,10 +37,10 @@ export function verbOf(action: string, own: Partial<Verbs> = {}): string {
 
 export const toneOf = (action: string): Tone => (action === 'destroy' ? 'gone' : 'quiet')
 
-/** Control characters, and those that change the direction of the text. */
+/** Control characters, and characters that change the direction of text. */
 const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
 
-/** Within a link, Discord reads no marks and would take a backslash for a part of it. */
+/** Within a link, Discord ignores markdown and would treat a backslash as part of the URL. */
 const link = /(https?:\/\/[^\s\\|`[\]<>]+)/i
 const escapeMarks = (text: string) =>
   text
@@ -48,22 +48,22 @@ const escapeMarks = (text: string) =>
     .map((part, index) => (index % 2 === 1 && URL.canParse(part) ? part : part.replace(/[\\*_~|`[\]<>]/g, '\\$&')))
     .join('')
 
-/** On one line, with nothing that Discord would render or take for a mention. */
+/** Escapes a text to one line in which Discord finds no markdown and no mention. */
 export const escaped = (text: string): string =>
   escapeMarks(text.toWellFormed().replace(unseen, ' ').replace(/\s+/g, ' ').trim())
     .replace(/^[#+-]/, '\\$&')
     .replace(/^(\d{1,9})([.)])/, '$1\\$2')
     .replace(/@(?=everyone|here|[!&\d])/gi, '@\u200b')
 
-/** An escaped text as Discord shows it. */
+/** Reverts `escaped`: the text as Discord shows it. */
 export const plain = (text: string): string => text.replace(/\\(.)/g, '$1').replaceAll('@\u200b', '@')
 
 const longest = 500
 
-/** A text of an event, without secrets and escaped for a message. */
+/** Removes secrets from a text of an event, and escapes it for a message. */
 export const safeText = (text: string): string => escaped(cut(scrub(text), longest))
 
-/** A text of an event that is safe in a message; cards get no other. */
+/** Parses a text of an event that is safe in a message. Cards contain no other texts of events. */
 export const SafeText = maybe(
   z.pipe(
     z.string(),

@@ -42,7 +42,7 @@ function appHead(action: string, before: App, now: App): Pick<Card, 'tone' | 'em
 
 const Collaborator = z.object({ role: SafeText })
 
-/** Doesn't say who it is: Heroku knows people only by their email addresses. */
+/** Doesn't name the collaborator, whom Heroku identifies only by an email address. */
 export function collaboratorCard({ action, data, previous }: HerokuEvent): Card {
   const [now, before] = [data, previous].map((fields) => Collaborator.parse(fields).role)
   return {
@@ -122,7 +122,7 @@ const states = new Map<string | undefined, Pick<Card, 'tone' | 'emoji'> & { is: 
 ])
 const stopped = { tone: 'gone', emoji: '⚪', is: 'stopped' } as const
 
-/** Exit statuses that stand for a signal. */
+/** Exit statuses caused by a signal. */
 const signals = new Map([
   [137, 'killed'],
   [143, 'asked to stop'],
@@ -191,7 +191,7 @@ export function endpointCard({ action, data }: HerokuEvent): Card {
 
 const Anything = z.object({ name: SafeText, hostname: SafeText, description: SafeText, type: SafeText, version: Count })
 
-/** For kinds of events that are new: the name and the action, and only what can't be a secret. */
+/** The card for unknown kinds of events: the name, the action, and only fields that can't be secret. */
 export function otherCard({ entity, action, status, data }: HerokuEvent): Card {
   const { name, hostname, description, type, version } = Anything.parse(data)
   const noun =

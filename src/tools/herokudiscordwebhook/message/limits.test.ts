@@ -25,7 +25,7 @@ describe('a text', () => {
     expect(cut(text, most)).toBe(kept)
   })
 
-  test('is never longer than asked and breaks nothing a reader sees as one', () => {
+  test('is never longer than the limit, and never cut within a grapheme', () => {
     const graphemes = (text: string) => [...new Intl.Segmenter('en').segment(text)].map(({ segment }) => segment)
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, most) => {
@@ -39,7 +39,7 @@ describe('a text', () => {
 })
 
 describe('a message', () => {
-  test('that fits stays as it is', () => {
+  test('within the limits is not changed', () => {
     const message = {
       username: 'Heroku',
       content: 'Hello',
@@ -76,7 +76,7 @@ describe('a message', () => {
     expect(text).toMatch(/x…$/)
   })
 
-  test('keeps its content and the name of who posts within their limits', () => {
+  test('keeps its content and username within their limits', () => {
     const message = withinLimits({
       username: 'u'.repeat(100),
       content: 'c'.repeat(3000),
@@ -104,7 +104,7 @@ describe('a message', () => {
     expect(withinLimits({ username: 'H', content: '', allowed_mentions: { parse: [] } })).not.toHaveProperty('content')
   })
 
-  test('has at most 6000 characters in all, the first parts kept and later fields left out', () => {
+  test('has at most 6000 characters in total; the first parts are kept and later fields omitted', () => {
     const embed = embedWith({
       title: 't'.repeat(256),
       description: 'd'.repeat(4096),

@@ -16,7 +16,7 @@ function embedOf(event: HerokuEvent, given = options) {
 const toneOf = (color: number) => Object.entries(colors).find(([, known]) => known === color)?.[0]
 const factsOf = (event: HerokuEvent) => embedOf(event).fields?.map(({ name, value }) => `${name} ${value}`)
 
-/** What an embed shows, on one line. */
+/** The content of an embed on one line. */
 function shown(event: HerokuEvent): string {
   const { title, color, description } = embedOf(event)
   return [`${toneOf(color)} ${title}`, description, ...(factsOf(event) ?? [])].filter(Boolean).join(' | ')
@@ -70,11 +70,11 @@ const expected: Record<string, string> = {
 }
 
 describe('the message', () => {
-  test.each(examples)('of $name says what happened', ({ name, payload }) => {
+  test.each(examples)('of $name describes the event', ({ name, payload }) => {
     expect(shown(parsed(payload))).toBe(expected[name])
   })
 
-  test('of an app that goes to another owner says so, and names no person', () => {
+  test('of an app transfer names no person', () => {
     const [before, now] = ['a', 'b'].map((id) => ({
       owner: { id, email: `${id}@herokumanager.com` },
       team: { name: id },
@@ -86,7 +86,7 @@ describe('the message', () => {
     )
   })
 
-  test('leads to the app, and says when it was and what it is about', () => {
+  test('links to the app, and shows the time, entity and action', () => {
     expect(messageOf(eventOf('release-succeeded'), options)).toMatchObject({
       username: 'Heroku',
       embeds: [
@@ -100,7 +100,7 @@ describe('the message', () => {
     })
   })
 
-  test('has no link, no time and no app where the event has none', () => {
+  test('omits the link, the time and the app if the event has none', () => {
     const bare = parsed({ id: 'e-1', resource: 'release' })
     expect(messageOf(bare, { showActor: true, mentionRole: role })).toEqual({
       username: 'Heroku',
@@ -112,12 +112,12 @@ describe('the message', () => {
     expect(embedOf(eventOf('app-create', { app: { name: '../evil' } }))).not.toHaveProperty('url')
   })
 
-  test('of an app that was deleted leads nowhere', () => {
+  test('of a deleted app has no link', () => {
     expect(embedOf(eventOf('app-destroy'))).not.toHaveProperty('url')
     expect(embedOf(eventOf('dyno-down'))).toHaveProperty('url')
   })
 
-  test('says who did it only where that is wanted and known', () => {
+  test('shows the actor only if that is enabled and the actor is known', () => {
     const by = (name: string, showActor: boolean) =>
       embedOf(eventOf(name), { ...options, showActor }).fields?.find((field) => field.name === 'By')?.value
     expect(by('build-failed', true)).toBe('ada@lantern.example')
@@ -125,7 +125,7 @@ describe('the message', () => {
     expect(by('dyno-crashed', true)).toBeUndefined()
   })
 
-  test('links a commit only where its page is known', () => {
+  test('links a commit only if its page is known', () => {
     const source = (source_blob: object) => factsOf(withData('build-succeeded', { slug: null, source_blob }))?.[0]
     const version = '5d2f0c9ab1e47736c8d0f4215e9b83a7c06d4f12'
     expect(source({ version, url: 'https://sources.example/a.tgz' })).toBe('Commit `5d2f0c9`')
@@ -138,26 +138,26 @@ describe('the message', () => {
     )
   })
 
-  test('says of a dyno that goes away whether it crashed', () => {
+  test('of a removed dyno shows whether it crashed or stopped', () => {
     expect(embedOf(eventOf('dyno-crashed', { action: 'destroy' })).title).toContain('web.1 crashed')
     expect(embedOf(eventOf('dyno-up', { action: 'destroy' })).title).toContain('web.1 stopped')
   })
 
-  test('names a state and an action nobody knows yet', () => {
+  test('shows unknown states and actions', () => {
     expect(embedOf(eventOf('dyno-up', { status: 'thawing' })).title).toBe('⚙️ lantern-api: web.1 is thawing')
     expect(embedOf(eventOf('unknown-resource', { action: 'polish' })).title).toBe('🔔 lantern-api: log drain changed')
     expect(embedOf(eventOf('build-failed', { status: 'paused' })).title).toBe('🔨 lantern-api: build changed')
     expect(embedOf(eventOf('release-failed', { status: 'paused' })).title).toBe('🚀 lantern-api: v43 changed')
   })
 
-  test.each(['discord', 'clyde', 'everyone', 'here'])('is not posted under a name with %s in it', (word) => {
+  test.each(['discord', 'clyde', 'everyone', 'here'])('is not posted under a name that contains %s', (word) => {
     for (const { payload } of examples)
       expect(messageOf(parsed(payload), options).username.toLowerCase()).not.toContain(word)
   })
 })
 
 describe('a role', () => {
-  test('is called for what failed, and for nothing else', () => {
+  test('is mentioned for failures only', () => {
     const calls = examples.filter(({ payload }) => {
       const { content, allowed_mentions } = messageOf(parsed(payload), { ...options, mentionRole: role })
       expect(allowed_mentions).toEqual(content ? { parse: [], roles: [role] } : { parse: [] })
@@ -167,13 +167,13 @@ describe('a role', () => {
     expect(calls.map(({ name }) => name)).toEqual(['build-failed', 'release-failed', 'dyno-crashed', 'domain-failed'])
   })
 
-  test('that is no role is not called', () => {
+  test('with an invalid id is not mentioned', () => {
     for (const mentionRole of ['everyone', '1', `${role}> @everyone`])
       expect(messageOf(eventOf('dyno-crashed'), { ...options, mentionRole })).not.toHaveProperty('content')
   })
 })
 
-describe('what an event says', () => {
+describe('a text of an event', () => {
   const description = (text: string) => embedOf(withData('release-succeeded', { description: text })).description
 
   test.each([
@@ -192,7 +192,7 @@ describe('what an event says', () => {
     ...['https://github.com/example_org/my_repo/pull/12', 'https://host.example/~user/a*b*c'].map((url) => [url, url]),
     ['*see* https://en.wikipedia.org/wiki/Foo_(bar)_*', '\\*see\\* https://en.wikipedia.org/wiki/Foo_(bar)_*'],
     ['https://a.example/b_|_c_ http://:_x_', 'https://a.example/b_\\|\\_c\\_ http://:\\_x\\_'],
-  ])('%o is shown as it is', (text = '', safe) => {
+  ])('%o is shown literally', (text = '', safe) => {
     expect(description(text)).toBe(safe)
   })
 
@@ -200,13 +200,13 @@ describe('what an event says', () => {
     expect(description('x'.repeat(10_000))).toMatch(/^x{499}…$/)
   })
 
-  test('is left out when it is nothing but space', () => {
+  test('is omitted if it is blank', () => {
     expect(description(' \n\t ')).toBeUndefined()
   })
 })
 
 describe('plain text', () => {
-  test('tells the same without an embed', () => {
+  test('has the same content as the embed', () => {
     const message = messageOf(eventOf('dyno-crashed'), { ...options, mentionRole: role })
     expect(plainTextOf(message)).toEqual({
       username: 'Heroku',
@@ -223,7 +223,7 @@ describe('plain text', () => {
   })
 })
 
-test('the headline says in plain text what the title says', () => {
+test('the headline is the title in plain text', () => {
   expect(headlineOf(eventOf('release-failed'))).toBe('lantern-api: v43 failed')
   const odd = eventOf('dyno-crashed')
   expect(headlineOf({ ...odd, app: { ...odd.app, name: 'the *lamp* of @everyone' } })).toBe(

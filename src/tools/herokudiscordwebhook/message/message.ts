@@ -37,10 +37,10 @@ const cards = new Map<string, (event: HerokuEvent) => Card>([
   ['dyno', dynoCard],
 ])
 
-/** Discord rejects its own name, and some others, as the name of a webhook. */
+/** Discord rejects webhook names that contain its own name or certain others. */
 const username = 'Heroku'
 
-/** The message for an event: one embed within Discord's limits that mentions nobody, except the role for failures. */
+/** The message for an event: one embed within Discord's limits. It mentions only the role, and only for failures. */
 export function messageOf(event: HerokuEvent, { showActor, mentionRole }: MessageOptions): DiscordMessage {
   const card = cardOf(event)
   const actor = showActor && event.actor ? escaped(event.actor.email) : undefined
@@ -60,7 +60,7 @@ export function messageWith(embed: DiscordEmbed, mentionRole: string | null): Di
 
 const cardOf = (event: HerokuEvent) => (cards.get(event.entity) ?? otherCard)(event)
 
-/** What happened to which app, in plain text and the message's words: `lantern-api: v42 released`. */
+/** The message's title in plain text, without the emoji: `lantern-api: v42 released`. */
 export const headlineOf = (event: HerokuEvent): string => plain(headline(event, cardOf(event)))
 
 const headline = ({ app }: Pick<HerokuEvent, 'app'>, { title }: Card) => {
@@ -79,7 +79,7 @@ function embedOf(event: HerokuEvent, card: Card): DiscordEmbed {
 
 type About = Pick<HerokuEvent, 'app' | 'publishedAt'> & { footer: string }
 
-/** What a card says of an app, as Discord's embed. */
+/** Renders a card about an app as a Discord embed. */
 export function embedAbout({ app, publishedAt, footer }: About, card: Card): DiscordEmbed {
   const { emoji, tone, description, facts } = card
   const url = dashboardOf(app.name)
@@ -97,7 +97,7 @@ export function embedAbout({ app, publishedAt, footer }: About, card: Card): Dis
 const dashboardOf = (name: string | undefined) =>
   name && /^[a-z][a-z\d-]{0,62}$/i.test(name) ? `https://dashboard.heroku.com/apps/${name}` : undefined
 
-/** The same message without an embed, if Discord rejected that. */
+/** The same message without an embed, for use if Discord rejects that. */
 export function plainTextOf({ content, embeds = [], ...rest }: DiscordMessage): DiscordMessage {
   return withinLimits({ ...rest, content: [content, ...embeds.map(textOf)].filter(Boolean).join('\n') })
 }
@@ -109,7 +109,7 @@ const textOf = ({ title, description, fields = [], url }: DiscordEmbed) =>
 
 export const testEvent = { resource: 'test', action: 'create' }
 
-/** No resource of Heroku has this name: they have a namespace, or are `dyno`. */
+/** No Heroku resource has this name: they all have a namespace, or are `dyno`. */
 export const isTest = ({ resource }: { resource: string }): boolean => resource === testEvent.resource
 
 export const testMessage = (): DiscordMessage => ({
@@ -124,14 +124,14 @@ export const testMessage = (): DiscordMessage => ({
   allowed_mentions: { parse: [] },
 })
 
-/** The body that is posted to a webhook, as Discord's API defines it; colors are 0xRRGGBB, timestamps ISO 8601. */
+/** The body of a post to a webhook, as Discord's API defines it. Colors are 0xRRGGBB, timestamps ISO 8601. */
 export type DiscordMessage = Preview['message'] & { allowed_mentions: { parse: []; roles?: string[] } }
 export type DiscordEmbed = NonNullable<DiscordMessage['embeds']>[number]
 type DiscordField = NonNullable<DiscordEmbed['fields']>[number]
 
 export const MessageId = z.string().check(z.regex(/^[\w-]{1,64}$/))
 
-/** The most characters or items that Discord accepts; `all` is for all text in the embeds together. */
+/** Discord's limits, in characters or items. `all` applies to the total text of the embeds. */
 export const limits = {
   username: 80,
   content: 2000,
@@ -145,7 +145,7 @@ export const limits = {
   all: 6000,
 }
 
-/** The same message within Discord's limits, without empty parts. What comes first in an embed is cut last. */
+/** Cuts a message to Discord's limits, and omits empty parts. The first parts of an embed are cut last. */
 export function withinLimits(message: DiscordMessage): DiscordMessage {
   let left = limits.all
   const take = (text: string, most: number) => {

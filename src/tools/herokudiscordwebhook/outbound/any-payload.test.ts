@@ -39,7 +39,7 @@ const text = fc.oneof(
 )
 const leaf = fc.oneof(text, fc.jsonValue(), fc.integer(), fc.constant('2026-03-14T09:26:53.123456Z'))
 
-/** The fields that cards read, at the places where they read them, filled with anything. */
+/** The fields that cards read, in their places, filled with arbitrary values. */
 const read = fc.record(
   Object.fromEntries(
     ['name', 'description', 'hostname', 'cname', 'kind', 'type', 'size', 'quantity', 'version', 'role'].map((name) => [
@@ -109,7 +109,7 @@ const textsOf = ({ embeds = [] }: DiscordMessage) =>
     ...fields.flatMap(({ name, value }) => [name, value]),
   ])
 
-/** What Discord would read once the escaped characters are taken for what they are. */
+/** Removes escaped characters, which leaves what Discord would interpret. */
 const unescaped = (text: string) => text.replace(/\\[^\da-z\s]/gi, '')
 
 function expectNobodyCalled(message: DiscordMessage, called: string[]) {
@@ -118,8 +118,8 @@ function expectNobodyCalled(message: DiscordMessage, called: string[]) {
   for (const one of texts) expect(one).not.toMatch(/@everyone|@here|<[@#:]/i)
 }
 
-describe('whatever is posted', () => {
-  test('makes a message within all limits that calls nobody, also in plain text', () => {
+describe('any posted payload', () => {
+  test('makes a message within all limits and without unintended mentions, also in plain text', () => {
     fc.assert(
       fc.property(payload, fc.boolean(), fc.constantFrom(null, role), (raw, showActor, mentionRole) => {
         const event = parsed(raw)
@@ -139,7 +139,7 @@ describe('whatever is posted', () => {
     )
   })
 
-  test('makes a card of a deploy that can be kept, as safe as a message', () => {
+  test('makes a deploy card that can be stored and is as safe as a message', () => {
     const either = fc.constantFrom('build', 'release')
     fc.assert(
       fc.property(payload, data, either, fc.constantFrom(null, role), (raw, said, resource, mentionRole) => {
@@ -155,7 +155,7 @@ describe('whatever is posted', () => {
     )
   })
 
-  test('renders nothing of what it says', () => {
+  test('has no text that Discord would render as markdown', () => {
     const live = /[*_~|`[\]<>]/
     const links = /https?:\/\/[^\s\\]+/gi
     fc.assert(
@@ -167,7 +167,7 @@ describe('whatever is posted', () => {
     )
   })
 
-  test('may be as large as an event can get', () => {
+  test('makes a message within all limits at the maximum size of an event', () => {
     const huge = `${'a@'.repeat(40_000)}${'http://'.repeat(20_000)}${'Set '.repeat(10_000)}`
     const event = parsed({
       id: 'e-1',

@@ -5,10 +5,10 @@ import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-sc
 import { examples } from '../../../../test/support/scenes/relay/example-events.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
 
-describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', async (dialect) => {
+describe.each(dialects)('an event to deliver to Discord on %s', async (dialect) => {
   const { box, hook, relay, deliver, titles, said, states, history, notices } = await deliveryScene(dialect)
 
-  test('is one message, one run of the history and nothing left to do', async () => {
+  test('makes one message and one run in the history, and leaves no job', async () => {
     await deliver(1)
     await box.work.runDue()
     expect(said()).toEqual(titles(1))
@@ -18,7 +18,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', as
     expect(box.discord.faults).toEqual([])
   })
 
-  test('goes to the thread, calls the role and shows the actor that the entry names', async () => {
+  test('is posted to the thread, mentions the role and shows the actor as configured', async () => {
     const options = { threadId: '123456789012345678', mentionRole: '223456789012345678', showActor: true }
     await box.ada.patch(box.base, { id: relay.id, ...options })
     const failed = examples.find(({ name }) => name === 'release-failed')!.payload
@@ -29,7 +29,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', as
     expect(JSON.stringify(posted)).toContain('ada@lantern.example')
   })
 
-  test('every example is a message that Discord takes', async () => {
+  test('makes a message that Discord accepts, for every example', async () => {
     for (const { payload } of examples) await box.deliver(relay, payload)
     await box.work.runDue()
     expect(new Set(await states())).toEqual(new Set(['delivered']))
@@ -40,7 +40,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', as
   test.each<[string, Answer]>([
     ['answers 500', 'broken'],
     ['breaks the connection', 'reset'],
-  ])('waits and tries again when Discord %s, and what came later waits with it', async (_what, answer) => {
+  ])('is retried when Discord %s, and later events wait for it', async (_what, answer) => {
     box.discord.answers(hook, answer, answer, 'ok')
     await deliver(3)
     await box.work.runDue()
@@ -60,7 +60,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', as
     expect(box.discord.faults).toEqual([])
   })
 
-  test('is held after the last attempt, and the next one has its own', async () => {
+  test('is held after the last attempt, and the next event has its own attempts', async () => {
     box.discord.answers(hook, 'broken', 'broken', 'broken', 'ok')
     await deliver(2)
     const heard: string[] = []
@@ -70,7 +70,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', as
       await box.work.runDue()
     }
     stop()
-    // Screens hear of every attempt, also of one that is to be followed by another, and when the relay begins and ends to fail.
+    // Screens are updated after every attempt, even before a retry, and when the relay starts and stops failing.
     expect(heard).toEqual(['entry', 'entry', 'entry', 'run', 'entry', 'run'])
     expect(await states()).toEqual(['held', 'delivered'])
     expect(await history()).toMatchObject([
@@ -79,7 +79,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', as
     ])
   })
 
-  test('waits as long as Discord says without losing an attempt, and only its own webhook waits', async () => {
+  test('waits as long as Discord requests without using up an attempt, and delays no other webhook', async () => {
     const other = box.discord.webhook()
     const free = await box.relay(other)
     const limited: Answer = { limited: { retryAfter: 0.5, header: 3 } }
@@ -104,11 +104,11 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', as
   })
 
   test.each<[string, Answer, number]>([
-    ['is limited globally', { limited: { retryAfter: 7, global: true } }, seconds(7)],
-    ['has banned the address for a time', { ban: { retryAfter: 3_600 } }, hours(1)],
-    ['has banned the address and does not say how long', { ban: {} }, minutes(10)],
-    ['has a firewall that stops the address', { odd: { status: 403, body: 'error code: 1010' } }, minutes(10)],
-  ])('when Discord %s, nothing is sent anywhere until that is over', async (_what, answer, wait) => {
+    ['limits all calls', { limited: { retryAfter: 7, global: true } }, seconds(7)],
+    ['has banned our IP address for a given time', { ban: { retryAfter: 3_600 } }, hours(1)],
+    ['has banned our IP address for an unknown time', { ban: {} }, minutes(10)],
+    ['has a firewall that blocks our IP address', { odd: { status: 403, body: 'error code: 1010' } }, minutes(10)],
+  ])('is not sent to any webhook while Discord %s', async (_what, answer, wait) => {
     const other = box.discord.webhook()
     const second = await box.relay(other)
     box.discord.answers(hook, answer, 'ok')
@@ -125,7 +125,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', as
     expect(await box.deliveries(relay.id)).toMatchObject([{ attempts: 2 }])
   })
 
-  test('pauses when Discord says that this call was the last one for now', async () => {
+  test('waits when Discord reports that the rate limit is used up', async () => {
     box.discord.answers(hook, { last: 1.5 }, 'ok')
     await deliver(2)
     await box.work.runDue()
@@ -136,7 +136,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', as
     expect(box.discord.calls).toHaveLength(2)
   })
 
-  test('is sent once more as plain text when Discord does not like it, and then held', async () => {
+  test('is sent again as plain text when Discord rejects the message, and held if it rejects that too', async () => {
     box.discord.answers(hook, 'plain only')
     await deliver(1)
     await box.work.runDue()
@@ -156,7 +156,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', as
     ['unauthorized', 'answered 401: Invalid Webhook Token'],
     ['forbidden', 'answered 403: Missing Permissions'],
   ])(
-    'when the webhook is %s, everything for it is held after one call, and the owner is told once',
+    'is held after one call with all others when the webhook is %s, and the owner is notified once',
     async (answer, why) => {
       await box.db.q.deleteFrom('notification').execute()
       box.discord.answers(hook, answer)

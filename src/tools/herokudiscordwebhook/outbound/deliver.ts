@@ -20,7 +20,7 @@ import { type Facts, factsOf } from './deploy-facts.ts'
 import { attemptWebhook, type Posted } from './discord.ts'
 import { type Sent, sendDeploy } from './send-deploy.ts'
 
-/** The wait after trouble of our own. */
+/** The wait after a problem on our side. */
 const shortWait = seconds(5)
 
 type Due = NonNullable<Awaited<ReturnType<ReturnType<typeof relayStore>['due']>>>
@@ -31,11 +31,11 @@ type Attempt = {
   due: Due
   hook: Webhook
   context: DeliveryContext
-  /** What else to write with its outcome. */
+  /** Writes the changes of cards with the outcome. */
   write?: Sent['write']
 }
 
-/** Sends the oldest waiting event of an entry to Discord. The lane is the webhook, so events arrive there one after the other. */
+/** Sends the oldest waiting event of an entry to Discord. The lane is the webhook, so it gets one event at a time. */
 export function deliver(job: Job, entry: JobEntry, context: DeliveryContext): Task<RunResult> {
   return {
     target: `discord ${job.lane}`,
@@ -51,14 +51,14 @@ async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOu
   const hook = { ...webhookOf(settings.discordHook)!, threadId: settings.threadId }
   const current: Attempt = { job, entry, due, hook, context }
   if (due.webhookId !== hook.id || job.lane !== hook.id) return postpone(current, 0)
-  // If another instance has claimed a job of the lane, both step back.
+  // If another instance has claimed a job of the same lane, both postpone theirs.
   if (await context.jobs.isLaneTaken(job.id, hook.id)) return postpone(current, 0)
   if (due.waitUntil > context.now()) return postpone(current, 0)
   if (!entry.ownerActive) return park(current, { note: "the owner's account is not active", duration: 0 }, 0)
   if (due.blocked !== null) return park(current, { note: due.blocked, duration: 0 }, 0)
   const offline = await context.offline.postpone({ id: job.id })
   if (offline > 0) return postpone(current, offline)
-  // Another instance may be sending it.
+  // The lease has expired, so another instance may be sending the event.
   if (!isOurs()) return postpone(current, 0)
   const content = contentOf(due, settings)
   if (content === undefined) return park(current, { note: 'the stored event is not valid', duration: 0 }, 0)
@@ -76,7 +76,7 @@ async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOu
   return resultOf({ ...current, write }, posted, discord.calls())
 }
 
-/** A message, or what the card of a deploy will say; undefined if the stored event makes neither. */
+/** A message, or the facts for the card of a deploy; undefined if the stored event is invalid. */
 function contentOf(due: Due, settings: Settings): { message: DiscordMessage } | { facts: Facts } | undefined {
   if (isTest(due)) return { message: testMessage() }
   const event = parseEvent(JSON.parse(due.payload))
@@ -89,20 +89,20 @@ async function resultOf(options: Attempt, posted: Posted, calls: number): Promis
   const { due, context } = options
   if (posted.kind === 'delivered') return finish(options, 'delivered', posted, calls)
   if (posted.kind === 'wait' && calls === 0) return postpone(options, posted.wait)
-  // What the old webhook or thread says is nothing that the new one is to blame for.
+  // Don't blame a new webhook or thread for the answer of the old one.
   if (await isReplaced(options)) return postpone(options, 0)
   if (posted.kind === 'refused' || posted.kind === 'messageGone') return park(options, posted, calls)
   if (posted.kind === 'wait') return postpone(options, posted.wait, { note: posted.note, calls })
   if (posted.kind === 'again') return postpone(options, shortWait)
   if (posted.kind === 'gone' || posted.kind === 'threadGone') return block(options, posted, calls)
-  // Discord didn't answer, perhaps because our own network is down.
+  // The call failed, perhaps because our own network is down.
   if (context.offline.isOffline()) return postpone(options, shortWait)
   const wait = context.config.relayRetry[due.failed]
   if (wait === undefined) return park(options, posted, calls)
   return postpone(options, wait, { note: posted.note, calls, retryIn: wait })
 }
 
-/** Whether the entry was led to another webhook or thread during the call. */
+/** Whether the entry was switched to another webhook or thread during the call. */
 async function isReplaced({ entry, hook, context }: Attempt): Promise<boolean> {
   const row = await context.db.q.selectFrom('entry').select('settings').where('id', '=', entry.id).executeTakeFirst()
   if (!row) return false
@@ -110,7 +110,7 @@ async function isReplaced({ entry, hook, context }: Attempt): Promise<boolean> {
   return !isDeepStrictEqual({ ...webhookOf(discordHook)!, threadId }, hook)
 }
 
-/** The webhook, or the entry's thread, is gone: nothing is sent there until its owner does something about it. */
+/** Parks the event, and blocks the webhook or the entry's thread: nothing is sent there until its owner fixes it. */
 function block(options: Attempt, posted: Posted, calls: number): RunResult {
   const { context, hook, entry } = options
   const result = park(options, posted, calls)
@@ -128,7 +128,7 @@ function block(options: Attempt, posted: Posted, calls: number): RunResult {
   }
 }
 
-/** Its URLs are secrets. */
+/** Links to the entry's page, because the URLs of a relay are secret. */
 const namedRelay = (relay: Pick<NamedEntry, 'id' | 'name' | 'about'>, config: DeliveryContext['config']) => {
   const tool = herokudiscordwebhook.id
   return { ...relay, tool, url: pageOf(config, tool, relay.id) }
@@ -137,7 +137,7 @@ const namedRelay = (relay: Pick<NamedEntry, 'id' | 'name' | 'about'>, config: De
 const park = (options: Attempt, how: Pick<Posted, 'note' | 'duration'>, calls: number) =>
   finish(options, 'held', how, calls)
 
-/** The end of a delivery, with a run in the entry's history. */
+/** Ends a delivery, with a run in the entry's history. */
 function finish(
   options: Attempt,
   state: 'delivered' | 'held',
@@ -164,7 +164,7 @@ function finish(
   }
 }
 
-/** Moves the job on without an end of the delivery; `answer` is what Discord said, if it was asked. */
+/** Reschedules the job without ending the delivery. `answer` is Discord's answer, if it was called. */
 function postpone(options: Attempt, wait: Milliseconds, answer?: Omit<AttemptResult, 'state'>): RunResult {
   if (!answer) return moveJobOn(options, { wait })
   const { entry } = options
@@ -182,8 +182,8 @@ function postpone(options: Attempt, wait: Milliseconds, answer?: Omit<AttemptRes
 }
 
 /**
- * Records an attempt, then moves the job to the oldest waiting event, whatever arrived or was replayed meanwhile. `also`
- * decides what becomes of the job: the verdict only returns the lease, in the same transaction, and is overwritten there.
+ * Records an attempt, then reschedules the job for the oldest waiting event, which may have arrived or been replayed
+ * meanwhile. The verdict only returns the lease: in the same transaction, `also` reschedules or ends the job.
  */
 function moveJobOn(
   { job, entry, due, context, write }: Pick<Attempt, 'job' | 'entry' | 'context'> & Partial<Attempt>,
@@ -192,7 +192,7 @@ function moveJobOn(
   return {
     verdict: { id: job.id, turnAt: job.turnAt, dueAt: Math.ceil(context.now() + wait), attempt: 0 },
     also: async (tx: Context['db']['q']) => {
-      // The clock may have been set since the attempt.
+      // The clock may have been changed since the attempt.
       const at = context.now()
       if (due && result) {
         await relayStore(context.db, tx).recordAttempt(entry.id, due.id, result, at)

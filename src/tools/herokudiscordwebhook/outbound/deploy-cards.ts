@@ -9,23 +9,23 @@ import { MessageId } from '../message/message.ts'
 import { firstIdOf } from '../queue/store.ts'
 import { Facts, join, type Step } from './deploy-facts.ts'
 
-/** A deploy with its card, as far as there is one. */
+/** A deploy and its card, which may not be posted yet. */
 export type DeployCard = {
-  /** The id of the event that it began with. */
+  /** The id of the event that started the card. */
   id: string
   webhookId: string
   threadId: string | null
   messageId: string | null
-  /** Where a failure was told: not yet, in the card when it was posted, or in a message of its own. */
+  /** Where a failure was announced: not yet, in the new card, or in its own message. */
   told: 'no' | 'card' | 'message'
   editedFor: string | null
   facts: Facts
 }
 
-/** The card of an event. `merged`: what turned out to be the same deploy. `separated`: the card of a release that turned out not to be. */
+/** An event's card. `merged`: other cards of the same deploy. `separated`: the card of another deploy's release. */
 export type Match = { card: DeployCard; merged: readonly DeployCard[]; separated: DeployCard | undefined }
 
-/** Finds the card of what an event says among the known ones, or begins one with this id. */
+/** Finds the card of an event's facts among the known cards, or starts a new one for the destination. */
 export function matchCard(
   known: readonly DeployCard[],
   facts: Facts,
@@ -35,34 +35,34 @@ export function matchCard(
   const alike = (likeness: Likeness) => known.filter((card) => likenessOf(card.facts, facts) === likeness)
   const likely = alike('likely')
   const sure = alike('known')
-  // Of several that are only likely, none is.
+  // Several likely cards are ambiguous, so none of them matches.
   const same = sure.length > 0 || likely.length > 1 ? sure : likely
-  // The oldest message stays, and is found where it was.
+  // Keep the oldest message, which stays where users have seen it.
   const [first = { ...blank, facts }, ...merged] = same.toSorted(byMessage)
   const all = same.reduce((joined, card) => join(joined, card.facts), facts)
   const told = [first, ...merged].find((card) => card.told !== 'no')?.told ?? 'no'
   const card = { ...first, facts: all, told: first.told === 'no' && told === 'card' ? 'message' : told }
   if (!isContradictory(all) || !all.release) return { card, merged, separated: undefined }
   const { release, ...build } = all
-  // The message stays with the release, and the build begins anew.
+  // The release keeps the message, and the build starts a new card.
   return { card: { ...blank, facts: build }, merged, separated: { ...card, facts: { app: all.app, release } } }
 }
 
 const byMessage = (one: DeployCard, other: DeployCard) =>
   Number(one.messageId === null) - Number(other.messageId === null) || (one.id < other.id ? -1 : 1)
 
-/** How long after a build began its release may begin. */
+/** The maximum time from the start of a build to the start of its release. */
 const longestBuild = hours(24)
 
-/** Releases that Heroku makes of a slug that was built before: they are no part of that build's deploy. */
+/** Descriptions of releases of a slug that was built earlier: they aren't part of that build's deploy. */
 const madeOtherwise =
   /^(?:rollback|promote|set|unset|remove|add|attach|detach|update|upgrade|change|enable|disable|initial|maintenance)\b/i
 const isDeploy = ({ begun, ended }: Step) => !madeOtherwise.test(ended?.description ?? begun?.description ?? '')
 
-/** `known`: they name each other. `likely`: they have only the app, the time and, if both name one, the commit in common. */
+/** `known`: an id, slug or version is equal. `likely`: only the app, the time and any commit match. */
 type Likeness = 'known' | 'likely' | 'none'
 
-/** Whether two are about the same deploy. */
+/** How likely it is that two sets of facts are about the same deploy. */
 export function likenessOf(one: Facts, other: Facts): Likeness {
   if (one.build && one.build.id === other.build?.id) return 'known'
   if (one.release && one.release.id === other.release?.id) return 'known'
@@ -81,11 +81,11 @@ function likenessOfSteps(build: Step, release: Step, isSameApp: boolean): Likene
   return isSameApp && couldRelease(build, release) ? 'likely' : 'none'
 }
 
-/** A version is one release of an app. */
+/** Within an app, a version identifies a release. */
 const isReleaseOf = (build: Step, release: Step, isSameApp: boolean) =>
   build.release === release.id || (isSameApp && build.version !== undefined && build.version === release.version)
 
-/** While a build is under way it names neither its slug nor its release. */
+/** Compares times and commits, because a build in progress names neither its slug nor its release. */
 function couldRelease(build: Step, release: Step): boolean {
   const [built, released] = [build.begun?.from ?? build.ended?.from, release.begun?.from ?? release.ended?.from]
   if (built === undefined || released === undefined) return false
@@ -95,7 +95,7 @@ function couldRelease(build: Step, release: Step): boolean {
   return one === undefined || other === undefined || one.startsWith(other) || other.startsWith(one)
 }
 
-/** The build names another release or slug than those of the release that seemed to be its own. */
+/** Whether the build names another release or slug than those of the release that was matched with it. */
 function isContradictory({ app, build, release }: Facts): boolean {
   if (!build || !release) return false
   const namesSlugs = build.slug !== undefined && release.slug !== undefined
@@ -106,7 +106,7 @@ function isContradictory({ app, build, release }: Facts): boolean {
 /** How many cards an entry keeps, and for how long after their last event. */
 const maxCards = 200
 const maxAge = days(30)
-/** How old a card may be that an event matches without naming it, and how many are compared. */
+/** The maximum age of cards that an event can match without a common id, and how many are compared. */
 const recentFor = days(1)
 const maxCompared = 50
 
@@ -114,7 +114,7 @@ export function cardStore(q: Queries) {
   const ofEntry = (entryId: string) => q.selectFrom('relay_card').where('entry_id', '=', entryId)
 
   return {
-    /** The cards of an entry that this may be about: those that have something in common with it, and those of the last day. */
+    /** The cards of an entry that may match these facts: those with a common id, and those of the last day. */
     async near(entryId: string, { build, release }: Facts, now: Instant): Promise<DeployCard[]> {
       const releases = [release?.id, build?.release].filter((id) => id !== undefined)
       const slugs = [release?.slug, build?.slug].filter((id) => id !== undefined)
@@ -158,7 +158,7 @@ export function cardStore(q: Queries) {
   }
 }
 
-/** A row may come from an import: what isn't valid is as if it weren't there. */
+/** A row may come from an import, so invalid values are treated as missing. */
 const StoredCard = z.object({
   message_id: z.catch(z.nullable(MessageId), null),
   told: z.catch(z.enum(['no', 'card', 'message']), 'no'),

@@ -3,11 +3,11 @@ import { type HerokuEvent, maybe, part } from '../event/event.ts'
 import { escaped } from '../message/card.ts'
 import { Build, finished, linkCommit, Release } from '../message/deploys.ts'
 
-/** What one event reports of a build or a release. All of its texts are safe to show. */
+/** One event's report of a build or a release. All of its texts are safe to show. */
 const StepReport = z.object({
   status: z.optional(z.string()),
   action: z.string(),
-  /** When the step began and last changed, and when Heroku published that; epoch milliseconds. */
+  /** When the step began and last changed, and when Heroku published the event; epoch milliseconds. */
   from: z.optional(z.int()),
   to: z.optional(z.int()),
   publishedAt: z.int(),
@@ -16,27 +16,27 @@ const StepReport = z.object({
   commit: z.optional(z.string()),
   description: z.optional(z.string()),
   stack: z.optional(z.string()),
-  /** Only of releases, and only if the event says so. */
+  /** Whether the release is the app's current one. Only for releases, and only if the event contains it. */
   current: z.optional(z.boolean()),
   actor: z.optional(z.string()),
 })
 export type StepReport = z.infer<typeof StepReport>
 
-/** A build or a release: the newest report while it was under way, and that of its end. */
+/** A build or a release, with its newest report while in progress and its final one. */
 const Step = z.object({
   id: z.string(),
   slug: z.optional(z.string()),
-  /** The id and version of a build's release. */
+  /** The id of a build's release, and the version of that release or of the step itself. */
   release: z.optional(z.string()),
   version: z.optional(z.int()),
-  /** The beginning of the commit's hash, as long as it is known. */
+  /** The longest known prefix of the commit's hash. */
   hash: z.optional(z.string()),
   begun: z.optional(StepReport),
   ended: z.optional(StepReport),
 })
 export type Step = z.infer<typeof Step>
 
-/** All that is known of a deploy, whichever of its events came, in whichever order. */
+/** All known facts of a deploy, whichever of its events have arrived, in any order. */
 export const Facts = z.object({
   app: z.object({ id: z.optional(z.string()), name: z.optional(z.string()) }),
   build: z.optional(Step),
@@ -55,10 +55,10 @@ const ReleaseLinks = z.object({
   description: maybe(z.string()),
 })
 
-/** Heroku allows 30 characters; anyone who knows the endpoint can send more, and a card keeps them. */
+/** Heroku allows 30 characters, but a client that knows the endpoint can send more, and cards store the name. */
 const longestName = 200
 
-/** What an event says of a deploy; undefined if it is about none, or doesn't say about which. */
+/** An event's facts about a deploy; undefined if it isn't about a build or release, or doesn't identify it. */
 export function factsOf(event: HerokuEvent): Facts | undefined {
   const step = stepOf(event)
   const app = { id: event.app.id, name: event.app.name?.slice(0, longestName) }
@@ -120,18 +120,18 @@ const envelopeOf = (
 const slotOf = (report: StepReport): Pick<Step, 'begun' | 'ended'> =>
   finished.has(report.status ?? '') ? { ended: report } : { begun: report }
 
-/** What two say together, in whichever order they are joined, and however often. */
+/** Merges two sets of facts about one deploy. The order of merging doesn't matter, nor does repetition. */
 export const join = (one: Facts, other: Facts): Facts => ({
   app: { id: one.app.id ?? other.app.id, name: newestName(one, other) },
   build: joinSteps(one.build, other.build),
   release: joinSteps(one.release, other.release),
 })
 
-/** An app may be renamed meanwhile. */
+/** The newer name, because an app may be renamed between events. */
 const newestName = (one: Facts, other: Facts) =>
   publishedAt(one) < publishedAt(other) ? (other.app.name ?? one.app.name) : (one.app.name ?? other.app.name)
 
-/** When the newest of this was published. */
+/** When the newest report was published, epoch milliseconds; 0 if unknown. */
 export const publishedAt = ({ build, release }: Facts): number =>
   Math.max(0, ...[build, release].flatMap((step) => [step?.begun?.publishedAt ?? 0, step?.ended?.publishedAt ?? 0]))
 
@@ -151,7 +151,7 @@ function joinSteps(one: Step | undefined, other: Step | undefined): Step | undef
 const longest = (one: string | undefined, other: string | undefined) =>
   (one?.length ?? 0) < (other?.length ?? 0) ? other : one
 
-/** Heroku doesn't number its events: what changed last counts, then what was published last. */
+/** Heroku doesn't number its events, so compares when the step changed, then when the event was published. */
 function newer(one: StepReport | undefined, other: StepReport | undefined): StepReport | undefined {
   if (!one || !other) return one ?? other
   const order = (one.to ?? 0) - (other.to ?? 0) || one.publishedAt - other.publishedAt

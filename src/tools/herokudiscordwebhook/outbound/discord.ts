@@ -7,26 +7,26 @@ import type { Webhook } from '../../../shared/urls/discord-webhook.ts'
 import { cut } from '../event/text.ts'
 import { type DiscordMessage, MessageId, plainTextOf } from '../message/message.ts'
 
-/** How Discord answered a message; `note` says so in words. */
+/** The outcome of a call to Discord; `note` describes it. */
 export type Posted = { note: string; duration: Milliseconds } & (
   | { kind: 'delivered'; messageId?: string }
   /** Discord rejects this message. */
   | { kind: 'refused' }
   /** The webhook was deleted, or its token is no longer valid. */
   | { kind: 'gone' }
-  /** The webhook exists, the thread doesn't. */
+  /** The webhook exists, but the thread doesn't. */
   | { kind: 'threadGone' }
-  /** The webhook exists, the message doesn't, or can't be edited any more. */
+  /** The webhook exists, but the message doesn't, or it can't be edited any more. */
   | { kind: 'messageGone' }
   | { kind: 'wait'; wait: Milliseconds }
   | { kind: 'failed' }
-  /** Trouble of our own, such as a stop. */
+  /** A problem on our side, such as a shutdown. */
   | { kind: 'again' }
 )
 
 /** Discord's code for a thread that doesn't exist. */
 const unknownChannel = 10_003
-/** And for a webhook that doesn't. */
+/** Discord's code for a webhook that doesn't exist. */
 const unknownWebhook = 10_015
 
 type Attempt = {
@@ -38,13 +38,13 @@ type Attempt = {
 export type AttemptWebhook = ReturnType<typeof attemptWebhook>
 
 /**
- * A webhook as one attempt at a delivery calls it: only the first call waits for Discord's limits. A message that Discord
- * refuses is sent once more as plain text.
+ * Returns the calls of a webhook for one attempt at a delivery. Only the first call waits for Discord's rate limits. A
+ * message that Discord rejects is sent once more as plain text.
  */
 export function attemptWebhook({ context, hook, isOurs }: Attempt) {
   let calls = 0
   const call = async (request: WebhookCall): Promise<Posted> => {
-    // The attempt has asked so before its first call.
+    // The attempt checks this itself before its first call.
     if (calls > 0 && !isOurs()) return { kind: 'again', note: '', duration: 0 }
     const answer = await callWebhook(context, hook, { isUrgent: calls > 0, ...request })
     if (answer.answered || answer.failure !== 'busy') calls += 1
@@ -60,14 +60,14 @@ export function attemptWebhook({ context, hook, isOurs }: Attempt) {
     calls: () => calls,
     post: (message: DiscordMessage, more: Pick<WebhookCall, 'isUrgent'> = {}) =>
       orPlain(message, (body) => ({ body, ...more })),
-    /** Replaces what a message says. It notifies nobody. */
+    /** Replaces the content of a message. Discord doesn't notify users of edits. */
     edit: (messageId: string, message: DiscordMessage) =>
       orPlain(message, (shown) => ({ method: 'PATCH', path: `/messages/${messageId}`, body: editOf(shown) })),
     remove: (messageId: string) => call({ method: 'DELETE', path: `/messages/${messageId}` }),
   }
 }
 
-/** Says also what the message shall no longer have. The name can't be edited. */
+/** Includes empty parts, so that the edit removes them. The username can't be edited. */
 const editOf = ({ username: _, content, embeds = [], ...rest }: DiscordMessage) => ({
   content: content ?? null,
   embeds,
@@ -85,7 +85,7 @@ function postedOf(answer: WebhookAnswer, { token }: Webhook, { method = 'POST' }
   }
   const { status, json } = answer
   const { code, message } = StepReport.safeParse(json).data ?? {}
-  // Whatever stands before Discord may repeat what was asked for.
+  // A proxy in front of Discord may repeat the requested URL, which contains the token.
   const note = noteOf(status, message?.replaceAll(token, '[hidden]'))
   if (code === tooManyEdits) return { kind: 'messageGone', note, duration }
   if (wait !== undefined) return { kind: 'wait', wait, note, duration }
@@ -94,7 +94,7 @@ function postedOf(answer: WebhookAnswer, { token }: Webhook, { method = 'POST' }
     return { kind: 'delivered', ...(messageId !== undefined && { messageId }), note, duration }
   }
   if (status === 404 && code === unknownChannel) return { kind: 'threadGone', note, duration }
-  // Without the webhook's own code it is the message that is gone; if it is the webhook, posting another will tell.
+  // Without the webhook's own code, the message was deleted. If it was the webhook after all, the next post will fail.
   if (status === 404 && method !== 'POST' && code !== unknownWebhook) return { kind: 'messageGone', note, duration }
   if (status === 401 || status === 403 || status === 404) return { kind: 'gone', note, duration }
   return { kind: status >= 400 && status < 500 ? 'refused' : 'failed', note, duration }
@@ -105,7 +105,7 @@ const noteOf = (status: number, said: string | undefined) =>
     ? `answered ${status}`
     : `answered ${status}: ${cut(redact(said).replaceAll(/\p{C}+/gu, ' '), 200)}`
 
-/** Asks Discord about a webhook without posting: its type, or why that is unknown. */
+/** Fetches the type of a webhook from Discord without posting, or reports that it is gone or why it is unknown. */
 export async function askAboutWebhook(
   context: Context,
   hook: Webhook,

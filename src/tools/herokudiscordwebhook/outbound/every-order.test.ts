@@ -8,7 +8,7 @@ import { deployMessage } from './send-deploy.ts'
 
 const options = { showActor: false, mentionRole: null }
 
-/** The cards that there are after these events, in this order. */
+/** The cards that result from these events in this order. */
 function cardsAfter(events: readonly Record<string, unknown>[]): DeployCard[] {
   let cards: DeployCard[] = []
   for (const [index, payload] of events.entries()) {
@@ -27,7 +27,7 @@ const messagesAfter = (events: readonly Record<string, unknown>[]) =>
     .map(({ facts }) => deployMessage(facts, options).embeds?.[0])
     .toSorted((one, other) => (one!.title < other!.title ? -1 : 1))
 
-/** These events in any order, each at least once, some again. */
+/** An arbitrary order of these events, each at least once and some repeated. */
 const anyOrderOf = (events: readonly Record<string, unknown>[]) =>
   fc
     .tuple(
@@ -61,7 +61,7 @@ const kinds: [string, (keyof DeployEvents)[], string][] = [
 ]
 
 test.each(kinds)(
-  'a deploy that %s has one card, the same in every order of its events and with repeats',
+  'a deploy that %s has one card, and the same one for every order and repetition of its events',
   (_how, names, title) => {
     const all = deployEvents()
     const events = names.map((name) => all[name])
@@ -76,7 +76,7 @@ test.each(kinds)(
   },
 )
 
-test('six events of a deploy and of the rollback to its slug make two cards in every order', () => {
+test('a deploy and a rollback to its slug make two cards in every order of their six events', () => {
   const { buildPending, buildSucceeded, releasePending, releaseSucceeded } = deployEvents()
   const { slug } = Object(releaseSucceeded.data)
   const back = { slug, version: 44, id: 'r-44', description: 'Rollback to v42' }
@@ -101,7 +101,7 @@ test('six events of a deploy and of the rollback to its slug make two cards in e
   for (const order of permutations(events)) expect(messagesAfter(order)).toEqual(expected)
 })
 
-test('two deploys whose events mix keep their own cards', () => {
+test('two deploys with interleaved events keep separate cards', () => {
   const one = deployEvents()
   const other = deployEvents({ version: 43, began: Date.UTC(2026, 2, 14, 9, 21) })
   const events = [one, other].flatMap((each) => [each.buildPending, each.buildSucceeded, each.releaseSucceeded])
@@ -110,14 +110,14 @@ test('two deploys whose events mix keep their own cards', () => {
   for (const order of permutations(events)) expect(messagesAfter(order)).toEqual(expected)
 })
 
-test.each(['slug', 'release'] as const)('a build that names only its %s is joined by that', (name) => {
+test.each(['slug', 'release'] as const)('a build that names only its %s is matched with its release', (name) => {
   const { buildSucceeded, releaseSucceeded } = deployEvents()
   const data = { ...Object(buildSucceeded.data), [name === 'slug' ? 'release' : 'slug']: null }
   const events = [{ ...buildSucceeded, data }, releaseSucceeded]
   for (const order of permutations(events)) expect(cardsAfter(order)).toHaveLength(1)
 })
 
-test('a release that only seemed to belong to a build gets a card of its own', () => {
+test('a release that was wrongly matched with a build gets a separate card', () => {
   const one = deployEvents()
   const other = deployEvents({ version: 43 })
   const unnamed = { ...one.buildPending, data: { ...Object(one.buildPending.data), source_blob: null } }
@@ -128,7 +128,7 @@ test('a release that only seemed to belong to a build gets a card of its own', (
   expect(second).toMatchObject({ title: '🚀 lantern-api: v43 released', footer: { text: 'api:release' } })
 })
 
-test('a card says what was deployed and how long each step took', () => {
+test('a card shows what was deployed and how long each step took', () => {
   const { buildPending, buildSucceeded, releaseSucceeded } = deployEvents()
   const [embed] = messagesAfter([buildPending, buildSucceeded, releaseSucceeded])
   expect(embed!.description).toBe('Light the lamp before the \\*fog\\* comes in')

@@ -3,14 +3,14 @@ import { dialects } from '../../../../test/support/database/databases.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import { days, seconds } from '../../../shared/time.ts'
 
-describe.each(dialects)('an answer of Discord that nobody expects on %s', async (dialect) => {
+describe.each(dialects)('an unexpected answer of Discord on %s', async (dialect) => {
   const { box, hook, relay, deliver, states } = await deliveryScene(dialect)
 
   test.each([
-    ['for ages', '{"retry_after":1e300,"global":false}', {}],
-    ['for ages in a header', 'no', { 'retry-after': '1e300' }],
-    ['for no number', '{"retry_after":"NaN"}', { 'retry-after': 'soon' }],
-  ])('that asks to wait %s lets it go on after a day at most', async (_what, body, headers) => {
+    ['of 1e300 seconds', '{"retry_after":1e300,"global":false}', {}],
+    ['of 1e300 seconds in a header', 'no', { 'retry-after': '1e300' }],
+    ['that is not a number', '{"retry_after":"NaN"}', { 'retry-after': 'soon' }],
+  ])('with a wait %s delays the event by at most a day', async (_what, body, headers) => {
     box.discord.answers(hook, { odd: { status: 429, body, headers } }, 'ok')
     await deliver(1)
     await box.work.runDue()
@@ -20,7 +20,7 @@ describe.each(dialects)('an answer of Discord that nobody expects on %s', async 
     expect(await states()).toEqual(['delivered'])
   })
 
-  test('that asks to wait for less than nothing has it wait for a minute', async () => {
+  test('with a negative wait delays the event by a minute', async () => {
     box.discord.answers(hook, { odd: { status: 429, body: '{"retry_after":-5}' } }, 'ok')
     await deliver(1)
     await box.work.runDue()
@@ -32,7 +32,7 @@ describe.each(dialects)('an answer of Discord that nobody expects on %s', async 
     expect(await states()).toEqual(['delivered'])
   })
 
-  test('that asks for a pause of years after a message lets the next one go after a day', async () => {
+  test('with a pause of years after a message delays the next one by a day', async () => {
     box.discord.answers(
       hook,
       {
@@ -48,7 +48,7 @@ describe.each(dialects)('an answer of Discord that nobody expects on %s', async 
     expect(await states()).toEqual(['delivered', 'delivered'])
   })
 
-  test('that repeats the webhook’s token shows it to nobody', async () => {
+  test('that repeats the webhook’s token does not reveal it', async () => {
     const body = JSON.stringify({ message: `Invalid ${hook.token} at ${hook.url}` })
     box.discord.answers(hook, { odd: { status: 401, body } })
     await deliver(1)
@@ -60,9 +60,9 @@ describe.each(dialects)('an answer of Discord that nobody expects on %s', async 
 
   test.each([
     ['U+0000', 'a\\u0000b'],
-    ['half a character', '\\ud800'],
-    ['no end', 'x'.repeat(5_000)],
-  ])('that has %s in its words holds the event', async (_what, words) => {
+    ['half a surrogate pair', '\\ud800'],
+    ['5,000 characters', 'x'.repeat(5_000)],
+  ])('with %s in its message holds the event', async (_what, words) => {
     box.discord.answers(hook, { odd: { status: 404, body: `{"message":"${words}"}` } })
     await deliver(1)
     await box.work.runDue()
@@ -73,9 +73,9 @@ describe.each(dialects)('an answer of Discord that nobody expects on %s', async 
   test.each([
     ['garbage', { body: 'ok!' }],
     ['5 MB', { body: `"${'x'.repeat(5_000_000)}"` }],
-    ['a packing that nobody knows', { body: 'x', headers: { 'content-encoding': 'zstd' } }],
-    ['a packing that is none', { body: 'x', headers: { 'content-encoding': 'gzip' } }],
-  ])('that took the message and says %s sends it no second time', async (_what, odd) => {
+    ['an unknown content encoding', { body: 'x', headers: { 'content-encoding': 'zstd' } }],
+    ['an invalid content encoding', { body: 'x', headers: { 'content-encoding': 'gzip' } }],
+  ])('with status 200 and %s does not cause a second call', async (_what, odd) => {
     box.discord.answers(hook, { odd: { status: 200, ...odd } })
     await deliver(1)
     await box.work.runDue()
@@ -83,7 +83,7 @@ describe.each(dialects)('an answer of Discord that nobody expects on %s', async 
     expect(box.discord.calls).toHaveLength(1)
   })
 
-  test.each([301, 302, 307, 308])('that leads elsewhere with %i is not followed', async (status) => {
+  test.each([301, 302, 307, 308])('that redirects with %i is not followed', async (status) => {
     const other = box.discord.webhook()
     const location = `/api/v10/webhooks/${other.id}/${other.token}?wait=true`
     box.discord.answers(hook, { odd: { status, body: '', headers: { location } } })

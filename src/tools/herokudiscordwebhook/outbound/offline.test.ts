@@ -4,12 +4,12 @@ import { outage } from '../../../../test/support/database/outage.ts'
 import { relaybox, release } from '../../../../test/support/scenes/relay/relay.ts'
 import { seconds } from '../../../shared/time.ts'
 
-describe.each(dialects)('while the network of the server itself is down, on %s', async (dialect) => {
+describe.each(dialects)("while the server's own network is down, on %s", async (dialect) => {
   const network = outage()
   const box = await relaybox(dialect, {}, { probes: network.probes })
   afterAll(() => box.close())
 
-  test('events wait without using up their attempts, and are delivered in order when it is back', async () => {
+  test('events wait without using up their attempts, and are delivered in order when the network is back', async () => {
     const hook = box.discord.webhook()
     const relay = await box.relay(hook)
     box.discord.forget()

@@ -4,11 +4,11 @@ import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-sc
 import { minutes } from '../../../shared/time.ts'
 import { Active, Inactive } from '../../../shared/user.ts'
 
-describe.each(dialects)('a relay that is paused on %s', async (dialect) => {
+describe.each(dialects)('a paused relay on %s', async (dialect) => {
   const { box, hook, relay, deliver, states, notices, patch } = await deliveryScene(dialect)
   const incidents = () => box.db.q.selectFrom('incident').select('entry_id').execute()
 
-  test('is told of to nobody when its webhook is gone, and is blocked once it is switched on', async () => {
+  test('causes no notice when its webhook is deleted, and is blocked once it is active again', async () => {
     const paused = await box.relay(hook)
     await box.ada.patch(box.base, { id: paused.id, status: false })
     await box.db.q.deleteFrom('notification').execute()

@@ -4,10 +4,10 @@ import type { Answer } from '../../../../test/support/fakes/fake-discord.ts'
 import { deployScene, role } from '../../../../test/support/scenes/relay/deploy-scene.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 
-describe.each(dialects)('a card that Discord does not edit as it is asked to on %s', async (dialect) => {
+describe.each(dialects)('a card whose edit fails on %s', async (dialect) => {
   const { box, hook, relay, deploy, deliver, shown, cards, states, notes } = await deployScene(dialect)
 
-  test('whose message was deleted gets a new one, in its thread', async () => {
+  test('gets a new message in its thread if its message was deleted', async () => {
     const threadId = '123456789012345678'
     await box.ada.patch(box.base, { id: relay.id, threadId })
     await deliver(deploy.buildPending)
@@ -21,12 +21,12 @@ describe.each(dialects)('a card that Discord does not edit as it is asked to on 
       { thread: threadId, message: { content: `<@&${role}>` } },
     ])
     box.discord.clear(hook)
-    // It was told, so the new card doesn't tell it again.
+    // The failure was already announced, so the new card doesn't announce it again.
     await deliver({ ...deploy.releaseFailed, id: 'again', data: { ...Object(deploy.releaseFailed.data), stack: 'x' } })
     expect(box.discord.shown(hook)[0]!.message.content).toBeUndefined()
   })
 
-  test('whose edit Discord refuses is edited as plain text, and posted anew if it refuses that too', async () => {
+  test('is edited as plain text if Discord rejects the edit, and posted again if it rejects that too', async () => {
     await deliver(deploy.buildPending)
     box.discord.answers(hook, 'invalid', 'ok')
     await deliver(deploy.buildSucceeded)
@@ -50,7 +50,7 @@ describe.each(dialects)('a card that Discord does not edit as it is asked to on 
     expect((await states()).at(-1)).toBe('held')
   })
 
-  test('waits as long as Discord says, also between its edit and the message that tells a failure', async () => {
+  test('waits for the time that Discord requests, also between its edit and the message about a failure', async () => {
     await deliver(deploy.buildPending)
     const limited: Answer = { limited: { retryAfter: 3 } }
     box.discord.answers(hook, limited, { last: 2 }, limited, 'broken', 'ok')
@@ -61,7 +61,7 @@ describe.each(dialects)('a card that Discord does not edit as it is asked to on 
       await box.work.runDue()
     }
     expect(await states()).toEqual(['delivered', 'delivered'])
-    // It was edited once only.
+    // The card was edited only once.
     expect(shown()).toEqual([
       ['❌ lantern-api: build failed', 1],
       ['❌ lantern-api: build failed', 0],
@@ -72,7 +72,7 @@ describe.each(dialects)('a card that Discord does not edit as it is asked to on 
     ['unauthorized', 'answered 401: Invalid Webhook Token'],
     ['forbidden', 'answered 403: Missing Permissions'],
     ['unknown', 'answered 404: Unknown Webhook'],
-  ])('whose edit is answered by %s blocks its entry, and goes on once it is replayed', async (answer, why) => {
+  ])('blocks its entry if Discord answers the edit with %s, and continues after a replay', async (answer, why) => {
     await deliver(deploy.buildPending)
     box.discord.answers(hook, answer)
     await deliver(deploy.buildSucceeded, deploy.releaseFailed)
@@ -90,8 +90,8 @@ describe.each(dialects)('a card that Discord does not edit as it is asked to on 
   test.each([
     ['its first message', 0],
     ['an edit', 1],
-    ['the message that tells its failure', 3],
-  ])('that is taken over by another instance in flight, during %s, has one message more at most', async (_what, at) => {
+    ['the message about its failure', 3],
+  ])('has at most one extra message if another instance takes over during %s', async (_what, at) => {
     const events = [deploy.buildPending, deploy.buildSucceeded, deploy.releasePending, deploy.releaseFailed]
     await deliver(...events.slice(0, at))
     box.discord.answers(
@@ -113,7 +113,7 @@ describe.each(dialects)('a card that Discord does not edit as it is asked to on 
     expect(await cards()).toHaveLength(1)
   })
 
-  test('is a new message where what is kept of it is not valid', async () => {
+  test('is posted as a new message if its stored row is invalid', async () => {
     await deliver(deploy.buildPending)
     await box.db.q.updateTable('relay_card').set({ message_id: '../../channels' }).execute()
     await deliver(deploy.buildSucceeded)

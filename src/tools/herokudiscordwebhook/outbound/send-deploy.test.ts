@@ -9,12 +9,12 @@ import { server } from '../server.ts'
 import { cardStore } from './deploy-cards.ts'
 import { factsOf } from './deploy-facts.ts'
 
-describe.each(dialects)('a deploy that is one card on %s', async (dialect) => {
+describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
   const { box, hook, relay, deploy, deliver, shown, cards, notes } = await deployScene(dialect)
   const readCard = async () =>
     (await cardStore(box.db.q).near(relay.id, factsOf(parsed(deploy.buildPending))!, box.now()))[0]!
 
-  test('is edited from pending to built to released, and mentions nobody', async () => {
+  test('is edited from pending to built to released, without a mention', async () => {
     await deliver(deploy.buildPending)
     expect(shown()).toEqual([['🔨 lantern-api: build started', 0]])
     await deliver(deploy.buildSucceeded)
@@ -27,12 +27,12 @@ describe.each(dialects)('a deploy that is one card on %s', async (dialect) => {
     expect(box.discord.shown(hook)[0]!.message.content).toBeNull()
     expect(await notes()).toEqual(['answered 200', ...Array(3).fill('answered 200, card edited')])
     expect(box.discord.faults).toEqual([])
-    // A release that is no longer the current one says so; ten minutes don't make it a duplicate.
+    // An event that a release is no longer current is shown, and not collapsed as a duplicate within ten minutes.
     await deliver(deploy.superseded)
     expect(shown()).toEqual([['🚀 lantern-api: v42 released, not current', 4]])
   })
 
-  test('tells a failure by a new message with the mention, once', async () => {
+  test('is followed by one new message with the mention after a failure', async () => {
     await deliver(deploy.buildPending, deploy.buildSucceeded, deploy.releasePending, deploy.releaseFailed)
     expect(shown()).toEqual([
       ['❌ lantern-api: v42 failed', 3],
@@ -45,7 +45,7 @@ describe.each(dialects)('a deploy that is one card on %s', async (dialect) => {
     expect(box.discord.posted).toHaveLength(2)
   })
 
-  test('that is first heard of when it fails is told by the card itself, which keeps its mention', async () => {
+  test('announces a failure itself if that is the first event, and keeps its mention', async () => {
     await deliver(deploy.releaseFailed)
     expect(box.discord.posted).toMatchObject([{ message: { content: `<@&${role}>` } }])
     await deliver(deploy.buildSucceeded)
@@ -53,7 +53,7 @@ describe.each(dialects)('a deploy that is one card on %s', async (dialect) => {
     expect(box.discord.shown(hook)).toMatchObject([{ edits: 1, message: { content: `<@&${role}>` } }])
   })
 
-  test('becomes one when two cards turn out to be of the same deploy', async () => {
+  test('is merged with another one that turns out to be of the same deploy', async () => {
     const { source_blob: _, created_at: __, ...data } = Object(deploy.buildPending.data)
     await deliver({ ...deploy.buildPending, data }, deploy.releaseSucceeded)
     expect(shown()).toHaveLength(2)
@@ -63,7 +63,7 @@ describe.each(dialects)('a deploy that is one card on %s', async (dialect) => {
     expect(box.discord.faults).toEqual([])
   })
 
-  test('that only seemed to be that of a release parts from it', async () => {
+  test('is separated from a release that was wrongly matched with its build', async () => {
     const other = deployEvents({ version: 43 })
     const { source_blob: _, ...data } = Object(deploy.buildPending.data)
     await deliver({ ...deploy.buildPending, data }, other.releaseSucceeded)
@@ -75,7 +75,7 @@ describe.each(dialects)('a deploy that is one card on %s', async (dialect) => {
     ])
   })
 
-  test('is right in the end in whichever order six events come, with repeats and failures of Discord', async () => {
+  test('is correct in the end for any order of events, with repeats and Discord failures', async () => {
     const names = ['buildPending', 'buildSucceeded', 'releasePending', 'releaseSucceeded', 'superseded'] as const
     const orders = fc.sample(
       fc.shuffledSubarray([...names, 'buildSucceeded', 'releasePending'] as const, { minLength: 7 }),
@@ -103,7 +103,7 @@ describe.each(dialects)('a deploy that is one card on %s', async (dialect) => {
     expect(box.discord.faults).toEqual([])
   })
 
-  test('other events, other entries and tests are messages of their own', async () => {
+  test('does not include other events, other entries and tests, which are separate messages', async () => {
     const plain = await box.relay(hook)
     box.discord.forget()
     await deliver(deploy.buildPending, { ...payloadOf('dyno-crashed'), id: 'crash' })
@@ -114,7 +114,7 @@ describe.each(dialects)('a deploy that is one card on %s', async (dialect) => {
     expect(await cards()).toHaveLength(1)
   })
 
-  test('keeps little of its events, however long their words are', async () => {
+  test('stores little of its events, however long their texts are', async () => {
     const endless = 'a'.repeat(60_000)
     const data = Object(deploy.releaseSucceeded.data)
     const words = { app: { ...data.app, name: endless }, description: endless, stack: endless }
@@ -124,7 +124,7 @@ describe.each(dialects)('a deploy that is one card on %s', async (dialect) => {
     expect(shown()).toEqual([[expect.stringMatching(/^🚀 a{200}: v42 released$/), 0]])
   })
 
-  test('goes on as a new card in another channel', async () => {
+  test('continues as a new card in another channel', async () => {
     const other = box.discord.webhook()
     await deliver(deploy.buildPending)
     await box.ada.patch(box.base, { id: relay.id, discordHook: other.url })
@@ -134,7 +134,7 @@ describe.each(dialects)('a deploy that is one card on %s', async (dialect) => {
     expect(await box.deliveries(relay.id)).toMatchObject([{ attempts: 1 }, { attempts: 1 }])
   })
 
-  test('is forgotten after 200 others, after 30 days, and with its entry', async () => {
+  test('is deleted after 200 newer cards, after 30 days, and with its entry', async () => {
     await deliver(deploy.buildPending)
     const { id: first, ...more } = await readCard()
     const store = cardStore(box.db.q)

@@ -18,12 +18,12 @@ type Options = {
   settings: Pick<Settings, 'showActor' | 'mentionRole'>
   context: Context
 }
-/** How it went, and what of the cards to write in the transaction of the verdict. */
+/** The outcome, and the changes of cards to write in the transaction of the verdict. */
 export type Sent = { posted: Posted; write: ((tx: Queries) => Promise<void>) | undefined }
 
 /**
- * Brings what an event says into the card of its deploy. At most one call makes a new message, and it is the last one, so
- * that being killed in between repeats no more than that message.
+ * Updates the card of an event's deploy. At most one call posts a new message, and it is the last call, so that a kill
+ * in between repeats no more than that message.
  */
 export async function sendDeploy(options: Options): Promise<Sent> {
   const { entryId, eventId, facts, hook, context } = options
@@ -51,7 +51,7 @@ async function updateCard(card: DeployCard, options: Options): Promise<After> {
     posted = { ...posted, note: `${posted.note}, card edited` }
   }
   if (!isNewFailure && posted) return { posted, card: { ...card, editedFor: null } }
-  // An edit notifies nobody, so a failure is posted as a message of its own.
+  // Discord doesn't notify users of edits, so a failure is also posted as a new message.
   const edited = { ...card, editedFor: eventId }
   const notice = await discord.post(deployMessage(card.facts, settings), { isUrgent: false })
   if (notice.kind !== 'delivered') return { posted: notice, card: edited }
@@ -59,7 +59,7 @@ async function updateCard(card: DeployCard, options: Options): Promise<After> {
   return { posted: { ...notice, note }, card: { ...card, told: 'message', editedFor: null } }
 }
 
-/** Deletes the messages of these cards; returns what keeps it from that, unless trying again wouldn't help. */
+/** Deletes the messages of these cards; returns the first failure that is worth a retry. */
 async function removeAll(cards: readonly DeployCard[], { discord, hook }: Options): Promise<Posted | undefined> {
   for (const card of cards) {
     if (card.messageId === null || !isPostedTo(card, hook)) continue
@@ -69,7 +69,7 @@ async function removeAll(cards: readonly DeployCard[], { discord, hook }: Option
   return undefined
 }
 
-/** Edits the message of a release from which a build was separated. */
+/** Edits the message of a release from which a build was separated; returns a failure that is worth a retry. */
 async function updateSeparated(card: DeployCard | undefined, { discord, hook, settings }: Options) {
   if (!card || card.messageId === null || !isPostedTo(card, hook)) return undefined
   const message = deployMessage(card.facts, { ...settings, mentionRole: roleInCard(card, settings) })
@@ -77,10 +77,10 @@ async function updateSeparated(card: DeployCard | undefined, { discord, hook, se
   return isSettled(edited) ? undefined : edited
 }
 
-/** Trying again wouldn't help. */
+/** Whether a retry would change nothing. */
 const isSettled = ({ kind }: Posted) => kind === 'delivered' || kind === 'messageGone' || kind === 'refused'
 
-/** Posts the card as a new message, which also posts a failure that is new. */
+/** Posts the card as a new message, which also announces a new failure. */
 async function postCard(card: DeployCard, isNewFailure: boolean, { discord, hook, settings }: Options): Promise<After> {
   const told = isNewFailure ? 'card' : card.told
   const message = deployMessage(card.facts, { ...settings, mentionRole: isNewFailure ? settings.mentionRole : null })
@@ -91,7 +91,7 @@ async function postCard(card: DeployCard, isNewFailure: boolean, { discord, hook
   return { posted, card: { id, facts, ...at, told, messageId: posted.messageId ?? null } }
 }
 
-/** A card keeps the mention that it was posted with. */
+/** An edited card keeps the mention that it was posted with. */
 const roleInCard = ({ told }: DeployCard, { mentionRole }: Options['settings']) =>
   told === 'card' ? mentionRole : null
 
@@ -106,7 +106,7 @@ const saveCards =
     for (const one of separated ? [card, separated] : [card]) await store.write(entryId, one, context.now())
   }
 
-/** The one message of a deploy, as far as it is known: how far it is, and how long each of its steps took. */
+/** The message of a deploy with its known facts: its progress, and how long each step took. */
 export function deployMessage(facts: Facts, { showActor, mentionRole }: MessageOptions): DiscordMessage {
   const { app, build, release } = facts
   const card = cardOf(facts)
@@ -122,7 +122,7 @@ export function deployMessage(facts: Facts, { showActor, mentionRole }: MessageO
 export const hasFailed = (facts: Facts): boolean => headOf(facts).tone === 'bad'
 
 const newest = (step: Step | undefined): StepReport | undefined => step?.ended ?? step?.begun
-/** A field of the newest report that has it. */
+/** A field from the newest report that has it. */
 const latest = <Name extends keyof StepReport>(step: Step | undefined, name: Name): StepReport[Name] | undefined =>
   step?.ended?.[name] ?? step?.begun?.[name]
 
@@ -142,7 +142,7 @@ function cardOf(facts: Facts): Card {
   }
 }
 
-/** What came last decides: the release, unless the build failed. */
+/** The headline of the latest step: the release, unless the build failed. */
 function headOf({ build, release }: Facts): Pick<Card, 'tone' | 'emoji' | 'title'> {
   const built = newest(build)
   const head = builds.get(built?.status === 'expired' ? 'failed' : built?.status)
@@ -157,7 +157,7 @@ function headOf({ build, release }: Facts): Pick<Card, 'tone' | 'emoji' | 'title
 
 const versionOf = ({ version }: Step) => (version === undefined ? undefined : `v${version}`)
 
-/** How a step went and how long it took: `✅ 3 min 12 s`. */
+/** The outcome and duration of a step: `✅ 3 min 12 s`. */
 function progressOf(step: Step | undefined): string | undefined {
   const last = newest(step)
   if (!step || !last) return undefined
@@ -167,7 +167,7 @@ function progressOf(step: Step | undefined): string | undefined {
   return `❌ ${step.ended.status}${duration ? ` after ${duration}` : ''}`
 }
 
-/** Says so if the release is not the app's current one. */
+/** Undefined unless the release is known not to be the app's current one. */
 function currentOf(release: Step | undefined): string | undefined {
   const last = newest(release)
   if (last?.current !== false) return undefined

@@ -4,10 +4,10 @@ import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-sc
 
 const unknownThread = { odd: { status: 404, body: '{"message":"Unknown Channel","code":10003}' } }
 
-describe.each(dialects)('a thread that is deleted on %s', async (dialect) => {
+describe.each(dialects)('a deleted thread on %s', async (dialect) => {
   const { box, hook, relay, deliver, states, notices } = await deliveryScene(dialect)
 
-  test('holds the events of its entry, and of no other that leads to the same webhook', async () => {
+  test('holds the events of its entry, but not of other entries with the same webhook', async () => {
     const threaded = await box.relay(hook, { threadId: '200000000000000001' })
     await box.db.q.deleteFrom('notification').execute()
     box.discord.answers(hook, unknownThread, 'ok')
@@ -38,7 +38,7 @@ describe.each(dialects)('a thread that is deleted on %s', async (dialect) => {
     expect(await open()).toEqual([incident])
   })
 
-  test('is replaced by another, and what was held goes there', async () => {
+  test('can be replaced by another thread, to which held events are replayed', async () => {
     const threaded = await box.relay(hook, { threadId: '200000000000000001' })
     box.discord.answers(hook, unknownThread, 'ok')
     await deliver(1, threaded)

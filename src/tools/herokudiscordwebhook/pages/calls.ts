@@ -24,7 +24,7 @@ const { id: tool } = herokudiscordwebhook
 
 const reloadRelays = () => reload({ queryKey: ['entries', tool] })
 
-/** The saved entry; undefined before it is saved. */
+/** The saved entry; undefined if it is new or not loaded yet. */
 export const useSaved = (id: string | undefined): Relay | undefined =>
   useQuery({ ...entryQuery<Relay>(herokudiscordwebhook, id ?? ''), enabled: id !== undefined }).data
 
@@ -53,17 +53,17 @@ export const useReplace = () =>
     },
   })
 
-/** The message of an event; asks nothing without a body, and shows the previous one while loading. */
+/** The preview of a message. Disabled without a body; shows the previous preview while loading. */
 export const previewQuery = (body: Input<'POST /api/v1/herokudiscordwebhook/preview'> | undefined) =>
   queryOptions({
     queryKey: ['entries', tool, 'preview', body],
     queryFn: body ? () => call('POST /api/v1/herokudiscordwebhook/preview', body) : skipToken,
     placeholderData: keepPreviousData,
-    // The last event of a saved entry is the example.
+    // The preview of a saved entry shows its last event, so it changes with the entry.
     meta: { quiet: true, ...(body?.id !== undefined && { about: { topic: tool, id: body.id } }) },
   })
 
-/** What is asked of an entry's log; times are epoch milliseconds, `before` is no longer within. */
+/** The filters of an entry's log. Times are epoch milliseconds; `before` is exclusive. */
 type Query = Span & { state?: DeliveryState | 'run'; search?: string }
 export type Span = { since?: number; before?: number }
 
@@ -97,7 +97,7 @@ export const deliveryQuery = (id: string, delivery: string) =>
     meta: { quiet: true },
   })
 
-/** Replays deliveries and says how many. */
+/** Replays deliveries and shows how many. */
 export const useReplay = () =>
   useCall('POST /api/v1/herokudiscordwebhook/deliveries/replay', {
     onSuccess: ({ count }) => {

@@ -24,7 +24,7 @@ import { deliveriesQuery, deliveryQuery, type Relay, type Span, useReplay, useSe
 import css from './deliveries.module.css'
 import { attemptsText, eventName, type Newest, sinceLabel, stateMeaning, stateName } from './delivery-labels.ts'
 
-/** What came of each event, newest first, with replay. Only what is a run is shown until something else is asked for. */
+/** The log: the outcome of each event, newest first, with replay. Shows only runs by default. */
 export function Log({ entry }: { entry: Relay }) {
   const { id, held, recent, stats } = entry
   const refetchInterval = useRefreshEvery()
@@ -69,11 +69,11 @@ export function SendTest({ entry: { id } }: { entry: { id: string } }) {
   )
 }
 
-/** What is shown instead of the runs. */
+/** The filters that can replace the default view of runs. */
 const kinds = { held: 'Failed', accepted: 'Pending', ignored: 'Ignored', collapsed: 'Duplicates' } as const
 type Kind = keyof typeof kinds
 
-/** Milliseconds after the last key. */
+/** The debounce time in milliseconds. */
 const wait = 500
 
 function Events({ id, held, newest }: { id: string; held: number; newest: Newest }) {
@@ -118,7 +118,7 @@ function Events({ id, held, newest }: { id: string; held: number; newest: Newest
   )
 }
 
-/** Resends everything that is held. When nothing is left it stays until the focus has gone. */
+/** Resends all held events. When none are left, the button stays until it loses the focus. */
 function ReplayHeld({ id, held }: { id: string; held: number }) {
   const replay = useReplay()
   const [isFocused, setFocused] = useState(false)
@@ -179,7 +179,7 @@ function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Deliver
 
 const looks = { accepted: 'busy', delivered: 'ok', ignored: 'off', collapsed: 'off', held: 'bad' } as const
 
-/** A pending delivery can't be replayed; the button stays, and so does the focus. */
+/** A pending delivery can't be replayed, but the button stays, so that it keeps the focus. */
 function ReplayOne({ entryId, delivery: { id, state }, name }: { entryId: string; delivery: Delivery; name: string }) {
   const replay = useReplay()
   const isDisabled = replay.isPending || state === 'accepted'
@@ -195,7 +195,7 @@ function ReplayOne({ entryId, delivery: { id, state }, name }: { entryId: string
   )
 }
 
-/** What kind of event it is, how often it was sent, and its payload, without secrets, as JSON to read and copy. */
+/** The kind of event, its attempts, and its payload without secrets, as JSON to read and copy. */
 function DeliveryDetail({ id, entryId, delivery }: { id: string; entryId: string; delivery: Delivery }) {
   const { data, error } = useQuery(deliveryQuery(entryId, delivery.id))
   const text = data && JSON.stringify(data.payload, null, 2)
@@ -269,7 +269,7 @@ const anyTime = 'Any time'
 const custom = 'Custom…'
 const spans = [anyTime, ...Object.keys(lasting), custom]
 
-/** When the shown deliveries arrived: in the last hours or days, or between two times in the user's time zone. */
+/** Filters deliveries by arrival: in the last hours or days, or between two times in the user's time zone. */
 function TimeFilter({ span, onSpan }: { span: Span; onSpan: (span: Span) => void }) {
   const id = useId()
   const [chosen, setChosen] = useState(anyTime)
@@ -298,7 +298,7 @@ function TimeFilter({ span, onSpan }: { span: Span; onSpan: (span: Span) => void
   )
 }
 
-/** Without what isn't given. */
+/** Omits missing times. */
 const spanOf = ({ since, before }: { since?: number | undefined; before?: number | undefined }): Span => ({
   ...(since !== undefined && { since }),
   ...(before !== undefined && { before }),

@@ -23,7 +23,7 @@ test.each([
   ['api:log-drain', 'update', 'Log drain changed'],
   ['api:space', 'moved', 'Space moved'],
   ['constructor', 'toString', 'Constructor toString'],
-])('%s and %s are said as %s', (resource, action, words) => {
+])('%s and %s are shown as %s', (resource, action, words) => {
   expect(eventName({ resource, action })).toBe(words)
 })
 
@@ -31,14 +31,14 @@ test('every state has a name and a meaning', () => {
   for (const state of deliveryStates) expect(`${stateName[state]}: ${stateMeaning[state]}`).toMatch(/^[A-Z]\w+: [A-Z]/)
 })
 
-test('attempts are said where there were some, or will be', () => {
+test('attempts are shown if there were any, or will be', () => {
   expect(attemptsText({ state: 'delivered', attempts: 1 })).toBe('1 attempt')
   expect(attemptsText({ state: 'held', attempts: 4 })).toBe('4 attempts')
   expect(attemptsText({ state: 'accepted', attempts: 0 })).toBe('not tried yet')
   expect(attemptsText({ state: 'ignored', attempts: 0 })).toBeUndefined()
 })
 
-test('what a replay since a time takes is what was delivered or held from then on', () => {
+test('a replay since a time counts the deliveries delivered or held from then on', () => {
   const states = (['accepted', 'delivered', 'ignored', 'held', 'collapsed', 'delivered'] as const).map((state, index) =>
     delivery(state, 1_000 - index),
   )
@@ -50,7 +50,7 @@ test('what a replay since a time takes is what was delivered or held from then o
   expect(sinceLabel(newest, 991)).toBe('Replay 10')
 })
 
-test('every example has a title in plain words, and no two have the same', () => {
+test('every example has a unique title that begins with a capital letter', () => {
   const shown = examples.map(({ title }) => title)
   for (const title of shown) expect(title).toMatch(/^[A-Z]/)
   expect(new Set(shown).size).toBe(examples.length)

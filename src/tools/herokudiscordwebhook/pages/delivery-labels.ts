@@ -27,7 +27,7 @@ function plain(resource: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What the log calls them; those that are runs as the history of every tool does. */
+/** The labels of states in the log. States that are runs have the same labels as in every tool's history. */
 export const stateName: Readonly<Record<DeliveryState, string>> = {
   accepted: 'PENDING',
   delivered: 'SUCCESS',
@@ -46,13 +46,13 @@ export const stateMeaning: Readonly<Record<DeliveryState, string>> = {
 /** `1 event`, `12 events`. */
 export const eventCount = (count: number): string => (count === 1 ? '1 event' : `${count} events`)
 
-/** How often Discord was called, if that says something. */
+/** How often Discord was called; undefined if it was not and will not be. */
 export function attemptsText({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): string | undefined {
   if (attempts > 0) return attempts === 1 ? '1 attempt' : `${attempts} attempts`
   return state === 'accepted' ? 'not tried yet' : undefined
 }
 
-/** An entry's newest deliveries; there may be older ones. */
+/** An entry's newest deliveries. `areAll`: there are no older ones. */
 export type Newest = { deliveries: readonly Delivery[]; areAll: boolean }
 
 /** The label of the button that replays since an instant. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Instant } from '../../../shared/time.ts'
 import css from './discord-message.module.css'
 
-/** What messages use: an escaped character, code, bold, a link with words, a role, a URL in angle brackets, a bare URL. */
+/** The markdown of our messages: escaped characters, code, bold, labelled links, roles, URLs in brackets or bare. */
 const marks = new RegExp(
   [
     String.raw`\\(?<escaped>[^\da-z\s])`,
@@ -20,7 +20,7 @@ type Mark = Partial<Record<'escaped' | 'code' | 'bold' | 'label' | 'url' | 'role
 /** A link can't contain another one. */
 type Parent = 'text' | 'link'
 
-/** A text as Discord renders it, as far as our messages use its markdown; everything else stays as written. */
+/** Renders a text as Discord does, as far as our messages use its markdown. Everything else stays as written. */
 export function renderMarkdown(text: string, parent: Parent = 'text'): ReactNode[] {
   const nodes: ReactNode[] = []
   let plain = ''
@@ -64,7 +64,7 @@ function renderMark({ escaped, code, bold, label, url, role, quiet, bare }: Mark
   )
 }
 
-/** A link in a message; stays text if it isn't a web URL. */
+/** A link in a message; only its text if `to` isn't a web URL. */
 export function Link({ to, children }: { to: string | undefined; children: ReactNode }) {
   if (to === undefined || !/^https?:\/\//i.test(to) || !URL.canParse(to)) return children
   return (
@@ -76,7 +76,7 @@ export function Link({ to, children }: { to: string | undefined; children: React
 
 const fieldsPerRow = 3
 
-/** Discord puts up to three inline fields side by side; any other has a row to itself. */
+/** Discord shows up to three inline fields side by side, and any other field in its own row. */
 export function rowsOf<Field extends { inline?: boolean | undefined }>(fields: readonly Field[]): Field[][] {
   const rows: Field[][] = []
   for (const field of fields) {
@@ -90,7 +90,7 @@ export function rowsOf<Field extends { inline?: boolean | undefined }>(fields: r
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' })
 
-/** As Discord writes the time of a message of today. */
+/** Formats the time of a message of today as Discord does. */
 export const shortTime = (at: Instant): string => time.format(at)
-/** As Discord writes the timestamp of an embed, given as ISO 8601. */
+/** Formats the ISO 8601 timestamp of an embed as Discord does. */
 export const footTime = (timestamp: string): string => dayAndTime.format(Date.parse(timestamp))

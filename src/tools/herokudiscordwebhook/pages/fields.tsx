@@ -28,7 +28,7 @@ const filterLabel = (filter: Filter): string =>
     ? presetLabels[filter.preset]
     : `Custom: ${[...filter.resources, ...filter.statuses].join(', ') || 'everything'}`
 
-/** What can be subscribed to at Heroku, the most popular first. */
+/** The resources that Heroku offers for subscription, the most popular first. */
 const resources = [
   'api:release',
   'api:build',
@@ -43,7 +43,7 @@ const resources = [
   'api:sni-endpoint',
   'api:ssl-endpoint',
 ]
-/** The statuses and states of those events. */
+/** The statuses and states of their events. */
 const statuses = [
   'pending',
   'succeeded',
@@ -59,7 +59,7 @@ const statuses = [
   'deprovisioned',
 ]
 
-/** The lists to start from when a preset becomes custom: about what it allows. */
+/** The initial lists when the user changes a preset to custom. They allow about the same events. */
 const listsOf: Record<Preset, Lists> = {
   everything: { resources: [], statuses: [] },
   deploysAndCrashes: { resources: ['api:release', 'api:build', 'dyno'], statuses: ['succeeded', 'failed', 'crashed'] },
@@ -146,13 +146,13 @@ export function Fields({ draft, id }: Props) {
   )
 }
 
-/** The message of the last event, beside the form of a saved entry. */
+/** The message of the last event, next to the form of a saved entry. */
 export function LastMessage({ draft, id }: { draft: Draft<Values>; id: string }) {
   const { filter, showActor, mentionRole, card, status } = draft.values
   return <PreviewPart id={id} values={{ filter, showActor, mentionRole, card }} active={status} />
 }
 
-/** What few relays need: how messages look, and what Heroku signs with. */
+/** Rarely used settings: message options and the signing secret. */
 export function Rare({ draft, id }: Props) {
   const { showActor, mentionRole, threadId, card, secret } = draft.values
   const { errors } = draft
@@ -204,7 +204,7 @@ function secretLabel(secret: Secret, id: string | undefined): string {
 
 type Input<Value> = { label: string; value: Value; error: string | undefined; onChange: (value: Value) => void }
 
-/** The webhook's URL, with an error while it is one that Discord rejects. */
+/** The field for the webhook URL, with an error while Discord rejects the saved URL. */
 function Destination({ id, error, ...input }: Input<string> & { id: string | undefined }) {
   const saved = useSaved(id)
   const refusal = saved?.blocked && saved.discordHook === input.value && `Rejected by Discord (${saved.blocked.why}).`
@@ -228,7 +228,7 @@ function Destination({ id, error, ...input }: Input<string> & { id: string | und
   )
 }
 
-/** Hides a saved secret from people who look on, until it is asked for or another is typed. */
+/** Hides a saved secret from onlookers, until the user reveals or replaces it. */
 function useMasked(isSaved: boolean) {
   const [isShown, setShown] = useState(false)
   return { isMasked: isSaved && !isShown, show: () => setShown(true) }
@@ -245,13 +245,13 @@ const IdField = ({ value, onChange, ...rest }: Input<string | null> & { placehol
   />
 )
 
-/** A role as Discord writes it in messages. */
+/** A role mention in Discord's syntax. */
 const mention = /^<@&(\d+)>$/
 
 type Secret = Settings['secret']
 type SecretProps = Input<Secret> & { id: string | undefined }
 
-/** The secret that Heroku signs with, or none. For a new entry the server can generate it. */
+/** The secret that Heroku signs with, or null for no check. The server generates one for a new entry without. */
 function SecretField({ id, label, value: secret, error, onChange }: SecretProps) {
   const entry = useSaved(id)
   const saved = entry?.secret
@@ -299,7 +299,7 @@ function SecretField({ id, label, value: secret, error, onChange }: SecretProps)
   )
 }
 
-/** A new secret, as hard to guess as those that the server generates. */
+/** Generates a secret as hard to guess as the server's. */
 const generateSecret = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
@@ -317,7 +317,7 @@ type ActionsProps = { id: string; secret: string; isSaved: boolean; until: numbe
 
 function Actions({ id, secret, isSaved, until, children }: ActionsProps) {
   const newSecret = useNewSecret()
-  // Hidden after a new secret, so that a second click doesn't generate another.
+  // Hide the button after it generated a secret, so that a second click doesn't generate another.
   const [isNew, setNew] = useState(false)
   const renew = () => newSecret.mutate({ id }, { onSuccess: () => setNew(true) })
   return (

@@ -14,11 +14,11 @@ import css from './preview.module.css'
 type Options = { filter: Filter; showActor: boolean; mentionRole: string | null; card: boolean }
 type Props = { id: string | undefined; values: Options; active: boolean }
 
-/** Milliseconds after the last key. */
+/** The debounce time in milliseconds. */
 const settleAfter = 300
 const lastEvent = ''
 
-/** The message with the options of the form, for the entry's last event or any example. */
+/** Shows the message with the form's options, for the entry's last event or any example. */
 export function PreviewPart({ id, values, active }: Props) {
   const [chosen, choose] = useState(lastEvent)
   const options = JSON.parse(useDebounced(JSON.stringify(values), settleAfter))
@@ -29,7 +29,7 @@ export function PreviewPart({ id, values, active }: Props) {
     return id === undefined ? examples : [{ value: lastEvent, label: 'Last event' }, ...examples]
   }, [id, data?.examples])
   const dropped = active ? (data?.dropped ?? null) : 'the entry is inactive'
-  // Before the first event there are only examples.
+  // An entry without events has only examples.
   const shown = chosen || (data?.example ?? lastEvent)
   const noneYet = id !== undefined && chosen === lastEvent && shown !== lastEvent
   return (
@@ -75,7 +75,7 @@ function Verdict({ dropped, outcome }: { dropped: string | null; outcome: Previe
 type Message = Preview['message']
 type Embed = NonNullable<Message['embeds']>[number]
 
-/** A message as Discord would show it in a channel, in Discord's colors of the page's theme. */
+/** A message as Discord would show it in a channel, in Discord's colors for the page's theme. */
 function DiscordMessage({ message, isEdited }: { message: Message; isEdited: boolean }) {
   const { username, content, embeds = [] } = message
   return (

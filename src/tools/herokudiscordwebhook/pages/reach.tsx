@@ -7,22 +7,22 @@ import css from './reach.module.css'
 
 const plain = /^[\w@%+=:,./-]+$/
 
-/** A word of a command, quoted if a shell would change it. */
+/** Quotes a word of a command if a shell would change it. */
 const quoted = (word: string) => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
-/** What Heroku is asked to send: what the filter allows. */
+/** The resources to request from Heroku: those that the filter allows, separated by commas. */
 function included(filter: Filter): string {
   const deploys = ['api:release', 'api:build']
   if ('preset' in filter) return (filter.preset === 'deploys' ? deploys : [...deploys, 'dyno']).join()
   return (filter.resources.length > 0 ? filter.resources : [...deploys, 'dyno']).join()
 }
 
-/** Removes what the name of an app can't have. */
+/** Removes characters that a Heroku app name can't contain. */
 export const appNameOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9-]/g, '')
 
 type Reached = { herokuEndpoint: string; filter: Filter; secret?: string | null | undefined }
 
-/** The command that makes Heroku deliver here; APP stands for the app until it is named. */
+/** The command that makes Heroku deliver here, with APP as the placeholder for an empty app name. */
 export function addCommand({ herokuEndpoint, filter, secret }: Reached, app: string): string {
   const start = `heroku webhooks:add -a ${app || 'APP'} -i ${quoted(included(filter))} -l sync`
   return [start, ...signing(secret), `-u ${quoted(herokuEndpoint)}`].join(' ')
@@ -34,10 +34,10 @@ function signing(secret: string | null | undefined): string[] {
   return [secret.startsWith('-') ? `--secret=${quoted(secret)}` : `-s ${quoted(secret)}`]
 }
 
-/** How to connect Heroku: the endpoint, and the command that tells Heroku about it. */
+/** Shows how to connect Heroku: the endpoint, and the command that registers it. */
 export function Reach({ entry }: { entry: Relay }) {
   const [typed, setApp] = useState<string>()
-  // The first delivery names it.
+  // The first delivery contains the app's name.
   const app = typed ?? appNameOf(entry.about)
   return (
     <section className={css.reach} aria-label="Connect Heroku">

@@ -10,7 +10,7 @@ import { useReplace } from './calls.ts'
 const { discordHook } = herokudiscordwebhook.Settings.shape
 const blank = { discordHook: '' }
 
-/** The dialog that asks for the URL of another webhook. */
+/** The dialog that replaces the webhook by one with another URL. */
 export function ReplaceModal({ id, open, onClose }: { id: string; open: boolean; onClose: () => void }) {
   const draft = useDraft(blank)
   const { values } = draft

@@ -36,7 +36,7 @@ function About() {
   )
 }
 
-/** Events that arrive, wait in order, and become messages. */
+/** An illustration of events that arrive, wait in order, and become messages. */
 const Picture = () => (
   <svg className={css.picture} viewBox="0 0 800 110" aria-hidden="true">
     <path className={css.way} d="M40 55H560" />
@@ -58,7 +58,7 @@ const Picture = () => (
   </svg>
 )
 
-/** How a relay is connected, and what its messages look like. */
+/** The next steps of a new relay, and a preview of its messages. */
 function RelayAhead({ draft: { values } }: { draft: Draft<Values> }) {
   const { filter, showActor, mentionRole, card, status } = values
   return (
@@ -78,7 +78,7 @@ function RelayAhead({ draft: { values } }: { draft: Draft<Values> }) {
 
 type Row = Item & { herokuEndpoint: string; discordHook: string; webhookId: string }
 
-/** Where these differ is their end: it has a line of its own, and a narrow column leaves out the beginning of each line. */
+/** These texts differ at the end, which gets its own line. A narrow column cuts off the beginning of each line. */
 const InTwo = ({ text, end }: { text: string; end: number }) => (
   <span className={css.inTwo}>
     {[text.slice(0, -end), text.slice(-end)].map((line) => (
@@ -89,7 +89,7 @@ const InTwo = ({ text, end }: { text: string; end: number }) => (
   </span>
 )
 
-/** How many characters of an endpoint are its token, and of a mask what is shown of a token. */
+/** The length of an endpoint's token, and of the visible part of a token in a mask. */
 const [tokenLength, maskLength] = [43, 8]
 
 const endpoint = columnOf<Row>('herokuEndpoint', relayColumnTerms.herokuEndpoint, {

@@ -2,26 +2,26 @@ import { sql } from 'kysely'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { NewEvent } from './store.ts'
 
-/** What an entry keeps at most: events, and bytes of their payloads. */
+/** The maximum number of events per entry, and of the bytes of their payloads. */
 export const bounds = { events: 10_000, bytes: 32_000_000 }
 /** Trim in steps of this size, so that a full entry doesn't trim with every event. */
 const spare = { events: bounds.events / 100, bytes: bounds.bytes / 100 }
-/** Below this there is room for what other instances add at the same time. */
+/** Below this there is room even for events that other instances add at the same time. */
 const nearlyFull = { events: bounds.events / 2, bytes: bounds.bytes / 2 }
-/** How many events one statement looks through. */
+/** The maximum number of events that one trim reads. */
 const trimBatch = 500
 
 type Volume = { events: number; bytes: number }
 type Volumes = Volume & { id: string; openEvents: number; openBytes: number }
 
-/** Whether an entry with this volume needs a closer look once these events are added. */
+/** Whether the bounds of an entry with this volume must be checked once these events are added. */
 export const isNearlyFull = ({ events, bytes }: Volume, added: readonly NewEvent[]) =>
   events + added.length > nearlyFull.events || bytes + sizeOf(added) > nearlyFull.bytes
 const exceeds = ({ events, bytes }: Volume) => events > bounds.events || bytes > bounds.bytes
 
 /**
- * Keeps the entries of these new events within their bounds. Finished events go first; if open ones fill the bounds, the
- * newest of the inserted events go, with those that collapsed into them. Returns the ids of the inserted ones that went.
+ * Keeps the entries of these new events within their bounds. Deletes finished events, and, if open events alone exceed
+ * the bounds, the newest of the inserted ones with their duplicates. Returns the ids of those inserted events.
  */
 export async function keepWithinBounds(
   db: Db,
@@ -47,7 +47,7 @@ async function volumesOf(db: Db, tx: Queries, ids: readonly string[]): Promise<V
   return rows
 }
 
-/** Those of an entry's new events for which there is no room. */
+/** Returns an entry's new events for which there is no room, with their duplicates. */
 function beyond({ openEvents, openBytes }: Volumes, events: readonly NewEvent[]): NewEvent[] {
   let open = { events: openEvents, bytes: openBytes }
   const refused: NewEvent[] = []
@@ -62,7 +62,7 @@ function beyond({ openEvents, openBytes }: Volumes, events: readonly NewEvent[])
   return [...refused, ...same]
 }
 
-/** Deletes some of an entry's finished events, oldest first. */
+/** Deletes up to a batch of an entry's finished events, oldest first, until the entry is below its bounds. */
 async function trim(db: Db, tx: Queries, entryId: string, { events, bytes }: Volume): Promise<void> {
   const { rows } = await sql<{ id: string; size: number }>`select id, octet_length(payload) as size from relay_event
     where entry_id = ${entryId} and state not in ('accepted', 'held') order by id limit ${trimBatch}`.execute(tx)

@@ -7,16 +7,16 @@ import { testEvent } from '../message/message.ts'
 import { moveOn } from './delivery-job.ts'
 import { eventIds } from './store.ts'
 
-describe.each(bothDialects)('the job of an entry on %s', async (dialect) => {
+describe.each(bothDialects)('the delivery job of an entry on %s', async (dialect) => {
   const { box, relay, deliver, states } = await deliveryScene(dialect)
   const jobs = () => box.db.q.selectFrom('job').select(['entry_id', 'lease_by']).execute()
 
-  test('is one, however many events wait', async () => {
+  test('is the same for all waiting events', async () => {
     await deliver(3)
     expect(await jobs()).toEqual([{ entry_id: relay.id, lease_by: null }])
   })
 
-  test('is there for an event that is being committed while the one before ends', async () => {
+  test('is kept for an event that is committed while the previous one ends', async () => {
     await deliver(1)
     let commit = () => {}
     const mayCommit = new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ describe.each(bothDialects)('the job of an entry on %s', async (dialect) => {
       await first.where('event_id', '<>', 'second').execute()
       await moveOn(box.db, tx, relay.id, { at: box.now() })
     })
-    // It ends meanwhile if nothing keeps it from that.
+    // Give the transaction time to end if no lock prevents it.
     await Promise.race([ending, after(200)])
     commit()
     await Promise.all([coming, ending])

@@ -4,13 +4,13 @@ import { lockRows } from '../../../platform/db/locks.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { Instant, Milliseconds } from '../../../shared/time.ts'
 
-/** The kind of job that sends events: none of the shared ones, so it is done by the tool's own `deliver`. */
+/** The kind of job that sends events. It isn't one of the shared kinds, so the tool's own `deliver` runs it. */
 export const deliveryKind = 'delivery'
 
-/** The job that sends an entry's events to Discord, one after the other; it exists while any are waiting. */
+/** The id of the job that sends an entry's events to Discord, one at a time. It exists while any are waiting. */
 export const deliveryJob = (entryId: string) => `${deliveryKind}:${entryId}`
 
-/** Locks the jobs of these entries, so that they don't end; returns the entries that have one. */
+/** Locks the jobs of these entries, so that they don't end; returns the ids of entries that have one. */
 async function lockDeliveryJobs(db: Db, tx: Queries, entryIds: readonly string[]): Promise<string[]> {
   if (entryIds.length === 0) return []
   const jobs = tx
@@ -22,10 +22,10 @@ async function lockDeliveryJobs(db: Db, tx: Queries, entryIds: readonly string[]
   return rows.flatMap((row) => row.entry_id ?? [])
 }
 
-/** An entry's webhook, and when the first of its new events arrived. */
+/** The webhook of an entry (its lane), and when the first of its new events arrived. */
 export type Turn = { lane: string; turnAt: Instant }
 
-/** Ensures that each of these entries has a job, and locks it; returns whether any is new. `locked`: those whose job is locked already. */
+/** Ensures that these entries have locked jobs; returns whether any is new. `locked`: entries with a locked job. */
 export async function ensureJobs(
   context: Context,
   tx: Queries,
@@ -43,7 +43,7 @@ export async function ensureJobs(
     }))
     const added = await context.jobs.add(jobs.reverse(), tx)
     isNew ||= added.size > 0
-    // Another instance has just added the others, and may have ended them since.
+    // Another instance has just added the other jobs, and may have ended them since.
     const others = missing.filter((id) => !added.has(deliveryJob(id)))
     const found = await lockDeliveryJobs(context.db, tx, others)
     missing = others.filter((id) => !found.includes(id))
@@ -51,17 +51,20 @@ export async function ensureJobs(
   return isNew
 }
 
-/** Moves an entry's job, unless it is leased, to its oldest waiting event, no earlier than `wait` after `at`, which is now; ends it if there is none. */
+/**
+ * Reschedules an entry's job, unless it is leased, for its oldest waiting event, no earlier than `wait` after `at`
+ * (now). Ends the job if no event is waiting.
+ */
 export async function moveOn(db: Db, tx: Queries, entryId: string, from: From): Promise<void> {
   if (await moved(tx, entryId, from)) return
   await tx.deleteFrom('job').where('id', '=', deliveryJob(entryId)).where('lease_by', 'is', null).execute()
-  // The holder of the lock may have added an event, which is visible only now.
+  // The transaction that held the lock may have added an event, which is visible only now.
   if (db.isShared) await moved(tx, entryId, from)
 }
 
 type From = { at: Instant; wait?: Milliseconds }
 
-/** The oldest waiting event of an entry, with the entry's relay. */
+/** Selects the oldest waiting event of an entry, joined with the relay. */
 export const oldestWaiting = (q: Queries, entryId: string) =>
   q
     .selectFrom('relay_event as event')

@@ -4,11 +4,11 @@ import { serverDatabase } from '../../../../test/support/database/server-databas
 import { relayStorm } from '../../../../test/support/scenes/relay/relay-storm.ts'
 
 test.each(bothDialects)(
-  'a process on %s that is killed while Heroku delivers and Discord fails brings all it accepted to Discord in order, and again only what was in flight',
+  'a process on %s sends accepted events in order and repeats only those in flight, despite kills and Discord failures',
   async (dialect) => {
     const { env, freeLeases, drop } = await serverDatabase(dialect)
     onTestFinished(drop)
-    // One kill after which Discord fails, and one after which it works again.
+    // Discord fails after the first kill, and works again after the second.
     const survived = await relayStorm({
       webhooks: 6,
       events: 8,

@@ -7,11 +7,11 @@ import { minutes, seconds } from '../../../shared/time.ts'
 import { deliver as work } from '../outbound/deliver.ts'
 import { deliveryKind } from './delivery-job.ts'
 
-describe.each(bothDialects)('what waits for one webhook of Discord on %s', async (dialect) => {
+describe.each(bothDialects)('events that wait for one Discord webhook on %s', async (dialect) => {
   const { box, hook, relay, deliver, lastVersion, titles, said, states, history, notices } =
     await deliveryScene(dialect)
 
-  test('entries that share a webhook are held together, each owner is told, and order is one', async () => {
+  test('of entries that share a webhook have one order, are held together, and each owner is notified', async () => {
     await box.db.q.deleteFrom('notification').execute()
     const boss = box.as(await box.person(`boss${box.now()}`, 2))
     const { body } = await boss.post(`${box.base}/`, { discordHook: hook.url })
@@ -30,7 +30,7 @@ describe.each(bothDialects)('what waits for one webhook of Discord on %s', async
     expect(box.discord.faults).toEqual([])
   })
 
-  test('a new webhook gets what waits and what comes, and by a replay what was held, in order', async () => {
+  test('go to a new webhook in order, together with replayed ones', async () => {
     box.discord.answers(hook, 'unknown')
     await deliver(2)
     await box.work.runDue()
@@ -44,7 +44,7 @@ describe.each(bothDialects)('what waits for one webhook of Discord on %s', async
     expect(await states()).toEqual(['delivered', 'delivered', 'delivered'])
   })
 
-  test('a message that is out keeps its webhook busy when its entry is led to another', async () => {
+  test('wait for a message in flight even if its entry switches to another webhook', async () => {
     const second = await box.relay(hook)
     box.discord.answers(hook, 'hang', 'ok')
     await deliver(1)
@@ -61,7 +61,7 @@ describe.each(bothDialects)('what waits for one webhook of Discord on %s', async
     expect([box.discord.said(better), said()]).toEqual([titles(1), titles(2)])
   })
 
-  test('what waits for another attempt follows its entry to a new webhook or thread at once', async () => {
+  test('that wait for a retry follow their entry to a new webhook or thread immediately', async () => {
     for (const edit of ['webhook', 'thread']) {
       box.discord.answers(hook, 'broken')
       await deliver(2)
@@ -78,7 +78,7 @@ describe.each(bothDialects)('what waits for one webhook of Discord on %s', async
   })
 
   test.each(['letGo', 'denyHanging'] as const)(
-    'what a webhook says that was replaced meanwhile counts against nothing (%s)',
+    'are not affected by the answer of a webhook that was replaced meanwhile (%s)',
     async (answer) => {
       box.discord.answers(hook, 'hang')
       expect((await box.ada.post(`${box.base}/test?id=${relay.id}`)).status).toBe(202)
@@ -98,7 +98,7 @@ describe.each(bothDialects)('what waits for one webhook of Discord on %s', async
     },
   )
 
-  test('is held while its owner is not active', async () => {
+  test('are held while their owner is not active', async () => {
     await deliver(1)
     const owner = box.db.q.updateTable('users').where('id', '=', box.adaUser.id)
     await owner.set({ status: 0 }).execute()
@@ -108,7 +108,7 @@ describe.each(bothDialects)('what waits for one webhook of Discord on %s', async
     expect(await states()).toEqual(['held'])
   })
 
-  test('a Discord that hangs keeps neither Heroku nor other webhooks waiting', async () => {
+  test('delay neither Heroku nor other webhooks while Discord hangs', async () => {
     const other = box.discord.webhook()
     const free = await box.relay(other)
     box.discord.answers(hook, 'hang', 'ok')
@@ -127,7 +127,7 @@ describe.each(bothDialects)('what waits for one webhook of Discord on %s', async
     expect(box.discord.faults).toEqual([])
   })
 
-  test('is delivered at least once when the instance that leased it dies, and still in order', async () => {
+  test('are delivered at least once and in order when the instance that leased them dies', async () => {
     await deliver(3)
     const dead = await box.context.jobs.claim(box.now(), minutes(1), 10)
     expect(dead).toHaveLength(1)
@@ -140,7 +140,7 @@ describe.each(bothDialects)('what waits for one webhook of Discord on %s', async
     expect(await states()).toEqual(['delivered', 'delivered', 'delivered'])
   })
 
-  test('a holder who comes back late changes nothing about what another one has delivered', async () => {
+  test('stay delivered when an instance whose lease has expired reports a failure', async () => {
     box.discord.answers(hook, 'hang', 'ok')
     await deliver(1)
     const late = box.work.runDue()
@@ -158,7 +158,7 @@ describe.each(bothDialects)('what waits for one webhook of Discord on %s', async
     expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
   })
 
-  test('two of one webhook that were claimed at once are both put back, and go out in order', async () => {
+  test('are postponed and sent in order when two jobs of the webhook were claimed at the same time', async () => {
     await deliver(1)
     await deliver(1, await box.relay(hook))
     box.discord.forget()
@@ -200,7 +200,7 @@ describe.each(bothDialects)('what waits for one webhook of Discord on %s', async
     expect(said()).toEqual(titles(1, 2))
   })
 
-  test('several instances at once send everything once, in order, one at a time per webhook', async () => {
+  test('are sent once, in order and one at a time per webhook, by several instances', async () => {
     const hooks = [hook, box.discord.webhook(), box.discord.webhook()]
     const relays = [relay, await box.relay(hooks[1]!), await box.relay(hooks[2]!)]
     const versions = hooks.map((): number[] => [])
@@ -217,7 +217,7 @@ describe.each(bothDialects)('what waits for one webhook of Discord on %s', async
     expect(box.discord.faults).toEqual([])
   })
 
-  test('no more than 40 calls leave in a second', async () => {
+  test('cause at most 40 calls per second', async () => {
     const many = await Promise.all(Array.from({ length: 45 }, () => box.relay(box.discord.webhook())))
     box.pass(seconds(1))
     box.discord.forget()

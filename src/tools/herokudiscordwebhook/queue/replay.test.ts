@@ -5,13 +5,13 @@ import { payloadOf } from '../../../../test/support/scenes/relay/example-events.
 import { release } from '../../../../test/support/scenes/relay/relay.ts'
 import { seconds } from '../../../shared/time.ts'
 
-describe.each(bothDialects)('a look back at what a relay did, on %s', async (dialect) => {
+describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) => {
   const { box, hook, relay, states, patch, holding } = await deliveryScene(dialect)
 
   const replay = async (body: object = {}) =>
     (await box.ada.post(`${box.base}/deliveries/replay`, { id: relay.id, ...body })).body.count
 
-  test('a replay brings back all that was held, in order, before what came since', async () => {
+  test('a replay sends all held events in order, before later events', async () => {
     await holding(1, 2, 3)
     box.pass(1)
     await box.deliver(relay, release(4))
@@ -22,7 +22,7 @@ describe.each(bothDialects)('a look back at what a relay did, on %s', async (dia
     expect(await replay()).toBe(0)
   })
 
-  test('what is replayed goes before a later one that waits for its next attempt, which keeps its place and its wait', async () => {
+  test('a replayed event is sent before a later one that waits for a retry, whose wait stays the same', async () => {
     await box.deliver(relay, release(1))
     await box.work.runDue()
     const [first] = await box.deliveries(relay.id)
@@ -46,7 +46,7 @@ describe.each(bothDialects)('a look back at what a relay did, on %s', async (dia
     expect(box.discord.said(hook)).toEqual([expect.stringContaining('v1'), expect.stringContaining('v2')])
   })
 
-  test('a replay of named ones, or of all since a time, takes delivered ones too', async () => {
+  test('a replay by id or since a time includes delivered events', async () => {
     await holding(1)
     await box.deliver(relay, release(2))
     expect(await replay()).toBe(1)
@@ -68,7 +68,7 @@ describe.each(bothDialects)('a look back at what a relay did, on %s', async (dia
     expect(box.discord.said(hook)).toEqual([1, 3, 4].map((version) => expect.stringContaining(`v${version}`)))
   })
 
-  test('an entry says how many of its own are held, in lists as well', async () => {
+  test('an entry reports how many of its events are held, in lists too', async () => {
     await box.deliver(await box.relay(box.discord.webhook()), release(9))
     expect(await box.read(relay.id)).toMatchObject({ held: 0 })
     await holding(1, 2)
@@ -82,12 +82,12 @@ describe.each(bothDialects)('a look back at what a relay did, on %s', async (dia
     expect(await box.read(relay.id)).toMatchObject({ held: 0 })
   })
 
-  test('a replay of nothing that is named replays nothing', async () => {
+  test('a replay of an empty list of deliveries replays nothing', async () => {
     await holding(1)
     expect(await replay({ deliveries: [] })).toBe(0)
   })
 
-  test('one delivery shows what is kept of its event', async () => {
+  test('a delivery shows its stored event to the owner of its entry only', async () => {
     await box.deliver(relay, payloadOf('build-succeeded'))
     const [delivery] = await box.deliveries(relay.id)
     const answer = await box.ada.get(`${box.base}/delivery?id=${relay.id}&delivery=${delivery!.id}`)
@@ -97,7 +97,7 @@ describe.each(bothDialects)('a look back at what a relay did, on %s', async (dia
     expect((await eve.get(`${box.base}/delivery?id=${relay.id}&delivery=${delivery!.id}`)).status).toBe(404)
   })
 
-  test('a preview is of the last event, of an example by name, and says why it would be dropped', async () => {
+  test('a preview shows the last event or a named example, and why the filter would drop it', async () => {
     const preview = async (body: object) => (await box.ada.post(`${box.base}/preview`, body)).body
     const first = await preview({ id: relay.id })
     expect(first).toMatchObject({ example: first.examples[0].name, dropped: null })

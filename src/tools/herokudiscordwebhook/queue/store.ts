@@ -8,20 +8,20 @@ import type { DeliveryState } from '../contract.ts'
 import { relayVolumes } from '../migrations.ts'
 import { deliveryKind, oldestWaiting } from './delivery-job.ts'
 
-/** How long an event is kept from its arrival, unless it still waits for Discord then. */
+/** How long events are kept after their arrival, unless they are still waiting for Discord. */
 const eventsKeptFor: Milliseconds = days(30)
 
 export type AttemptResult = { state: DeliveryState; note: string; calls: number; retryIn?: Milliseconds }
 
 export function relayStore(db: Db, q: Queries = db.q) {
   return {
-    /** Sets the webhook of an entry, also for its job. */
+    /** Sets the webhook of an entry, and the lane of its job. */
     async setWebhook(entryId: string, webhookId: string) {
       const known = await q.selectFrom('relay').select('webhook_id').where('entry_id', '=', entryId).executeTakeFirst()
       if (known) await q.updateTable('relay').set({ webhook_id: webhookId }).where('entry_id', '=', entryId).execute()
       else await q.insertInto('relay').values({ entry_id: entryId, webhook_id: webhookId }).execute()
       if (known?.webhook_id === webhookId) return
-      // A leased job keeps its lane until it is done.
+      // A leased job keeps its lane until its run ends.
       await q
         .updateTable('job')
         .set({ lane: webhookId })
@@ -37,7 +37,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
       await q.updateTable('relay').set(free).where('entry_id', '=', entryId).execute()
     },
 
-    /** Blocks the entry, or every entry with this webhook; returns those that weren't blocked before, with their owners. */
+    /** Blocks the entry, or every entry with this webhook; returns the newly blocked ones with their owners. */
     async block(what: { entryId: string } | { webhookId: string }, why: string, at: Instant) {
       const blocked = await q
         .updateTable('relay')
@@ -52,7 +52,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return q.selectFrom('entry').select(named).where('id', 'in', ids).orderBy('id').execute()
     },
 
-    /** A delivery was accepted: the entry has been connected since the first one, it is about the app of the first one that names any, and the count of rejected ones is reset. */
+    /** Records an accepted delivery: sets the connection time and app name if still unset, and resets `refused`. */
     async noteConnected(entryId: string, at: Instant, app: string | undefined) {
       await q
         .updateTable('relay')
@@ -71,13 +71,13 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .execute()
     },
 
-    /** The state of these entries, by id. */
+    /** Loads the relay rows of these entries, by entry id. */
     async relays(entryIds: readonly string[]) {
       const rows = await q.selectFrom('relay').selectAll().where(db.isOneOf('entry_id', entryIds)).execute()
       return new Map(rows.map((row) => [row.entry_id, row]))
     },
 
-    /** How many events of these entries are parked, by id; entries without any are left out. */
+    /** Counts the parked events of these entries, by entry id. Entries without any are omitted. */
     async countParked(entryIds: readonly string[]) {
       const { rows } = await sql<{ id: string; count: number }>`
         select entry_id as id, count(*) as count from relay_event
@@ -85,7 +85,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
-    /** The oldest waiting event of an entry, and whether its webhook may be called. */
+    /** The oldest waiting event of an entry, with its webhook and why that is blocked, if it is. */
     due: (entryId: string) =>
       oldestWaiting(q, entryId)
         .select(['event.id', 'event.resource', 'event.action', 'event.payload', 'event.note', 'event.failed'])
@@ -94,7 +94,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
 
     insert: (events: readonly NewEvent[]) => insertEvents(db, q, events),
 
-    /** Records the outcome of an attempt; `retryIn` is when the next one is due. */
+    /** Records the outcome of an attempt; `retryIn` is the time until the next one. */
     async recordAttempt(entryId: string, id: string, { retryIn, ...result }: AttemptResult, at: Instant) {
       const failed =
         retryIn === undefined ? {} : { failed: sql<number>`failed + 1`, wait_until: Math.ceil(at + retryIn) }
@@ -107,7 +107,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .execute()
     },
 
-    /** The clock was set by this much: moves attempts that are planned, and events that arrived later than now. */
+    /** Adapts to a change of the clock: shifts planned attempts, and arrival times that are in the future. */
     async shiftWaits(entryIds: readonly string[], by: Milliseconds, now: Instant) {
       const moved = db.isOneOf('entry_id', entryIds)
       await sql`update relay_event set wait_until = wait_until + ${by}
@@ -116,7 +116,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
         where state = 'accepted' and received_at > ${now} and ${moved}`.execute(q)
     },
 
-    /** Has waiting events tried at once, as if they hadn't been. */
+    /** Makes waiting events due immediately, and resets their failed attempts. */
     async hurry(entryId: string) {
       await q
         .updateTable('relay_event')
@@ -127,9 +127,9 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .execute()
     },
 
-    /** Events imported from another database keep their order and come before whatever arrives from now on. */
+    /** Adapts events imported from another database: they keep their order and precede all later events. */
     async afterImport() {
-      // Both the relays and their events were counted.
+      // Inserting the events has added to the imported counters.
       await sql.raw(sumAnew(relayVolumes)).execute(q)
       await sql`update relay_event set seq = seq - (select max(seq) from relay_event)`.execute(q)
     },
@@ -137,7 +137,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
     deleteEventsOf: (entryIds: readonly string[]) =>
       deleteInBatches(q, 'relay_event', { key: ['entry_id', 'id'], where: db.isOneOf('entry_id', entryIds) }),
 
-    /** Deletes old events, parked ones too, unless they are still waiting for Discord. */
+    /** Deletes old events, including parked ones, unless they are still waiting for Discord. */
     async cleanUp(now: Instant) {
       const first = firstIdOf(now - eventsKeptFor)
       const where = sql<boolean>`entry_id in (select entry_id from relay) and id < ${first} and state <> 'accepted'`
@@ -174,7 +174,7 @@ const columns = {
   collapse_key: 'text',
 } as const
 
-/** Inserts events in a transaction; returns the ids of the new ones. */
+/** Inserts events in a transaction, and skips known ones; returns the ids of the new ones. */
 export const insertEvents = (db: Db, tx: Queries, events: readonly NewEvent[]): Promise<Set<string>> =>
   insertNew(db, tx, {
     table: 'relay_event',
@@ -184,7 +184,7 @@ export const insertEvents = (db: Db, tx: Queries, events: readonly NewEvent[]): 
     sums: relayVolumes,
   })
 
-/** In the order of the columns. */
+/** The values, in the order of `columns`. */
 const rowOf = (event: NewEvent): Record<keyof typeof columns, string | number | null> => ({
   id: event.id,
   entry_id: event.entryId,
@@ -201,7 +201,7 @@ const rowOf = (event: NewEvent): Record<keyof typeof columns, string | number | 
 
 export type NextId = () => { id: string; at: Instant }
 
-/** Unique ids that sort by when they were made, even within a millisecond; with that instant. */
+/** Returns a generator of unique ids that sort by creation time, even within a millisecond, with that time. */
 export function eventIds(now: () => Instant): NextId {
   const ours = randomUUID().slice(-12)
   let last: Instant = 0
@@ -214,8 +214,8 @@ export function eventIds(now: () => Instant): NextId {
   }
 }
 
-/** The beginning of the ids of this millisecond. */
+/** The prefix of the ids of this millisecond. */
 export const firstIdOf = (at: Instant): string => Math.max(0, at).toString(16).padStart(12, '0')
 
-/** The first 128 bits of a digest: unique, and small in an index. */
+/** The first 132 bits of a digest: unique, and small in an index. */
 export const shortKey = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22)
