@@ -4,7 +4,7 @@ import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { channelScene } from '../../../test/support/scenes/channel-scene.ts'
 import { days, type Instant, minutes, seconds } from '../../shared/time.ts'
 
-/** What every connection's certificate says; none over http alone. */
+/** The expiry of every connection's certificate; undefined for plain HTTP. */
 let validTo: Instant | undefined
 vi.mock('../../platform/net/exchange.ts', async (original) => ({
   ...(await original<object>()),
@@ -13,7 +13,7 @@ vi.mock('../../platform/net/exchange.ts', async (original) => ({
 
 const path = '/api/v1/keepalive'
 
-describe.each(dialects)('a certificate that ends, on %s', async (dialect) => {
+describe.each(dialects)('an expiring certificate, on %s', async (dialect) => {
   const scene = await channelScene(dialect)
   let started: Instant
 
@@ -31,13 +31,13 @@ describe.each(dialects)('a certificate that ends, on %s', async (dialect) => {
   }
   const read = async (id: string) => (await scene.ada.get(`${path}?id=${id}`)).body.certificate
   type Item = { type: string; message: string; entry: object | null }
-  /** What the inbox says of entries; it also tells of new channels. */
+  /** The notices about entries in the inbox, without those about new channels. */
   const inbox = async () => {
     const items: Item[] = (await scene.ada.get('/api/v1/user/inbox')).body.items
     return items.flatMap(({ type, message, entry }) => (type === 'account' ? [] : [{ type, message, entry }]))
   }
 
-  test('stands with its entry and in the list, and goes with the origin', async () => {
+  test('is shown with its entry and in the list, and deleted when the origin changes', async () => {
     const id = await create()
     expect(await read(id)).toEqual({ validTo, days: 15 })
     expect((await scene.ada.get(`${path}/list`)).body[0].certificate).toEqual({ validTo, days: 15 })
@@ -48,14 +48,14 @@ describe.each(dialects)('a certificate that ends, on %s', async (dialect) => {
     expect(await read(id)).toBeNull()
     await scene.work.runDue()
     expect(await read(id)).toBeNull()
-    // Back to the first one, whose certificate this instance has stored before.
+    // Back to the first origin, whose certificate this instance has stored before.
     validTo = started + days(15) + minutes(1)
     await scene.ada.patch(path, { id, url: `${web.origin}/` })
     await scene.work.runDue()
     expect(await read(id)).toEqual({ validTo, days: 15 })
   })
 
-  test('is told of 14 and 3 days before, once each, on whichever instance, and anew once it was renewed', async () => {
+  test('causes one notice each at 14 and 3 days before expiry on any instance, and again after a renewal', async () => {
     const { wait, ada, services } = scene
     const told = services.ntfy()
     await scene.channel('ntfy', told)
@@ -77,12 +77,12 @@ describe.each(dialects)('a certificate that ends, on %s', async (dialect) => {
     }
     expect(await inbox()).toEqual([first])
     await wait(seconds(20))
-    // The channel for people, and not the one for programs.
+    // Only the channel for people gets the notice, not the webhook.
     const title = 'Shop has a certificate that ends soon'
     expect(services.taken.map(({ body }) => body)).toMatchObject([
       { title, message: `It ends in 14 days, on ${date(validTo!)}.`, click: expect.stringContaining(id) },
     ])
-    // Restarted, and on another instance.
+    // No repeat on later days, nor by another instance.
     for (let day = 0; day < 9; day++) {
       await wait(days(1))
       expect(await inbox()).toEqual([first])
@@ -99,7 +99,7 @@ describe.each(dialects)('a certificate that ends, on %s', async (dialect) => {
         await wait(minutes(1))
       }
     }
-    // Of a host with two certificates, the other one answers now.
+    // The host has two certificates and now alternates between them.
     await inTurnWith(old + days(80))
     expect(await inbox()).toHaveLength(2)
     await inTurnWith(old + minutes(30))

@@ -10,26 +10,26 @@ import { withoutQuery } from '../../shared/urls/web-url.ts'
 import { Active } from '../../shared/user.ts'
 import { keepaliveNames, soonDays } from './terms.ts'
 
-/** How many days before a certificate ends its owner is notified. */
+/** How many days before a certificate's expiry the entry's owner is notified. */
 const noticeDays = [3, 14]
-/** How many certificates that end are listed. */
+/** The maximum number of expiring certificates to list. */
 export const mostEnding = 5
-/** What is known to be stored is stored again now and then, should its transaction have failed. */
+/** How long to trust that a certificate is stored. Then it is stored again, in case its transaction failed. */
 const trustFor = hours(12)
 const maxKnown = 100_000
-/** What this instance has stored, by the entry's id: runs repeat themselves, and certificates rarely change. */
+/** What this instance has stored, by entry id. Avoids a write per run, because certificates rarely change. */
 const stored = new WeakMap<Db, Map<string, string>>()
 
 type SeenCertificate = { entryId: string; editedAt: Instant; url: string; validTo: Instant | undefined }
 
-/** What a run has to write about its certificate; nothing if that is stored already. */
+/** Returns a run's write for its certificate; nothing if the certificate is already stored. */
 export function recordCertificate(context: Context, { validTo, ...run }: SeenCertificate): Pick<RunResult, 'also'> {
   if (validTo === undefined) return {}
   const known = stored.get(context.db) ?? new Map<string, string>()
   stored.set(context.db, known)
   const now = context.now()
   const { entryId, editedAt } = run
-  // An edit may have forgotten it, on whichever instance.
+  // An edit on any instance may have deleted the certificate.
   const mark = [editedAt, validTo, dueAt(validTo, now), Math.floor(now / trustFor)].join(' ')
   if (known.get(entryId) === mark) return {}
   return {
@@ -42,10 +42,10 @@ export function recordCertificate(context: Context, { validTo, ...run }: SeenCer
   }
 }
 
-/** How many days before its end an owner should have been notified by now; undefined if it is too early for that. */
+/** The latest notice (in days before expiry) that is due by now; undefined if none is due yet. */
 const dueAt = (validTo: Instant, now: Instant) => noticeDays.find((days) => daysUntil(validTo, now) <= days)
 
-/** Stores until when a certificate is valid, and notifies the owner in time: of each certificate once for each of these days. */
+/** Stores a certificate's expiry, and notifies the owner once per certificate and notice day. */
 async function storeCertificate(
   context: Context,
   tx: Queries,
@@ -56,7 +56,7 @@ async function storeCertificate(
   const now = context.now()
   const due = dueAt(validTo, now)
   if (due === undefined) return []
-  // A host with several certificates answers with each now and then: the last one that ends soon counts.
+  // A host may alternate between several certificates: only the last one to expire soon counts.
   if (noticedTo !== null && validTo < noticedTo) return []
   if (validTo === noticedTo && noticedDays !== null && noticedDays <= due) return []
   const named = await store.named(entryId)
@@ -68,7 +68,7 @@ async function storeCertificate(
   ])
 }
 
-/** `21/11/2026`, of a UTC day. */
+/** Formats a UTC day: `21/11/2026`. */
 export const formatDate = (at: Instant) => dayOf(at).split('-').reverse().join('/')
 
 function formatDays(days: number): string {
@@ -76,7 +76,7 @@ function formatDays(days: number): string {
   return days === 1 ? 'in 1 day' : `in ${days} days`
 }
 
-/** Until when a certificate is valid, epoch milliseconds, and the whole days until then; fewer than none once it has ended. */
+/** A certificate's expiry, epoch milliseconds, and the whole days until then; negative once it has expired. */
 type Certificate = { validTo: Instant; days: number }
 type Row = { valid_to: number; told_to: number | null; told_days: number | null }
 
@@ -84,7 +84,7 @@ const daysUntil = (validTo: Instant, now: Instant): number => Math.floor((validT
 
 export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
   return {
-    /** By the entry's id. */
+    /** Loads the certificates of these entries, by entry id. */
     async load(ids: readonly string[], now: Instant): Promise<Map<string, Certificate>> {
       const rows = await q
         .selectFrom('certificate')
@@ -96,7 +96,7 @@ export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
       )
     },
 
-    /** Those of active entries that end soon, as far as a user may see them. */
+    /** Lists the certificates that expire soon, of active entries that the user may see. */
     async ending(user: Caller['user'], now: Instant) {
       const rows = await q
         .selectFrom('certificate')
@@ -114,7 +114,7 @@ export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
       return rows.map((row) => ({ ...row, days: daysUntil(row.validTo, now) }))
     },
 
-    /** Stores a certificate and locks it until the transaction ends; answers what its owner was told before. */
+    /** Stores a certificate and locks it until the transaction ends; returns the previous notice to its owner. */
     save: (entryId: string, validTo: Instant): Promise<Row> =>
       q
         .insertInto('certificate')
@@ -135,7 +135,7 @@ export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
       await q.deleteFrom('certificate').where('entry_id', '=', entryId).execute()
     },
 
-    /** An entry as notices name it, and its owner; undefined while one of them is inactive. */
+    /** An entry with the fields for notices, and its owner; undefined while either is inactive. */
     async named(id: string): Promise<{ ownerId: string; entry: Omit<NamedEntry, 'url'> } | undefined> {
       const row = await q
         .selectFrom('entry')

@@ -10,17 +10,17 @@ const wrong = {
 }
 const Minutes = z.int(wrong).check(z.minimum(1, wrong), z.maximum(10_080, wrong))
 
-/** How a ping asks, and what it accepts as an answer. */
+/** The HTTP method of pings. */
 const Method = z.enum(['GET', 'HEAD'], { error: 'Use GET or HEAD.' })
 
 const mostHeaders = 10
 const longestValue = 2_048
 
-/** Those that say whom a request is for or from, and those that belong to one connection. */
+/** Headers that identify the target or sender of a request, and hop-by-hop headers. */
 const refused =
   /^(?:host|cookie2?|content-length|expect|connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|proxy-.*|forwarded|x-forwarded(?:-.*)?|x-original-.*|x-rewrite-url|x-(?:real|client|cluster-client|remote)-ip|(?:true-client|cf-connecting|fastly-client)-ip|via)$/i
 
-/** Whether a header may not be set. Many servers read an underscore in a name as a hyphen. */
+/** Whether a header is forbidden. Many servers read an underscore in a name as a hyphen. */
 export const isRefusedHeader = (name: string): boolean => refused.test(name.replaceAll('_', '-'))
 
 const HeaderName = z.string({ error: "Enter the header's name." }).check(
@@ -31,7 +31,7 @@ const HeaderName = z.string({ error: "Enter the header's name." }).check(
   z.refine((name) => !isRefusedHeader(name), { error: ({ input }) => `The header ${String(input)} can't be set.` }),
 )
 
-/** Stands for a value where it may not be shown; no value contains it, since it isn't ASCII. */
+/** Replaces a value that must not be shown. No value contains it, because it isn't ASCII. */
 export const masked = '••••'
 const HeaderValue = z.string({ error: "Enter the header's value." }).check(
   z.trim(),
@@ -41,7 +41,7 @@ const HeaderValue = z.string({ error: "Enter the header's value." }).check(
   }),
 )
 
-/** What a ping sends besides; a header without a value is not sent. */
+/** The additional headers of a ping. A header without a value is not sent. */
 export const Headers = z.array(z.strictObject({ name: HeaderName, value: HeaderValue })).check(
   z.maxLength(mostHeaders, { error: `Use at most ${mostHeaders} headers.` }),
   z.refine((headers) => new Set(headers.map(({ name }) => name.toLowerCase())).size === headers.length, {
@@ -62,7 +62,7 @@ const Text = z
   .string({ error: 'Enter a text.' })
   .check(z.minLength(1, { error: 'Enter a text.' }), z.maxLength(500, { error: 'Use at most 500 characters.' }))
 
-/** What an answer must be to count as a success; by default, its status is below 400. The texts are looked for in its first 64 KB. */
+/** The conditions for a success; by default, a status below 400. The texts are searched in the first 64 KB. */
 export const Expect = z.strictObject({
   statuses: z.optional(Statuses),
   text: z.optional(Text),
@@ -76,7 +76,7 @@ const Kept = z.enum(keptBy)
 export type Kept = z.infer<typeof Kept>
 const Keep = z.enum([...keptBy, 'auto'], { error: `Use one of auto, ${keptBy.join(', ')}.` })
 
-/** The role that a key in the older form, a JSON Web Token, says it has; undefined for any other text. */
+/** The role in a key of the older form, a JSON Web Token; undefined for any other text. */
 function roleOf(key: string): unknown {
   try {
     return JSON.parse(atob((key.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))).role
@@ -86,7 +86,7 @@ function roleOf(key: string): unknown {
 }
 const isSecretKey = (key: string) => /sb_secret_/i.test(key) || !['anon', undefined].includes(roleOf(key) as string)
 
-/** Empty once it was cleared. */
+/** The publishable key of a project; empty after it was cleared. */
 const SupabaseKey = z.string({ error: "Enter the project's publishable key." }).check(
   z.trim(),
   z.maxLength(longestValue, { error: `Use at most ${longestValue} characters for the key.` }),
@@ -98,7 +98,7 @@ const SupabaseKey = z.string({ error: "Enter the project's publishable key." }).
 const nameError = { error: 'Enter a name as in the database, such as todos.' }
 const DatabaseName = z.string(nameError).check(z.trim(), z.regex(/^[\p{L}_][\p{L}\p{N}_$ -]{0,62}$/u, nameError))
 
-/** What is asked of a Supabase project: rows of a table, and if there is one, a function without arguments. */
+/** The queries to a Supabase project: rows of a table and, optionally, a function without arguments. */
 const Supabase = z.strictObject({ key: SupabaseKey, table: DatabaseName, rpc: z.optional(DatabaseName) })
 export type Supabase = z.infer<typeof Supabase>
 
@@ -108,17 +108,17 @@ export const keepalive = entryContract({
   names: keepaliveNames,
   settings: {
     url: WebUrl,
-    /** Whole minutes from the start of a ping to the start of the next; "auto" is what the host of the URL needs, null the configured default. */
+    /** Whole minutes from the start of a ping to the next. "auto": as the host needs; null: the configured default. */
     interval: z.nullable(z.union([Minutes, z.literal('auto')], wrong)),
     /** Hours in which no turn runs; null for none. */
     quiet: z.nullable(Quiet),
     method: Method,
     headers: Headers,
     expect: z.nullable(Expect),
-    /** "auto" is what the host of the URL needs, as far as the entry has what that takes; see `kept`. */
+    /** "auto": as the URL's host needs, if the entry has the settings for that; see `kept`. */
     keep: Keep,
     supabase: z.nullable(Supabase),
-    /** The day (UTC) by which a person has to extend the app. */
+    /** The day (UTC) by which the owner has to extend the app. */
     due: z.nullable(Due),
   },
   defaults: {
@@ -132,19 +132,19 @@ export const keepalive = entryContract({
     due: null,
   },
   added: {
-    /** The interval that is in force, in minutes. */
+    /** The effective interval in minutes. */
     every: z.number(),
-    /** What is in force of `keep`. */
+    /** The effective value of `keep`. */
     kept: Kept,
-    /** How often a turn found the app asleep, and when it last did. */
+    /** How often turns found the app asleep, and when one last did. */
     foundAsleep: z.object({ count: z.int(), lastAt: z.nullable(z.int()) }),
-    /** Where somebody extends or restores the app; null where that is no part of what keeps it awake. */
+    /** The page where the owner extends or restores the app; null if its act involves neither. */
     place: z.nullable(z.string()),
-    /** Of an app that its host paused: until when it can be restored. */
+    /** Until when an app that its host has paused can be restored; null for other apps. */
     restorableUntil: z.nullable(z.int()),
-    /** Until when the certificate of its host is valid, epoch milliseconds, and in how many days that is; null until one was seen. */
+    /** The expiry of the host's certificate, epoch milliseconds, and the days until then; null until one was seen. */
     certificate: z.nullable(z.object({ validTo: z.int(), days: z.int() })),
-    /** In the answer to a save: what is left to do. */
+    /** Only in the response to a save: what remains to be done. */
     warning: z.optional(z.string()),
   },
 })
@@ -152,67 +152,67 @@ export const keepalive = entryContract({
 const Host = z.object({ id: z.string(), name: z.string() })
 const Budget = z.object({ hours: z.int(), per: z.literal('month') })
 
-/** Free hours that all apps of an account at a host share, and what an owner's active entries take of them, in hours. */
+/** The free hours shared by all apps of an account at a host, and the hours that an owner's active entries use. */
 const Pool = z.object({
   host: Host,
   entries: z.int(),
-  /** How many names these entries ping: all URLs of one are one app. */
+  /** The number of host names that these entries ping: all URLs with the same name are one app. */
   apps: z.int(),
-  /** In the whole calendar month (UTC), and up to now, by each entry from its creation on. */
+  /** The hours in the calendar month (UTC), and those up to now. Each entry counts from its creation on. */
   hours: z.number(),
   used: z.number(),
   budget: Budget,
   over: z.boolean(),
-  /** When the hours are used up, or were; null if they last. */
+  /** When the hours are or were used up; null if they last. */
   runsOutAt: z.nullable(z.int()),
-  /** Quiet hours with which they last, if all these apps have them every day; null if there is no need, or no way. */
+  /** Quiet hours with which the hours last if all these apps have them every day; null if not needed or possible. */
   quiet: z.nullable(z.object({ from: z.string(), to: z.string() })),
 })
 export type Pool = z.infer<typeof Pool>
 
 const { interval, quiet } = keepalive.Settings.shape
-/** A URL, and with any of the rest, what an entry with it would take of its host's free hours. */
+/** The URL of an app. The other fields describe an entry for a forecast of the host's free hours. */
 const AdviceBody = z.strictObject({
   url: WebUrl,
   interval: z.optional(interval),
   quiet: z.optional(quiet),
   status: z.optional(z.boolean()),
-  /** The entry that would be changed; without it, a new one. */
+  /** The id of the entry to change; missing for a new entry. */
   id: z.optional(z.string()),
 })
 export type AdviceBody = z.infer<typeof AdviceBody>
-/** What is known of the host at an address, by it alone; times are minutes. */
+/** The known facts about the host of a URL, derived from the URL alone. Times are minutes. */
 const Advice = z.object({
   host: z.nullable(Host),
-  /** What "auto" would be. */
+  /** The interval that "auto" means. */
   interval: z.number(),
-  /** What `keep: "auto"` would choose. */
+  /** The act that `keep: "auto"` means. */
   keep: Kept,
-  /** So long without a visit puts an app to sleep; null if that isn't known. */
+  /** The idle time after which an app falls asleep; null if unknown. */
   sleepsAfter: z.nullable(z.int()),
-  /** What all free apps of an account share. */
+  /** The hours that all free apps of an account share. */
   budget: z.nullable(Budget),
-  /** One sentence each, as far as we know. */
+  /** Known facts, one sentence each. */
   notes: z.array(z.string()),
   /** When these facts were looked up. */
   asOf: z.string(),
-  /** What this month's free hours would be once the entry is saved; null where they aren't counted. */
+  /** The forecast of this month's free hours with the entry saved; null if they aren't counted. */
   pool: z.nullable(Pool),
 })
 export type Advice = z.infer<typeof Advice>
 
-/** After how many idle minutes an app was seen asleep and awake, and how often it was woken; what that suggests as interval. */
+/** The idle minutes after which an app was found asleep and awake, how often it was woken, and a suggested interval. */
 const Sleep = z.object({
   asleepAfter: z.nullable(z.int()),
   awakeAfter: z.nullable(z.int()),
   wakings: z.int(),
   suggestion: z.nullable(z.int()),
-  /** The latest time at which the search ends. */
+  /** When the search ends at the latest, epoch milliseconds; null if none is running. */
   until: z.nullable(z.int()),
 })
 export type Sleep = z.infer<typeof Sleep>
 
-/** The calls by which a person says that an app was extended, has acts keep apps awake, and learns when one falls asleep. */
+/** The calls to confirm an app's extension, to switch entries to acts, and to find out when an app falls asleep. */
 export const actCalls = {
   'POST /api/v1/keepalive/done?id': { query: EntryId, answer: z.object({ id: z.string(), due: Due }) },
   'GET /api/v1/keepalive/offers': { answer: z.object({ ids: z.array(z.string()) }) },
@@ -222,13 +222,13 @@ export const actCalls = {
 } as const
 type ActCalls = typeof actCalls
 
-/** A certificate that ends soon, and the entry whose host has it. */
+/** A certificate that expires soon, and the entry whose host uses it. */
 const EndingCertificate = z.object({
   ...{ id: z.string(), name: z.nullable(z.string()), about: z.string() },
   ...{ validTo: z.int(), days: z.int() },
 })
 
-/** The calls about hosts: those that put apps to sleep, and certificates. */
+/** The calls about hosts: advice, the forecast of free hours, and certificates. */
 export const hostCalls = {
   'POST /api/v1/keepalive/advice': { body: AdviceBody, answer: Advice },
   'GET /api/v1/keepalive/forecast': { answer: z.array(Pool) },

@@ -3,7 +3,7 @@ import type { Imports } from '../../entries/tool-server.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { parseUrl } from '../../shared/urls/parse-url.ts'
 
-/** URLs are this tool's, unless a file says otherwise. */
+/** Imported URLs belong to this tool, unless the file names another. */
 export const imports: Imports = {
   field: 'url',
   identity: (url) => parseUrl(url)?.href ?? url,
@@ -21,7 +21,7 @@ export const imports: Imports = {
   fromMonitor,
 }
 
-/** Minutes, or `auto`; anything else stays as it is, for the contract to refuse. */
+/** Parses minutes; `auto` and any other text stay texts, which the contract checks. */
 function intervalOf(text: string): number | string {
   const word = text.toLowerCase()
   return /^\d{1,6}$/.test(word) ? Number(word) : word
@@ -30,7 +30,7 @@ function intervalOf(text: string): number | string {
 const Text = z.nullish(z.string())
 const Flag = z.nullish(z.union([z.boolean(), z.literal(0), z.literal(1)]))
 
-/** What Uptime Kuma 1 writes of a monitor, as far as it matters here; `interval` is seconds. */
+/** A monitor as exported by Uptime Kuma 1, with the fields relevant here. `interval` is seconds. */
 const Monitor = z.object({
   name: Text,
   type: z.string(),
@@ -54,11 +54,11 @@ const Monitor = z.object({
 })
 type Monitor = z.infer<typeof Monitor>
 
-/** What Uptime Kuma accepts unless told otherwise, and what entries accept unless told otherwise. */
+/** The statuses that Uptime Kuma accepts by default. */
 const usualStatuses = '200-299'
 const mostFailures = 20
 
-/** The entry that does what this monitor did. */
+/** Converts a monitor to an equivalent entry. Throws a 400 if there is none. */
 function fromMonitor(given: unknown): Record<string, unknown> {
   const { data: monitor, error } = Monitor.safeParse(given)
   if (!monitor) {
@@ -71,7 +71,7 @@ function fromMonitor(given: unknown): Record<string, unknown> {
     name: name ? name.slice(0, 80) : null,
     url: url ?? '',
     status: Boolean(active ?? true),
-    // More often than once a minute is nothing that keeps an app awake.
+    // Intervals are at least a minute: shorter ones don't keep an app awake any better.
     interval: Math.max(1, Math.ceil((interval ?? 60) / 60)),
     method: method || 'GET',
     headers: headersOf(monitor),
@@ -80,7 +80,7 @@ function fromMonitor(given: unknown): Record<string, unknown> {
   }
 }
 
-/** Throws where an entry would say something else than the monitor did. */
+/** Throws a 400 if no entry would be equivalent to the monitor. */
 function refuse({ type, body, upsideDown, ignoreTls, proxyId, authMethod, maxredirects }: Monitor): void {
   if (type !== 'http' && type !== 'keyword')
     throw invalid('type', `Monitors of the type ${type.slice(0, 40)} can't be imported, only http and keyword.`)
@@ -95,7 +95,7 @@ function refuse({ type, body, upsideDown, ignoreTls, proxyId, authMethod, maxred
 
 function headersOf({ headers, authMethod = 'basic', basic_auth_user: user, basic_auth_pass: pass }: Monitor) {
   const own = Object.entries(parsed(headers)).map(([name, value]) => ({ name, value: String(value) }))
-  // Old exports name no method. Others keep what was entered before another one was chosen.
+  // Old exports have no method. Newer ones keep basic credentials even after another method was chosen.
   if (authMethod !== 'basic' || (!user && !pass)) return own
   const basic = Buffer.from(`${user ?? ''}:${pass ?? ''}`).toString('base64')
   return [...own, { name: 'Authorization', value: `Basic ${basic}` }]

@@ -7,7 +7,7 @@ import { dayOf, days, hours, minutes, seconds } from '../../shared/time.ts'
 describe.each(dialects)('keep-alive on %s', async (dialect) => {
   const { box, target, ada, create, read } = await keepaliveScene(dialect)
 
-  test('a new entry is visited at once and then every 28 minutes, start to start', async () => {
+  test('a new entry is visited immediately, then every 28 minutes from start to start', async () => {
     const { id } = await create('/200')
     await box.work.runDue()
     box.pass(minutes(27))
@@ -24,7 +24,7 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
     expect(entry.stats).toMatchObject({ up: 1, days: [{ day: '2026-01-05', ok: 2, fail: 0 }] })
   })
 
-  test('an interval of its own replaces the default, and a changed one counts from the last run', async () => {
+  test("an entry's interval replaces the default, and a changed one counts from the last run", async () => {
     const { id } = await create('/200', { interval: 60 })
     await box.work.runDue()
     expect((await read(id)).nextRunAt).toBe(box.now() + minutes(60))
@@ -35,7 +35,7 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
     expect((await read(id)).nextRunAt).toBe(box.now() + minutes(23))
   })
 
-  test('after a long stop an entry is visited once, and its schedule is unchanged', async () => {
+  test('after a long downtime an entry is visited once, and its schedule is unchanged', async () => {
     const { id } = await create('/200')
     const born = box.now()
     await box.work.runDue()
@@ -49,7 +49,7 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
     ['/404', 'answered 404'],
     ['/500', 'answered 500'],
     ['/hang', 'timeout after 60 s'],
-  ])('the first run of %s fails at once and says why', async (path, note) => {
+  ])('the first run of %s fails immediately, with the reason', async (path, note) => {
     timeOutAfter(target, '/hang', '')
     const { id } = await create(path)
     await box.work.runDue()
@@ -57,7 +57,7 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
     expect(target.visits).toHaveLength(1)
   })
 
-  /** An entry whose first run succeeded, and whose target answers with this status from then on. */
+  /** Creates an entry whose first run succeeds and whose target answers with this status afterwards. */
   async function createAnswered(path: string, more: object, status: number) {
     target.on(path, { status: 200 })
     const entry = await create(path, more)
@@ -66,7 +66,7 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
     return entry
   }
 
-  test('a scheduled 503 is tried again after 10 s, and one run is recorded for both', async () => {
+  test('a scheduled run with a 503 is retried after 10 s, and both attempts are one run', async () => {
     const { id } = await createAnswered('/sleepy', {}, 503)
     const turnAt = box.now() + minutes(28)
     box.pass(minutes(28))
@@ -77,7 +77,7 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
     expect(target.visits).toHaveLength(3)
     const entry = await read(id)
     expect(entry.history).toMatchObject([{ success: false, status: 503, note: 'answered 503' }, { success: true }])
-    // The first failure is looked at again, and only that one.
+    // A first failure is checked again after a minute, later ones are not.
     expect(entry.nextRunAt).toBe(box.now() + minutes(1))
     box.pass(minutes(1))
     await box.work.runDue()
@@ -85,7 +85,7 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
     expect([history.length, nextRunAt]).toEqual([3, turnAt + minutes(28)])
   })
 
-  test('a second attempt is for intervals from 5 minutes, and not for a 404', async () => {
+  test('a run is retried only with an interval of at least 5 minutes, and not after a 404', async () => {
     const five = await createAnswered('/five', { interval: 5 }, 503)
     const short = await createAnswered('/short', { interval: 4 }, 503)
     const gone = await createAnswered('/gone', {}, 404)
@@ -99,7 +99,7 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
     expect((await read(five.id)).history).toHaveLength(2)
   })
 
-  test('run now visits in addition to the turns, records at once, and works while inactive', async () => {
+  test('run now visits in addition to scheduled turns, records immediately, and works while inactive', async () => {
     const { id } = await create('/503', { status: false })
     await box.work.runDue()
     expect(target.visits).toHaveLength(0)
@@ -112,7 +112,7 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
     expect(entry.nextRunAt).toBeNull()
   })
 
-  test('switched off it rests, switched on it is visited at once', async () => {
+  test('an inactive entry is not visited, and is visited immediately when activated again', async () => {
     const { id } = await create('/200')
     await box.work.runDue()
     await ada.patch('/api/v1/keepalive', { id, status: false })
@@ -124,7 +124,7 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
     expect(target.visits).toHaveLength(2)
   })
 
-  test('a new address is visited at once; what was under way for the old one is not recorded', async () => {
+  test('a new URL is visited immediately, and a run in progress for the old one is not recorded', async () => {
     const { id } = await create('/404')
     const [job] = await box.context.jobs.claim(box.now(), minutes(1), 5)
     await ada.patch('/api/v1/keepalive', { id, url: `${target.origin}/200` })
@@ -136,7 +136,7 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
     expect(target.visits.map((visit) => visit.path)).toEqual(['/200'])
   })
 
-  test('history keeps the newest 200 runs, the days keep them all, and old days go', async () => {
+  test('history keeps the newest 200 runs, daily totals include all, and old days are deleted', async () => {
     const { id } = await create('/200', { interval: 1 })
     const old = { entry_id: id, day: dayOf(box.now() - days(401)), ok: 7, fail: 0, ms_sum: 0, ms_max: 0 }
     const earlier = Array.from({ length: 199 }, (_, n) => ({

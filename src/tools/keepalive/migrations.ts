@@ -2,7 +2,7 @@ import type { Migration } from 'kysely/migration'
 import type { Migrations } from '../../platform/db/migrations/migrate.ts'
 import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
 
-/** Until when the certificates of entries are valid. */
+/** Creates the table of the certificates of entries. */
 const certificates = ({ int, byKey }: Schema): Migration =>
   runAll([
     `create table certificate (
@@ -10,7 +10,7 @@ const certificates = ({ int, byKey }: Schema): Migration =>
       valid_to ${int} not null, told_to ${int}, told_days ${int}) ${byKey}`,
   ])
 
-/** What acts have seen of their apps. */
+/** Creates the table of the states in which acts found their apps. */
 const awake = ({ int, byKey }: Schema): Migration =>
   runAll([
     `create table awake (
@@ -18,7 +18,7 @@ const awake = ({ int, byKey }: Schema): Migration =>
       state text, found_asleep ${int} not null, last_asleep_at ${int}, memory text not null) ${byKey}`,
   ])
 
-/** What they saw last stands with the entry now. */
+/** Moves the last state to the entry. */
 const awakeMoved = (_: Schema): Migration =>
   runAll([
     `update entry set awake = (select state from awake where entry_id = entry.id)
@@ -26,7 +26,7 @@ const awakeMoved = (_: Schema): Migration =>
     'alter table awake drop column state',
   ])
 
-/** By name, which is the order they run in. Never edited after a release. */
+/** Migrations by name, which is the order they run in. Never edit one after its release. */
 export const migrations: Migrations = {
   '0030-certificates': certificates,
   '0068-awake': awake,

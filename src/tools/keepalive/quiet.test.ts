@@ -8,7 +8,7 @@ const quiet = { zone: 'UTC', days: everyDay, from: '13:30', to: '16:15' }
 
 describe.each(dialects)('quiet hours on %s', async (dialect) => {
   const { box, target, ada, create, read } = await keepaliveScene(dialect)
-  /** Noon of the test's day. */
+  /** Noon on the day of the test. */
   let noon: Instant
 
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
   }
   const nextOf = async (id: string) => (await read(id)).nextRunAt - noon
 
-  test('no ping is sent within them, one as they end, and then at the fixed rate', async () => {
+  test('no ping is sent during quiet hours, one when they end, and then at the fixed rate', async () => {
     const { id } = await create('/200', { interval: 60, quiet })
     await box.work.runDue()
     await until(noon + hours(1))
@@ -37,7 +37,7 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
     expect((await read(id)).quiet).toEqual(quiet)
   })
 
-  test('an entry that is made within them waits, a late turn too, and Run now does not', async () => {
+  test('a new entry and a late turn wait for the end of quiet hours, but Run now does not', async () => {
     box.pass(hours(2))
     const { id } = await create('/200', { interval: 30, quiet })
     expect(await nextOf(id)).toBe(hours(4.25))
@@ -47,7 +47,7 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
     await box.work.runDue()
     expect(target.visits).toHaveLength(1)
     expect(await nextOf(id)).toBe(hours(4.25))
-    // Nothing worked from before the window until the next day's.
+    // No worker ran until the quiet hours of the next day.
     box.pass(days(1))
     await box.work.runDue()
     expect([target.visits.length, await nextOf(id)]).toEqual([1, days(1) + hours(4.25)])
@@ -55,7 +55,7 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
     expect(target.visits).toHaveLength(2)
   })
 
-  test('an edit of them moves the next run, and leaves the rate as it was', async () => {
+  test('changing quiet hours moves the next run, but not the rate', async () => {
     const { id } = await create('/200', { interval: 60 })
     await box.work.runDue()
     await until(noon + hours(1))
@@ -75,20 +75,20 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
     expect(target.visits).toHaveLength(3)
   })
 
-  test('every plan that they hold back runs as soon as they are taken away, and at their new end once they are moved', async () => {
+  test('a delayed turn runs at the new end of moved quiet hours, and immediately if they are removed', async () => {
     const plans = {
-      'an entry that is made within them': () => create('/200', { interval: 60, quiet }),
-      'one that is switched on': async () => {
+      'a new entry': () => create('/200', { interval: 60, quiet }),
+      'an activated entry': async () => {
         const { id } = await create('/200', { interval: 60, quiet, status: false })
         await ada.patch('/api/v1/keepalive', { id, status: true })
         return { id }
       },
-      'one with a new URL': async () => {
+      'an entry with a new URL': async () => {
         const { id } = await create('/200', { interval: 60, quiet })
         await ada.patch('/api/v1/keepalive', { id, url: `${target.origin}/200?new` })
         return { id }
       },
-      'one with a new interval': async () => {
+      'an entry with a new interval': async () => {
         const { id } = await create('/200', { interval: 30, quiet })
         await ada.patch('/api/v1/keepalive', { id, interval: 60 })
         return { id }
@@ -113,7 +113,7 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
     ['the interval', { interval: 30 }, hours(1.5)],
     ['only the name', { name: 'Kept' }, hours(2)],
   ])(
-    'a turn that runs while %s is edited leaves a next one that they hold back until they are taken away',
+    'a turn that runs while %s is edited plans the next one after quiet hours, until they are removed',
     async (_what, edit, next) => {
       const { id } = await create('/edited', { interval: 60, quiet, status: false })
       target.on('/edited', async (_visit, response) => {
@@ -129,11 +129,11 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
     },
   )
 
-  test('a turn that was overdue for hours and runs while they are taken away brings none right after it', async () => {
+  test('an overdue turn that runs while quiet hours are removed is not followed immediately by another', async () => {
     const { id } = await create('/edited', { interval: 60, quiet: { ...quiet, to: '13:31' } })
     await box.work.runDue()
     target.on('/edited', async (_visit, response) => {
-      // The window begins while it is answered.
+      // The quiet hours begin during the request.
       box.pass(seconds(20))
       await ada.patch('/api/v1/keepalive', { id, quiet: null })
       response.end()
@@ -144,7 +144,7 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
     expect(target.visits).toHaveLength(2)
   })
 
-  test('taken away while a ping is sent, they hold the next one back no longer', async () => {
+  test('quiet hours that are removed during a ping do not delay the next one', async () => {
     const { id } = await create('/edited', { interval: 60, quiet, status: false })
     target.on('/edited', async (_visit, response) => {
       await ada.patch('/api/v1/keepalive', { id, quiet: null })
@@ -156,7 +156,7 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
     expect([target.visits.length, await nextOf(id)]).toEqual([1, hours(2)])
   })
 
-  test('a second attempt that would come within them waits as well, and one run is recorded', async () => {
+  test('a retry that is due in quiet hours waits for their end, and one run is recorded', async () => {
     target.on('/sleepy', { status: 200 })
     const { id } = await create('/sleepy', { interval: 30, quiet: { ...quiet, from: '12:30', to: '13:00' } })
     box.pass(-seconds(5))
@@ -174,11 +174,11 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
     expect(target.visits).toHaveLength(3)
   })
 
-  test('they follow the clock when it is set', async () => {
+  test('quiet hours follow the clock when it is changed', async () => {
     await create('/200', { interval: 60, quiet })
     await box.work.runDue()
     await until(noon + hours(1))
-    // From 13:00 to 15:00: what was planned moves along, but their end does not.
+    // From 13:00 to 15:00: planned turns are shifted, but the end of quiet hours is not.
     box.stepClock(hours(2))
     await box.work.runDue()
     await until(noon + hours(4.25) - 1)
@@ -192,12 +192,12 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
     [{ ...quiet, days: [] }, 'Choose at least one day.'],
     [{ ...quiet, to: quiet.from }, 'Choose two different times.'],
     [{ ...quiet, days: [8] }, 'Use days from 1 (Monday) to 7 (Sunday).'],
-  ])('hours that are none are refused: %j', async (given, why) => {
+  ])('invalid quiet hours are rejected: %j', async (given, why) => {
     const { status, body } = await ada.post('/api/v1/keepalive/', { url: `${target.origin}/200`, quiet: given })
     expect([status, body.fields]).toEqual([400, { quiet: expect.stringContaining(why) }])
   })
 
-  test('they are those of their zone, also in the nights in which its clocks change', async () => {
+  test('quiet hours follow their time zone, even across daylight saving changes', async () => {
     const berlin = { zone: 'Europe/Berlin', days: everyDay, from: '22:00', to: '07:00' }
     const { id } = await create('/200', { interval: 60, quiet: berlin })
     const before = { forward: Date.UTC(2026, 2, 28, 12), back: Date.UTC(2026, 9, 24, 12) }
@@ -208,7 +208,7 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
       box.pass(at - box.now())
       await box.work.runDue()
       await until(at + hours(10))
-      // By then nobody is signed in any more.
+      // Read the table, because the session has expired by now.
       const { due_at } = await box.db.q
         .selectFrom('job')
         .select('due_at')

@@ -18,7 +18,7 @@ const bombs = [
   ['br', brotliCompressSync(much, quick)],
 ] as const
 
-describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
+describe.each(dialects)('the request of a ping, on %s', async (dialect) => {
   const { box, target, ada, create, read } = await keepaliveScene(dialect)
 
   const elsewhere = await fakeWeb()
@@ -26,7 +26,7 @@ describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
   beforeEach(() => {
     elsewhere.visits.length = 0
   })
-  /** Runs an entry now; answers what was noted. */
+  /** Runs an entry now; returns the note of the run. */
   const noteOf = async (id: string) => {
     box.pass(minutes(1))
     await ada.post(`${path}/run?id=${id}`)
@@ -36,7 +36,7 @@ describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
   }
   const created = (body: object) => ada.post(`${path}/`, { url: `${target.origin}/200`, ...body })
 
-  test('an entry of before asks by GET, sends nothing besides, and takes any status below 400', async () => {
+  test('an entry older than these settings sends a GET without headers, and accepts any status below 400', async () => {
     const { id } = await create('/200', { status: false })
     const settings = JSON.stringify({ url: `${target.origin}/200`, interval: null })
     await box.db.q.updateTable('entry').set({ settings }).where('id', '=', id).execute()
@@ -46,7 +46,7 @@ describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
     expect((await ada.get(`${path}/list`)).body).toMatchObject([{ id, method: 'GET', headers: [] }])
   })
 
-  test('a header of before that may not be set any more is left out', async () => {
+  test('a stored header that is no longer allowed is omitted', async () => {
     const { id } = await create('/200', { status: false, headers: [{ name: 'X-Short', value: 'abc' }] })
     const { settings } = await box.db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
     const stored = JSON.parse(settings)
@@ -61,14 +61,14 @@ describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
     expect(target.visits[0]!.headers).not.toHaveProperty('x_forwarded_for')
   })
 
-  test('a value of a header may be as long as it says, and is sent whole', async () => {
+  test('a header value may have 2,048 characters, and is sent in full', async () => {
     const value = 'k'.repeat(2_048)
     const { id } = await create('/200', { status: false, headers: [{ name: 'X-Key', value }] })
     expect(await noteOf(id)).toBe('fine')
     expect(target.visits).toMatchObject([{ headers: { 'x-key': value } }])
   })
 
-  test('it is a HEAD where that is chosen, and has the headers with their values', async () => {
+  test('HEAD can be chosen, and headers are sent with their values but shown masked', async () => {
     const headers = [
       { name: 'apikey', value: key },
       { name: 'X-Short', value: 'abc' },
@@ -90,7 +90,7 @@ describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
     await noteOf(id)
     expect(target.visits[0]).toMatchObject({ method: 'HEAD', headers: { apikey: key, 'x-short': 'abc' } })
     expect(target.visits[0]!.headers).not.toHaveProperty('x-unset')
-    // As they were read, and with another among them.
+    // The headers as read, with another one added.
     const more = [...shown.slice(0, 3), { name: 'X-New', value: 'new' }]
     expect((await ada.patch(path, { id, method: 'GET', headers: more })).status).toBe(200)
     await noteOf(id)
@@ -100,7 +100,7 @@ describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
     })
   })
 
-  test('no value goes to another origin, by a redirect, a new URL or a new owner', async () => {
+  test('no header value goes to another origin or owner, by a redirect, a new URL or a transfer', async () => {
     target.on('/leaves', { status: 302, headers: { location: `${elsewhere.origin}/` } })
     target.on('/stays', { status: 302, headers: { location: '/200' } })
     const headers = [
@@ -125,7 +125,7 @@ describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
     expect(moved.body).toMatchObject({ headers: cleared, warning: expect.stringContaining('apikey, User-Agent') })
     await noteOf(id)
     expect(JSON.stringify(elsewhere.visits)).not.toContain(key)
-    // What is typed with the new URL is meant for it.
+    // Values entered together with the new URL are sent to it.
     await ada.patch(path, { id, headers })
     await ada.patch(path, { id, url: target.origin })
     expect((await read(id)).headers).toEqual(cleared)
@@ -137,7 +137,7 @@ describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
     expect((await admin.get(`${path}?id=${id}`)).body).toMatchObject({ owner: bob.email, headers: cleared })
   })
 
-  test('what must not be set, and what is no header, is refused', async () => {
+  test('forbidden and invalid headers are rejected, and so are other invalid settings', async () => {
     const reason = async (headers: unknown) => (await created({ headers })).body.fields?.headers
     const usual = ['Host', 'cookie', 'Connection', 'Content-Length', 'X-Forwarded-For', 'Forwarded', 'TE', 'Via']
     // Many servers read an underscore as a hyphen.
@@ -159,7 +159,7 @@ describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
       { name: 'a', value: '2' },
     ]
     expect(await reason(twice)).toBe('Use each header only once.')
-    // A mask stands for nothing in a new entry, nor under another name.
+    // A mask is invalid in a new entry.
     expect(await reason([{ name: 'a', value: '••••ters' }])).toBe('Enter the value of a in full.')
     expect((await created({ method: 'POST' })).body.fields).toEqual({ method: 'Use GET or HEAD.' })
     expect((await created({ method: 'HEAD', expect: { text: 'a' } })).body.fields.expect).toMatch(/has no text/)
@@ -170,7 +170,7 @@ describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
       ])
   })
 
-  test('a host that ends the handshake is failing', async () => {
+  test('a run fails if the host ends the TLS handshake', async () => {
     const refusing = createServer((socket) => {
       socket.on('error', () => undefined)
       socket.once('data', () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 40])))
@@ -183,7 +183,7 @@ describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
     refusing.close()
   })
 
-  test('the answer is held against what is expected, in words', async () => {
+  test('a response is compared with the expectation, and the note names the difference', async () => {
     const latin = { 'content-type': 'text/html; charset=ISO-8859-1' }
     target.on('/latin', { headers: latin, body: Buffer.from('Grüße', 'latin1') })
     target.on('/gzip', { headers: { 'content-encoding': 'gzip' }, body: gzipSync('Grüße') })
@@ -222,7 +222,7 @@ describe.each(dialects)('what a ping asks, on %s', async (dialect) => {
     expect(notes).toEqual(cases.map(([, , note]) => note))
   })
 
-  test('an answer that does not end in time is held against what is expected as far as it came', async () => {
+  test('the received part of a response that does not end in time is compared with the expectation', async () => {
     timeOutAfter(target, '/slow', 'HTTP/1.1 200 OK\r\n\r\nall is ready')
     const { id } = await create('/slow', { status: false, expect: { text: 'ready' } })
     expect(await noteOf(id)).toBe('the body broke off (timeout after 60 s)')
@@ -241,12 +241,12 @@ test.each([
   ['no meta element within a value', html, '<p title="<meta charset=koi8-r>">\xd0\xb4', 'д'],
   ['no content without http-equiv', html, '<meta name="a" content="text/html; charset=koi8-r">\xd0\xb4', 'д'],
   ['no meta element after 1,024 bytes', html, `${' '.repeat(1_024)}<meta charset="koi8-r">\xd0\xb4`, 'д'],
-  ['UTF-8 for UTF-16, which the page itself cannot be in', html, '<meta charset="utf-16">\xd0\xb4', 'д'],
+  ['UTF-8 for UTF-16, which a page with this meta element cannot be in', html, '<meta charset="utf-16">\xd0\xb4', 'д'],
   ['a label of the standard', html, '<meta charset="x-sjis">\x93\xfa', '日'],
-  ['what latin1 stands for', html, '<meta charset="latin1">\x80', '€'],
+  ['the encoding that latin1 stands for', html, '<meta charset="latin1">\x80', '€'],
   ['the header before the page', `${html}; charset="ISO-8859-1"`, `<meta charset="koi8-r">${german}`, 'Grüße'],
   [
-    'the page if nobody knows what the header says',
+    'the page if the header has an unknown encoding',
     `${html}; charset=klingon`,
     `<meta charset="latin1">${german}`,
     'Grüße',
@@ -256,11 +256,11 @@ test.each([
   ['the first line of XML', 'application/rss+xml', `<?xml version="1.0" encoding='iso-8859-1'?>${german}`, 'Grüße'],
   ['no meta element of XML', 'application/xhtml+xml', '<meta charset="koi8-r"/>\xd0\xb4', 'д'],
   ['no meta element of JSON', 'application/json', '{"a":"<meta charset=koi8-r>\xd0\xb4"}', 'д'],
-  ['UTF-8 where nothing is said', html, '\xd0\xb4', 'д'],
-  ['UTF-8 where it breaks off', '', '\xd0\xb4<meta content="charset', 'д'],
+  ['UTF-8 without a declaration', html, '\xd0\xb4', 'д'],
+  ['UTF-8 if the declaration is cut off', '', '\xd0\xb4<meta content="charset', 'д'],
   ['a page of an unknown type', '', `<meta charset="latin1">${german}`, 'Grüße'],
-  ['UTF-8 for what browsers refuse to read', `${html}; charset=iso-2022-kr`, '\xd0\xb4', 'д'],
-])('a text is looked for as browsers read a page: %s', (_what, type, body, text) => {
+  ['UTF-8 for an encoding that browsers refuse', `${html}; charset=iso-2022-kr`, '\xd0\xb4', 'д'],
+])('a response is decoded as in browsers: %s', (_what, type, body, text) => {
   const answer = {
     answered: true as const,
     status: 200,

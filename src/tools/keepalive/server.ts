@@ -28,14 +28,14 @@ import { keepaliveNames } from './terms.ts'
 
 type Settings = SettingsOf<typeof keepalive>
 
-/** What entries have that are older than these settings. */
+/** Defaults for entries that are older than these settings. */
 const before = { quiet: null, method: 'GET', headers: [], expect: null, keep: 'request', supabase: null, due: null }
 const column = 'entry.settings'
-/** A shorter value shows nothing of itself, nor does one that ends with a password. */
+/** The minimum length of a value whose last characters are shown. Values that end with a password never are. */
 const shortestShown = 16
 const endsWithPassword = /^basic\s/i
 
-/** The values of headers are secret: sealed where they are stored, masked wherever they are read. */
+/** Header values and keys are secret: encrypted when stored, and masked when read. */
 const secrets: SettingsSecrets<Settings> = {
   complete: (settings, present, { changes, isHandedOver }) => {
     const leaves = isHandedOver || (present !== undefined && originOf(present) !== originOf(settings))
@@ -50,10 +50,10 @@ const secrets: SettingsSecrets<Settings> = {
     headers: withValues(settings.headers, (value) => secrets.seal(value, column)),
     supabase: withKey(settings.supabase, (key) => secrets.seal(key, column)),
   }),
-  // Parsed by the caller.
+  // The caller parses the result.
   open(stored, { secrets }) {
     const all: Settings = { ...before, ...Object(stored) }
-    // Such a header was allowed once.
+    // Older entries may have headers that are no longer allowed.
     const headers = all.headers.filter(({ name }) => !isRefusedHeader(name))
     return { ...all, headers: withValues(headers, secrets.open), supabase: withKey(all.supabase, secrets.open) }
   },
@@ -72,11 +72,11 @@ function maskOf(value: string): string {
 const isMask = (value: string) => value.startsWith(masked)
 const originOf = ({ url }: Pick<Settings, 'url'>) => new URL(url).origin
 
-/** A header without a value keeps none. */
+/** Changes the values of headers; an empty value stays empty. */
 const withValues = (headers: Headers, change: (value: string) => string): Headers =>
   headers.map(({ name, value }) => ({ name, value: value === '' ? '' : change(value) }))
 
-/** Masks stand for the saved values. Those go to no other origin or owner, who would learn them. */
+/** Replaces masks with the saved values. Clears these if the origin or owner changes, so that they don't leak. */
 function completed(
   headers: Headers,
   present: Headers = [],
@@ -91,11 +91,11 @@ function completed(
   })
 }
 
-/** A key that was cleared stays so. */
+/** Changes the key; a cleared key stays empty. */
 const withKey = (supabase: Supabase | null, change: (key: string) => string): Supabase | null =>
   supabase && { ...supabase, key: supabase.key === '' ? '' : change(supabase.key) }
 
-/** The same for the key of a project. */
+/** Does the same for the key of a Supabase project. */
 function completedKey(
   given: Supabase | null,
   present: Supabase | null = null,
@@ -108,9 +108,9 @@ function completedKey(
   return { ...given, key: leaves ? '' : (present?.key ?? '') }
 }
 
-/** Six months. */
+/** How long the facts about hosts count as current: six months. */
 const factsLast = days(183)
-/** With a shorter interval the next turn is as near as a second attempt. */
+/** The minimum interval for retries. With a shorter one, the next turn is as close as a retry. */
 const shortestRetried = minutes(5)
 
 const noRequests = 'This entry sends no requests, so there is nothing to run.'
@@ -120,13 +120,13 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
   contract: keepalive,
   variables: keepaliveVariables,
   migrations,
-  // Never the query, which may hold a key.
+  // Never the query, which may contain a key.
   about: ({ url }) => url.replace(/^\w+:\/\/|[?#].*$/g, '').replace(/\/$/, ''),
 
   async validate(settings, { outbound, visitLimits }, before, user) {
     const { url, method, headers, expect } = settings
     const take = () => url !== before?.url && visitLimits.takeUrl(user.id)
-    // Asking a name server counts as a visit; refusing without that does not.
+    // A DNS lookup counts as a visit; a refusal without one does not.
     const isLookedUp = needsLookUp(new URL(url))
     if (isLookedUp) take()
     const why = await outbound.refuse(url, user.id)
@@ -147,7 +147,7 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     every: everyOf(settings, config.keepaliveEvery) / minutes(1),
     kept: keptOf(settings),
     place: placesOf[keptOf(settings)]?.(settings.url) ?? null,
-    // Masked for their author, too.
+    // Masked even for the user who entered them.
     ...maskedOf(settings),
   }),
 
@@ -184,7 +184,7 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
         )
       : ok(`Hosts that put apps to sleep: checked ${asOf}.`),
 
-  // A turn that waits for the end of quiet hours waits for a time of the clock, however it is set.
+  // Quiet hours end at a wall-clock time, so turns that wait for it are planned again when the clock is changed.
   shift: async (entryIds, _by, tx, { db, jobs }) => jobs.resume(await quietTurns(db, entryIds, tx), tx),
 
   schedule: {
@@ -204,7 +204,7 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
   },
 })
 
-/** Throws what keeps these settings from being saved; answers what an act lacks, without which the entry stays a request. */
+/** Throws a 400 if the act can't work with these settings; returns a warning if it lacks some and isn't in force. */
 function requireWhatActNeeds(settings: Settings): string | undefined {
   const { keep, interval, due } = settings
   if (keep === 'person' && due === null) throw invalid('due', 'Enter the date by which the app has to be extended.')
@@ -218,10 +218,10 @@ function requireWhatActNeeds(settings: Settings): string | undefined {
     : 'Saved. Without a date, this stays a plain request, which does not keep the app awake.'
 }
 
-/** Where somebody extends or restores an app, by what keeps it awake. */
+/** The page where the owner extends or restores an app, by what keeps it awake. */
 const placesOf: { readonly [By in Kept]?: (url: string) => string } = { person: placeOf, supabase: dashboardOf }
 
-/** The jobs of these entries, as far as they have quiet hours. */
+/** The job ids of those of these entries that have quiet hours. */
 async function quietTurns({ isOneOf }: Db, entryIds: readonly string[], tx: Queries): Promise<string[]> {
   const rows = await tx
     .selectFrom('entry')

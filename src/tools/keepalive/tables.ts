@@ -1,8 +1,8 @@
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** Until when an entry's certificate is valid, and which one its owner was told of, and how many days before its end. */
+    /** The expiry of an entry's certificate, and the last notice: the expiry it was about, and the days before it. */
     certificate: { entry_id: string; valid_to: number; told_to: number | null; told_days: number | null }
-    /** How often a turn of an entry's act found the app asleep, and what the next turn has to know. */
+    /** How often turns of an entry's act found the app asleep, and the memory (JSON) for the next turn. */
     awake: {
       entry_id: string
       found_asleep: number

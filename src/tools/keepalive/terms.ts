@@ -9,5 +9,5 @@ export const keepaliveNames = entryToolNames({
   letter: 'k',
 })
 
-/** So near its end, a certificate is worth a word in lists and on Home. */
+/** Lists and Home mention certificates that expire within this number of days. */
 export const soonDays = 14

@@ -23,7 +23,7 @@ describe.each(dialects)('an app that wakes up, on %s', async (dialect) => {
     box.pass(ms)
     await work.runDue()
   }
-  /** An entry that has run once; answers its id. */
+  /** Creates an entry that has run once; returns its id. */
   async function created(host: string, more: object = {}): Promise<string> {
     const { body } = await ada.post('/api/v1/keepalive/', { url: `http://${host}:${web.port}/`, interval: 10, ...more })
     await pass(seconds(1))
@@ -32,14 +32,14 @@ describe.each(dialects)('an app that wakes up, on %s', async (dialect) => {
   }
   const read = async (id: string) => (await ada.get(`/api/v1/keepalive?id=${id}`)).body
 
-  test('is asked again every 10 s for as long as its host needs, which is one run, and others go on', async () => {
+  test('is retried every 10 s for as long as its host needs, as one run, without blocking others', async () => {
     const id = await created('app.onrender.com')
     web.on('/', { status: 502 })
     await pass(minutes(10) - seconds(1))
     await pass(seconds(10))
     await pass(seconds(10))
     expect(visits()).toBe(3)
-    // The server stops, or is killed in the middle of an attempt; another goes on where it was.
+    // The server stops or is killed during an attempt, and another one continues from there.
     await box.context.jobs.claim(box.now() + seconds(10), 0, 5)
     work = box.secondWorker()
     web.on('/other', { body: 'fine' })
@@ -55,7 +55,7 @@ describe.each(dialects)('an app that wakes up, on %s', async (dialect) => {
     expect(nextRunAt).toBe(box.now() - seconds(30) + minutes(10))
   })
 
-  test('fails once it has not started in that time, and is then looked at as any other', async () => {
+  test('fails if it has not started in that time, and is then checked again like any other', async () => {
     const id = await created('app.onrender.com')
     web.on('/', { status: 503 })
     await pass(minutes(10) - seconds(1))
@@ -70,7 +70,7 @@ describe.each(dialects)('an app that wakes up, on %s', async (dialect) => {
     expect((await read(id)).history).toHaveLength(3)
   })
 
-  test('that is no known sleeper, fails otherwise or is run now is not waited for', async () => {
+  test('is not waited for if its host is unknown, if it fails in another way, or in a manual run', async () => {
     const own = await created('shop.example.org')
     const sleeper = await created('app.onrender.com', { interval: 2 })
     web.on('/', { status: 503 })

@@ -8,20 +8,20 @@ import { type Instant, type Milliseconds, seconds } from '../../../shared/time.t
 import type { keepalive } from '../contract.ts'
 import { asOf } from '../hosts/terms.ts'
 
-/** What an act has to know in its next turn, which may be another instance's. */
+/** State for an act's next turn, which another instance may run. Times are epoch milliseconds. */
 export const Memory = z.object({
-  /** Since when it has been waking up, whether it was asleep then, and when it was last asked for and woken. */
+  /** When waking the app began, whether the app was asleep then, and when it was last checked and woken. */
   wakingSince: z.optional(z.int()),
   wasAsleep: z.optional(z.boolean()),
   askedAt: z.optional(z.int()),
   wokenAt: z.optional(z.int()),
-  /** When it was last seen awake, or first seen paused. */
+  /** When the app was last found awake, and first found paused. */
   awakeAt: z.optional(z.int()),
   pausedAt: z.optional(z.int()),
-  /** For which date, and how many days before it, its owner was notified. */
+  /** The date of the last notice to the owner, and how many days before that date it was due. */
   noticedDue: z.optional(z.string()),
   noticedDays: z.optional(z.int()),
-  /** Of a plain request: since when it has been finding out after which idle time the app sleeps. */
+  /** For plain requests: when the search for the app's idle time began. */
   findingSince: z.optional(z.int()),
 })
 export type Memory = z.infer<typeof Memory>
@@ -32,18 +32,18 @@ export type Turn = {
   settings: SettingsOf<typeof keepalive>
   left: Left
   now: Instant
-  /** Sends a request to a path of the app's origin; follows no redirect. */
+  /** Sends a request to a path of the app's origin, without following redirects. */
   ask(path: string, options?: Pick<OutboundRequest, 'method' | 'headers' | 'body'>): Promise<OutboundAnswer>
   /** Opens a WebSocket to a path of the app's origin and holds it for this time. */
   hold(path: string, options: { protocol: string; time: Milliseconds }): Promise<Held>
 }
 
-/** What a turn came to, and what it leaves to the next. `again` in its outcome asks for a next step of the same turn. */
+/** The outcome of a turn, and the state for the next one. `again` in the outcome requests another step of this turn. */
 export type Step = Left & {
   outcome: Outcome
-  /** It was awake when it was last looked at, and no longer is. */
+  /** The app has fallen asleep since it was last checked. */
   foundAsleep?: true
-  /** By when its owner has to extend it, and where, in words. */
+  /** The text of a notice: by when and where the owner has to extend the app. */
   notice?: string
 }
 
@@ -53,7 +53,7 @@ type Answer = Extract<OutboundAnswer, { answered: true }>
 
 type Failed = Extract<Outcome, { success: false }>
 
-/** As much of an answer is read. */
+/** The maximum number of bytes to read of a response. */
 export const longestRead = 65_536
 
 export const failure = (note: string, answer: { status?: number; duration: Milliseconds }): Failed => ({
@@ -63,22 +63,22 @@ export const failure = (note: string, answer: { status?: number; duration: Milli
   ...(answer.status !== undefined && { count: answer.status }),
 })
 
-/** An answer that an act has no facts about. */
+/** The failure for a response that an act has no facts about. */
 export const unknownAnswer = (host: string, answer: Answer): Failed =>
   failure(`${host} answered in a way that ToolBox does not know (facts of ${asOf})`, answer)
 
-/** Whether an answer says anything of the app, rather than of trouble that its host has. */
+/** Whether a response is about the app rather than about a problem of its host. */
 export const isTelling = (answer: OutboundAnswer): answer is Answer =>
   answer.answered && answer.status !== 429 && answer.status < 500
 
-/** What it means for a run that no such answer came. */
+/** The outcome of a run if no such response arrived. */
 export function setbackOf(answer: OutboundAnswer): Outcome {
   if (!answer.answered) return unanswered(answer)
   const { status } = answer
   return { ...failure(`answered ${status}`, answer), ...(status >= 502 && status <= 504 && { transient: true }) }
 }
 
-/** What it means for a run that no answer came. */
+/** The outcome of a run if no response arrived. */
 export function unanswered(answer: Extract<OutboundAnswer, { answered: false }>): Outcome {
   if (answer.wait !== undefined) return { again: answer.wait, crowded: true }
   if (answer.failure === 'internal') return { again: seconds(30), why: answer.note }

@@ -18,7 +18,7 @@ const jwt = (role: string) => `${btoa('{"alg":"HS256"}')}.${btoa(JSON.stringify(
 describe.each(dialects)('apps that need more than a request, on %s', async (dialect) => {
   const { box, ada, read, fieldsOf } = await actScene(dialect)
 
-  test('what must not be set is refused', async () => {
+  test('secret keys and invalid settings are rejected', async () => {
     const url = 'http://abcdefgh.supabase.co/'
     const withKey = (secret: string, table: unknown = 'todos') => fieldsOf({ url, supabase: { key: secret, table } })
     const { body: saved } = await ada.post(`${path}/`, { url, status: false, supabase: { key, table: 'my-todos' } })
@@ -43,7 +43,7 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
     expect(await fieldsOf({ url, keep: 'person', due: '2026-02-30' })).toHaveProperty('due')
   })
 
-  test('owners of entries of before are told once that a request is not enough', async () => {
+  test('owners of older entries are notified once that requests are not enough', async () => {
     const made = async (url: string) => (await ada.post(`${path}/`, { url, interval: 1_440 })).body.id
     const ids = [await made('http://old.streamlit.app/'), await made('http://evil.test/?x=.streamlit.app/')]
     const other = await made('http://new.streamlit.app/')
@@ -70,13 +70,13 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
       },
     ])
     expect(await read(ids[0]!)).toMatchObject({ keep: 'request', kept: 'request' })
-    // By one press.
+    // The change that the button on its page makes.
     const { body } = await ada.patch(path, { id: ids[0], keep: 'auto', interval: 'auto' })
     expect(body).toMatchObject({ kept: 'streamlit', every: 360 })
     expect((await read(other)).kept).toBe('request')
   })
 
-  test('all of them get their acts by one press, as far as they have what that takes', async () => {
+  test('all entries with the required settings get their acts by one call', async () => {
     const bob = box.as(await box.person(`bob-${dialect}`))
     const made = async (host: string, more: object = {}, by = ada) =>
       (await by.post(`${path}/`, { url: `http://${host}/`, status: false, ...more })).body.id
@@ -105,7 +105,7 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
     expect((await bob.get(`${path}?id=${others}`)).body.kept).toBe('request')
   })
 
-  test('one press leaves what is edited meanwhile or cannot be read, and does nothing twice', async () => {
+  test('the call skips edited and unreadable entries, and concurrent calls change each entry once', async () => {
     const made = async () => (await ada.post(`${path}/`, { url: 'http://one.streamlit.app/', status: false })).body.id
     const spoilt = await made()
     const ids: string[] = []
@@ -127,29 +127,26 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
   })
 })
 
-test.each(bothDialects)(
-  'entries of before come through the upgrades of acts, and what those saw, on %s',
-  async (dialect) => {
-    const { db, drop } = await freshDatabase(dialect)
-    await insertUser(db, 'ada')
-    for (const id of ['plain', 'seen']) await insertEntry(db, id, 'ada')
-    const entries = async () => (await sql`select * from entry order by id`.execute(db.q)).rows as { awake?: string }[]
-    await sql`alter table entry drop column awake`.execute(db.q)
-    await sql`drop table awake`.execute(db.q)
-    const before = await entries()
-    const schema = schemaOf(dialect)
-    await migrations['0068-awake']!(schema).up(db.q)
-    expect(await entries()).toEqual(before)
-    await sql`insert into awake (entry_id, state, found_asleep, last_asleep_at, memory)
+test.each(bothDialects)('entries and the states of acts survive the migrations for acts, on %s', async (dialect) => {
+  const { db, drop } = await freshDatabase(dialect)
+  await insertUser(db, 'ada')
+  for (const id of ['plain', 'seen']) await insertEntry(db, id, 'ada')
+  const entries = async () => (await sql`select * from entry order by id`.execute(db.q)).rows as { awake?: string }[]
+  await sql`alter table entry drop column awake`.execute(db.q)
+  await sql`drop table awake`.execute(db.q)
+  const before = await entries()
+  const schema = schemaOf(dialect)
+  await migrations['0068-awake']!(schema).up(db.q)
+  expect(await entries()).toEqual(before)
+  await sql`insert into awake (entry_id, state, found_asleep, last_asleep_at, memory)
     values ('seen', 'asleep', 3, 5, '{"awakeAt":4}')`.execute(db.q)
-    await awake(schema).up(db.q)
-    await migrations['0070-awake-moved']!(schema).up(db.q)
-    expect(await entries()).toEqual(before.map((entry, at) => ({ ...entry, awake: at === 1 ? 'asleep' : null })))
-    expect(await db.q.selectFrom('awake').selectAll().execute()).toEqual([
-      { entry_id: 'seen', found_asleep: 3, last_asleep_at: 5, memory: '{"awakeAt":4}' },
-    ])
-    await db.q.deleteFrom('entry').where('id', '=', 'seen').execute()
-    expect(await db.q.selectFrom('awake').selectAll().execute()).toEqual([])
-    await drop()
-  },
-)
+  await awake(schema).up(db.q)
+  await migrations['0070-awake-moved']!(schema).up(db.q)
+  expect(await entries()).toEqual(before.map((entry, at) => ({ ...entry, awake: at === 1 ? 'asleep' : null })))
+  expect(await db.q.selectFrom('awake').selectAll().execute()).toEqual([
+    { entry_id: 'seen', found_asleep: 3, last_asleep_at: 5, memory: '{"awakeAt":4}' },
+  ])
+  await db.q.deleteFrom('entry').where('id', '=', 'seen').execute()
+  expect(await db.q.selectFrom('awake').selectAll().execute()).toEqual([])
+  await drop()
+})

@@ -11,14 +11,14 @@ test.each([
   ['https://eu.pythonanywhere.com/user/ada/', 'https://eu.pythonanywhere.com/user/ada/webapps/'],
   ['https://www.pythonanywhere.com/', 'https://www.pythonanywhere.com'],
   ['https://apps.example.com/user/ada', 'https://apps.example.com'],
-])('what is at %s is extended at %s', (url, place) => {
+])('an app at %s is extended at %s', (url, place) => {
   expect(placeOf(url)).toBe(place)
 })
 
-describe.each(dialects)('apps that a person extends, on %s', async (dialect) => {
+describe.each(dialects)('apps that their owner extends, on %s', async (dialect) => {
   const { box, ada, serve, pass, create, read } = await actScene(dialect)
 
-  test('a person hears a week before the date and on the day, and plans the next by one press', async () => {
+  test('the owner is notified a week before the date and on the day, and plans the next date by one call', async () => {
     const url = 'http://ada.pythonanywhere.com/'
     const due = dayOf(box.now() + days(10))
     const { id, ...made } = await create({ url, keep: 'auto', due })
@@ -47,7 +47,7 @@ describe.each(dialects)('apps that a person extends, on %s', async (dialect) => 
     expect((await ada.post(`${path}/done?id=${other.id}`)).status).toBe(409)
   })
 
-  test('an entry that only reminds is called not monitored, from its first turn on', async () => {
+  test('an entry that only reminds is shown as not monitored from its first turn on', async () => {
     const due = dayOf(box.now() + days(10))
     const { id, badge } = await create({ url: 'http://ada.pythonanywhere.com/', keep: 'auto', due })
     const message = async () => (await ada.get(new URL(badge).pathname.replace('.svg', '.json'))).body.message
@@ -62,7 +62,7 @@ describe.each(dialects)('apps that a person extends, on %s', async (dialect) => 
     expect(await message()).toBe('paused')
   })
 
-  test('an entry that only reminds is not run, by no call, and has no next run', async () => {
+  test('an entry that only reminds cannot be run and has no next run', async () => {
     const due = dayOf(box.now() + days(10))
     const { id, nextRunAt } = await create({ url: 'http://ada.pythonanywhere.com/', keep: 'auto', due })
     expect(nextRunAt).toBeNull()
@@ -74,7 +74,7 @@ describe.each(dialects)('apps that a person extends, on %s', async (dialect) => 
     expect(await jobs.execute()).toEqual([{ kind: 'turn' }])
   })
 
-  test('what is asked for while somebody edits or deletes the entry is done to what there is by then', async () => {
+  test('calls that run concurrently with an edit or a deletion apply to the entry as it is then', async () => {
     const url = 'http://ada.pythonanywhere.com/'
     const { id } = await create({ url, keep: 'person', due: dayOf(box.now() + days(1)) })
     const [done] = await Promise.all([ada.post(`${path}/done?id=${id}`), ada.patch(path, { id, name: 'Shop' })])

@@ -2,10 +2,10 @@ import { dayOf, days } from '../../../shared/time.ts'
 import { formatDate } from '../certificates.ts'
 import type { Act } from './act.ts'
 
-/** How many days before the date its owner is notified: on the day, and a week before. */
+/** How many days before the date the owner is notified: on the day, and a week before. */
 const noticeDays = [0, 7]
 
-/** Sends no request: somebody has to press a button at the host, and hears of it in time. */
+/** Sends no requests: the owner has to press a button at the host, and is notified in time. */
 export const keepByPerson: Act = async ({ settings: { url, due }, left: { memory }, now }) => {
   const none = { awake: 'reminder', memory, outcome: { isNone: true } } as const
   if (due === null) return none
@@ -20,7 +20,7 @@ export const keepByPerson: Act = async ({ settings: { url, due }, left: { memory
 
 const pythonAnywhere = /^([\w-]+)\.(eu\.)?pythonanywhere\.com$/
 
-/** Where a person extends an app, as far as we know; the URL may be that of the app or of an account. */
+/** The page where an owner extends an app, as far as known. The URL may be that of the app or of an account. */
 export function placeOf(url: string): string {
   const { hostname, origin, pathname } = new URL(url)
   const [, name = '', eu] = pythonAnywhere.exec(hostname) ?? []
@@ -29,7 +29,7 @@ export function placeOf(url: string): string {
   return `https://${eu || name === 'eu' ? 'eu' : 'www'}.pythonanywhere.com/user/${user}/webapps/`
 }
 
-/** The same day of the next month, or its last day: an extension lasts for a month. */
+/** The same day of the next month, or else its last day. An extension lasts for a month. */
 export function monthAfter(day: string): string {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
   const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()

@@ -15,7 +15,7 @@ export const wakingUp = [502, 503, 504]
 
 const redirects = 5
 
-/** One request; what it answers decides. */
+/** Sends one request, whose response determines the outcome. */
 export async function ping(
   { url, method, headers, expect }: SettingsOf<typeof keepalive>,
   context: Context<KeepaliveConfig>,
@@ -34,13 +34,13 @@ export async function ping(
   return { ...outcomeOf(answer, { url, expect }), ...recordCertificate(context, { entryId, editedAt, url, validTo }) }
 }
 
-/** The headers that have a value, by their names. */
+/** The headers that have a value, by name. */
 const headersToSend = (headers: Headers): Record<string, string> =>
   Object.fromEntries(headers.flatMap(({ name, value }) => (value === '' ? [] : [[name, value]])))
 
 type Asked = Pick<SettingsOf<typeof keepalive>, 'url' | 'expect'>
 
-/** What an answer means for a run; the note of a failure says why. */
+/** The outcome of a run with this response. The note of a failure is the reason. */
 export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outcome {
   const duration = Math.round(answer.duration)
   if (answer.answered) {
@@ -63,7 +63,7 @@ export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outco
   return unanswered(answer)
 }
 
-/** Why an answer with this status is a failure although it may look fine: it leaves the app asleep. */
+/** Why a response with this status is a failure even if it looks fine: it leaves the app asleep. */
 function unwoken(urls: ReadonlySet<string>, status: number): string | undefined {
   for (const url of urls) {
     const without = hostOf(url)?.statusesThatDontWake
@@ -77,11 +77,11 @@ type Answer = { status: number; headers: Record<string, string>; body: Uint8Arra
 
 const searchedBytes = 65_536
 
-/** Whether the body has to be read. */
+/** Whether the expectation needs the body. */
 export const looksForText = (expect: Expect | null): boolean =>
   expect?.text !== undefined || expect?.absent !== undefined
 
-/** Why an answer is not what was expected, in words; undefined if it is. */
+/** Why a response doesn't meet the expectation; undefined if it does. */
 function unexpected({ status, headers, body }: Answer, expect: Expect | null): string | undefined {
   const { statuses, text, absent } = expect ?? {}
   if (statuses === undefined && status >= 400) return `answered ${status}`
@@ -94,25 +94,25 @@ function unexpected({ status, headers, body }: Answer, expect: Expect | null): s
   return undefined
 }
 
-/** More marks on one letter than any writing has: to put them in order takes time by the square of their number. */
+/** More marks on a letter than any script uses. Normalization would take quadratic time for them. */
 const manyMarks = /\p{M}{31}/u
 const composed = (text: string) => (manyMarks.test(text) ? text : text.normalize())
 
-/** Whether a list such as `200-399,401` has this status. */
+/** Whether a list such as `200-399,401` includes this status. */
 const includes = (statuses: string, status: number): boolean =>
   statuses.split(',').some((part) => {
     const [from, to = from] = part.split('-').map(Number)
     return from !== undefined && to !== undefined && from <= status && status <= to
   })
 
-/** A body as browsers read it: by its byte order mark, else by the header, else by what the page says of itself, else as UTF-8. */
+/** Decodes a body as browsers do: by its byte order mark, the header or the page's declaration, or else as UTF-8. */
 function decode(body: Uint8Array, contentType = ''): string {
   const encoding = encodingOf(body, {
-    // Text that is no page says nothing of itself, unless it is XML.
+    // Other text than HTML has no declaration, unless it is XML.
     xml: !/^\s*(?:text\/html\s*)?(?:;|$)/i.test(contentType),
     transportLayerEncodingLabel: /charset\s*=\s*["']?\s*([\w:-]+)/i.exec(contentType)?.[1],
     defaultEncoding: 'UTF-8',
   })
-  // Node decodes all encodings but this one, which stands for those that are unsafe.
+  // Node supports all encodings but this one, which stands for unsafe encodings.
   return new TextDecoder(encoding === 'replacement' ? 'utf-8' : encoding).decode(body)
 }

@@ -24,7 +24,7 @@ import { everyOf, keptOf } from './terms.ts'
 const noDate = 'This entry has no date by which it has to be extended.'
 const isNoRequest = 'Only an active entry that sends plain requests can find this out.'
 
-/** The calls by which a person says that an app was extended, has acts keep apps awake, and learns after which idle time one falls asleep. */
+/** Registers the routes to confirm an extension, to switch entries to acts, and to find an app's idle time. */
 export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: AnyEntryToolServer): void {
   const route = routesOf(app, actCalls, keepalive.label)
   const { db, now, jobs, config } = context
@@ -37,8 +37,8 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
     'GET /api/v1/keepalive/sleep',
     {
       ...guard('Tools', 1, 'read'),
-      summary: 'Tell after which idle time an app falls asleep',
-      description: 'By the gaps between the kept runs, and how slow the answers after them were. Nothing is visited.',
+      summary: 'Get the idle time after which an app falls asleep',
+      description: 'Derived from the gaps between stored runs and the response times after them. Nothing is visited.',
       failures: [404],
     },
     async (request) => sleepingOf(request.query.id, callerOf(request).user),
@@ -58,8 +58,8 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
     'POST /api/v1/keepalive/sleep?id',
     {
       ...guard('Tools', 1, 'write'),
-      summary: 'Find out after which idle time an app falls asleep',
-      description: 'For a day at most, also in quiet hours: ten requests in a row, then gaps that close in on it.',
+      summary: 'Find out the idle time after which an app falls asleep',
+      description: 'Takes a day at most, even in quiet hours: ten requests in a row, then gaps around the idle time.',
       failures: [404, 409, 429],
     },
     async (request) => {
@@ -80,7 +80,7 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
     },
   )
 
-  /** Those of this user's entries that only send requests, and that an act would keep awake with what they have. */
+  /** A user's plain request entries whose apps an act would keep awake with their current settings, by id. */
   async function offered(ownerId: string): Promise<Map<string, Instant>> {
     const own = db.q.selectFrom('entry').select(['id', 'settings', 'updated_at']).where('owner_id', '=', ownerId)
     const rows = await own.where(toolOfOwned, '=', keepalive.id).where(isBelow(db, needing)).execute()
@@ -92,7 +92,7 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
       const its = keepalive.Settings.parse(openSettings(tool, JSON.parse(stored), context))
       return its.keep === 'request' && keptOf({ ...its, keep: 'auto' }) !== 'request'
     } catch {
-      // The worker says of a run that its settings can't be read.
+      // Ignore unreadable settings: the entry's runs report them.
       return false
     }
   }
@@ -101,15 +101,15 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
     'GET /api/v1/keepalive/offers',
     {
       ...guard('Tools', 1, 'read'),
-      summary: 'List your entries that requests do not keep awake, but "auto" would',
-      description: 'Only those that have all that takes: a Supabase project, for example, needs its key.',
+      summary: 'List your entries whose apps "auto" would keep awake, but plain requests do not',
+      description: 'Includes only entries with all required settings: a Supabase project, for example, needs its key.',
     },
     async (request) => ({ ids: [...(await offered(callerOf(request).user.id)).keys()] }),
   )
 
   route(
     'POST /api/v1/keepalive/offers',
-    { ...guard('Tools', 1, 'write'), summary: 'Set all these entries to "auto"' },
+    { ...guard('Tools', 1, 'write'), summary: 'Set all entries that GET lists to "auto"' },
     async (request) => {
       const { insistStill, ...by } = actingIn(request)
       const offers = await offered(by.user.id)
@@ -127,8 +127,8 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
     'POST /api/v1/keepalive/done?id',
     {
       ...guard('Tools', 1, 'write'),
-      summary: 'Say that an app was extended, and plan the next time',
-      description: 'The next date is a month after the one before, or after today if that is over.',
+      summary: 'Confirm that an app was extended, and plan the next extension',
+      description: 'The next date is a month after the previous one, or after today if that has passed.',
       failures: [404, 409],
     },
     (request) => extended(request.query.id, byOf(request)),
@@ -139,7 +139,7 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
     const { due } = settings
     if (due === null) throw new HttpError(409, noDate)
     const today = dayOf(now())
-    // Said twice, it was still extended once.
+    // A repeated confirmation doesn't move the date again.
     if (due >= monthAfter(today)) return { id, due }
     const next = monthAfter(due > today ? due : today)
     const { outdated } = await changeEntry(context, tool, by, id, { due: next, ifUpdatedAt: entry.updatedAt })

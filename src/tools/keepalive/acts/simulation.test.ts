@@ -19,7 +19,7 @@ const settings = keepalive.Settings.parse({
   due: null,
 })
 
-/** Numbers from 0 to 1 that are the same in each run. */
+/** Pseudorandom numbers from 0 to 1, the same in each run. */
 function lottery(seed: number) {
   let state = seed
   return () => {
@@ -31,7 +31,7 @@ function lottery(seed: number) {
 type App = Pick<ReturnType<typeof streamlitApp>, 'answer'> & { state(): string; session?: unknown }
 type Clock = { at: Instant }
 
-/** Does turns of an act by the clock, each to its end; sums up what came of them. */
+/** Performs the turns of an act until a time, each to its end; returns totals of their outcomes. */
 async function keep(act: Act, app: App, clock: Clock, every: number, until: Instant) {
   const sums = { runs: 0, falseSuccesses: 0, found: 0, wokenAtOnce: 0, asleepFor: 0 }
   let left: Left = { awake: null, memory: {} }
@@ -77,14 +77,14 @@ async function keep(act: Act, app: App, clock: Clock, every: number, until: Inst
 }
 const wakingOf = (random: number) => seconds(30) + random * minutes(13.5)
 
-test('in 14,000 runs over months no sleeper is a success, and each is awake within one waking', async () => {
+test('in 14,000 runs over months, no run of a sleeping app is a success, and one turn wakes each app', async () => {
   const random = lottery(38)
   const total = { runs: 0, falseSuccesses: 0, found: 0, wokenAtOnce: 0, asleepFor: 0, lasted: 0 }
   for (let n = 0; n < 100; n++) {
     const clock = { at: 0 }
     const app = streamlitApp(() => clock.at, { wakesIn: wakingOf(random()) })
     app.sleep()
-    // ToolBox itself is away now and then, for longer than an app stays awake.
+    // ToolBox itself is sometimes down for longer than an app stays awake.
     for (let month = 0; month < 5; month++) {
       const sums = await keep(keepStreamlit, app, clock, hours(6), clock.at + days(7))
       for (const name of ['runs', 'falseSuccesses', 'found', 'wokenAtOnce', 'asleepFor'] as const)
@@ -97,12 +97,12 @@ test('in 14,000 runs over months no sleeper is a success, and each is awake with
   expect(total.falseSuccesses).toBe(0)
   expect(total.found).toBe(500)
   expect(total.wokenAtOnce / total.found).toBeGreaterThanOrEqual(0.99)
-  // Asleep only until the first turn has woken it.
+  // Apps are asleep only until the first turn has woken them.
   expect(total.asleepFor).toBeLessThanOrEqual(total.found * minutes(15))
   expect(1 - total.asleepFor / total.lasted).toBeGreaterThan(0.999)
 })
 
-test('a project that is queried is never paused, and a paused one never a success', async () => {
+test('a queried project is never paused, and a run of a paused project is never a success', async () => {
   const clock = { at: 0 }
   const project = supabaseProject(() => clock.at)
   const kept = await keep(keepSupabase, project, clock, hours(4), days(365))
@@ -112,7 +112,7 @@ test('a project that is queried is never paused, and a paused one never a succes
   expect(after).toMatchObject({ runs: 180, falseSuccesses: 0 })
 })
 
-test('a plain request every 28 minutes is green for months while the same app sleeps', () => {
+test('plain requests every 28 minutes succeed for a month while the same app sleeps', () => {
   const clock = { at: 0 }
   const app = streamlitApp(() => clock.at)
   const sums = { runs: 0, falseSuccesses: 0 }

@@ -5,7 +5,7 @@ import type { Run } from '../../../entries/contract.ts'
 import { days, minutes, seconds } from '../../../shared/time.ts'
 import { nextGap, sleepOf } from './sleep.ts'
 
-/** Numbers from 0 to 1 that are the same in each run. */
+/** Pseudorandom numbers from 0 to 1, the same in each run. */
 function lottery(seed: number) {
   let state = seed
   return () => {
@@ -16,7 +16,7 @@ function lottery(seed: number) {
 
 type Host = { sleepsAfter: number; awake: () => number; coldStart: () => number }
 
-/** Runs of an app by the minutes between them, until none is asked for; the newest first. */
+/** Simulates runs of an app with these gaps in minutes, until `gapAfter` returns none; the newest run comes first. */
 function runsOf(
   { sleepsAfter, awake, coldStart }: Host,
   gapAfter: (runs: readonly Run[]) => number | undefined,
@@ -40,7 +40,7 @@ test('a hidden idle time is found to within a minute after at most 8 wakings, 20
     const { asleepAfter, awakeAfter, wakings, suggestion } = sleepOf(runsOf(host, nextGap), 1_440)
     expect(Math.abs((asleepAfter ?? 0) - sleepsAfter), String(sleepsAfter)).toBeLessThanOrEqual(1)
     expect([awakeAfter, suggestion]).toEqual([(asleepAfter ?? 0) - 1, awakeAfter])
-    // That of the first answer too, before which nobody knows for how long nobody came.
+    // Plus one for the first response, before which the idle time is unknown.
     expect(wakings + 1).toBeLessThanOrEqual(8)
   }
 })
@@ -48,7 +48,7 @@ test('a hidden idle time is found to within a minute after at most 8 wakings, 20
 test.each([
   ['never sleeps', () => Number.POSITIVE_INFINITY],
   ['sleeps', (random: () => number) => 5 + random() * 115],
-])('a noisy host that %s gets no wrong proposal, 200 times', (_, hidden) => {
+])('a noisy host that %s gets no wrong suggestion, 200 times', (_, hidden) => {
   const random = lottery(7)
   for (let n = 0; n < 200; n++) {
     const sleepsAfter = hidden(random)
@@ -56,7 +56,7 @@ test.each([
     const host = { sleepsAfter, awake, coldStart: () => awake() + 3_000 + random() * 30_000 }
     const { suggestion } = sleepOf(runsOf(host, nextGap), 28)
     if (suggestion !== null) expect(Math.abs(suggestion - sleepsAfter)).toBeLessThanOrEqual(1)
-    // And by its usual runs, which are late or early now and then.
+    // The same applies to regular runs, some of which are late.
     const usual = runsOf({ ...host, sleepsAfter: Number.POSITIVE_INFINITY }, ({ length }) =>
       length < 200 ? 28 + (random() > 0.95 ? random() * 200 : 0) : undefined,
     )
@@ -85,7 +85,7 @@ test('a cold start among usual runs is evidence, until a later run contradicts i
 describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect) => {
   const { box, ada, runDue, serve, pass, create, read } = await actScene(dialect)
 
-  test('the idle time of an unknown app is found out by runs that are further and further apart', async () => {
+  test('the idle time of an unknown app is found by runs with growing gaps', async () => {
     let visitedAt = box.now()
     const hidden = minutes(21.5)
     const { port, asked } = await serve({
@@ -113,7 +113,7 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
     expect((await ada.post(`${path}/sleep?id=${id}`)).status).toBe(409)
   })
 
-  test('finding out an idle time keeps nobody from running the entry at once', async () => {
+  test('the entry can be run immediately while the search for its idle time is running', async () => {
     const { port, asked } = await serve({ answer: () => ({ status: 200 }) })
     const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
     await ada.post(`${path}/sleep?id=${id}`)

@@ -10,18 +10,18 @@ import type { keepalive, Sleep } from '../contract.ts'
 import { ping, wakingUp } from './request.ts'
 import { awakeStore } from './state.ts'
 
-/** Nothing falls asleep within this number of minutes; as many answers as these say how slow one may be that was awake. */
+/** No app falls asleep within `short` minutes. At least `fewest` responses after them show how slow an awake app is. */
 const short = 2
 const fewest = 5
-/** A cold start takes at least this long, and this many times as long as any answer of an app that was awake. */
+/** A cold start takes at least this time, and this many times as long as the response of an awake app. */
 const coldFrom = seconds(3)
 const severalTimes = 3
-/** This number of runs with longer gaps tells what is usual. */
+/** The number of runs with longer gaps that show the usual duration. */
 const fewestLong = 20
 
 type Seen = { gap: number; state: 'awake' | 'asleep' | 'unclear' }
 
-/** What each run says of the app after the minutes without one before it; the newest run comes first. */
+/** The state in which each run found the app, and the idle minutes before it. The newest run comes first. */
 function seenIn(runs: readonly Run[]): Seen[] {
   const known = runs.slice(0, -1).map((run, at) => {
     const before = runs[at + 1] ?? run
@@ -49,11 +49,11 @@ function evidenceOf(runs: readonly Run[]) {
   return { asleep: Math.min(...asleep), awake: Math.max(0, ...gaps('awake')), wakings: asleep.length }
 }
 
-/** After how many minutes an app falls asleep, and which interval follows from that; nothing where runs contradict each other. */
+/** The idle minutes after which an app falls asleep, and the interval to suggest; null where runs are contradictory. */
 export function sleepOf(runs: readonly Run[], every: number): Omit<Sleep, 'until'> {
   const { asleep, awake, wakings } = evidenceOf(runs)
   const isFound = awake > 0 && awake < asleep && asleep < Number.POSITIVE_INFINITY
-  // Other visitors may have kept it awake, so only what is known to the minute stretches an interval.
+  // Other visitors may have kept it awake, so suggest a longer interval only if the idle time is known to the minute.
   const isOf = every >= asleep || asleep - awake === 1
   return {
     asleepAfter: isFound ? asleep : null,
@@ -63,12 +63,12 @@ export function sleepOf(runs: readonly Run[], every: number): Omit<Sleep, 'until
   }
 }
 
-/** Ten answers in a row tell what is usual; beyond two hours, a free app that sleeps would be news. */
+/** The number of runs a minute apart that show the usual duration, the longest gap to try (minutes), and the most runs. */
 const first = 10
 const longest = 128
 const mostRuns = 30
 
-/** The minutes after which finding out asks next, by its runs so far; undefined once it knows, or can't. */
+/** The minutes until the search's next request, from its runs so far; undefined once the search has ended. */
 export function nextGap(runs: readonly Run[]): number | undefined {
   if (runs.length <= first) return 1
   const { asleep, awake } = evidenceOf(runs)
@@ -77,10 +77,10 @@ export function nextGap(runs: readonly Run[]): number | undefined {
 }
 
 export const findingLasts = days(1)
-/** The regular turn comes after what was planned, also if that is late. */
+/** The regular turn waits for this time after the planned request, which may be late. */
 const turnLater = minutes(2)
 
-/** A run that was asked for; while its entry finds out after which idle time the app sleeps, it plans the next. */
+/** Performs a requested run. While the search for the app's idle time is running, it also plans the next request. */
 export async function pingAsked(
   settings: SettingsOf<typeof keepalive>,
   context: Context<KeepaliveConfig>,
@@ -106,6 +106,6 @@ export async function pingAsked(
     else await awakeStore(db, tx).save(id, { awake: null, memory: {} })
     return events
   }
-  // What we put to sleep ourselves is no failure of the app.
+  // The app failed because the search let it fall asleep.
   return { ...outcome, ...(isWaking && { isOurs: true }), ...(gap && { wait: minutes(gap) + turnLater }), also }
 }

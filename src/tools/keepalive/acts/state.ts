@@ -14,7 +14,7 @@ type State = Left & { foundAsleep: { count: number; lastAt: Instant | null } }
 
 export const neverAsleep: State['foundAsleep'] = { count: 0, lastAt: null }
 
-/** What acts have seen of their apps, by the entry's id. */
+/** Stores the states in which acts found their apps, by entry id. */
 export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
   async load(ids: readonly string[]): Promise<Map<string, State>> {
     const rows = await q
@@ -35,7 +35,7 @@ export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
     )
   },
 
-  /** Stores what a turn leaves; `foundAt` if it found the app asleep. */
+  /** Stores the state after a turn. `foundAt`: when the turn found the app asleep. */
   async save(entryId: string, { awake, memory }: Left, foundAt?: Instant) {
     const found = foundAt === undefined ? 0 : 1
     const left = { memory: JSON.stringify(memory) }
@@ -59,15 +59,15 @@ export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
   },
 })
 
-/** Below these names are apps that requests don't keep awake. */
+/** The domains of hosts whose apps requests don't keep awake. */
 export const needing = knownHosts.flatMap(({ keptBy, domains }) => (keptBy ? domains : []))
 const atOnce = 500
-/** Entries that are saved now say what keeps them awake, so those of before become no more. */
+/** Databases whose owners were all notified. Entries saved now have `keep`, so no new ones need a notice. */
 const allTold = new WeakSet<Db>()
 
 const cause = 'ToolBox can keep it awake: press the button on its page'
 
-/** Tells owners once of entries that are older than acts and that requests do not keep awake. */
+/** Notifies owners once of entries that are older than acts and whose apps requests don't keep awake. */
 export async function offerActs({ db, notify, events }: Pick<Context, 'db' | 'notify' | 'events'>): Promise<void> {
   if (allTold.has(db)) return
   const rows = await db.q
@@ -91,7 +91,7 @@ export async function offerActs({ db, notify, events }: Pick<Context, 'db' | 'no
       .insertInto('awake')
       .values(seen)
       .onConflict((conflict) => conflict.column('entry_id').doNothing())
-    // Another instance may be about to tell of the others.
+    // Another instance may be notifying the owners of the other entries.
     const own = new Set((await added.returning('entry_id').execute()).map(({ entry_id: id }) => id))
     return notify(
       tx,

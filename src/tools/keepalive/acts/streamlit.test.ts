@@ -11,7 +11,7 @@ type Ran = { awake: string; lastRun: { success: boolean } }
 describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
   const { box, ada, restart, serve, pass, create, read } = await actScene(dialect)
 
-  test('a Streamlit app is visited every 6 hours, and stays awake', async () => {
+  test('an app is visited every 6 hours, and stays awake', async () => {
     const app = streamlitApp(box.now)
     const { port, sessions } = await serve(app)
     const { id, ...made } = await create(streamlit(port))
@@ -26,7 +26,7 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
     expect((await ada.get(`${path}/list`)).body).toMatchObject([{ id, awake: 'awake', kept: 'streamlit' }])
   })
 
-  test('a sleeping one is woken in steps of one turn, which another instance goes on with', async () => {
+  test('a sleeping app is woken in steps of one turn, which another instance can continue', async () => {
     const app = streamlitApp(box.now, { wakesIn: seconds(40) })
     app.sleep()
     const { port, asked } = await serve(app)
@@ -34,7 +34,7 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
     const foundAt = box.now()
     expect(await read(id)).toMatchObject({ awake: 'waking', history: [], foundAsleep: { count: 1 } })
     await pass(seconds(15))
-    // The server is killed within a step.
+    // The server is killed during a step.
     await box.context.jobs.claim(box.now() + seconds(15), 0, 5)
     restart()
     for (let step = 0; step < 3; step++) await pass(seconds(15))
@@ -47,7 +47,7 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
     expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
-  test('one that does not wake up fails after 20 minutes, and not before', async () => {
+  test('an app that does not wake up fails after 20 minutes, and not before', async () => {
     const app = streamlitApp(box.now, { wakesIn: hours(1) })
     app.sleep()
     const { port } = await serve(app)
@@ -71,15 +71,15 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
     ['with a status of another kind', { status: 200, body: '{"status":"running"}' }, unknown('Streamlit')],
     ['without a token', status(12), unknown('Streamlit')],
     ['gone', { status: 404 }, unknown('Streamlit')],
-    ['in trouble', { status: 503 }, 'answered 503'],
-  ])('a Streamlit app that is %s fails and says why', async (_, answer, note) => {
+    ['unavailable', { status: 503 }, 'answered 503'],
+  ])('an app that is %s fails, with the reason', async (_, answer, note) => {
     const { port, asked } = await serve(answering(answer))
     const { id } = await create(streamlit(port))
     expect((await read(id)).history).toMatchObject([{ success: false, note }])
     expect(asked).toHaveLength(1)
   })
 
-  test('a session that is refused or closed early is no visit', async () => {
+  test('a session that is refused or closed early does not count as a visit', async () => {
     const app = streamlitApp(box.now)
     const refusing = await serve({ ...app, session: () => undefined })
     const one = await create(streamlit(refusing.port))
@@ -92,7 +92,7 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
     expect((await read(other.id)).history).toMatchObject([{ success: false, note: early }])
   })
 
-  test('an app that is asleep after the visit is no success', async () => {
+  test('a run fails if the app is asleep after the visit', async () => {
     const app = streamlitApp(box.now)
     const { port } = await serve(app, {
       opened() {
@@ -107,7 +107,7 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
     })
   })
 
-  test('a session that a server never closes ends, and so does one that floods', async () => {
+  test('a session ends even if the server never closes it, or floods it', async () => {
     const app = streamlitApp(box.now)
     const silent = await serve(app, { onSession: (socket) => socket.pause() })
     const one = await create(streamlit(silent.port))
@@ -123,7 +123,7 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
     expect((await read(other.id)).history).toHaveLength(1)
   })
 
-  test('fifty apps of one owner on one host have their turns one after the other', async () => {
+  test('fifty apps of one owner on one host all have their turns', async () => {
     const { port, sessions } = await serve(streamlitApp(box.now))
     for (let n = 0; n < 50; n++)
       await ada.post(`${path}/`, { url: `http://app-${n}.streamlit.app:${port}/`, keep: 'auto' })
@@ -136,7 +136,7 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
   })
 })
 
-test('a step that finds no place for its request forgets nothing of the waking before', async () => {
+test('a step that must wait for a free request slot keeps the state of waking', async () => {
   const busy = { answered: false, failure: 'timeout', note: 'busy', duration: 0, wait: 400 } as const
   const left: Left = {
     awake: 'waking',

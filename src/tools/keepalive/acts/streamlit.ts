@@ -14,12 +14,12 @@ import {
   unknownAnswer,
 } from './act.ts'
 
-// Nothing of this is documented: it is what four people measured in 2026. A GET of the page proves nothing and wakes nothing.
+// Undocumented: four people measured this in 2026. A GET of the page neither wakes the app nor shows if it is awake.
 const statusPath = '/api/v2/app/status'
 const resumePath = '/api/v2/app/resume'
 const healthPath = '/~/+/_stcore/health'
 const sessionPath = '/~/+/_stcore/stream'
-/** Values of `status`; any other means that it is on the way. */
+/** Values of `status`. Any other value means that the app is starting. */
 const running = 5
 const asleep = 12
 const Status = z.object({ status: z.int() })
@@ -29,12 +29,12 @@ const heldFor = seconds(15)
 /** Waking took from half a minute to 14 minutes. */
 const longestWaking = minutes(20)
 const askAgainAfter = seconds(15)
-/** The first request to wake it may have been lost. */
+/** When to repeat a request to wake the app, which may have been lost. */
 const wakeAgainAfter = minutes(3)
-/** A turn that was interrupted for so long begins anew. */
+/** A turn that was interrupted for this time starts again. */
 const interruptedAfter = minutes(5)
 
-/** Asks whether the app sleeps, wakes it and asks again until it runs, then stays as a visitor does. */
+/** Checks whether the app sleeps, wakes it, checks again until it runs, and then opens a session as a visitor does. */
 export const keepStreamlit: Act = async (turn) => {
   const answer = await turn.ask(statusPath)
   if (!isTelling(answer)) {
@@ -58,17 +58,17 @@ export const keepStreamlit: Act = async (turn) => {
 
 const nothingKnown = { awake: null, memory: {} } as const
 
-/** A step that came to nothing is done again as if it had not been. */
+/** The result of a step without an answer: if it is repeated, the state is unchanged, otherwise unknown. */
 const unseen = ({ left }: Turn, outcome: Step['outcome']): Step => ({
   ...('again' in outcome ? left : nothingKnown),
   outcome,
 })
 
-/** Whether this is a further step of a turn that found the app asleep or starting. */
+/** Whether this is a later step of a turn that found the app asleep or starting. */
 const isWaking = ({ left: { memory }, now }: Turn): boolean =>
   memory.wakingSince !== undefined && now - (memory.askedAt ?? 0) < interruptedAfter
 
-/** Asks again a little later, or ends the turn with this outcome once it has taken too long. */
+/** Requests another step shortly, or ends the turn with this outcome if it has taken too long. */
 function wait(
   { now }: Turn,
   memory: Memory,
@@ -80,7 +80,7 @@ function wait(
   return { outcome, awake: 'waking', memory: { ...memory, askedAt: now } }
 }
 
-/** Presses the button that gets the app back up. */
+/** Wakes the app as the button on its page does. */
 async function wake(turn: Turn, memory: Memory, asked: Extract<OutboundAnswer, { answered: true }>): Promise<Step> {
   const token = asked.headers['x-csrf-token']
   const cookie = /_streamlit_csrf=[^;,\s]+/.exec(asked.headers['set-cookie'] ?? '')?.[0]
@@ -98,7 +98,7 @@ async function wake(turn: Turn, memory: Memory, asked: Extract<OutboundAnswer, {
   return { ...wait(turn, { ...memory, ...(isWoken && { wokenAt: turn.now }) }, after), ...found }
 }
 
-/** A session counts as a visitor; requests don't. */
+/** Holds a session, because Streamlit counts sessions as visitors, but not requests. */
 async function stay(turn: Turn, asked: { duration: Milliseconds }): Promise<Step> {
   const held = await turn.hold(sessionPath, { protocol: 'streamlit', time: heldFor })
   if (!held.held) {

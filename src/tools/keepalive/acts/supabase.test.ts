@@ -7,7 +7,7 @@ import { days, hours, minutes, seconds } from '../../../shared/time.ts'
 describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
   const { box, ada, gone, serve, pass, create, read } = await actScene(dialect)
 
-  test('a Supabase project is queried in several ways, several times a day', async () => {
+  test('a project is queried in several ways, several times a day', async () => {
     const project = supabaseProject(box.now)
     const { port, asked } = await serve(project)
     const { id, ...made } = await create(supabase(port, { rpc: 'touch' }))
@@ -20,7 +20,7 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
     expect(new Set(asked.map(({ path }) => path)).size).toBeGreaterThan(40)
   })
 
-  test('its key is sealed, masked, kept under its mask, and cleared for another origin or owner', async () => {
+  test('the key is encrypted, masked, kept under its mask, and cleared for another origin or owner', async () => {
     const { port } = await serve(supabaseProject(box.now))
     const { id } = await create({ ...supabase(port), status: false })
     const { settings } = await box.db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
@@ -44,7 +44,7 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
     expect(exported.body.entries).toMatchObject([{ keep: 'auto', supabase: { table: 'notes' } }])
   })
 
-  test('without a key a project stays a request, with advice', async () => {
+  test('without a key, an entry stays a plain request, with a warning', async () => {
     const { port, asked } = await serve(answering({ status: 200, body: 'hello' }))
     const made = await create({ url: `http://abcdefgh.supabase.co:${port}/`, keep: 'auto' })
     expect(made).toMatchObject({ keep: 'auto', kept: 'request', every: 28, awake: null })
@@ -84,7 +84,7 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
       'paused: restore it at https://supabase.com/dashboard/project/abcdefgh until 05/01/2027',
       'paused',
     ],
-  ])('a project that %s fails at once and says so', async (_, answer, note, awake) => {
+  ])('a project that %s fails immediately, with the reason', async (_, answer, note, awake) => {
     const { port, asked } = await serve(answering(answer))
     const { id } = await create(supabase(port))
     const { history, awake: seen } = await read(id)
@@ -94,13 +94,13 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
       awake,
     ])
     expect(asked).toHaveLength(1)
-    // Looked at once more, and then left alone.
+    // The failure is checked once more, without further retries.
     await pass(minutes(1))
     await pass(minutes(30))
     expect(asked).toHaveLength(2)
   })
 
-  test('a name that stops resolving is a paused project, and one that never did is not found', async () => {
+  test('a host name that stops resolving means a paused project, and one that never resolved is not found', async () => {
     const project = supabaseProject(box.now)
     const { port } = await serve(project)
     gone.add('abcdefgh.supabase.co')
@@ -123,7 +123,7 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
     expect((await read(id)).awake).toBe('awake')
   })
 
-  test('what a turn saw stands next to up and down, wherever an entry is shown', async () => {
+  test('the state of the app is shown next to up and down, wherever the entry is shown', async () => {
     const project = supabaseProject(box.now)
     const { port } = await serve(project)
     const { id } = await create({ ...supabase(port), name: 'Shop', notifyAfter: 1 })

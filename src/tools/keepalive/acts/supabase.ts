@@ -17,15 +17,15 @@ import {
   unknownAnswer,
 } from './act.ts'
 
-/** Documented: a paused project may be restored for a year. */
+/** How long a paused project can be restored, as documented. */
 const restorableFor = days(365)
-/** Documented answers of a project that doesn't work. */
+/** The documented statuses of a project that doesn't work. */
 const paused = 540
 const restricted = 402
 
 type Query = { path: string; what: string; method?: string; body?: string; headers?: Record<string, string> }
 
-/** "A few user requests to the database each day" typically suffice, so no two of a turn are the same, nor of two turns. */
+/** "A few user requests to the database each day" typically suffice. Queries differ within a turn and between turns. */
 function queriesOf({ table, rpc }: Supabase, turn: Turn): Query[] {
   const path = `/rest/v1/${encodeURIComponent(table)}`
   const what = `the table ${table}`
@@ -46,7 +46,7 @@ const callOf = (rpc: string): Query => ({
   headers: { 'content-type': 'application/json' },
 })
 
-/** Queries the database several times; an answer of any other kind ends the turn. */
+/** Queries the database several times. A response that isn't from a database ends the turn. */
 export const keepSupabase: Act = async (turn) => {
   const { supabase } = turn.settings
   let took = 0
@@ -62,12 +62,12 @@ export const keepSupabase: Act = async (turn) => {
   return { awake: 'awake', memory: { awakeAt: turn.now }, outcome }
 }
 
-/** What ends the turn; undefined if the answer is that of a database. */
+/** The step that ends the turn; undefined if the response is from a database. */
 function endOf(turn: Turn, answer: OutboundAnswer, what: string): Step | undefined {
   const { memory } = turn.left
   const known = { awake: null, memory }
   if (!answer.answered) {
-    // A paused project's name stops resolving; one that never did is misspelt.
+    // The host name of a paused project stops resolving. A name that never resolved is misspelt.
     const isPaused = answer.note === noSuchHost.note && (memory.awakeAt ?? memory.pausedAt) !== undefined
     const outcome = setbackOf(answer)
     if (!('success' in outcome) || outcome.success) return { ...turn.left, outcome }
@@ -86,10 +86,10 @@ function endOf(turn: Turn, answer: OutboundAnswer, what: string): Step | undefin
   return isOfDatabase && isJson ? undefined : { ...known, outcome: unknownAnswer('Supabase', answer) }
 }
 
-/** A row that is larger than what is read of it. */
+/** Whether a JSON response was cut at the read limit. */
 const isCut = ({ body, headers }: Extract<OutboundAnswer, { answered: true }>) =>
   body.length >= longestRead && /json/i.test(headers['content-type'] ?? '')
-/** Says where to restore it, and until when that works for sure. */
+/** Ends the turn with a note of where and until when the project can certainly be restored. */
 function pausedStep(turn: Turn, outcome: ReturnType<typeof failure>): Step {
   const { memory } = turn.left
   const left = { ...memory, pausedAt: memory.pausedAt ?? turn.now }
@@ -102,10 +102,10 @@ function pausedStep(turn: Turn, outcome: ReturnType<typeof failure>): Step {
   return { awake: 'paused', memory: left, outcome: { ...outcome, note } }
 }
 
-/** It was paused at some time since it was last seen awake. */
+/** Until when the project can certainly be restored: it was paused at some time after it was last found awake. */
 export const restorableUntil = ({ awakeAt, pausedAt }: Memory, now: Instant): Instant =>
   (awakeAt ?? pausedAt ?? now) + restorableFor
 
-/** Where a paused project of Supabase is restored. */
+/** The page where a paused Supabase project can be restored. */
 export const dashboardOf = (url: string): string =>
   `https://supabase.com/dashboard/project/${new URL(url).hostname.split('.', 1)[0]}`

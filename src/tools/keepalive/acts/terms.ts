@@ -10,17 +10,17 @@ type Settings = {
   due: string | null
 }
 
-/** What an entry asks for: "auto" goes by the host of its URL alone. */
+/** The act that an entry requests. "auto" depends on the host of its URL alone. */
 export const wantedOf = ({ keep, url }: Pick<Settings, 'keep' | 'url'>): Kept =>
   keep === 'auto' ? (hostOf(url)?.keptBy ?? 'request') : keep
 
-/** The act that would keep an app awake that only requests are sent to; undefined if they do, or one is in force. */
+/** The act that an app on plain requests needs to stay awake; undefined if requests suffice or an act is in force. */
 export function actMissing(settings: Omit<Settings, 'interval'>): Exclude<Kept, 'request'> | undefined {
   const wanted = wantedOf(settings.keep === 'request' ? { ...settings, keep: 'auto' } : settings)
   return wanted === 'request' || keptOf(settings) !== 'request' ? undefined : wanted
 }
 
-/** What is in force: without what its act needs, an entry stays a request. */
+/** The act in force: without the settings that its act needs, an entry stays a plain request. */
 export function keptOf(settings: Omit<Settings, 'interval'>): Kept {
   const wanted = wantedOf(settings)
   if (wanted === 'supabase' && !settings.supabase?.key) return 'request'
@@ -35,12 +35,12 @@ export const keepLabels: Readonly<Record<Kept | 'auto', string>> = {
   person: 'Reminder',
 }
 
-/** Less would not keep an app awake any better. */
+/** The minimum interval of acts: a shorter one would not keep an app awake any better. */
 export const shortestOfActs: Milliseconds = minutes(30)
-/** From the start of a turn to the start of the next, unless an entry says otherwise; a person's looks at the date. */
+/** The default time from the start of a turn to the next. The turns of `person` only check the date. */
 export const actEvery = { streamlit: hours(6), supabase: hours(4), person: days(1) } as const
 
-/** How often an entry has a turn. */
+/** The time from the start of an entry's turn to the next. */
 export function everyOf(settings: Settings, usual: Milliseconds): Milliseconds {
   const kept = keptOf(settings)
   if (kept === 'request') return everyByHost(settings, usual)

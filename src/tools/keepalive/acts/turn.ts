@@ -23,7 +23,7 @@ const acts: Readonly<Record<Exclude<Kept, 'request'>, Act>> = {
 
 type Settings = SettingsOf<typeof keepalive>
 
-/** Does a turn of an act, or a step of it, and stores what it leaves with its outcome. */
+/** Performs a turn of an act, or a step of one, and stores the state for the next turn with the outcome. */
 export async function performAct(
   kept: keyof typeof acts,
   settings: Settings,

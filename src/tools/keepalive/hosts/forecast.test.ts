@@ -8,7 +8,7 @@ const aMinute = minutes(1)
 const year: [Instant, Instant] = [Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1)]
 const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 
-/** Whether there is quiet in each minute of the year, read off the clocks of its zone. */
+/** Whether each minute of the year is in quiet hours, by the wall clock of their time zone. */
 function quietMinutes({ zone, days: on, from, to }: Quiet): Uint8Array {
   const [begins, ends] = [minutesOf(from), minutesOf(to)]
   const quiet = new Uint8Array((year[1] - year[0]) / aMinute)
@@ -25,7 +25,7 @@ function quietMinutes({ zone, days: on, from, to }: Quiet): Uint8Array {
   return quiet
 }
 
-/** Minute by minute: whether the app is awake, and the next turn at that time. */
+/** For every minute: whether the app is awake, and the next turn at that time. */
 function simulate(quiet: Uint8Array, { every, sleepsAfter, first }: Record<'every' | 'sleepsAfter' | 'first', number>) {
   const awake = new Uint8Array(quiet.length)
   const turns = new Int32Array(quiet.length)
@@ -49,7 +49,7 @@ const hosts = {
 }
 const everyDay = [1, 2, 3, 4, 5, 6, 7]
 
-describe('what is forecast of a month is within 1 % of what a simulated year comes to', () => {
+describe('the forecast of each month is within 1 % of a simulated year', () => {
   test.each([
     ['Europe/Berlin', 'heroku', 28, { days: everyDay, from: '22:30', to: '06:15' }],
     ['America/New_York', 'render', 13, { days: [1, 2, 3, 4, 5], from: '01:30', to: '14:00' }],
@@ -81,14 +81,14 @@ const app = (name: string, more: Partial<PingedApp> = {}): PingedApp => ({
   ...more,
 })
 
-test('an app that is always pinged takes all hours of the month, however many of its URLs are', async () => {
+test('an app that is always pinged uses all hours of the month, regardless of the number of its URLs', async () => {
   const twice = [app('one'), app('one', { url: 'https://ONE.onrender.com/health', every: minutes(5) })]
   expect(await poolsOf(twice, now)).toMatchObject([
     { host: { id: 'render' }, entries: 2, apps: 1, hours: 720, used: 540, over: false, runsOutAt: null, quiet: null },
   ])
 })
 
-test('hours are counted from the creation of each entry on', async () => {
+test('hours count from the creation of each entry on', async () => {
   const createdAt = now - days(2)
   const young = app('one', { createdAt, turnAt: createdAt })
   expect(await poolsOf([young], now)).toMatchObject([{ hours: 9.5 * 24, used: 48, over: false }])
@@ -100,7 +100,7 @@ test('hours are counted from the creation of each entry on', async () => {
   expect(await poolsOf([app('new', { createdAt: now })], now)).toMatchObject([{ used: 0, hours: 7.5 * 24 }])
 })
 
-test('hosts are counted each for itself, and those without a budget not at all', async () => {
+test('hosts are counted separately, and hosts without a budget are not counted', async () => {
   const others = ['https://a.herokuapp.com', 'https://b.koyeb.app', 'https://example.com'].map((url) => ({
     ...app(''),
     url,
@@ -112,7 +112,7 @@ test('hosts are counted each for itself, and those without a budget not at all',
   ])
 })
 
-test('pings that are further apart than an app stays awake keep it awake for a while each', async () => {
+test('each ping keeps an app awake for its idle time if pings are further apart than that', async () => {
   const [pool] = await poolsOf([app('one', { every: minutes(60) })], now)
   expect(pool?.hours).toBe(180)
   const half = minutes(30)
@@ -123,7 +123,7 @@ test('pings that are further apart than an app stays awake keep it awake for a w
   expect(both?.hours).toBe(360)
 })
 
-test('too many apps run out of hours on a day, and the quiet hours that are offered make them last', async () => {
+test('too many apps use up the hours on a predicted day, and with the suggested quiet hours they last', async () => {
   for (const apps of [2, 3, 4, 5]) {
     const all = (more?: Partial<PingedApp>) => Array.from({ length: apps }, (_, n) => app(`app${n}`, more))
     const [pool] = await poolsOf(all(), now)
@@ -138,7 +138,7 @@ test('too many apps run out of hours on a day, and the quiet hours that are offe
   }
 })
 
-test('no quiet hours are offered where none would do', async () => {
+test('no quiet hours are suggested if none would suffice', async () => {
   const many = Array.from({ length: 40 }, (_, n) => app(`app${n}`))
   expect(await poolsOf(many, now)).toMatchObject([{ over: true, quiet: null }])
   expect(await poolsOf([], now)).toEqual([])

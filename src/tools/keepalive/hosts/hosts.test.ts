@@ -17,7 +17,7 @@ describe.each(dialects)('hosts that put apps to sleep, on %s', async (dialect) =
     (await ada.post('/api/v1/keepalive/', { url: `http://${host}:${web.port}${path}`, ...more })).body
   const read = async (id: string) => (await ada.get(`/api/v1/keepalive?id=${id}`)).body
 
-  test('what is known of a host is told by the address alone', async () => {
+  test('advice about a host is derived from the URL alone', async () => {
     const advice = async (url: string) => ada.post('/api/v1/keepalive/advice', { url })
     const before = web.visits.length
     expect(await advice(`http://app.onrender.com:${web.port}/`)).toMatchObject({
@@ -45,7 +45,7 @@ describe.each(dialects)('hosts that put apps to sleep, on %s', async (dialect) =
     expect(web.visits).toHaveLength(before)
   })
 
-  test('an interval of "auto" follows the host of the URL, and "every" says what is in force', async () => {
+  test('an interval of "auto" follows the host of the URL, and "every" is the effective interval', async () => {
     const { id, ...entry } = await create('app.onrender.com', '/', { interval: 'auto' })
     expect(entry).toMatchObject({ interval: 'auto', every: 13 })
     await box.work.runDue()
@@ -61,7 +61,7 @@ describe.each(dialects)('hosts that put apps to sleep, on %s', async (dialect) =
     expect([status, body.fields.interval]).toEqual([400, expect.stringContaining('10080')])
   })
 
-  test("the free hours of a host are those of one's own active entries, and of what a form holds", async () => {
+  test("the forecast of free hours includes the user's active entries, and the entry in a form", async () => {
     const bobUser = await box.person('bob')
     const bob = box.as(bobUser)
     const at = (name: string) => `http://${name}.onrender.com:${web.port}/`
@@ -72,7 +72,7 @@ describe.each(dialects)('hosts that put apps to sleep, on %s', async (dialect) =
     const one = await add({ url: at('one'), interval: 'auto' })
     await add({ url: at('off'), interval: 'auto', status: false })
     await add({ url: 'https://example.com' })
-    // From noon of the fifth on, when they are made.
+    // From noon of the fifth on, when the entries are created.
     const month = { hours: 636, used: 0, over: false, runsOutAt: null, quiet: null }
     const host = { id: 'render', name: 'Render' }
     const pool = { host, entries: 1, apps: 1, budget: { hours: 750, per: 'month' }, ...month }
@@ -94,9 +94,9 @@ describe.each(dialects)('hosts that put apps to sleep, on %s', async (dialect) =
     expect((await ada.post('/api/v1/keepalive/advice', { url: at('one'), id: one })).status).toBe(404)
   })
 
-  test('an answer that leaves an app asleep is a failure', async () => {
+  test('a response that leaves an app asleep is a failure', async () => {
     const first = async (host: string, path: string) => {
-      // Two visits a second of one address.
+      // An address may be visited twice a second.
       box.pass(seconds(1))
       const { id } = await create(host, path)
       await box.work.runDue()

@@ -19,12 +19,12 @@ import { type Advice, type AdviceBody, hostCalls, keepalive, type Pool } from '.
 import { soonDays } from '../terms.ts'
 import { appOf, asOf, everyOf, hostOf, type KnownHost, knownHosts, recommended, withSource } from './terms.ts'
 
-/** The calls about hosts: what is known of one that puts apps to sleep, the free hours that pings take this month, and certificates that end. */
+/** Registers the routes about hosts: advice, the forecast of free hours this month, and expiring certificates. */
 export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfig>): void {
   const { label, id: tool } = keepalive
   const route = routesOf(app, hostCalls, label)
   const usual = config.keepaliveEvery
-  // Ten thousand entries keep a core busy for a second: one forecast at a time, owners in turn.
+  // Ten thousand entries take a second of CPU time, so run one forecast at a time, with owners in turn.
   const turns = fairQueue({ most: 1 })
   const inTurn = (userId: string, pinged: () => AsyncIterable<PingedApp>): Promise<Pool[]> =>
     turns.run(userId, () => poolsOf(pinged(), now()))
@@ -33,10 +33,10 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
     'POST /api/v1/keepalive/advice',
     {
       ...guard('Tools', 1, 'read'),
-      summary: 'Tell what is known of the host of a URL',
+      summary: 'Get the known facts about the host of a URL',
       failures: [404],
       description:
-        'The host is recognised by the address alone; nothing is visited. With interval, quiet, status or id, `pool` says what such an entry would leave of the free hours.',
+        'The host is recognised by the URL alone; nothing is visited. With interval, quiet, status or id, `pool` is the forecast of free hours with such an entry.',
     },
     async (request): Promise<Advice> => {
       const { url, ...entry } = request.body
@@ -55,7 +55,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
     },
   )
 
-  /** The pool of a host once this entry is saved. */
+  /** Forecasts the pool of a host with this entry saved. */
   async function poolWith({ id: hostId }: KnownHost, entry: AdviceBody, user: Caller['user']): Promise<Pool | null> {
     const { id, url, interval = null, quiet = null, status = true } = entry
     const saved = id === undefined ? undefined : await entryStore(db).get(tool, id, user)
@@ -74,7 +74,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
       ...guard('Tools', 1, 'read'),
       summary: "Forecast this month's use of hosts' free hours",
       description:
-        'By all your active entries, for the whole calendar month in UTC, each from its creation on. An app is awake from the first ping to its idle time after the last; quiet hours are those of their own zone.',
+        'Covers all your active entries for the whole calendar month in UTC, each from its creation on. An app is awake from the first ping until its idle time after the last one. Quiet hours use their own time zone.',
     },
     async (request) => {
       const { id } = callerOf(request).user
@@ -86,31 +86,31 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
     'GET /api/v1/keepalive/certificates',
     {
       ...guard('Tools', 1, 'read'),
-      summary: 'List the certificates that end next',
-      description: `Of active entries, those that end within ${soonDays} days: at most ${mostEnding}, the first to end first.`,
+      summary: 'List the certificates that expire next',
+      description: `Covers active entries whose certificates expire within ${soonDays} days: at most ${mostEnding}, the earliest first.`,
     },
     (request) => certificateStore(db, db.q).ending(callerOf(request).user, now()),
   )
 }
 
-/** What settings have that are older than quiet hours. */
+/** The settings that determine the pace, with a default for entries that are older than quiet hours. */
 const Paced = z.extend(z.pick(keepalive.Settings, { url: true, interval: true }), {
   quiet: z._default(z.pick(keepalive.Settings, { quiet: true }).shape.quiet, null),
 })
 
 const pooled = knownHosts.filter(({ budget }) => budget).flatMap(({ domains }) => domains)
 
-/** Whether an entry may be at a host with a name below these. Its URL says for sure. */
+/** Matches entries that may have a host name below these domains. Only the URL proves it. */
 export const isBelow = (db: Db, domains: readonly string[]) =>
   sql<boolean>`(${sql.join(
     domains.map((domain) => contains(db, sql.ref('entry.search'), `.${domain}`)),
     sql` or `,
   )})`
 
-/** The number of settings that are read within some milliseconds. */
+/** The number of entries whose settings are parsed within a few milliseconds. */
 const atOnce = 500
 
-/** The active entries of an owner whose host may count hours, and by no more than what counts for that. */
+/** Yields an owner's active entries whose host may count hours, with the fields that the forecast needs. */
 async function* pingedBy(
   db: Db,
   ownerId: string,
@@ -130,34 +130,34 @@ async function* pingedBy(
   }
 }
 
-/** A time without its end. */
+/** A time span; the end is exclusive. */
 type Span = readonly [from: Instant, to: Instant]
 
 type Pinged = {
-  /** From the start of a ping to the start of the next. */
+  /** The time from the start of a ping to the start of the next. */
   every: Milliseconds
-  /** So long without a ping puts the app to sleep. */
+  /** The time without a ping after which the app falls asleep. */
   sleepsAfter: Milliseconds
-  /** When no ping is sent, in order; what touches is one. */
+  /** The spans without pings, in order; adjoining spans are merged. */
   quiet: readonly Span[]
-  /** A turn at its fixed rate, past or to come. */
+  /** The time of any past or future turn at the fixed rate. */
   turnAt: Instant
-  /** Nothing was pinged before. */
+  /** No ping was sent before this. */
   createdAt: Instant
 }
 
-/** Marks the minutes from an instant on in which pings keep an app awake: each does, until its idle time is over. */
+/** Marks the minutes, counted from `from`, in which pings keep an app awake: each does for the app's idle time. */
 function markAwake(marks: Uint8Array, from: Instant, pinged: Pinged): void {
   const { every, sleepsAfter, quiet, turnAt, createdAt } = pinged
   const minuteOf = (at: Instant) => Math.round((at - from) / minutes(1))
   const mark = (first: Instant, last: Instant) =>
     marks.fill(1, Math.max(0, minuteOf(first)), Math.max(0, minuteOf(last + sleepsAfter)))
   const to = from + marks.length * minutes(1)
-  // What was pinged before may still be awake.
+  // A ping before `from` may still keep the app awake.
   const since = Math.max(from - sleepsAfter, createdAt)
   let turn = turnAt - Math.floor((turnAt - since) / every) * every
   for (const [opens, closes] of without(quiet, [since, to])) {
-    // As the queue does it: a turn in quiet hours waits for their end, and the next isn't too near.
+    // Like the job queue: a turn in quiet hours waits for their end, and the next one isn't too close to it.
     if (turn < opens) {
       mark(opens, opens)
       const next = turn + (Math.floor((opens - turn) / every) + 1) * every
@@ -171,7 +171,7 @@ function markAwake(marks: Uint8Array, from: Instant, pinged: Pinged): void {
   }
 }
 
-/** What is left of a time without these. */
+/** The parts of a span that don't overlap with these spans. */
 function without(quiet: readonly Span[], [from, to]: Span): Span[] {
   const spans: Span[] = []
   let at = from
@@ -183,10 +183,10 @@ function without(quiet: readonly Span[], [from, to]: Span): Span[] {
   return [...spans, [at, to]]
 }
 
-/** What is known of an entry. */
+/** The fields of an entry that a forecast needs. */
 export type PingedApp = Omit<Pinged, 'sleepsAfter' | 'quiet'> & { url: string; quiet: Quiet | null }
 
-/** The calendar month of an instant, in UTC, as hosts count it. */
+/** The calendar month of an instant in UTC, which hosts use. */
 export function monthOf(at: Instant): Span {
   const date = new Date(at)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1]
@@ -199,7 +199,7 @@ const isBudgeted = (host: KnownHost | undefined): host is Budgeted =>
 
 type Apps = Map<string, PingedApp[]>
 
-/** A pool for each host whose free hours these entries use, the most used first. */
+/** Forecasts a pool for each host whose free hours these entries use, the most used first. */
 export async function poolsOf(pinged: AsyncIterable<PingedApp> | readonly PingedApp[], now: Instant): Promise<Pool[]> {
   const byHost = new Map<Budgeted, Apps>()
   for await (const one of pinged) {
@@ -232,7 +232,7 @@ async function poolOf(host: Budgeted, apps: Apps, now: Instant): Promise<Pool> {
     marks.fill(0)
     for (const one of its) markAwake(marks, month[0], { ...one, sleepsAfter, quiet: quietOf(one) })
     byDay.add(marks)
-    // Others have their turn between the apps of somebody who has a thousand.
+    // Let other requests run between the apps of a user who has a thousand.
     await setImmediate()
   }
   byDay.addWhole(always)
@@ -251,7 +251,7 @@ async function poolOf(host: Budgeted, apps: Apps, now: Instant): Promise<Pool> {
   }
 }
 
-/** Entries often have the same quiet hours, which are worked out once. */
+/** Returns a cached lookup of the spans of quiet hours, because many entries have the same ones. */
 function quietIn([from, to]: Span) {
   const known = new Map<string, readonly Span[]>()
   return ({ quiet }: PingedApp): readonly Span[] => {
@@ -265,7 +265,7 @@ function quietIn([from, to]: Span) {
 
 const inHours = (time: number) => Math.round((time / hours(1)) * 10) / 10
 
-/** Adds up marked minutes by the day, and those up to now. */
+/** Sums marked minutes by day, and those up to now. */
 function daysOf([from, to]: Span, now: Instant) {
   const sums: Milliseconds[] = Array.from({ length: (to - from) / days(1) }, () => 0)
   const perDay = days(1) / minutes(1)
@@ -282,14 +282,14 @@ function daysOf([from, to]: Span, now: Instant) {
         sums[day] = sum + minutes(marked)
       }
     },
-    /** How many apps are awake all the time. */
+    /** Adds apps that are awake all the time. */
     addWhole(apps: number) {
       for (const [day, sum] of sums.entries()) sums[day] = sum + apps * days(1)
       used += apps * (now - from)
     },
     total: () => sums.reduce((sum, one) => sum + one, 0),
     used: () => used,
-    /** When the sum gets so large, taking those of a day as spread evenly. */
+    /** When the sum reaches the limit, assuming that the minutes of a day are spread evenly. */
     reaches(limit: Milliseconds): Instant {
       let left = limit
       for (const [day, one] of sums.entries()) {
@@ -306,9 +306,9 @@ const step = minutes(15)
 const shortestDay = hours(1)
 const wakesAt = hours(7)
 
-/** The shortest quiet hours, until the morning, with which this number of apps share a month's hours; null if there are none. */
+/** The shortest quiet hours until the morning with which a month's hours suffice for these apps; null if none do. */
 function fittingQuiet(budget: number, apps: number, sleepsAfter: Milliseconds): { from: string; to: string } | null {
-  // One hour less, since a night may be set back.
+  // One hour less, because a night may be longer by an hour when clocks are set back.
   const awake = (hours(budget / apps) - hours(1)) / longestMonth
   const pinged = Math.floor((awake - sleepsAfter) / step) * step
   if (pinged < shortestDay || pinged >= hours(24)) return null

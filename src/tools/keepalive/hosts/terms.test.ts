@@ -47,16 +47,16 @@ test.each([
   'ftp://app.onrender.com/',
   'app.onrender.com',
   '',
-])('%s is at none that we know', (url) => {
+])('%s is at no known host', (url) => {
   expect(hostOf(url)).toBeUndefined()
 })
 
-test('all paths, ports and spellings of a name are one app', () => {
+test('URLs that differ only in path, port or spelling of the host name are one app', () => {
   const urls = ['https://app.onrender.com/a', 'http://APP.onrender.com:81/b', 'https://app.onrender.com./?c']
   expect(new Set(urls.map(appOf))).toEqual(new Set(['app.onrender.com']))
 })
 
-test('"auto" is what the host needs, and never more than is usual here', () => {
+test('"auto" is the interval that the host needs, and never longer than the default', () => {
   const every = (url: string, usual = minutes(28)) => everyOf({ url, interval: 'auto' }, usual) / minutes(1)
   expect(every('https://app.onrender.com')).toBe(13)
   expect(every('https://app.herokuapp.com')).toBe(28)
@@ -70,7 +70,7 @@ test('"auto" is what the host needs, and never more than is usual here', () => {
   expect(everyOf({ url: 'https://app.onrender.com', interval: null }, minutes(28))).toBe(minutes(28))
 })
 
-test('an app sleeps between pings that are as far apart as its host waits', () => {
+test("an app sleeps between pings whose interval is at least its host's idle limit", () => {
   const render = hostOf('https://app.onrender.com')!
   expect([14, 15, 28].map((interval) => sleepsBetween(render, minutes(interval)))).toEqual([false, true, true])
   expect(sleepsBetween(hostOf('https://app.fly.dev')!, minutes(10_080))).toBe(false)

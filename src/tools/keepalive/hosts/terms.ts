@@ -1,29 +1,32 @@
 import { type Instant, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 
-/** A host that puts apps to sleep, as far as we knew in `asOf`. */
+/** The facts about a host that puts apps to sleep, as known in `asOf`. */
 export type KnownHost = {
   id: string
   name: string
-  /** Its apps have names below these. */
+  /** The host's apps have names below these domains. */
   domains: readonly string[]
-  /** The minutes without a visit that put an app to sleep; absent if visits don't decide, or it isn't known. */
+  /** The minutes without a visit after which an app falls asleep; missing if unknown, or if visits don't matter. */
   sleepsAfter?: number
-  /** Minutes between pings that keep an app awake; absent where pings are no help, or cost money. */
+  /** The minutes between pings that keep an app awake; missing if pings don't help, or cost money. */
   interval?: number
-  /** How long an app takes to wake up, at most; absent if it doesn't by a visit. */
+  /** The maximum time that an app takes to wake up; missing if a visit doesn't wake it. */
   startsIn?: Milliseconds
-  /** What keeps its apps awake where a request doesn't. */
+  /** The act that keeps apps awake if requests don't. */
   keptBy?: 'streamlit' | 'supabase' | 'person'
-  /** What all free apps of an account share. */
+  /** The hours that all free apps of an account share. */
   budget?: { hours: number; per: 'month' }
-  /** Answers that leave an app asleep: any, or those of a status. */
+  /** The statuses of responses that leave an app asleep, or `any`. */
   statusesThatDontWake?: 'any' | readonly number[]
   notes: readonly Note[]
 }
-/** One sentence about a host; a warning says why pings may not do what one hopes for. From the host's own documentation, unless others say so, or nobody confirms it. */
+/**
+ * One sentence about a host. A warning explains why pings may not work as hoped. `by`: the source, if that isn't the
+ * host's own documentation but third parties (`others`), or if the fact is unconfirmed (`nobody`).
+ */
 export type Note = { text: string; warning?: true; by?: 'others' | 'nobody' }
 
-/** A sentence with its source, where one would ask for that. */
+/** The sentence of a note, with its source if that matters. */
 export function withSource({ name }: Pick<KnownHost, 'name'>, { text, warning, by }: Note): string {
   if (by === 'others') return `${text} Source: third parties.`
   if (by === 'nobody') return `${text} Nobody has confirmed this.`
@@ -34,7 +37,7 @@ export function withSource({ name }: Pick<KnownHost, 'name'>, { text, warning, b
 export const asOf = 'November 2026'
 export const lookedUpAt: Instant = Date.UTC(2026, 10, 27)
 
-/** To change a fact changes what every entry whose interval is "auto" does from its next turn on. */
+/** A changed fact affects every entry with an interval of "auto" from its next turn on. */
 export const knownHosts: readonly KnownHost[] = [
   {
     id: 'heroku',
@@ -223,7 +226,7 @@ export const knownHosts: readonly KnownHost[] = [
 
 const byDomain = new Map(knownHosts.flatMap((host) => host.domains.map((domain) => [domain, host])))
 
-/** The host of the app at this URL, by its address alone. */
+/** Finds the host of an app by the URL alone; undefined if unknown. */
 export function hostOf(url: string): KnownHost | undefined {
   const parsed = URL.parse(url)
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return undefined
@@ -236,17 +239,17 @@ export function hostOf(url: string): KnownHost | undefined {
   return undefined
 }
 
-/** What is one app to its host, however many paths of it are pinged. */
+/** The host name of a URL, which identifies the app to its host, whichever paths are pinged. */
 export const appOf = (url: string): string => new URL(url).hostname.replace(/\.$/, '')
 
-/** Whole minutes; `auto`: what the host of the URL needs; null: the server's usual interval. */
+/** Whole minutes. `auto`: as the URL's host needs; null: the server's default. */
 export type Interval = number | 'auto' | null
 
-/** What "auto" means on this host: never more than what is usual on this server. */
+/** The interval that "auto" means for this host: never longer than the server's default. */
 export const recommended = (host: KnownHost | undefined, usual: Milliseconds): Milliseconds =>
   Math.min(usual, host?.interval ? minutes(host.interval) : usual)
 
-/** From the start of a ping to the start of the next. */
+/** The time from the start of a ping to the start of the next. */
 export function everyOf({ url, interval }: { url: string; interval: Interval }, usual: Milliseconds): Milliseconds {
   if (interval === null) return usual
   return interval === 'auto' ? recommended(hostOf(url), usual) : minutes(interval)

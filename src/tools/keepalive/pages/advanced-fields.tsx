@@ -11,7 +11,7 @@ import { answerErrors, expecting, quietErrors, type Requests } from './requests.
 
 type Props = { draft: Draft<Requests> }
 
-/** An act asks in its own way, and knows its answers. */
+/** The advanced settings. Acts have their own requests and expected responses. */
 export function AdvancedFields({ draft, isAct }: Props & { isAct: boolean }) {
   return (
     <>
@@ -23,7 +23,7 @@ export function AdvancedFields({ draft, isAct }: Props & { isAct: boolean }) {
 }
 
 function Quiet({ draft: { values, errors, set } }: Props) {
-  // Turned off and on again, they are what they were.
+  // Keeps the hours for when they are turned on again.
   const [last, setLast] = useState(values.quiet ?? nightsIn(zoneHere()))
   const hours = values.quiet ?? last
   return (
@@ -110,7 +110,7 @@ function Answer({ draft: { values, errors, set } }: Props) {
 type Headers = Requests['headers']
 const most = 10
 
-/** Headers one by one; a saved value is masked, and stays so until another is typed. */
+/** The fields for headers. A saved value is masked until the user enters another. */
 function HeaderFields(props: { headers: Headers; error: string | undefined; onChange: (headers: Headers) => void }) {
   const { headers, error, onChange } = props
   const about = useId()

@@ -35,13 +35,13 @@ const happens: Readonly<Record<Kept, (every: string) => string>> = {
   person: () => `Sends no requests: somebody has to press a button at the host. ${notice}`,
 }
 
-/** What an act can't do without. */
+/** The settings that an act requires. */
 const needs: Readonly<Partial<Record<Kept, string>>> = {
   supabase: "the project's publishable key and a table",
   person: 'the date by which the app has to be extended',
 }
 
-/** What keeps an app awake that needs more than requests, what will happen, and what that takes. */
+/** The fields for an app that needs more than requests: what keeps it awake, how, and the required settings. */
 export function KeepFields(props: {
   draft: Draft<Settings>
   host: KnownHost | undefined
@@ -60,7 +60,7 @@ export function KeepFields(props: {
         value={values.keep}
         onChange={(keep) => {
           set('keep', keep)
-          // A plain request comes more often than an act may.
+          // Requests may have a shorter interval than acts allow.
           if (keep !== 'request') set('interval', 'auto')
         }}
         choices={[
@@ -98,7 +98,7 @@ export function KeepFields(props: {
 
 type Key = NonNullable<Settings['supabase']>
 
-/** What is asked of a Supabase project, and by which key; a saved key is masked, and stays so until another is typed. */
+/** The key and the queries for a Supabase project. A saved key is masked until the user enters another. */
 function KeyFields(props: {
   value: Key | null
   errors: Draft<Settings>['errors']
@@ -146,7 +146,7 @@ function KeyFields(props: {
   )
 }
 
-/** What comes after the first turn of an act, and what counts as a success. */
+/** The texts that describe an act: how it begins, and the steps after that. */
 const actBegins = {
   streamlit: 'we ask Streamlit about',
   supabase: 'we query the database of',
@@ -161,7 +161,7 @@ const actSteps = {
   person: [notice, "Extend the app at its host, then press Done on the entry's page to plan the next time."],
 } as const
 
-/** What an act does once a new entry is saved. */
+/** Describes what an act will do once the new entry is saved. */
 export function ActAhead(props: { kept: Exclude<Kept, 'request'>; host: string; every: string; isActive: boolean }) {
   const { kept, host, every, isActive } = props
   const first = (
@@ -195,7 +195,7 @@ export function KeptBy({ entry: { kept, foundAsleep } }: { entry: Kind }) {
   )
 }
 
-/** What somebody has to do for an entry's app to stay awake: restore it, extend it, or choose what keeps it awake. */
+/** The owner's task to keep an app awake: restore it, extend it, or choose what keeps it awake. */
 export function ToDo({ entry }: { entry: Kind }) {
   const { awake, kept, due, place, restorableUntil } = entry
   const missing = actMissing(entry)
@@ -224,7 +224,7 @@ export function ToDo({ entry }: { entry: Kind }) {
 const { id: tool } = keepaliveNames
 const again = () => reload({ queryKey: ['entries', tool] })
 
-/** Somebody presses a button at the host, and says so. */
+/** Asks the owner to press a button at the host, and to confirm that here. */
 function Extend({ id, due, place }: { id: string; due: string; place: string }) {
   const done = useCall('POST /api/v1/keepalive/done?id', {
     onSuccess: ({ due }) => {
@@ -251,7 +251,7 @@ function Extend({ id, due, place }: { id: string; due: string; place: string }) 
   )
 }
 
-/** Those of one's own entries that an act would keep awake at once. */
+/** The user's entries that could switch to an act immediately. */
 const offersQuery = queryOptions({
   queryKey: ['entries', tool, 'offers'],
   queryFn: () => call('GET /api/v1/keepalive/offers', undefined),
@@ -260,7 +260,7 @@ const offersQuery = queryOptions({
 
 const auto = { keep: 'auto', interval: 'auto' } as const
 
-/** An entry whose requests keep nothing awake gets the act of its host, and so do the others that it is offered for. */
+/** Offers to switch an entry whose requests keep no app awake to its host's act, and other such entries too. */
 function Choose({ entry, act }: { entry: Kind; act: Exclude<Kept, 'request'> }) {
   const { id, keep, updatedAt } = entry
   const { data } = useQuery(offersQuery)

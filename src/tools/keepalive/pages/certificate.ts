@@ -2,7 +2,7 @@ import { formatDay } from '../../../ui/format-time.ts'
 
 type Certificate = { validTo: number; days: number }
 
-/** `ends in 8 days, on 05/12/2026`. */
+/** Formats the expiry: `ends in 8 days, on 05/12/2026`. */
 export function formatEnd({ validTo, days }: Certificate): string {
   if (days < 0) return `ended on ${formatDay(validTo)}`
   const left = days === 1 ? '1 day' : `${days} days`

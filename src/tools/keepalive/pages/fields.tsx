@@ -28,7 +28,7 @@ import { keepaliveNames } from '../terms.ts'
 import css from './fields.module.css'
 import { advancedLabel, answerLabel, quietLabel, type Requests, requestLabel } from './requests.ts'
 
-/** Few entries need more than requests. */
+/** Loaded lazily: only few entries need more than requests. */
 const KeepFields = lazyPart(async () => (await import('./awake.tsx')).KeepFields)
 const IdleTime = lazyPart(async () => (await import('./idle-time.tsx')).IdleTime)
 const EntryHours = lazyPart(async () => (await import('./hours.tsx')).EntryHours)
@@ -47,25 +47,25 @@ export const fields: FormFields<Settings> = {
   due: { label: 'Extend by', blank: null, show: (due) => due ?? 'None' },
 }
 
-/** The interval of a new entry with this URL, unless another is chosen. */
+/** The interval of a new entry with this URL, unless the user chooses another. */
 export const suitable = (url: string): Interval => (hostOf(withScheme(url)) ? 'auto' : null)
 
-/** A new entry is pinged as its host needs it, until somebody chooses an interval; a saved one keeps its own. */
+/** A new entry has the interval that its host needs until the user chooses another. A saved entry keeps its own. */
 export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolean }>; id?: string | undefined }) {
   const { values, changed, set } = draft
   const field = labelledInputs(draft, fields)
   const now = { ...values, url: withScheme(values.url) }
   const kept = keptOf(now)
-  // Its room and choices are those of the act before it has all that it takes.
+  // Show the space and choices of the act even before its required settings are entered.
   const wanted = wantedOf(now)
   const [chosen, setChosen] = useState(id !== undefined || values.interval !== suitable(values.url))
   const usual = useDefaultInterval(keepaliveNames.id)
   const host = hostOf(now.url)
-  // Its room stays while another URL is typed.
+  // Keep the space of the idle time while the user types another URL.
   const [hadNoHost] = useState(id !== undefined && !host && kept === 'request')
   const typeUrl = (url: string) => {
     set('url', url)
-    // A form that was reset begins anew.
+    // After a reset, the interval follows the URL again.
     const isNew = id === undefined && !changed && values.interval === null
     if (isNew) setChosen(false)
     const next = suitable(url)
@@ -79,7 +79,7 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
         hint={urlHint(now.url, kept, values.method)}
         onChange={typeUrl}
       />
-      {/* Nothing moves while the URL of a new entry is typed; a saved reminder has no use for the room. */}
+      {/* Keeps its space so that nothing moves while the user types a new URL. Saved reminders don't need it. */}
       <div className={css.interval} hidden={id !== undefined && wanted === 'person'}>
         {wanted !== 'person' && (
           <IntervalField
@@ -109,7 +109,7 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
   )
 }
 
-/** The address of a project's dashboard is what is easily copied, and is not the project's. */
+/** The URL of a project's dashboard, which users may copy instead of the project's own. */
 const dashboard = /^https:\/\/supabase\.com\/dashboard\/project\/(\w+)/
 
 function urlHint(url: string, kept: Kept, method: Settings['method']): string {
@@ -120,7 +120,7 @@ function urlHint(url: string, kept: Kept, method: Settings['method']): string {
   return kept === 'request' ? `We send a ${method} request to this URL.` : 'Where your app is.'
 }
 
-/** What the host of the URL does to its apps, and what keeps an app awake there that needs more than requests. */
+/** The facts about the host of the URL, and the fields for apps that need more than requests to stay awake. */
 export function Host({ draft, id }: { draft: Draft<Settings & { status: boolean }>; id?: string | undefined }) {
   const { values, set } = draft
   const { interval, quiet, status } = values
@@ -173,7 +173,7 @@ const choicesOf = (
   { value: 'custom', label: 'Custom', hint: 'Up to 7 days' },
 ]
 
-/** An act knows how often it has a turn, and the default is that. */
+/** The choices of an act, whose own interval is the default. */
 const choicesOfAct = (own: Milliseconds): ReturnType<typeof choicesOf> => [
   { value: 'auto', label: 'Auto', hint: formatInterval(own) },
   { value: 'custom', label: 'Custom', hint: '30 minutes to 7 days' },
@@ -185,7 +185,7 @@ function intervalLabel(interval: Interval): string {
   return interval === 'auto' ? 'Auto' : formatInterval(minutes(interval))
 }
 
-/** `usual` is the default interval of this server; undefined until it is loaded. `own` is that of the act that keeps the app awake. */
+/** `usual`: the server's default interval; undefined until it is loaded. `own`: the default of the entry's act. */
 function IntervalField(props: {
   host: KnownHost | undefined
   usual: Milliseconds | undefined
@@ -230,7 +230,7 @@ function IntervalField(props: {
   )
 }
 
-/** What a host does to its apps, and what this interval makes of it, one sentence each. */
+/** The facts about a host, and the effect of this interval there, one sentence each. */
 function HostNote(props: {
   host: KnownHost
   interval: Interval
@@ -262,7 +262,7 @@ function HostNote(props: {
   )
 }
 
-/** Keeps the room of the month's hours until what shows them is loaded, so that nothing moves then. */
+/** Reserves the space of the month's hours until their component is loaded, so that nothing moves then. */
 const HoursToCome = () => <div className={css.hours}>Counting this month's hours…</div>
 
 function paceNotes(host: KnownHost, interval: Interval, usual: Milliseconds): Note[] {
@@ -279,7 +279,7 @@ function paceNotes(host: KnownHost, interval: Interval, usual: Milliseconds): No
 
 const AdvancedFields = lazyPart(async () => (await import('./advanced-fields.tsx')).AdvancedFields)
 
-/** What few entries need. */
+/** Rarely used settings. */
 export function Advanced({ draft }: { draft: Draft<Settings> }) {
   const { values, errors } = draft
   const kept = keptOf({ ...values, url: withScheme(values.url) })

@@ -14,7 +14,7 @@ import css from './hours.module.css'
 const { id: topic } = keepaliveNames
 const about = { topic, outlastsRuns: true } as const
 
-/** The free hours that one's own entries take this month; none if that can't be told. */
+/** The free hours that the user's entries use this month; none if the call fails. */
 const forecastQuery = queryOptions({
   queryKey: ['entries', topic, 'forecast'],
   queryFn: async () => {
@@ -27,19 +27,19 @@ const forecastQuery = queryOptions({
   meta: { quiet: true, about },
 })
 
-/** What the free hours of a host would be with the entry in a form. */
+/** The forecast of a host's free hours with the entry in a form. */
 const poolQuery = (entry: AdviceBody) =>
   queryOptions({
     queryKey: ['entries', topic, 'pool', entry],
     queryFn: async () => (await call('POST /api/v1/keepalive/advice', entry)).pool,
     placeholderData: (before: Pool | null | undefined) => before,
-    // What is wrong with the entry is said when it is saved.
+    // Errors of the entry are shown when it is saved.
     meta: { quiet: true, about },
   })
 
 const round = (hours: number) => formatCount(Math.round(hours))
 
-/** How much of a host's free hours this month takes, in words and as a bar; until that is known, it keeps their room. */
+/** Shows this month's use of a host's free hours as text and as a bar. Reserves the space while loading. */
 function PoolHours({ pool }: { pool: Pool | null | undefined }) {
   if (!pool)
     return (
@@ -75,7 +75,7 @@ const runsOutLabel = (at: number) =>
     ? ` At this rate, they last until around ${formatDay(at)}; then the apps stop until the next month.`
     : ' They are used up: the apps stop until the next month.'
 
-/** What the bar shows; the words above say the same in numbers. */
+/** The legend of the bar. Hidden from screen readers, because the text above has the same numbers. */
 const Legend = ({ over }: Pick<Pool, 'over'>) => (
   <span className={css.legend} aria-hidden="true">
     <i className={over ? css.overUsed : css.used} />
@@ -87,7 +87,7 @@ const Legend = ({ over }: Pick<Pool, 'over'>) => (
   </span>
 )
 
-/** Used and forecast in two tones, with the budget as a tick. */
+/** Shows used and forecast hours in two tones, with the budget as a tick. */
 function Bar({ pool: { hours, used, budget, over } }: { pool: Pool }) {
   const whole = Math.max(hours, budget.hours)
   const at = (share: number) => (share / whole) * 100
@@ -101,7 +101,7 @@ function Bar({ pool: { hours, used, budget, over } }: { pool: Pool }) {
   )
 }
 
-/** The free hours of each host, a line each; what stands beside them waits for them, so that it isn't moved. */
+/** The free hours of each host, a line each. Suspends with its neighbors, so that these don't move when it loads. */
 export function HoursToCome() {
   const { data } = useSuspenseQuery(forecastQuery)
   return data.map((pool) => (
@@ -126,9 +126,9 @@ export function HoursOfList() {
 const everyDay = [1, 2, 3, 4, 5, 6, 7]
 const typing = 400
 
-/** The free hours of the host once this entry is saved, and quiet hours with which they would last. */
+/** The free hours of the host with this entry saved, and quiet hours with which they would last. */
 export function EntryHours({ entry, onQuiet }: { entry: AdviceBody; onQuiet: (quiet: QuietHours) => void }) {
-  // Objects that say the same are one.
+  // Debounced as JSON, so that equal objects don't count as changes.
   const asked: AdviceBody = JSON.parse(useDebounced(JSON.stringify(entry), typing))
   const { data, isPending } = useQuery(poolQuery(asked))
   if (!data && !isPending) return null

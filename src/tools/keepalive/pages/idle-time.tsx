@@ -13,7 +13,7 @@ const sleepQuery = (id: string) =>
     meta: { quiet: true, about: { topic, id } },
   })
 
-/** After which idle time the app of an entry falls asleep, as far as its runs tell; proposes an interval, and changes none. */
+/** Shows the idle time after which an entry's app falls asleep, and suggests an interval without changing it. */
 export function IdleTime({ id, onInterval }: { id: string; onInterval: (interval: number) => void }) {
   const { data } = useQuery(sleepQuery(id))
   const findOut = useCall('POST /api/v1/keepalive/sleep?id', {

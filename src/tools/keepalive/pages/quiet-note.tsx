@@ -4,7 +4,7 @@ import { formatSince } from '../../../ui/format-time.ts'
 import { timeNow } from '../../../ui/time-now.ts'
 import { quietLabel, type Requests } from './requests.ts'
 
-/** When the quiet hours that there are now end, or else when they are. */
+/** Shows when the current quiet hours end, or else which hours are quiet. */
 export function QuietNote({ quiet, nextRunAt }: { quiet: NonNullable<Requests['quiet']>; nextRunAt: number }) {
   return useWords(nextRunAt, () => {
     const until = quietUntil(quiet, timeNow())

@@ -43,7 +43,7 @@ function About() {
   )
 }
 
-/** Pings at regular intervals. */
+/** An illustration of pings at regular intervals. */
 const Picture = () => (
   <svg viewBox="0 0 800 110" aria-hidden="true">
     <path className={css.ground} d="M0 92H800" />
@@ -60,7 +60,7 @@ const HoursOfList = lazyPart(async () => (await import('./hours.tsx')).HoursOfLi
 
 type Certificate = { validTo: number; days: number } | null
 
-/** What a list says of it: nothing while there is time. */
+/** The note in lists about a certificate; undefined unless it expires soon. */
 const certificateNote = (certificate: Certificate): string | undefined =>
   certificate && certificate.days <= soonDays
     ? `certificate ${formatEnd(certificate).replace(/, on .*/, '')}`
@@ -69,10 +69,10 @@ const certificateNote = (certificate: Certificate): string | undefined =>
 const noteOf = ({ kept, due, certificate }: Row): string | undefined =>
   kept === 'person' && due !== null ? `extend by ${dayLabel(due)}` : certificateNote(certificate)
 
-/** What tells when they end knows the time zones, which few entries need. */
+/** Loaded lazily: only few entries need the code for time zones. */
 const QuietNote = lazyPart(async () => (await import('./quiet-note.tsx')).QuietNote)
 
-/** Few entries need more than requests. */
+/** Loaded lazily: only few entries need more than requests. */
 const Kept = lazyPart(async () => (await import('./awake.tsx')).KeptBy)
 const ToDo = lazyPart(async () => (await import('./awake.tsx')).ToDo)
 const ActAhead = lazyPart(async () => (await import('./awake.tsx')).ActAhead)
@@ -112,7 +112,7 @@ function Details({ entry }: { entry: Pinged }) {
   )
 }
 
-/** What somebody has to do to keep its app awake. */
+/** The owner's task to keep the app awake, if there is one. */
 function Overview({ entry }: { entry: Pinged }) {
   if (entry.awake !== 'paused' && entry.kept !== 'person' && !actMissing(entry)) return null
   return (
@@ -128,7 +128,7 @@ const columns = entryColumns<Row>({ tool: keepaliveNames, warning: noteOf }, url
 
 const example = 'https://app.example.com/health'
 
-/** What a ping or an act does, and when. */
+/** Describes what a ping or an act will do, and when. */
 function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: boolean }> }) {
   const { method, headers, quiet, expect } = values
   const defaultInterval = useDefaultInterval(keepaliveNames.id)
@@ -146,7 +146,7 @@ function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: bo
         <ActAhead kept={kept} host={url.host} every={every} isActive={values.status} />
       </Suspense>
     )
-  // A value may be secret, and somebody may look on.
+  // Values may be secret, so hide them from onlookers.
   const sent = headers.flatMap(({ name, value }) => (name && value ? [`${name}: ••••`] : []))
   return (
     <Ahead
@@ -203,7 +203,7 @@ export const screens: ScreensOf<typeof keepalive> = {
     supabase: supabase && { ...supabase, key: '' },
   }),
   check: async (settings) => issuesOf((await import('../contract.ts')).keepalive.Settings, settings),
-  // What another host or act would need is left out.
+  // Omit settings that only another host or act would need.
   complete: ({ url, headers, keep, supabase, due }) => ({
     url: withScheme(url),
     keep: keep === 'auto' && !hostOf(withScheme(url))?.keptBy ? 'request' : keep,

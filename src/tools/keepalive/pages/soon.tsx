@@ -9,14 +9,14 @@ import { HoursToCome } from './hours.tsx'
 import css from './soon.module.css'
 
 const { id: topic } = keepaliveNames
-/** None if that can't be told. */
+/** The certificates that expire soon; none if the call fails. */
 const certificatesQuery = queryOptions({
   queryKey: ['entries', topic, 'certificates'],
   queryFn: () => call('GET /api/v1/keepalive/certificates', undefined).catch(() => []),
   meta: { quiet: true, about: { topic, outlastsRuns: true } },
 })
 
-/** What is coming up: certificates that end, and how long the free hours last. */
+/** Upcoming events: expiring certificates, and how long the free hours last. */
 export function Soon() {
   const { data } = useSuspenseQuery(certificatesQuery)
   return (
