@@ -181,7 +181,7 @@ const collapseWithin = minutes(10)
 
 const Compared = z.object({ id: maybe(z.string().check(z.maxLength(200))), version: maybe(z.number()) })
 
-/** Entities whose events are duplicates if only the status is equal: a release succeeds once. */
+/** Entities for which an equal id, version and status means a duplicate: a release succeeds only once. */
 const knownByStatus = new Set(['api:build', 'api:release', 'api:dyno', 'dyno'])
 
 /** Cards also show other changes: a build's release becomes known, or a release is no longer current. */

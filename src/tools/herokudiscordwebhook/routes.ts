@@ -267,7 +267,7 @@ async function replay(context: Context, user: Caller['user'], { id, deliveries, 
 
 type Chosen = { ids?: readonly string[] | undefined; parkedOnly: boolean; since?: Instant | undefined }
 
-/** Returns an entry's finished deliveries to the waiting state; returns how many. */
+/** Sets an entry's finished deliveries back to waiting; returns how many. */
 export async function reopen(tx: Queries, entryId: string, { ids, parkedOnly, since }: Chosen): Promise<number> {
   if (ids?.length === 0) return 0
   let chosen = tx

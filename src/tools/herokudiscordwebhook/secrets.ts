@@ -27,7 +27,7 @@ const Stored = z.object({
   card: z._default(card, false),
 })
 
-/** Replaces a secret that must not be shown. */
+/** Shown in place of a secret. */
 export const secretMask = '•'.repeat(16)
 
 type Secrets = Pick<Context, 'secrets'>

@@ -31,7 +31,7 @@ const HeaderName = z.string({ error: "Enter the header's name." }).check(
   z.refine((name) => !isRefusedHeader(name), { error: ({ input }) => `The header ${String(input)} can't be set.` }),
 )
 
-/** Replaces a value that must not be shown. No value contains it, because it isn't ASCII. */
+/** Shown in place of a secret value. No value contains it, because it isn't ASCII. */
 export const masked = '••••'
 const HeaderValue = z.string({ error: "Enter the header's value." }).check(
   z.trim(),

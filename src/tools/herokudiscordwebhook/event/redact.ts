@@ -37,7 +37,7 @@ function actorOf(raw: unknown): HerokuEvent['actor'] | undefined {
   return 'problem' in event ? undefined : event.actor
 }
 
-/** How many characters may still be searched, and in which order fields are. */
+/** How many characters may still be searched, and the order of fields. */
 type Budget = { left: number; order: (fields: Fields) => readonly string[] }
 
 /** Redacts the fields in their original order or, if the event is too large, the identifying fields first. */

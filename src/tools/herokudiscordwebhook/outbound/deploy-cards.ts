@@ -59,7 +59,7 @@ const madeOtherwise =
   /^(?:rollback|promote|set|unset|remove|add|attach|detach|update|upgrade|change|enable|disable|initial|maintenance)\b/i
 const isDeploy = ({ begun, ended }: Step) => !madeOtherwise.test(ended?.description ?? begun?.description ?? '')
 
-/** `known`: an id, slug or version is equal. `likely`: only the app, the time and any commit match. */
+/** `known`: an id, slug or version is equal. `likely`: only the app, the time and (if both have one) commit match. */
 type Likeness = 'known' | 'likely' | 'none'
 
 /** How likely it is that two sets of facts are about the same deploy. */

@@ -151,7 +151,7 @@ function joinSteps(one: Step | undefined, other: Step | undefined): Step | undef
 const longest = (one: string | undefined, other: string | undefined) =>
   (one?.length ?? 0) < (other?.length ?? 0) ? other : one
 
-/** Heroku doesn't number its events, so compares when the step changed, then when the event was published. */
+/** Heroku doesn't number its events, so the report with the later change is newer, or else the later publication. */
 function newer(one: StepReport | undefined, other: StepReport | undefined): StepReport | undefined {
   if (!one || !other) return one ?? other
   const order = (one.to ?? 0) - (other.to ?? 0) || one.publishedAt - other.publishedAt

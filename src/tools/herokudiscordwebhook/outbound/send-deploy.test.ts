@@ -27,7 +27,7 @@ describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
     expect(box.discord.shown(hook)[0]!.message.content).toBeNull()
     expect(await notes()).toEqual(['answered 200', ...Array(3).fill('answered 200, card edited')])
     expect(box.discord.faults).toEqual([])
-    // An event that a release is no longer current is shown, and not collapsed as a duplicate within ten minutes.
+    // The event of a release that is no longer current isn't collapsed as a duplicate, even within ten minutes.
     await deliver(deploy.superseded)
     expect(shown()).toEqual([['🚀 lantern-api: v42 released, not current', 4]])
   })

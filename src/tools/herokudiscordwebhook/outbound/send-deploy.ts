@@ -22,7 +22,7 @@ type Options = {
 export type Sent = { posted: Posted; write: ((tx: Queries) => Promise<void>) | undefined }
 
 /**
- * Updates the card of an event's deploy. At most one call posts a new message, and it is the last call, so that a kill
+ * Updates the card of an event's deploy. At most one call posts a new message, and it is the last call, so that a crash
  * in between repeats no more than that message.
  */
 export async function sendDeploy(options: Options): Promise<Sent> {

@@ -251,7 +251,7 @@ const mention = /^<@&(\d+)>$/
 type Secret = Settings['secret']
 type SecretProps = Input<Secret> & { id: string | undefined }
 
-/** The secret that Heroku signs with, or null for no check. The server generates one for a new entry without. */
+/** The secret that Heroku signs with, or null for no check. The server generates one if a new entry has none. */
 function SecretField({ id, label, value: secret, error, onChange }: SecretProps) {
   const entry = useSaved(id)
   const saved = entry?.secret

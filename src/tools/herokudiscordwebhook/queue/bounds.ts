@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { NewEvent } from './store.ts'
 
-/** The maximum number of events per entry, and of the bytes of their payloads. */
+/** The maximum number of events per entry, and the maximum bytes of their payloads. */
 export const bounds = { events: 10_000, bytes: 32_000_000 }
 /** Trim in steps of this size, so that a full entry doesn't trim with every event. */
 const spare = { events: bounds.events / 100, bytes: bounds.bytes / 100 }

@@ -201,7 +201,7 @@ const rowOf = (event: NewEvent): Record<keyof typeof columns, string | number | 
 
 export type NextId = () => { id: string; at: Instant }
 
-/** Returns a generator of unique ids that sort by creation time, even within a millisecond, with that time. */
+/** Returns a generator of unique ids with their creation time. They sort by creation, even within a millisecond. */
 export function eventIds(now: () => Instant): NextId {
   const ours = randomUUID().slice(-12)
   let last: Instant = 0

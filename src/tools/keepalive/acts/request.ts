@@ -108,7 +108,7 @@ const includes = (statuses: string, status: number): boolean =>
 /** Decodes a body as browsers do: by its byte order mark, the header or the page's declaration, or else as UTF-8. */
 function decode(body: Uint8Array, contentType = ''): string {
   const encoding = encodingOf(body, {
-    // Other text than HTML has no declaration, unless it is XML.
+    // Text other than HTML has no declaration, unless it is XML.
     xml: !/^\s*(?:text\/html\s*)?(?:;|$)/i.test(contentType),
     transportLayerEncodingLabel: /charset\s*=\s*["']?\s*([\w:-]+)/i.exec(contentType)?.[1],
     defaultEncoding: 'UTF-8',

@@ -63,7 +63,7 @@ export function sleepOf(runs: readonly Run[], every: number): Omit<Sleep, 'until
   }
 }
 
-/** The number of runs a minute apart that show the usual duration, the longest gap to try (minutes), and the most runs. */
+/** The number of runs a minute apart that show the usual duration, the longest gap (minutes), and the most runs. */
 const first = 10
 const longest = 128
 const mostRuns = 30

@@ -100,7 +100,7 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
     expect(asked).toHaveLength(2)
   })
 
-  test('a host name that stops resolving means a paused project, and one that never resolved is not found', async () => {
+  test('a host name that stops resolving means a paused project; one that never resolved is not found', async () => {
     const project = supabaseProject(box.now)
     const { port } = await serve(project)
     gone.add('abcdefgh.supabase.co')
