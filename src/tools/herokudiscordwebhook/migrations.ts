@@ -4,7 +4,6 @@ import { countTogether, type Sums, sumAnew, sumTriggers } from '../../platform/d
 import type { Migrations } from '../../platform/db/migrations/migrate.ts'
 import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
 
-/** Creates the tables of relays and of the events that Heroku delivered to them. */
 const relay = ({ int }: Schema): Migration =>
   runAll([
     `create table relay (
@@ -73,7 +72,6 @@ const relayHealth = (): Migration => ({
   },
 })
 
-/** Creates the table of deploy cards: the Discord message of each deploy, and its known facts. */
 const relayCards = ({ int }: Schema): Migration =>
   runAll([
     `create table relay_card (

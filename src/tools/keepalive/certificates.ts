@@ -12,7 +12,6 @@ import { keepaliveNames, soonDays } from './terms.ts'
 
 /** How many days before a certificate's expiry the entry's owner is notified. */
 const noticeDays = [3, 14]
-/** The maximum number of expiring certificates to list. */
 export const mostEnding = 5
 /** How long to trust that a certificate is stored. Then it is stored again, in case its transaction failed. */
 const trustFor = hours(12)

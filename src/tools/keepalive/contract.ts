@@ -10,7 +10,6 @@ const wrong = {
 }
 const Minutes = z.int(wrong).check(z.minimum(1, wrong), z.maximum(10_080, wrong))
 
-/** The HTTP method of pings. */
 const Method = z.enum(['GET', 'HEAD'], { error: 'Use GET or HEAD.' })
 
 const mostHeaders = 10
@@ -228,7 +227,6 @@ const EndingCertificate = z.object({
   ...{ validTo: z.int(), days: z.int() },
 })
 
-/** The calls about hosts: advice, the forecast of free hours, and certificates. */
 export const hostCalls = {
   'POST /api/v1/keepalive/advice': { body: AdviceBody, answer: Advice },
   'GET /api/v1/keepalive/forecast': { answer: z.array(Pool) },

@@ -2,7 +2,6 @@ import type { Migration } from 'kysely/migration'
 import type { Migrations } from '../../platform/db/migrations/migrate.ts'
 import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
 
-/** Creates the table of the certificates of entries. */
 const certificates = ({ int, byKey }: Schema): Migration =>
   runAll([
     `create table certificate (
@@ -10,7 +9,6 @@ const certificates = ({ int, byKey }: Schema): Migration =>
       valid_to ${int} not null, told_to ${int}, told_days ${int}) ${byKey}`,
   ])
 
-/** Creates the table of the states in which acts found their apps. */
 const awake = ({ int, byKey }: Schema): Migration =>
   runAll([
     `create table awake (
@@ -18,7 +16,7 @@ const awake = ({ int, byKey }: Schema): Migration =>
       state text, found_asleep ${int} not null, last_asleep_at ${int}, memory text not null) ${byKey}`,
   ])
 
-/** Moves the last state to the entry. */
+/** Moves the app's last state from `awake` to the entry. */
 const awakeMoved = (_: Schema): Migration =>
   runAll([
     `update entry set awake = (select state from awake where entry_id = entry.id)

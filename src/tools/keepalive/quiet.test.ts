@@ -8,7 +8,6 @@ const quiet = { zone: 'UTC', days: everyDay, from: '13:30', to: '16:15' }
 
 describe.each(dialects)('quiet hours on %s', async (dialect) => {
   const { box, target, ada, create, read } = await keepaliveScene(dialect)
-  /** Noon on the day of the test. */
   let noon: Instant
 
   beforeEach(() => {

@@ -51,7 +51,7 @@ export function matchCard(
 const byMessage = (one: DeployCard, other: DeployCard) =>
   Number(one.messageId === null) - Number(other.messageId === null) || (one.id < other.id ? -1 : 1)
 
-/** The maximum time from the start of a build to the start of its release. */
+/** The maximum time from a build's start to its release's start. */
 const longestBuild = hours(24)
 
 /** Descriptions of releases of a slug that was built earlier: they aren't part of that build's deploy. */

@@ -97,7 +97,6 @@ export const deliveryQuery = (id: string, delivery: string) =>
     meta: { quiet: true },
   })
 
-/** Replays deliveries and shows how many. */
 export const useReplay = () =>
   useCall('POST /api/v1/herokudiscordwebhook/deliveries/replay', {
     onSuccess: ({ count }) => {

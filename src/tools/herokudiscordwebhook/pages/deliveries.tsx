@@ -58,7 +58,6 @@ export function Log({ entry }: { entry: Relay }) {
   )
 }
 
-/** Posts a test message to the saved webhook. */
 export function SendTest({ entry: { id } }: { entry: { id: string } }) {
   const test = useSendTest()
   return (
@@ -298,7 +297,6 @@ function TimeFilter({ span, onSpan }: { span: Span; onSpan: (span: Span) => void
   )
 }
 
-/** Omits missing times. */
 const spanOf = ({ since, before }: { since?: number | undefined; before?: number | undefined }): Span => ({
   ...(since !== undefined && { since }),
   ...(before !== undefined && { before }),

@@ -55,7 +55,6 @@ export function attemptsText({ state, attempts }: Pick<Delivery, 'state' | 'atte
 /** An entry's newest deliveries. `areAll`: there are no older ones. */
 export type Newest = { deliveries: readonly Delivery[]; areAll: boolean }
 
-/** The label of the button that replays since an instant. */
 export function sinceLabel({ deliveries, areAll }: Newest, since: number): string {
   const count = deliveries.filter(
     ({ state, receivedAt }) => receivedAt >= since && (state === 'delivered' || state === 'held'),

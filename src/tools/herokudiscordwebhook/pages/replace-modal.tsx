@@ -10,7 +10,6 @@ import { useReplace } from './calls.ts'
 const { discordHook } = herokudiscordwebhook.Settings.shape
 const blank = { discordHook: '' }
 
-/** The dialog for replacing the webhook URL. */
 export function ReplaceModal({ id, open, onClose }: { id: string; open: boolean; onClose: () => void }) {
   const draft = useDraft(blank)
   const { values } = draft

@@ -31,7 +31,6 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .execute()
     },
 
-    /** Allows calls to the entry's webhook again. */
     async unblock(entryId: string) {
       const free = { blocked_at: null, blocked_why: null }
       await q.updateTable('relay').set(free).where('entry_id', '=', entryId).execute()
@@ -71,7 +70,6 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .execute()
     },
 
-    /** Loads the relay rows of these entries, by entry id. */
     async relays(entryIds: readonly string[]) {
       const rows = await q.selectFrom('relay').selectAll().where(db.isOneOf('entry_id', entryIds)).execute()
       return new Map(rows.map((row) => [row.entry_id, row]))

@@ -106,6 +106,5 @@ function pausedStep(turn: Turn, outcome: ReturnType<typeof failure>): Step {
 export const restorableUntil = ({ awakeAt, pausedAt }: Memory, now: Instant): Instant =>
   (awakeAt ?? pausedAt ?? now) + restorableFor
 
-/** The page where a paused Supabase project can be restored. */
 export const dashboardOf = (url: string): string =>
   `https://supabase.com/dashboard/project/${new URL(url).hostname.split('.', 1)[0]}`

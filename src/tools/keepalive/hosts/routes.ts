@@ -183,7 +183,6 @@ function without(quiet: readonly Span[], [from, to]: Span): Span[] {
   return [...spans, [at, to]]
 }
 
-/** The fields of an entry that a forecast needs. */
 export type PingedApp = Omit<Pinged, 'sleepsAfter' | 'quiet'> & { url: string; quiet: Quiet | null }
 
 /** The calendar month of an instant in UTC, which hosts use. */

@@ -279,7 +279,6 @@ function paceNotes(host: KnownHost, interval: Interval, usual: Milliseconds): No
 
 const AdvancedFields = lazyPart(async () => (await import('./advanced-fields.tsx')).AdvancedFields)
 
-/** Rarely used settings. */
 export function Advanced({ draft }: { draft: Draft<Settings> }) {
   const { values, errors } = draft
   const kept = keptOf({ ...values, url: withScheme(values.url) })

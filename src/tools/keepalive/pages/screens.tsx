@@ -43,7 +43,6 @@ function About() {
   )
 }
 
-/** An illustration of pings at regular intervals. */
 const Picture = () => (
   <svg viewBox="0 0 800 110" aria-hidden="true">
     <path className={css.ground} d="M0 92H800" />
