@@ -6,7 +6,7 @@ export const hidden = '[hidden]'
 const certificate = '-----BEGIN'
 const settingsChanged = /^(set|unset|remove|add|update|change)\s.*\sconfig vars?\b/is
 
-/** Dates, ids, names and Heroku's constant values: none of these forms can be a secret, except for our own keys. */
+/** Dates, ids, names and Heroku's constant values. Our own keys match too, so `isHarmless` excludes them. */
 const harmless = /^(?:[\d.:TZ+-]*|[\w.-]+|api:[a-z-]+|application\/vnd\.heroku\+json; version=3)$/
 
 /** Whether a text contains no secret, and needs no escaping in JSON. */
