@@ -3,7 +3,7 @@ import { minutes, seconds } from '../shared/time.ts'
 import { formatAge } from './format-time.ts'
 import { timeNow } from './time-now.ts'
 
-/** The instants on screen, by the function that redraws what depends on them. */
+/** Instants (ms) on screen, keyed by the callback that rerenders the text depending on them. */
 const shown = new Map<() => void, number>()
 let timer: ReturnType<typeof setTimeout> | undefined
 /** Milliseconds between two ticks; infinite while no instant is shown or the tab is hidden. */
@@ -24,7 +24,7 @@ function tick() {
 
 document.addEventListener('visibilitychange', tick)
 
-/** A value that depends on an instant (ms) and the current time, updated every second while the instant is recent, else every minute. */
+/** A value derived from an instant (ms) and the current time: updated every second within 90 s, then every minute. */
 export function useWords<Said extends string | boolean>(at: number | null | undefined, words: () => Said): Said {
   const subscribe = useCallback(
     (draw: () => void) => {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Milliseconds } from '../shared/time.ts'
 
-/** The value once it has not changed for this long. */
+/** The value, updated once it has stopped changing for `wait` ms. */
 export function useDebounced<Value>(value: Value, wait: Milliseconds): Value {
   const [debounced, setDebounced] = useState(value)
   useEffect(() => {
@@ -11,7 +11,7 @@ export function useDebounced<Value>(value: Value, wait: Milliseconds): Value {
   return debounced
 }
 
-/** Whether something has been going on for longer than this. */
+/** Whether `busy` has been true for longer than `wait` ms. */
 export function useSlow(busy: boolean, wait: Milliseconds = 200): boolean {
   const [slow, setSlow] = useState(false)
   useEffect(() => {

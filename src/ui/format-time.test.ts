@@ -13,16 +13,16 @@ import {
 
 afterEach(() => void vi.useRealTimers())
 
-describe('times on the screen', () => {
-  it('reads as day, month, year and a twelve-hour clock', () => {
+describe('formatting times', () => {
+  it('writes day/month/year and a twelve-hour clock', () => {
     expect(formatTime(new Date(2026, 10, 21, 15, 4, 5).getTime())).toBe('21/11/2026 03:04:05 PM')
   })
-  it('is also that in a sentence of the server', () => {
+  it('writes the UTC times in a server message the same way', () => {
     const at = new Date(Date.UTC(2026, 10, 21, 15, 4, 5))
     const said = withLocalTimes('The last backup is from 2026-11-21 15:04:05 UTC, and no other.')
     expect(said).toBe(`The last backup is from ${formatTime(at.getTime())}, and no other.`)
   })
-  it('is what the platform writes for a British date and a twelve-hour clock, at any instant', () => {
+  it('matches the platform’s British date with a twelve-hour clock for any instant', () => {
     const instant = fc.date({ min: new Date(2001, 8, 10), max: new Date(9999, 0), noInvalidDate: true })
     const two = '2-digit'
     const british = new Intl.DateTimeFormat('en-GB', {
@@ -31,11 +31,11 @@ describe('times on the screen', () => {
     const agrees = (at: Date) => formatTime(at.getTime()) === british.format(at).replace(',', '').toUpperCase()
     fc.assert(fc.property(instant, agrees))
   })
-  it('takes a ten-digit number for seconds', () => {
+  it('reads a ten-digit number as seconds', () => {
     const at = new Date(2026, 10, 21, 0, 30, 0).getTime()
     expect(formatTime(at / 1_000)).toBe(formatTime(at))
   })
-  it('names the time zone and how far it is from UTC at that instant', () => {
+  it('shows the time zone with its UTC offset at that instant', () => {
     const at = Date.UTC(2026, 6, 15)
     const offset = vi.spyOn(Date.prototype, 'getTimezoneOffset')
     const said = [0, 240, -330, -60].map((ahead) => {
@@ -46,10 +46,10 @@ describe('times on the screen', () => {
     expect(said.slice(1)).toEqual(['(UTC-4)', '(UTC+5:30)', '(UTC+1)'])
     expect([inZone('Never', null), inZone('now', at)]).toEqual(['Never', `now · ${formatZone(at)}`])
   })
-  it('shows a dash for an instant that never was', () => {
+  it('shows a dash if there is no instant', () => {
     expect(formatTime(null)).toBe('–')
   })
-  it('tells how long ago an instant was, or how far ahead it is, in its largest unit', () => {
+  it('writes past and future ages in their largest unit', () => {
     vi.useFakeTimers()
     const aged = (age: number) => formatAge(Date.now() - age)
     expect([0, 1, 59, 60].map((age) => aged(seconds(age)))).toEqual([
@@ -60,7 +60,7 @@ describe('times on the screen', () => {
     ])
     expect([-minutes(28), -hours(2)].map(aged)).toEqual(['in 28 minutes', 'in 2 hours'])
   })
-  it('words an age as the platform does', () => {
+  it('words an age like Intl.RelativeTimeFormat', () => {
     vi.useFakeTimers()
     const platform = new Intl.RelativeTimeFormat('en')
     const said = [1, 2, 23].flatMap((count) => [
@@ -71,7 +71,7 @@ describe('times on the screen', () => {
       [1, 2, 23].flatMap((count) => [platform.format(-count, 'hour'), platform.format(count, 'hour')]),
     )
   })
-  it('measures in the unit a person would use', () => {
+  it('writes durations below one second in milliseconds, longer ones in seconds', () => {
     expect([formatDuration(0), formatDuration(231), formatDuration(1_440), formatDuration(60_000)]).toEqual([
       '0 ms',
       '231 ms',
@@ -79,7 +79,7 @@ describe('times on the screen', () => {
       '60 s',
     ])
   })
-  it('names an interval in its largest whole unit', () => {
+  it('writes an interval in its largest whole unit', () => {
     expect([
       formatInterval(minutes(28)),
       formatInterval(hours(12)),

@@ -1,12 +1,12 @@
 import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '../shared/time.ts'
 import { timeNow } from './time-now.ts'
 
-/** Timestamps of ten digits are in seconds, all others in milliseconds. */
+/** Ten-digit timestamps are in seconds, all others in milliseconds. */
 const inMilliseconds = (at: number): Instant => (Math.trunc(Math.abs(at)).toString().length === 10 ? at * 1_000 : at)
 
 const two = (count: number) => String(count).padStart(2, '0')
 
-/** `dd/MM/yyyy hh:mm:ss a`, without a library: a list formats thousands of them before it can be searched. */
+/** `dd/MM/yyyy hh:mm:ss a`. Handwritten for speed: searching a list formats thousands of these first. */
 function written(at: Instant): string {
   const date = new Date(at)
   const hours = date.getHours()
@@ -20,13 +20,13 @@ export const formatTime = (at: number | null | undefined): string =>
   at === null || at === undefined ? '–' : written(inMilliseconds(at))
 
 let zone: string | undefined
-/** The time zone of this browser, asked for when it is needed, which takes the browser 15 ms. */
+/** This browser's time zone, looked up on first use because that takes 15 ms. */
 export function zoneHere(): string {
   zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone
   return zone
 }
 
-/** `Europe/Berlin (UTC+1)`: the time zone in which this browser shows an instant. */
+/** `Europe/Berlin (UTC+1)`: the browser's time zone with its UTC offset at an instant. */
 export function formatZone(at: Instant): string {
   const zone = zoneHere()
   const ahead = -new Date(inMilliseconds(at)).getTimezoneOffset()
@@ -36,21 +36,21 @@ export function formatZone(at: Instant): string {
   return `${zone} (UTC${hours}${minutes === 0 ? '' : `:${two(minutes)}`})`
 }
 
-/** The tooltip of a time: these words, and in which time zone it is shown. */
+/** The tooltip of a time: this text, followed by the time zone if there is an instant. */
 export const inZone = (words: string, at: number | null | undefined): string =>
   at === null || at === undefined ? words : `${words} · ${formatZone(at)}`
 
 /** The tooltip of an age: `21/11/2026 03:04:05 PM · Europe/Berlin (UTC+1)`. */
 export const formatTimeInZone = (at: number | null | undefined): string => inZone(formatTime(at), at)
 
-/** A sentence of the server, with its times as screens show them. */
+/** Rewrites the UTC times in a server message as local times. */
 export const withLocalTimes = (text: string): string =>
   text.replace(/(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g, (_, day, time) => formatTime(Date.parse(`${day}T${time}Z`)))
 
 /** `21/11/2026` in the browser's time zone. */
 export const formatDay = (at: Instant): string => written(at).slice(0, 'dd/MM/yyyy'.length)
 
-/** `09:12` of today, `21/11 09:12` of this year, else `21/11/2025`. */
+/** `09:12` for today, `21/11 09:12` for this year, otherwise `21/11/2025`. */
 export function formatSince(at: Instant): string {
   const [then, now] = [new Date(at), new Date(timeNow())]
   const day = `${two(then.getDate())}/${two(then.getMonth() + 1)}`
@@ -59,7 +59,7 @@ export function formatSince(at: Instant): string {
   return then.toDateString() === now.toDateString() ? time : `${day} ${time}`
 }
 
-/** From the largest to the smallest. */
+/** Sorted from largest to smallest, because formatters pick the first unit that fits. */
 const units = [
   ['year', days(365)],
   ['month', days(30)],
@@ -69,7 +69,7 @@ const units = [
   ['second', seconds(1)],
 ] as const
 
-/** `5 minutes ago`, `in 5 minutes`, as `Intl` says it; a browser takes 20 ms to make its first formatter. */
+/** `5 minutes ago`, `in 5 minutes`: worded like `Intl`, but without the 20 ms its first formatter takes to create. */
 export function formatAge(at: number | null | undefined): string {
   if (at === null || at === undefined) return '–'
   const ahead = inMilliseconds(at) - timeNow()
@@ -91,7 +91,7 @@ export function formatDuration(duration: Milliseconds): string {
 
 const countOf = (count: number, unit: string) => (count === 1 ? `1 ${unit}` : `${count} ${unit}s`)
 
-/** `42 seconds`, `3 hours`: how long something lasted, in its largest unit. */
+/** `42 seconds`, `3 hours`: a duration in its largest unit. */
 export function formatSpan(span: Milliseconds): string {
   const [name, size] = units.find(([, size]) => span >= size) ?? ['second', seconds(1)]
   return countOf(Math.max(1, Math.round(span / size)), name)

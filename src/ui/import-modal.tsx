@@ -14,29 +14,29 @@ import { Below } from './form/field.tsx'
 import css from './import.module.css'
 import { complain, notify } from './toasts.ts'
 
-/** `tool` is which kind of entry it is. */
+/** `tool` is the tool that the imported entry belongs to. */
 type Line = ImportLine & { tool?: string | null }
 type Report = Record<'created' | 'changed' | 'same', number> & { refused: readonly object[]; lines: readonly Line[] }
 
-/** `dry` only looks; `skip` leaves out what is refused. */
+/** `dry` only previews; `skip` leaves out refused lines. */
 type Asked = { file: Blob; dry: true } | { file: Blob; dry: false; skip: boolean }
 type Read = { file: Blob; report: Report }
-/** What a file holds: one of it, and many. */
+/** The kind of record in the file, in singular and plural. */
 type Noun = readonly [one: string, many: string]
 
-/** Takes a file, shows what would come of it, and then imports it. */
+/** Takes a file, previews the import, then runs it. */
 export function ImportModal(props: {
   open: boolean
   title: string
-  /** The call that takes the file. */
+  /** The URL that the file is posted to. */
   path: string
   noun: Noun
-  /** Which files it takes. */
+  /** Explains which files are accepted. */
   description: string
   accept: string
-  /** An example of the text of a file. */
+  /** Example content of a file. */
   placeholder: string
-  /** Where what was imported is listed; `tool` is of which kind most of it is. */
+  /** The list to show after the import; `tool` is the tool that most imported entries belong to. */
   listOf: (tool: string | undefined) => { to: string; search?: Readonly<Record<string, string>> }
   onClose: () => void
 }) {
@@ -51,7 +51,7 @@ export function ImportModal(props: {
   })
   const [read, setRead] = useState<Read>()
   const [problem, setProblem] = useState<string>()
-  /** How often it has been closed: an answer to what was asked before touches nothing that is asked now. */
+  /** Number of times the dialog was closed, so that a response from before doesn't change what is shown now. */
   const closed = useRef(0)
   const close = () => {
     closed.current += 1
@@ -74,7 +74,7 @@ export function ImportModal(props: {
     const carriedOut = act.mutateAsync(
       { file, dry: false, skip: report.refused.length > 0 },
       {
-        // What is there has changed since: the preview says what it is now.
+        // The records may have changed since the preview, so preview again.
         onError: (error) => {
           if (turn !== closed.current) return isKeptBack(error) || complain(reason(error))
           fail(error)
@@ -113,7 +113,7 @@ export function ImportModal(props: {
   )
 }
 
-/** The tool of most of what these lines have written. */
+/** The tool that most created or changed entries belong to. */
 function mostOf(lines: readonly Line[]): string | undefined {
   const written = lines.filter(({ outcome }) => outcome === 'created' || outcome === 'changed')
   const byTool = Map.groupBy(written, ({ tool }) => tool ?? undefined)
@@ -121,7 +121,7 @@ function mostOf(lines: readonly Line[]): string | undefined {
   return [...byTool].toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0]
 }
 
-/** Why a file is refused, if that is about the file. */
+/** Why the server refused the file's content; undefined for any other error. */
 function refusalOf(error: unknown): string | undefined {
   const { refused, error: why } = Object(error instanceof CallError ? error.answer?.data : undefined)
   return Array.isArray(refused) ? String(why) : undefined
@@ -130,7 +130,7 @@ function refusalOf(error: unknown): string | undefined {
 const count = (number: number, [one, many]: Noun) => `${formatCount(number)} ${number === 1 ? one : many}`
 const lines: Noun = ['line is', 'lines are']
 
-/** What an import would do, in a sentence. */
+/** Summarizes in one sentence what an import would do. */
 function planInWords({ created, changed, same, refused }: Report, noun: Noun): string {
   const parts = [
     created > 0 && `${count(created, noun)} will be created`,
@@ -152,16 +152,16 @@ function doneInWords({ created, changed, refused }: Report, noun: Noun): string 
 const largest = 20 * 1_024 * 1_024
 const types: Record<string, string> = { json: 'application/json', csv: 'text/csv' }
 
-/** The file as it is sent: by its name, or as text, of which the server finds out what it is. */
+/** The file with the content type of its extension; otherwise plain text, whose format the server detects. */
 const typed = (file: Blob, name = ''): Blob =>
   file.slice(0, file.size, types[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? 'text/plain')
 
-/** Takes a file that is chosen or dropped, or text that is pasted. */
+/** Accepts a chosen or dropped file, or pasted text. */
 function ImportForm(props: {
   busy: boolean
   /** Why the last file can't be imported. */
   problem: string | undefined
-  /** The ends of the names of files, and an example of their text. */
+  /** The accepted file extensions and media types. */
   accept: string
   placeholder: string
   onFile: (file: Blob) => void
@@ -244,17 +244,17 @@ const outcomes: Record<Outcome, { text: string; look: Look }> = {
   same: { text: 'The same', look: 'off' },
   refused: { text: 'Refused', look: 'bad' },
 }
-/** More lines at once make a browser slow. */
+/** Lines shown at first, because more would slow down the browser. */
 const inSight = 200
 
-/** What is refused first, since that is what somebody has to do something about; then in the file's order. */
+/** Refused lines first, because the user has to fix those; then in the file's order. */
 const inOrder = (lines: readonly Line[]) =>
   lines.toSorted((a, b) => Number(b.outcome === 'refused') - Number(a.outcome === 'refused') || a.line - b.line)
 
-/** What would become of each line of a file, and the button that does it. */
+/** The expected outcome of each line, with the button that starts the import. */
 function ImportPreview(props: {
   report: Report
-  /** What would come of it, in a sentence. */
+  /** The expected outcome in one sentence. */
   words: string
   busy: boolean
   onBack: () => void

@@ -24,8 +24,8 @@ test.each([
   ['an input method', press('Process', 'KeyS'), true],
   ['Russian, another key', press('ф', 'KeyA'), false],
   ['without Ctrl', press('s', 'KeyS', []), false],
-  ['with Shift, which browsers take', press('S', 'KeyS', ['ctrlKey', 'shiftKey']), false],
-  ['Polish on Windows, where Ctrl and Alt type a letter', press('ś', 'KeyS', ['ctrlKey', 'altKey']), false],
+  ['with Shift, which browsers reserve', press('S', 'KeyS', ['ctrlKey', 'shiftKey']), false],
+  ['Polish on Windows, where Ctrl+Alt types a letter', press('ś', 'KeyS', ['ctrlKey', 'altKey']), false],
   ['AltGr with Ctrl', press('ś', 'KeyS', ['ctrlKey'], true), false],
 ])('Ctrl+S: %s', (_layout, event, isSave) => {
   expect(isShortcut(event, 's')).toBe(isSave)
@@ -43,16 +43,16 @@ test.each([
   ['with Ctrl', press('j', 'KeyJ'), undefined],
   ['with Command', press('j', 'KeyJ', ['metaKey']), undefined],
   ['with Alt', press('j', 'KeyJ', ['altKey']), undefined],
-  ['with AltGr, by which Germans type a question mark’s neighbour', press('\\', 'Minus', [], true), undefined],
-])('a key alone: %s', (_layout, event, key) => {
+  ['with AltGr, which types a backslash on German keyboards', press('\\', 'Minus', [], true), undefined],
+])('a key without modifiers: %s', (_layout, event, key) => {
   expect(keyAlone(event)).toBe(key)
 })
 
-test('an event of a browser that fills in a form, which names no key, is no shortcut', () => {
+test('a keydown event without a key, as sent by browser autofill, is not a shortcut', () => {
   expect(isShortcut(new Event('keydown') as never, 's')).toBe(false)
 })
 
-test('the Enter that ends a composition is the input method’s, also in Safari', () => {
+test('the Enter that ends a composition belongs to the input method, also in Safari', () => {
   expect(isComposing({ isComposing: true, keyCode: 13 })).toBe(true)
   expect(isComposing({ isComposing: false, keyCode: 229 })).toBe(true)
   expect(isComposing({ isComposing: false, keyCode: 13 })).toBe(false)

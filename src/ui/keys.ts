@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** What a key event says, of the browser or of React. */
+/** The fields that a key event of the browser and one of React have in common. */
 type Pressed = {
   key: string
   code: string
@@ -12,8 +12,8 @@ type Pressed = {
 }
 
 /**
- * Whether this is Ctrl or Command with this letter alone, on every layout: by the letter typed if that is a Latin one, else
- * by the place of the key. With AltGr, which Windows calls Ctrl and Alt, keys type letters.
+ * Whether the event is Ctrl or Command plus this letter and no other modifier, on any keyboard layout. Compares the
+ * typed letter if it is Latin, otherwise the key's position. AltGr, which Windows reports as Ctrl+Alt, is for typing.
  */
 export function isShortcut(event: Pressed, letter: string): boolean {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return false
@@ -21,23 +21,23 @@ export function isShortcut(event: Pressed, letter: string): boolean {
   return letterOf(event) === letter
 }
 
-/** The Latin letter that is typed, else the letter or digit of the key's place. */
+/** The typed letter if it is Latin, otherwise the letter or digit at the key's position. */
 const letterOf = ({ key, code }: Pressed) =>
   (/^[a-z]$/i.test(key) ? key : code.replace(/^(?:Key|Digit)/, '')).toLowerCase()
 
-/** The letter, digit, / or ? that is pressed alone, on every layout. */
+/** The letter, digit, / or ? pressed without modifiers, on any layout; Shift may be needed to type / or ?. */
 export function keyAlone(event: Pressed): string | undefined {
   if (event.ctrlKey || event.metaKey || event.altKey || event.getModifierState('AltGraph')) return undefined
   if (event.key === '/' || event.key === '?') return event.key
   return event.shiftKey ? undefined : letterOf(event)
 }
 
-/** Whether somebody types here. */
+/** Whether the user can type into this target. */
 export const isField = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]') !== null
 
-/** Whether an input method takes this key, such as the Enter that ends a composition, which Safari sends after its end. */
+/** Whether an input method handles this key. Safari sends the Enter that ends a composition late, with key code 229. */
 export const isComposing = ({ isComposing, keyCode }: { isComposing: boolean; keyCode: number }): boolean =>
   isComposing || keyCode === 229
 

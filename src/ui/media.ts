@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const phone = matchMedia('(max-width: 46rem)')
 
-/** Whether the screen is as narrow as a phone's, where style sheets begin to differ, too. */
+/** Whether the window is as narrow as a phone's; style sheets use the same breakpoint. */
 export const useIsPhone = (): boolean =>
   useSyncExternalStore(
     (tell) => {

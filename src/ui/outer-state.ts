@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value that no component owns; those that `use` it are drawn again when it is set to another. */
+/** A value that no component owns. Components that call `use` rerender when it changes. */
 export function outerState<Value>(first: Value) {
   let value = first
   const listeners = new Set<() => void>()

@@ -1,7 +1,7 @@
-/** Where something is kept: for this browser, or for this tab alone. */
+/** The storage to use: the browser's, or this tab's alone. */
 type Keeper = 'localStorage' | 'sessionStorage'
 
-/** Reads this browser's storage; null if the browser forbids it. */
+/** Reads from storage. Returns null if the key is missing or the browser forbids access. */
 export function stored(key: string, keeper: Keeper = 'localStorage'): string | null {
   try {
     return window[keeper].getItem(key)
@@ -10,7 +10,7 @@ export function stored(key: string, keeper: Keeper = 'localStorage'): string | n
   }
 }
 
-/** Writes to this browser's storage, or clears it with null; false if the browser forbids it, as private windows may. */
+/** Writes to storage; null removes the key. Returns false if the browser forbids it, as private windows may. */
 export function store(key: string, value: string | null, keeper: Keeper = 'localStorage'): boolean {
   try {
     if (value === null) window[keeper].removeItem(key)
@@ -21,7 +21,7 @@ export function store(key: string, value: string | null, keeper: Keeper = 'local
   }
 }
 
-/** Reads an object that was stored as JSON; anything else counts as an empty one. */
+/** Reads an object stored as JSON. Returns an empty object for anything else. */
 export function storedRecord(key: string, keeper?: Keeper): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(stored(key, keeper) ?? '{}')

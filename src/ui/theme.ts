@@ -31,7 +31,7 @@ function refresh() {
   paint()
 }
 
-/** Follows the operating system and this browser's other tabs from now on. */
+/** Keeps the theme in sync with the operating system and this browser's other tabs from now on. */
 export function watchTheme() {
   if (!isTheme(stored(key))) store(key, chosen.get())
   paint()

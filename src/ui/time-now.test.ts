@@ -8,18 +8,18 @@ afterEach(() => hearTime(date, at, at))
 
 test.each([
   ['right', 0, 0],
-  ['right, for an answer that takes its time', -minutes(2), 0],
-  ['right, for an answer that was fetched ahead', seconds(4), 0],
+  ['right while a response is slow', -minutes(2), 0],
+  ['right while a response was prefetched', seconds(4), 0],
   ['three hours ahead', hours(3), -hours(3)],
   ['two days behind', -hours(48), hours(48)],
-])('a clock that is %s is put right by that', (_what, sent, ahead) => {
+])('timeNow follows the server when the browser clock is %s', (_what, sent, ahead) => {
   vi.spyOn(Date, 'now').mockReturnValue(at)
   const heard = ahead === 0 ? Math.max(sent, 0) : sent
   hearTime(date, at + sent, at + heard)
   expect(Math.abs(timeNow() - at - ahead)).toBeLessThanOrEqual(seconds(1))
 })
 
-test('an answer without a date changes nothing', () => {
+test('a response without a valid date does not change the time', () => {
   vi.spyOn(Date, 'now').mockReturnValue(at)
   hearTime(date, at + hours(1), at + hours(1))
   const known = timeNow()

@@ -2,7 +2,7 @@ import type { PointerEvent } from 'react'
 import { expect, it, vi } from 'vitest'
 import { tipped } from './tip.ts'
 
-it('words a tooltip each time the pointer comes, and never before', () => {
+it('builds the tooltip on each pointer enter, and not before', () => {
   const words = vi.fn(() => `said ${words.mock.calls.length}`)
   const { onPointerEnter } = tipped(words)
   expect(words).not.toHaveBeenCalled()

@@ -5,16 +5,16 @@ export type Note = {
   kind: ToastKind
   message: string
   lines?: readonly string[]
-  /** Set on announcements: when (ms) and by whom. */
+  /** Set on announcements: when (ms) and by whom they were issued. */
   issued?: { at: number; by: string }
   entry?: { tool: string; id: string }
-  /** What can be done about it, which closes it. */
+  /** An action button, which also closes the toast. */
   act?: { label: string; run: () => void }
-  /** Replaces the toast on screen with the same key; those without one are told apart by kind and message. */
+  /** Replaces the toast on screen with the same key. Without a key, kind and message identify a toast. */
   key?: string
-  /** Only replaces, and is not shown if there is nothing to replace. */
+  /** Only replaces a toast on screen; if there is none, nothing is shown. */
   replaces?: boolean
-  /** Milliseconds until it closes by itself; 0 means never. */
+  /** Milliseconds until it closes automatically; 0 means never. */
   duration?: number
 }
 
@@ -29,14 +29,14 @@ let waiting: Note[] = []
 let toaster: Toaster | undefined
 let tellShell = () => {}
 
-/** Shows a toast, or puts its lines into one on screen with the same message and kind. */
+/** Shows a toast, or updates the lines of the one on screen with the same message and kind. */
 export function notify(note: Note) {
   if (toaster) return toaster.show(note)
   waiting.push(note)
   tellShell()
 }
 
-/** Whether a toast waits for the toaster; for the one shell that loads it. */
+/** Whether a toast is waiting for the toaster. Supports one caller: the shell, which loads the toaster. */
 export const useToastWaiting = (): boolean =>
   useSyncExternalStore(
     (tell) => {
@@ -48,19 +48,19 @@ export const useToastWaiting = (): boolean =>
     () => waiting.length > 0,
   )
 
-/** Replaces the lines of toasts with this message, if there are any. */
+/** Replaces the lines of all toasts with this message. */
 export function amend(message: string, lines: readonly string[]) {
   waiting = waiting.map((note) => (note.message === message ? { ...note, lines } : note))
   toaster?.amend(message, lines)
 }
 
-/** Closes toasts that are no longer true. */
+/** Closes toasts that no longer apply. */
 export function withdraw(isOver: (note: Note) => boolean) {
   waiting = waiting.filter((note) => !isOver(note))
   toaster?.withdraw(isOver)
 }
 
-/** Called by the toaster once it is on the page; returns a function that disconnects it. */
+/** Called by the toaster once it is mounted. Returns a function that disconnects it. */
 export function connectToaster(to: Toaster) {
   toaster = to
   for (const note of waiting) to.show(note)

@@ -1,9 +1,9 @@
-/** The element that a translation has put in the place of a text, unless it still holds that text. */
+/** For each text node that a browser translation has removed, the element inserted in its place. */
 const replaced = new WeakMap<Node, Element>()
 
 const isTranslation = (node: Node | null | undefined): node is Element => node?.nodeName === 'FONT'
 
-/** What stands in `parent` in the place of what React has put there. */
+/** The child of `parent` that has replaced or wrapped a node React put there; otherwise the node itself. */
 function standsFor<T extends Node>(node: T, parent: Node): T | Element {
   let stands: Node = replaced.get(node) ?? node
   while (stands.parentNode && stands.parentNode !== parent && isTranslation(stands.parentNode))
@@ -17,7 +17,7 @@ function noteReplaced({ addedNodes, removedNodes, previousSibling, nextSibling }
   for (const text of removedNodes)
     if (text instanceof Text && !text.parentNode) {
       replaced.set(text, translation)
-      // React writes into the text that it made.
+      // React updates the text node that it created: put that back in place of the translation.
       Object.defineProperty(text, 'nodeValue', {
         configurable: true,
         set(value: string) {
@@ -31,8 +31,8 @@ function noteReplaced({ addedNodes, removedNodes, previousSibling, nextSibling }
 }
 
 /**
- * Lets React go on after a browser's translation has replaced texts or wrapped them into `<font>`: what React then removes,
- * or puts something before, is no longer where React left it. https://github.com/facebook/react/issues/11538
+ * Keeps React working after a browser translation has replaced text nodes or wrapped them in `<font>`. React would fail
+ * to remove such nodes or insert before them, because they have moved. https://github.com/facebook/react/issues/11538
  */
 export function outliveTranslation() {
   new MutationObserver((records) => records.forEach(noteReplaced)).observe(document, { childList: true, subtree: true })

@@ -8,7 +8,7 @@ afterEach(() => {
   hearTime(new Date().toUTCString(), Date.now(), Date.now())
 })
 
-/** Answers each call as a server does whose clock is three hours ahead. */
+/** Responds to each call like a server whose clock is three hours ahead. */
 function answerAhead(cacheControl: string) {
   const headers = new Map([
     ['date', new Date(Date.now() + hours(3)).toUTCString()],
@@ -24,13 +24,13 @@ function answerAhead(cacheControl: string) {
   vi.stubGlobal('XMLHttpRequest', Answering)
 }
 
-test("the clock follows the server's with each answer", async () => {
+test("each response sets the clock to the server's", async () => {
   answerAhead('no-store, no-transform')
   await api.get('/api/v1/user')
   expect(timeNow() - Date.now()).toBeGreaterThan(hours(3) - seconds(10))
 })
 
-test('a file that the browser may have kept does not change the clock', async () => {
+test('a file that may come from the browser cache does not change the clock', async () => {
   answerAhead('public, max-age=31536000, immutable')
   await api.get('/assets/part.js')
   expect(Math.abs(timeNow() - Date.now())).toBeLessThan(seconds(1))

@@ -2,7 +2,7 @@ import { hearTime } from '../time-now.ts'
 
 type Answer = { status: number; data: unknown }
 
-/** A call that failed; without an `answer` if none came. */
+/** A failed call; `answer` is undefined if there was no response. */
 export class CallError extends Error {
   override name = 'CallError'
   readonly answer: Answer | undefined
@@ -12,7 +12,10 @@ export class CallError extends Error {
   }
 }
 
-/** A call that was not sent or not repeated, because it would have been made in another user's name or in nobody's, or the user didn't prove who they are. */
+/**
+ * A call that was not sent or not repeated, because it would have run as another user or without a session, or because
+ * the user did not reauthenticate.
+ */
 export class KeptBack extends CallError {}
 
 export type Params = Record<string, string | number | boolean | null | undefined>
@@ -20,28 +23,28 @@ export type Options = { params?: Params | URLSearchParams; signal?: AbortSignal;
 type Call = Options & { method: string; url: string; body?: unknown }
 
 let getToken = async (_url: string) => ''
-/** Has every call that changes something wait for the token that it repeats; throws if the call to this URL may not be sent. */
+/** Makes every write wait for the XSRF token that it sends; `get` throws if the call to this URL may not be sent. */
 export const withToken = (get: (url: string) => Promise<string>) => {
   getToken = get
 }
 
 let getProof = async () => false
-/** Has every call that needs a recent proof wait for it, and then repeats it; `ask` resolves to false if the user gives none. */
+/** Makes a call that requires reauthentication wait for `ask`, then repeats it; `ask` resolves to false on cancel. */
 export const withProof = (ask: () => Promise<boolean>) => {
   getProof = ask
 }
 
-/** Asks the user to prove who they are, as a call that needs it does; false if they give no proof. */
+/** Asks the user to reauthenticate, like a call that requires it. Resolves to false on cancel. */
 export const askForProof = (): Promise<boolean> => getProof()
 
-/** Calls that are refused once the session ends; changes are not among them, since their outcome matters, nor are files. */
+/** Whether a call needs the session and may be dropped when it ends: not writes, whose outcome matters, nor files. */
 const endsWithSession = ({ method, url }: Call) => method === 'GET' && /^\/api\/(?!v1\/auth\/)/.test(url)
-/** Those without an answer yet. */
+/** Such requests still waiting for a response. */
 const open = new Set<XMLHttpRequest>()
-/** Meanwhile no more are sent; resolves to whether they still make sense. */
+/** While set, such calls wait; resolves to whether they may still be sent. */
 let pause: Promise<boolean> | undefined
 
-/** Makes the call that ends the session, with no other open that it would have refused; none is sent until `resumeCalls`. */
+/** Makes the call that ends the session. Aborts requests that need it, and pauses new ones until `resumeCalls`. */
 export async function callLast<T>(make: () => Promise<T>): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   pause = promise
@@ -57,7 +60,7 @@ export async function callLast<T>(make: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Lets calls be sent again: no screen is left that thinks the session still goes on. */
+/** Lets calls be sent again, once no screen on the page still assumes the ended session. */
 export const resumeCalls = (): void => {
   pause = undefined
 }
@@ -69,7 +72,7 @@ function addressOf(url: string, params: Options['params'] = {}) {
   return query.size === 0 ? url : `${url}?${query}`
 }
 
-/** The answer's JSON, or its text if it is none. */
+/** The response's JSON, or its text if it isn't JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -78,7 +81,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Resolves to an answer of any status. Not `fetch`, which doesn't tell a call that was given up from one that failed. */
+/** Resolves to a response of any status. Avoids `fetch`, which can't tell an abandoned call from a failed one. */
 const send = (call: Call, token: string) =>
   new Promise<Answer>((resolve, reject) => {
     const { method, url, params, body, signal, timeout = api.timeout } = call
@@ -87,14 +90,14 @@ const send = (call: Call, token: string) =>
     const failWith = (text: string) => () => reject(new CallError(text))
     request.open(method, addressOf(url, params))
     request.timeout = timeout
-    // A preloaded answer is only used for a call without headers.
+    // Browsers use a preloaded response only for a request without extra headers.
     if (method !== 'GET') request.setRequestHeader('x-xsrf-token', token)
     const isFile = body instanceof Blob
-    // A file brings its own type.
+    // A file has its own content type.
     if (body !== undefined && !isFile) request.setRequestHeader('content-type', 'application/json')
     const sentAt = Date.now()
     request.addEventListener('load', () => {
-      // A copy from the browser's cache has the date of when it was stored.
+      // A response from the browser's cache has the date on which it was stored.
       if (request.getResponseHeader('cache-control')?.includes('no-store'))
         hearTime(request.getResponseHeader('date'), sentAt, Date.now())
       resolve({ status: request.status, data: parsed(request.responseText) })
@@ -123,9 +126,9 @@ export async function request<Data>(options: Call): Promise<Data> {
   return answer.data as Data
 }
 
-/** Reads that no contract has, such as lists, whose columns only the server knows. */
+/** Calls without a typed contract, such as lists, whose columns only the server knows. */
 export const api = {
-  /** Milliseconds; 0 waits as long as it takes. */
+  /** Milliseconds; 0 means no limit. */
   timeout: 0,
   get: <Data>(url: string, options?: Options) => request<Data>({ ...options, method: 'GET', url }),
 }
@@ -137,7 +140,7 @@ const refusalOf = (error: unknown): Refusal => {
   return typeof data === 'object' && data !== null ? data : {}
 }
 
-/** The message of an error, for the user. */
+/** The message to show the user for an error. */
 export function reason(error: unknown): string {
   if (error instanceof CallError && !error.answer) return error.message
   const told = refusalOf(error).error
@@ -146,20 +149,20 @@ export function reason(error: unknown): string {
 
 export const refusedFields = (error: unknown): Record<string, string> => refusalOf(error).fields ?? {}
 
-/** The current record, if an edit was refused because somebody else has edited it. */
+/** The current record, if an edit was refused because the record has been edited meanwhile. */
 export const currentOf = <Row>(error: unknown): Row | undefined => refusalOf(error).current as Row | undefined
 
 export const isKeptBack = (error: unknown): boolean => error instanceof KeptBack
 
-/** Whether there was no answer at all. */
+/** Whether a call was sent but got no response. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof CallError && !error.answer && !isKeptBack(error)
 
-/** Whether the server refused this call, as it would again; not if it was busy. */
+/** Whether the server refused this call and would do so again; false if it was busy (429) or failed. */
 export const isRefusal = (error: unknown): boolean => {
   const status = statusOf(error) ?? 500
   return status >= 400 && status < 500 && status !== 429
 }
 
-/** The HTTP status of a refused call; undefined if there was no answer. */
+/** The HTTP status of a failed call; undefined if there was no response. */
 export const statusOf = (error: unknown): number | undefined => answerOf(error)?.status

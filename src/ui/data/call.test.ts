@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { loadOlder, reload } from './call.ts'
 import { queryClient } from './query.ts'
 
-test('older rows take the place of no change that is on its way', async () => {
+test('loading older rows does not cancel a refresh in progress', async () => {
   const client = new QueryClient()
   let newest = Promise.resolve('first')
   const observer = new InfiniteQueryObserver(client, {
@@ -25,7 +25,7 @@ test('older rows take the place of no change that is on its way', async () => {
   expect(observer.getCurrentResult().data?.pages).toEqual(['first, changed', 'older'])
 })
 
-test('what is loaded again while its first answer is on its way is asked for after that', async () => {
+test('a reload during the first request runs after that request', async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   const answers = [promise, Promise.resolve('of afterwards')]
   const observer = new QueryObserver(queryClient, { queryKey: ['badges'], queryFn: () => answers.shift() })

@@ -13,7 +13,7 @@ import { queryClient } from './query.ts'
 type Key = keyof Calls & string
 type Schema<K extends Key, Part extends string> = Calls[K] extends Record<Part, infer Found> ? Found : undefined
 type Written<Found> = Found extends z.ZodMiniType ? z.input<Found> : unknown
-/** In an address, everything becomes text. */
+/** A URL turns every value into text, so both input and parsed types are allowed. */
 type Addressed<Found> = Found extends z.ZodMiniType
   ? { [Name in keyof z.input<Found>]: z.input<Found>[Name] | z.output<Found>[Name & keyof z.output<Found>] }
   : unknown
@@ -22,7 +22,7 @@ type Given<K extends Key> = OfTool<K> &
   Addressed<Schema<K, 'params'>> &
   Addressed<Schema<K, 'query'>> &
   Written<Schema<K, 'body'>>
-/** What a call takes, whether by its path, its query or its body. */
+/** A call's input: the fields of its path, query and body. */
 // biome-ignore lint/suspicious/noConfusingVoidType: TanStack Query asks for no variables if they are void.
 export type Input<K extends Key> = unknown extends Given<K> ? void : Given<K>
 export type Answer<K extends Key> = Schema<K, 'answer'> extends z.ZodMiniType ? z.output<Schema<K, 'answer'>> : never
@@ -41,7 +41,7 @@ export function call<K extends Key>(key: K, input: Input<K>, options?: Options):
   return request<Answer<K>>({ ...options, method, url, ...sent })
 }
 
-/** A query of what a call answers. */
+/** The query options for a call's response. */
 export const read = <K extends Key>(key: K, ...[input]: Inputs<K>) =>
   queryOptions({ queryKey: [key, input], queryFn: () => call(key, input as Input<K>) })
 
@@ -50,18 +50,18 @@ export const useCall = <K extends Key>(key: K, options?: UseMutationOptions<Answ
   useMutation({ ...options, mutationFn: (input: Input<K>) => call(key, input) })
 
 /**
- * Does this once an act is done, even if what asked for it has left the screen by then: others tell of the act before its
- * answer does. A failure is told by the mutation.
+ * Runs `then` after an action succeeds, even if the component that started it has unmounted: a live update may arrive
+ * before the response. The mutation reports failures.
  */
 export const whenDone = <T>(act: Promise<T>, then: (answer: T) => void): Promise<void> => act.then(then, () => {})
 
-/** Loads again what these queries, or all queries of these calls, hold. */
+/** Reloads these queries, or all queries of these calls. */
 export const reload = (...queries: (Key | { queryKey: readonly unknown[] })[]) =>
   Promise.all(
     queries.map((query) => {
       const filters = { queryKey: typeof query === 'string' ? [query] : query.queryKey }
       const invalidate = () => queryClient.invalidateQueries(filters)
-      // A first answer on its way may predate the change, and asking again would only wait for it.
+      // A pending first response may predate the change, and invalidating now would only wait for it.
       const first = queryClient.getQueryCache().findAll({ ...filters, predicate: awaitsFirst })
       const late =
         first.length > 0 ? Promise.allSettled(first.map(({ promise }) => promise)).then(invalidate) : undefined
@@ -75,7 +75,7 @@ export type Paged = Pick<
   'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'isRefetching' | 'refetch'
 >
 
-/** Loads the next page after a refresh that is on its way, which it would cancel; not if that fails. */
+/** Loads the next page. Waits for a refresh in progress, which it would cancel; does nothing if that refresh fails. */
 export async function loadOlder({
   isRefetching,
   refetch,
@@ -85,7 +85,7 @@ export async function loadOlder({
   if (!isError) await fetchNextPage()
 }
 
-/** For a list of which a call answers a page, older than an instant: its rows as far as they were asked for, the newest first. */
+/** Options for a list whose call returns pages of rows older than an instant: selects all loaded rows, newest first. */
 export const olderPages = <Row>(size: number, instantOf: (row: Row) => number) => ({
   initialPageParam: {} as { before?: number },
   getNextPageParam: (page: Row[]) => {

@@ -6,7 +6,7 @@ import { type About, gatherChanges } from './changes.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A screen with these queries, and how often each was asked. */
+/** A screen with these queries, and how often each was requested. */
 async function screen(queries: Record<string, About>) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: 5_000 } } })
   const asked: Record<string, number> = {}
@@ -23,7 +23,7 @@ async function screen(queries: Record<string, About>) {
 const row = (id: string, edited = false) => ({ ids: [id], edited })
 const many = { ids: undefined, edited: false }
 
-test('what is about a row is loaded again when that row changes, and nothing else', async () => {
+test('a changed row reloads only the queries about that row or its whole topic', async () => {
   const { asked, changes } = await screen({
     a: { topic: 'keepalive', id: 'a' },
     b: { topic: 'keepalive', id: 'b' },
@@ -38,7 +38,7 @@ test('what is about a row is loaded again when that row changes, and nothing els
   expect(asked).toEqual({ a: 3, b: 2, figures: 3, others: 1 })
 })
 
-test('many changes are one update every two seconds', async () => {
+test('frequent changes cause one update every two seconds', async () => {
   const { asked, changes } = await screen({ figures: { topic: 'keepalive' } })
   for (let index = 0; index < 30; index += 1) {
     changes.add('keepalive', row(String(index)))
@@ -54,7 +54,7 @@ test.each([
   [30, 31],
   [50, 16],
   [200, 6],
-])('a list of %i rows that change all the time is loaded %i times in a minute', async (rows, times) => {
+])('a constantly changing list of %i rows is loaded %i times a minute', async (rows, times) => {
   const { client, changes } = await screen({})
   let asked = 0
   const queryFn = () => {
@@ -72,7 +72,7 @@ test.each([
   expect(asked).toBe(times)
 })
 
-test('what changes while an answer is on its way is asked for afterwards', async () => {
+test('a change during a request causes another request afterwards', async () => {
   const { client, changes } = await screen({})
   const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
   let asked = 0
@@ -87,7 +87,7 @@ test('what changes while an answer is on its way is asked for afterwards', async
   expect([asked, observer.getCurrentResult().data]).toEqual([2, 'of before'])
 })
 
-test('what was asked for before a change, and comes to the screen after it, is asked for again', async () => {
+test('a query requested before a change and shown after it is requested again', async () => {
   const { client, changes } = await screen({})
   const { promise, resolve } = Promise.withResolvers<string>()
   const asked: Record<string, number> = { fetched: 0, preloaded: 0 }
@@ -106,21 +106,21 @@ test('what was asked for before a change, and comes to the screen after it, is a
   await vi.advanceTimersByTimeAsync(1_000)
   resolve('of before')
   await fetching
-  // The browser may have its answer from before the program asks.
+  // The browser may have the response before the app requests it.
   await client.prefetchQuery(optionsOf('preloaded', 'of before'))
   await vi.advanceTimersByTimeAsync(2_000)
   show('fetched')
   show('preloaded')
   await vi.advanceTimersByTimeAsync(2_000)
   expect(asked).toEqual({ fetched: 2, preloaded: 2 })
-  // Later, nothing is that old.
+  // By then, no response can predate the change.
   await vi.advanceTimersByTimeAsync(10_000)
   show('late')
   await vi.advanceTimersByTimeAsync(10_000)
   expect(asked.late).toBe(1)
 })
 
-test('what is not on screen is only marked as outdated, however long it is', async () => {
+test('a query that is not on screen is only marked as outdated, even a long list', async () => {
   const { client, asked, changes } = await screen({})
   await client.prefetchQuery({
     queryKey: ['rows'],
@@ -135,7 +135,7 @@ test('what is not on screen is only marked as outdated, however long it is', asy
   expect(asked).toEqual({})
 })
 
-test('what outlasts runs is loaded again after an edit, not after a run', async () => {
+test('a query that outlasts runs is reloaded after an edit, not after a run', async () => {
   const { asked, changes } = await screen({ figures: { topic: 'keepalive', outlastsRuns: true } })
   changes.add('keepalive', row('a'))
   await vi.advanceTimersByTimeAsync(1_000)
@@ -146,7 +146,7 @@ test('what outlasts runs is loaded again after an edit, not after a run', async 
   expect(asked).toEqual({ figures: 2 })
 })
 
-test('what was refused after a change that it waits for is not asked again', async () => {
+test('a query waiting to be reloaded after a change is not requested again once it is refused', async () => {
   const { client, changes } = await screen({})
   changes.add('keepalive', many)
   const asked = { added: 0, asking: 0 }
@@ -166,7 +166,7 @@ test('what was refused after a change that it waits for is not asked again', asy
   expect(asked).toEqual({ added: 1, asking: 1 })
 })
 
-test('nothing is asked any more once it is stopped', async () => {
+test('makes no more requests once stopped', async () => {
   const { asked, changes } = await screen({ figures: { topic: 'keepalive' } })
   changes.add('keepalive', row('a'))
   changes.stop()
@@ -174,7 +174,7 @@ test('nothing is asked any more once it is stopped', async () => {
   expect(asked).toEqual({ figures: 1 })
 })
 
-test('what was refused is not asked again, unless it was answered before', async () => {
+test('a refused query is not requested again, unless it was answered before', async () => {
   const { client, changes } = await screen({})
   const fail = (status?: number) => {
     throw new CallError('failed', status === undefined ? undefined : { status, data: null })

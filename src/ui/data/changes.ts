@@ -2,33 +2,33 @@ import type { Query, QueryClient } from '@tanstack/react-query'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { isRefusal } from './api.ts'
 
-/** What changed of one topic, such as the entries of a tool. */
+/** Changes within one topic, such as the entries of a tool. */
 export type Changes = {
-  /** The rows that changed; undefined if they are too many to be named. */
+  /** The changed rows; undefined if there are too many to list. */
   ids: readonly string[] | undefined
-  /** Whether any did more than run. */
+  /** Whether any change was more than a run. */
   edited: boolean
 }
 
 /**
- * What a query is about, of one topic or several. It is loaded again when the row with this id changes, or any row if
- * there is no id. What `outlastsRuns` isn't changed by a run.
+ * The topic or topics that a query depends on. It is reloaded when the row with this id changes, or any row if there is
+ * no id. Runs don't outdate a query that `outlastsRuns`.
  */
 export type About = { topic: string | readonly string[]; id?: string; outlastsRuns?: true }
 
-/** Whether the server has only ever refused to answer a query. */
+/** Whether a query has no data because the server refused it. */
 export const wasRefused = ({ state: { data, error } }: Query): boolean => data === undefined && isRefusal(error)
 
-/** What a query is about, so that a change may outdate it; not if it was refused: its screen has said so, and goes on from there. */
+/** The topics whose changes outdate a query; undefined if it was refused, because its screen handles the refusal. */
 export const aboutOf = (query: Query): About | undefined => (wasRefused(query) ? undefined : query.meta?.about)
 
-/** Milliseconds in which changes that come together are gathered. */
+/** How long changes are gathered before the first update. */
 const together: Milliseconds = 250
-/** Between two updates of what is on screen. */
+/** Minimum time between two updates of the screen. */
 const atLeast: Milliseconds = seconds(2)
-/** Between two updates of a long list, for each of its rows: so it loads less than 300 kB a minute. */
+/** Minimum time per row between two updates of a long list, which keeps it below 300 kB a minute. */
 const aRow: Milliseconds = 60
-/** So long an answer may be one that the browser asked for before the program did. */
+/** How long a response may still come from a request that the browser preloaded before the app started. */
 const preloaded: Milliseconds = seconds(10)
 
 const sum = (a: Changes | undefined, b: Changes): Changes => ({
@@ -46,12 +46,12 @@ function rowsIn({ state: { data } }: Query): number {
   return Array.isArray(data.rows) ? data.rows.length : 0
 }
 
-/** Loads again what changes outdate, at most every two seconds, and less often what is long. */
+/** Reloads outdated queries at most every two seconds, and long lists less often. */
 export function gatherChanges(client: QueryClient) {
   const gathered = new Map<string, Changes>()
   const outdated = new Set<Query>()
   const loadedAt = new WeakMap<Query, Milliseconds>()
-  /** Changes seen while preloaded answers may still be used. */
+  /** Changes received while preloaded responses may still be used. */
   const early = new Map<string, Changes>()
   let timer: ReturnType<typeof setTimeout> | undefined
 

@@ -1,21 +1,21 @@
 import { type AccessLevel, can, type RoleName, type SessionUser } from '../../shared/user.ts'
 import { outerState } from '../outer-state.ts'
 
-/** The state of unsaved changes, in case a session or a role ends before they are saved. */
+/** The state of unsaved changes, in case the session ends or a role is lost before they are saved. */
 type Editing = {
   /** The user who made the unsaved changes on screen. */
   author?: SessionUser
   /** The role that the screen needs. */
   needed?: readonly [RoleName, AccessLevel]
-  /** Whether the author wants to sign in again later. */
+  /** Whether the author chose to sign in again later. */
   isPostponed: boolean
 }
 
 const state = outerState<Editing>({ isPostponed: false })
 export const useEditing = state.use
-/** Whether each form on screen is changed: a dialog's may stand above a page's. */
+/** For each form on screen, whether it has changes: a dialog's form may cover a page's. */
 const forms = new Set<() => boolean>()
-/** Whether a guard would have left the screen but for unsaved changes. */
+/** Whether unsaved changes have kept a guard from leaving the screen. */
 let wasBlocked = false
 
 const set = (next: Partial<Editing>) => state.set({ ...state.get(), ...next })
@@ -24,7 +24,7 @@ export const hasUnsaved = (): boolean => [...forms].some((isChanged) => isChange
 
 export const authorId = (): string | undefined => state.get().author?.id
 
-/** Called when a form comes to the screen; the answer is called when it leaves. */
+/** Called when a form is mounted. Returns a function to call when it is unmounted. */
 export function followForm(isChanged: () => boolean): () => void {
   forms.add(isChanged)
   updateAuthor()
@@ -55,7 +55,7 @@ export const lacksRole = ({ needed }: Editing, user: SessionUser): boolean =>
 
 export const lacksNeeded = (user: SessionUser): boolean => lacksRole(state.get(), user)
 
-/** Whether unsaved changes keep the screen, even if the user who made them is signed out by now. */
+/** Whether unsaved changes keep the user on the screen, even after being signed out; records that they did. */
 export function blockLeaving(): boolean {
   if (!hasUnsaved()) return false
   wasBlocked = true

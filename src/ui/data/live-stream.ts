@@ -20,21 +20,21 @@ type Announcement = {
   grows?: boolean
 }
 
-/** What is being asked already is not asked again. */
+/** Keeps requests in progress instead of restarting them. */
 const keepCalls = { cancelRefetch: false }
-/** How far back the server knows what happened. */
+/** How far back the server can replay events. */
 const known: Milliseconds = seconds(10)
-/** Between two attempts to learn who is signed in, or to open a stream that was refused. */
+/** Delay between two attempts to load the session or to open a refused stream. */
 const again: Milliseconds = seconds(10)
-/** A stream may take so long to open. */
+/** Time allowed for a stream to open. */
 const opensWithin: Milliseconds = seconds(3)
 
-/** Calls `act` once for all calls within this time. */
+/** Calls `act` once for all calls within this many milliseconds. */
 function coalesce(milliseconds: number, act: () => Promise<void>) {
   let isWaiting = false
   let acting = 0
   return {
-    /** Whether it is about to act or has not finished. */
+    /** Whether a call of `act` is due or in progress. */
     isBusy: () => isWaiting || acting > 0,
     call() {
       if (isWaiting) return
@@ -50,27 +50,30 @@ function coalesce(milliseconds: number, act: () => Promise<void>) {
 
 function announce(event: MessageEvent<string>) {
   const { id, type, message, issuedAt, author, item, entry, grows = false }: Announcement = JSON.parse(event.data)
-  // A danger stays on screen until the user closes it.
+  // A toast about a danger stays until the user closes it.
   const stays = type === 'danger' ? { duration: 0 } : {}
   notify({
     ...{ kind: type, message, issued: { at: issuedAt, by: author }, ...stays },
-    // What an item gathers within seconds is one toast.
+    // Messages about one item within seconds share a toast.
     ...(item && { key: id, replaces: grows }),
     ...(entry && { entry }),
   })
   void queryClient.invalidateQueries({ queryKey: ['GET /api/v1/admin/notifications'] })
 }
 
-/** Whether the user's roles, as JSON, differ from those this screen knows. */
+/** Whether the user's roles, as JSON, differ from those in the cached session. */
 const haveRolesChanged = (roles: string) =>
   JSON.stringify(queryClient.getQueryData(sessionQuery.queryKey)?.roles) !== roles
 
-/** Whether another session could have it answered otherwise. */
+/** Whether the response could differ under another session. */
 const isWorthAsking = (query: Query) =>
   query.queryKey[0] !== sessionQuery.queryKey[0] &&
   (!wasRefused(query) || [401, 403].includes(statusOf(query.state.error) ?? 0))
 
-/** Reloads the session, its screens' guards, and everything else. Returns false, after the first, if that fails. */
+/**
+ * Reloads the session and then everything else, and redirects users who may no longer see this screen. Returns false,
+ * without reloading anything else, if the session can't be loaded.
+ */
 async function reloadAll(router: AnyRouter): Promise<boolean> {
   const user = await reloadSession(router)
   if (user === undefined) return false
@@ -91,8 +94,8 @@ const useShown = () =>
   )
 
 /**
- * Keeps a user's screen up to date by server-sent events while it is visible. Each stream takes one of the browser's six
- * connections to the server, so hidden screens have none.
+ * Keeps a user's screen up to date by server-sent events while it is visible. Each stream takes one of the browser's
+ * six connections to the server, so hidden screens have none.
  */
 export function LiveStream() {
   const router = useRouter()
@@ -106,7 +109,7 @@ export function LiveStream() {
       return
     }
     const began = performance.now()
-    // All data was asked for since the page began to load.
+    // All data was requested after the page began to load, so older events don't matter.
     const within = Math.ceil(began + opensWithin)
     const tellsAll = within <= known
     const source = new EventSource(`/api/v1/events${tellsAll ? `?within=${within}` : ''}`)
@@ -124,14 +127,14 @@ export function LiveStream() {
       if (source.readyState !== EventSource.OPEN) return
       clearTimeout(retry)
       if (isKnown) return
-      // What is still shown may be outdated meanwhile.
+      // The data on screen may be outdated by now.
       askAgain()
       tryAgain(reload.call)
     })
     source.addEventListener('open', () => {
       setStream('up')
       wasAway.current = false
-      // Anything may have happened in between, or to what was answered before the first stream.
+      // Changes may have been missed while disconnected, or since the responses that preceded the first stream.
       if (missed) reload.call()
       else if (!tellsAll || performance.now() > began + opensWithin) askAgain()
       missed = false
@@ -141,12 +144,12 @@ export function LiveStream() {
       setStream('lost')
       missed = true
       if (source.readyState !== EventSource.CLOSED) return
-      // Refused: the session has ended, or the server isn't ready. The browser doesn't try again by itself.
+      // Refused: the session has ended, or the server isn't ready. The browser doesn't retry automatically.
       reload.call()
       tryAgain(() => setAttempt(attempt + 1))
     })
     const changes = gatherChanges(queryClient)
-    // A reload asks for everything at its end.
+    // A reload ends by refetching everything.
     const change = (topic: string, what: Changes) => void (reload.isBusy() || changes.add(topic, what))
     const changeRow = ({ data }: MessageEvent<string>) => {
       const { tool, id, act }: { tool: string; id: string; act?: string } = JSON.parse(data)
@@ -154,7 +157,7 @@ export function LiveStream() {
     }
     source.addEventListener('run', changeRow)
     source.addEventListener('entry', changeRow)
-    // Many at once.
+    // Many changes in one event.
     source.addEventListener('changes', ({ data }: MessageEvent<string>) => {
       const byTool: Record<string, Pick<Changes, 'edited'>> = JSON.parse(data)
       for (const [tool, { edited }] of Object.entries(byTool)) change(tool, { ids: undefined, edited })

@@ -5,8 +5,8 @@ const stream = outerState<'off' | 'up' | 'lost'>('off')
 export const setStream = stream.set
 
 /**
- * Milliseconds between two refreshes of data that changes by itself; false while the live stream reports changes, and of
- * what was refused: it is asked for again once the user has signed in or got the role.
+ * Milliseconds between two refreshes of data that changes on the server. False while the live stream reports changes,
+ * and for refused queries: those are repeated once the user has signed in or received the role.
  */
 export function useRefreshEvery(): (query: { state: { error: unknown } }) => number | false {
   const every = stream.use() === 'up' ? false : 5_000

@@ -25,13 +25,13 @@ export function onRefusal(reload: () => Promise<unknown>) {
 
 const afterFailure = (error: unknown) => (isRefused(error) ? reloadSession() : Promise.resolve())
 
-/** Whether the form on screen already tells why the user can't save. */
+/** Whether the form on screen already explains why the user can't save. */
 function isExplained(): boolean {
   const user = client.getQueryData<SessionUser | null>(['session'])
   return user === null || (user !== undefined && lacksNeeded(user))
 }
 
-/** `looked`: once the session is known again. The form on screen may tell of that, and may have told of it before. */
+/** Shows the error unless the form on screen explains it, now or once `looked` has reloaded the session. */
 async function complainUnlessExplained(error: unknown, looked: Promise<unknown> | undefined) {
   if (looked && isExplained()) return
   if (looked) await looked
@@ -45,7 +45,7 @@ const client: QueryClient = new QueryClient({
       const { quiet } = query.meta ?? {}
       if (isKeptBack(error) || (typeof quiet === 'function' ? quiet(error) : quiet)) return
       const isLost = isRefused(error) && hasUnsaved()
-      // The data from before is still shown, and the reason for the failure is shown elsewhere.
+      // The previous data is still shown, and so is the reason for the failure.
       const isNoted = isUnreachable(error) || isLost || (statusOf(error) === 404 && hasUnsaved())
       if (isNoted && query.state.data !== undefined) return
       complainUnlessExplained(error, isLost ? looked : undefined)
@@ -55,13 +55,13 @@ const client: QueryClient = new QueryClient({
     onError: (error, _variables, _context, mutation) => {
       const looked = afterFailure(error)
       if (statusOf(error) === 401 && hasUnsaved()) askToSignIn()
-      // These are explained elsewhere, the latter by a dialog.
+      // Both are explained elsewhere, the latter by a dialog.
       if (mutation.meta?.quiet || isKeptBack(error)) return
       complainUnlessExplained(error, isRefused(error) && hasUnsaved() ? looked : undefined)
     },
   }),
   defaultOptions: {
-    // By default, requests made offline wait, and are sent when nobody expects them any more.
+    // By default, offline requests are queued, and sent when the user no longer expects them.
     queries: {
       staleTime: 5_000,
       networkMode: 'always',
@@ -75,17 +75,17 @@ const client: QueryClient = new QueryClient({
 
 export const queryClient = client
 
-/** Whether nothing could be loaded yet; also while it is asked for again, so that a button to press doesn't come and go. */
+/** Whether loading failed. Stays true during a retry, so that the retry button doesn't flicker. */
 export const hasFailed = (found: { isError: boolean; isPending: boolean; errorUpdateCount: number }): boolean =>
   found.isError || (found.isPending && found.errorUpdateCount > 0)
 
-/** Why there is no such record, for the form that finds one. */
+/** The "not found" message for the find form; undefined for other results. */
 export const notFoundBy = ({ error }: { error: unknown }): string | undefined =>
   statusOf(error) === 404 ? reason(error) : undefined
 
 /**
- * The record that a query found, for a form. It stays while the server is unreachable or changes are unsaved, so that
- * nothing typed is lost; otherwise it is dropped once the server says that it doesn't exist or isn't for this user.
+ * The record that a query found, for a form. It is kept while the server is unreachable or changes are unsaved, so that
+ * no input is lost; otherwise it is dropped once the server reports that it is missing or not accessible to this user.
  */
 export function foundBy<T>({ data, error }: { data: T | undefined; error: unknown }): T | undefined {
   const status = statusOf(error)

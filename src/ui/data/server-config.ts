@@ -5,7 +5,7 @@ import { queryClient } from './query.ts'
 
 /** A provider's name and the URL of its profiles, with `{id}` and `{username}` as placeholders. */
 type Profile = { name: string; url: string }
-/** By provider id. */
+/** Keyed by provider id. */
 export type Profiles = Readonly<Record<string, Profile>>
 type ServerConfig = {
   needsAdmin: boolean
@@ -26,11 +26,11 @@ const configQuery = queryOptions({
 export const useDefaultInterval = (tool: string): Milliseconds | undefined =>
   useQuery(configQuery).data?.intervals[tool]
 
-/** Resolves once the configuration is loaded or has failed to: for screens whose text depends on it. */
+/** Resolves once the configuration has loaded or failed, for screens whose text depends on it. */
 export const readServerConfig = (): Promise<void> => queryClient.prefetchQuery(configQuery)
 
 const none: Profiles = {}
-/** Every provider that an account may have; empty until it is loaded. */
+/** All providers that an account may use; empty until loaded. */
 export const useProfiles = (): Profiles => useQuery(configQuery).data?.profiles ?? none
 
 /** Whether this server has no admin yet; undefined until it is loaded. */
@@ -39,7 +39,7 @@ export const useNeedsAdmin = (): boolean | undefined => useQuery(configQuery).da
 /** Whether this server sends email; undefined until it is loaded. */
 export const useSendsMail = (): boolean | undefined => useQuery(configQuery).data?.sendsMail
 
-/** To be called when the configuration has changed. */
+/** Reloads the configuration; call it after a change. */
 export const forgetServerConfig = () => queryClient.invalidateQueries({ queryKey: configQuery.queryKey })
 
 /** The public URL of this server; undefined until it is loaded. */

@@ -7,16 +7,16 @@ import { forgetSession, sessionQuery } from './session.ts'
 
 const userOf = (name: string) => ({ id: name, name, roles: { Admin: 0, Tools: 1 } }) as SessionUser
 const browser = { cookie: '' }
-/** Who has the session, and what was sent. */
+/** The signed-in user, and the URLs of the writes that were sent. */
 let user: SessionUser | null = null
 let sent: string[] = []
-/** Happens as an answer comes. */
+/** Runs just before a response arrives. */
 let meanwhile = () => {}
 let forget = () => {}
-/** What answers wait for. */
+/** Delays responses until it resolves. */
 let held: Promise<void> | undefined
 
-/** A server that answers everything, the session with its user. */
+/** A server that responds to every request, and to the session request with its user. */
 class Request extends EventTarget {
   readonly status = 200
   responseText = ''
@@ -54,7 +54,7 @@ afterAll(() => {
   for (const name of ['document', 'XMLHttpRequest']) Reflect.deleteProperty(globalThis, name)
 })
 
-test('what one user has typed is not sent in the name of another, whoever noticed them first', async () => {
+test('unsaved input of one user is never sent as another, whichever request notices the new user first', async () => {
   signIn('vera')
   forget = followForm(() => true)
   updateAuthor(await reload())
@@ -64,13 +64,13 @@ test('what one user has typed is not sent in the name of another, whoever notice
   expect([await save(), sent]).toEqual([true, []])
   await reload()
   expect([await save(), sent]).toEqual([true, []])
-  // An answer that was asked for by the one before.
+  // A response to a request made by the previous user.
   signIn('vera')
   const late = reload()
   signIn('otto')
   expect([await save(), sent]).toEqual([true, []])
   await late
-  // A question that went out with the new token and the old session, whose answer brings the old token back.
+  // A request sent with the new token and the old session, whose response restores the old token.
   signIn('vera')
   browser.cookie = 'XSRF-TOKEN-3000=of-otto'
   meanwhile = () => Object.assign(browser, { cookie: 'XSRF-TOKEN-3000=of-vera' })
@@ -78,7 +78,7 @@ test('what one user has typed is not sent in the name of another, whoever notice
   meanwhile = () => {}
   signIn('otto')
   expect([await save(), sent]).toEqual([true, []])
-  // Two questions at once, of which the first is answered in vain.
+  // Two overlapping requests, of which the first response is discarded.
   signIn('vera')
   await reload()
   signIn('otto')
@@ -92,7 +92,7 @@ test('what one user has typed is not sent in the name of another, whoever notice
   release()
   expect([await early, sent]).toEqual([true, []])
   await Promise.all([replaced, last])
-  // As whom the user goes on while a save looks who is signed in.
+  // The user continues as someone else while a save checks who is signed in.
   signIn('otto')
   const saving = save()
   setAuthor(userOf('otto'))
@@ -105,7 +105,7 @@ test('what one user has typed is not sent in the name of another, whoever notice
   expect([await save(), sent.at(-1)]).toEqual(['sent', '/api/v1/keepalive'])
 })
 
-test('who signs in while the page asks who is signed in is signed in', async () => {
+test('notices a sign-in that happens while the session is being loaded', async () => {
   user = null
   const { promise, resolve: release } = Promise.withResolvers<void>()
   held = promise

@@ -6,16 +6,16 @@ import { api, callLast, isKeptBack, KeptBack, request, resumeCalls, withToken } 
 import { authorId, hasUnsaved, useEditing } from './editing.ts'
 import { queryClient } from './query.ts'
 
-/** The XSRF token when the session was last asked for. */
+/** The XSRF token when the session was last requested. */
 let knownToken = ''
-/** How often it was asked for: of questions that overlap, only the answer to the last is kept. */
+/** Number of session requests so far; if some overlap, only the last response counts. */
 let looks = 0
 const tokenIn = (name: string) => new RegExp(`${name}=([^;]*)`).exec(document.cookie)?.[1]
-/** The one of this port, since another ToolBox on this host may have set the other. */
+/** Prefers this port's cookie, because another ToolBox on this host may have set the other. */
 const tokenNow = () => tokenIn(`XSRF-TOKEN-${location.port}`) ?? tokenIn('XSRF-TOKEN') ?? ''
 
 let wasAnybody = false
-/** Whether anybody has been signed in since this page was loaded. */
+/** Whether a user has been signed in at any time since this page was loaded. */
 export const wasSignedIn = (): boolean => wasAnybody
 
 export const sessionQuery = queryOptions({
@@ -25,7 +25,7 @@ export const sessionQuery = queryOptions({
     looks += 1
     const look = looks
     const { user } = await api.get<{ user: SessionUser | null }>('/api/v1/auth/session')
-    // Not the one of now: another tab may have signed in meanwhile. If it changed, the call may have had the session of the one and the token of the other.
+    // If another tab has signed in meanwhile, the call may have combined one user's session with the other's token.
     if (look === looks) knownToken = token === tokenNow() ? token : ''
     wasAnybody ||= user !== null
     return user
@@ -33,26 +33,26 @@ export const sessionQuery = queryOptions({
   staleTime: 15_000,
 })
 
-/** Asks who is signed in now: an answer on its way may predate a sign-in. Rejects if the call fails. */
+/** Reloads the session, ignoring a pending response, which may predate a sign-in. Rejects if the call fails. */
 export function askSession(): Promise<SessionUser | null> {
   void queryClient.cancelQueries({ queryKey: sessionQuery.queryKey }, { silent: true })
   return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 }
 
-/** Who is signed in by now, as far as the cookies tell. */
+/** The user who is signed in by now, as far as the cookies show. */
 async function userNow(): Promise<SessionUser | null | undefined> {
-  // A token that goes on changing tells nothing.
+  // A token that keeps changing proves nothing.
   for (let tries = 0; tries < 2 && tokenNow() !== knownToken; tries += 1) await askSession()
   return queryClient.getQueryData(sessionQuery.queryKey)
 }
 
-/** Calls by which somebody signs in or out are in nobody's name. */
+/** Whether a call signs a user in or out, and so isn't made as a particular user. */
 const isOfAuth = (url: string) => /^\/api\/(?:v1\/)?auth\//.test(url)
 
-/** If another tab has signed in as another user, calls of this tab would be made in their name. */
+/** Keeps this tab from sending unsaved changes as a different user who has signed in through another tab. */
 withToken(async (url) => {
   if (!hasUnsaved() || isOfAuth(url)) return tokenNow()
-  // Not the one by then: a user who has signed in as somebody else while this looks has to save again.
+  // Read before the check: a user who signs in as someone else during the check has to save again.
   const author = authorId()
   const user = await userNow()
   if (user && user.id !== author) throw new KeptBack(`You're signed in as ${user.name} now.`)
@@ -62,7 +62,7 @@ withToken(async (url) => {
 /** The signed-in user; null if there is none, undefined until it is loaded. */
 export const useSessionUser = (): SessionUser | null | undefined => useQuery(sessionQuery).data
 
-/** The user whose screen it is: the signed-in one, or else the author of the unsaved changes on it. */
+/** The user to whom the screen belongs: the signed-in user, otherwise the author of the unsaved changes on it. */
 export function useScreenUser(): SessionUser | null | undefined {
   const user = useSessionUser()
   const { author } = useEditing()
@@ -72,7 +72,7 @@ export function useScreenUser(): SessionUser | null | undefined {
 /** Whether the session is being loaded for the first time. */
 export const useSessionPending = (): boolean => useQuery(sessionQuery).isPending
 
-/** Prefetches what only a user may ask for, unless the user has signed out while the screen's program was on its way. */
+/** Prefetches data that requires a session, unless the user has signed out while the screen's code was loading. */
 export async function prefetchForUser<Data, Key extends QueryKey>(query: FetchQueryOptions<Data, Error, Data, Key>) {
   if (queryClient.getQueryData(sessionQuery.queryKey) !== null) await queryClient.prefetchQuery(query)
 }
@@ -87,20 +87,20 @@ export const signingOut = ['sign-out']
 const isSigningOut = (): boolean => queryClient.isMutating({ mutationKey: signingOut }) > 0
 
 const lastDeeds = new Set<() => void>()
-/** Has this done before the session ends; the answer takes it back. */
+/** Runs `act` before the session ends. Returns a function that cancels this. */
 export function beforeSignOut(act: () => void): () => void {
   lastDeeds.add(act)
   return () => void lastDeeds.delete(act)
 }
 
-/** Whatever still asked then would be refused. */
+/** Cancels all queries first, because the server would refuse them without a session. */
 async function endSession() {
   for (const act of lastDeeds) act()
   void queryClient.cancelQueries()
   return callLast(() => request({ method: 'POST', url: '/api/auth/sign-out', body: {} }))
 }
 
-/** Signs the user out. Not by a hook of the library's, whose code the first screen can do without. */
+/** Signs the user out. Avoids the library's hook, whose code the first screen can do without. */
 export async function signOut(then: () => void) {
   const call = queryClient
     .getMutationCache()
@@ -108,13 +108,13 @@ export async function signOut(then: () => void) {
   try {
     await call.execute(undefined)
   } catch {
-    // Its failure has been shown.
+    // The mutation cache has already shown the error.
     return queryClient.invalidateQueries()
   }
   queryClient.setQueryData(sessionQuery.queryKey, null)
   withdraw(() => true)
   then()
-  // A screen that is still shown would ask what only a user may, and load again what is dropped: it has to disappear first.
+  // Wait until the current screen has closed: it would make calls that need a session, and reload the dropped data.
   setTimeout(() => {
     resumeCalls()
     void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => isKeptBack(state.error) })
@@ -148,13 +148,13 @@ export async function reloadSession(router: {
 
 const wantedKey = 'toolbox.wanted'
 
-/** Remembers in this tab which page the user wanted before signing in. */
+/** Remembers, for this tab, the page that the user requested before signing in. */
 export const rememberWanted = (href: string) => store(wantedKey, href, 'sessionStorage')
 export const forgetWanted = () => store(wantedKey, null, 'sessionStorage')
 
 const deniedKey = 'toolbox.denied'
 
-/** Remembers in this tab the screen that the user lacked the role for, and their roles at that time. */
+/** Remembers, for this tab, the screen that the user lacked the role for, and their roles at that time. */
 export const rememberDenied = (href: string, roles: Roles) =>
   store(deniedKey, `${JSON.stringify(roles)} ${href}`, 'sessionStorage')
 export const forgetDenied = () => store(deniedKey, null, 'sessionStorage')
@@ -164,10 +164,10 @@ export function deniedPlace(): { href: string; roles: string } | null {
   return href === null ? null : { href, roles }
 }
 
-/** The address if it is on this site, else null. */
+/** The address if it is on this site, otherwise null. */
 const ownPath = (href: string | null) => (href && /^\/(?![/\\])/.test(href) ? href : null)
 
-/** Returns the remembered page and forgets it; the home page if there is none. */
+/** Returns the remembered page, or the home page if there is none, and forgets it. */
 export function takeWanted(): string {
   const href = stored(wantedKey, 'sessionStorage')
   forgetWanted()

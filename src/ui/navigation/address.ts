@@ -1,4 +1,4 @@
-/** Query parameters are plain text, so that an id of digits isn't read as a number. */
+/** Query parameters stay plain text, so that an id of digits isn't parsed as a number. */
 export const parseSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
 
 export function stringifySearch(search: Record<string, unknown>): string {

@@ -39,7 +39,7 @@ beforeEach(() => {
   isHere(null)
 })
 
-it('asks whoever is signed out to sign in, and goes on to the wanted screen once', async () => {
+it('redirects a signed-out visitor to sign-in, then once to the requested screen', async () => {
   expect(await sentTo(needsSession(asked))).toBe('/auth/signin/{-$user}')
   expect(await sentTo(needsNobody({ preload: false }))).toBeUndefined()
   isHere(ada)
@@ -47,7 +47,7 @@ it('asks whoever is signed out to sign in, and goes on to the wanted screen once
   expect(await sentTo(needsNobody({ preload: false }))).toBe('/')
 })
 
-it('tells whoever lacks the role, and goes on to the wanted screen after signing in', async () => {
+it('sends visitors without the role to the error page, and to the requested screen after sign-in', async () => {
   expect(await sentTo(needsRole('Tools', 1)(asked))).toBe('/auth/error')
   isHere(ada)
   expect(await sentTo(needsNobody({ preload: false }))).toBe('/tools/keepalive?a=b')
@@ -55,14 +55,14 @@ it('tells whoever lacks the role, and goes on to the wanted screen after signing
   expect(await sentTo(needsRole('Tools', 2)(asked))).toBe('/auth/error')
 })
 
-it('forgets what was wanted once somebody has arrived anywhere', async () => {
+it('forgets the requested screen once a signed-in user has opened another one', async () => {
   await sentTo(needsSession(asked))
   isHere(ada)
   expect(await sentTo(needsSession({ ...asked, location: { href: '/user' } }))).toBeUndefined()
   expect(await sentTo(needsNobody({ preload: false }))).toBe('/')
 })
 
-it('neither remembers nor forgets for a screen that is only fetched ahead', async () => {
+it('neither remembers nor forgets the requested screen during a preload', async () => {
   await sentTo(needsSession({ ...asked, preload: true }))
   expect(kept.size).toBe(0)
   await sentTo(needsSession(asked))
@@ -73,14 +73,14 @@ it('neither remembers nor forgets for a screen that is only fetched ahead', asyn
 })
 
 it.each(['//elsewhere.example', '/\\elsewhere.example', 'https://elsewhere.example', ''])(
-  'never leaves this site, whatever was remembered: %s',
+  'goes to the home page if the remembered address is not on this site: %s',
   (href) => {
     rememberWanted(href)
     expect(takeWanted()).toBe('/')
   },
 )
 
-it('lets whoever has unsaved changes stay on their screen, and nobody come to it', async () => {
+it('lets a user with unsaved changes stay on a forbidden screen, but not enter it', async () => {
   const isThere = needsRole('Tools', 1)
   const forget = followForm(() => true)
   expect(await sentTo(isThere({ ...asked, cause: 'stay' }))).toBeUndefined()

@@ -30,7 +30,7 @@ export async function needsSession(asked: Asked) {
   throw redirect({ to: pages.signIn.path })
 }
 
-/** Guards a screen for users who aren't signed in: others are sent on to the page they wanted. */
+/** Guards a screen for signed-out visitors: signed-in users are sent to the page they first requested. */
 export async function needsNobody({ preload }: Pick<Asked, 'preload'>) {
   const user = await queryClient.fetchQuery(sessionQuery)
   if (!user) return
@@ -38,22 +38,22 @@ export async function needsNobody({ preload }: Pick<Asked, 'preload'>) {
   throw redirect({ href: preload ? '/' : takeWanted() })
 }
 
-/** Guards the screen that sets up a second factor: users who need none are sent on to the page they wanted. */
+/** Guards the screen that sets up a second factor: users who need none are sent to the page they first requested. */
 export async function needsSetUp({ preload }: Pick<Asked, 'preload'>) {
   const user = await queryClient.fetchQuery(sessionQuery)
   if (!user) throw redirect({ to: pages.signIn.path })
   if (!user.mustSetUp) throw redirect({ href: preload ? '/' : takeWanted() })
 }
 
-/** For a screen that depends on whether a user is signed in. */
+/** Loads the session for a screen that depends on whether a user is signed in. */
 export const needsToKnow = (): Promise<void> => queryClient.prefetchQuery(sessionQuery)
 
-/** Whether unsaved changes keep the screen. */
+/** Whether unsaved changes keep the user on the current screen. */
 const isBlocked = ({ cause, preload }: Asked) => cause === 'stay' && !preload && blockLeaving()
 
-/** The user who opens the screen. Without one, remembers to return to it after signing in. */
+/** Returns the user who opens the screen. If there is none, remembers to return to the screen after sign-in. */
 async function whoIs({ location, preload, cause }: Asked) {
-  // On the same screen, such as while searching a list, nobody should wait for the server.
+  // A user who stays on the same screen, such as while searching a list, shouldn't wait for the server.
   const user = await (cause === 'stay'
     ? queryClient.ensureQueryData(sessionQuery)
     : queryClient.fetchQuery(sessionQuery))

@@ -5,18 +5,18 @@ import { complain } from '../toasts.ts'
 
 declare global {
   interface Navigator {
-    /** Unknown to some browsers. */
+    /** Missing in some browsers. */
     readonly connection?: { readonly saveData?: boolean; readonly effectiveType?: string }
   }
 }
 
-/** Whether the connection is fast and nobody asked to save data: only then is anything fetched that may not be needed. */
+/** Whether the connection is fast and data saving is off; otherwise, don't fetch what may not be needed. */
 function mayFetchAhead() {
   const { saveData = false, effectiveType = '4g' } = navigator.connection ?? {}
   return !saveData && effectiveType === '4g'
 }
 
-/** Milliseconds that the first screen has to itself: what it asks for itself comes first. */
+/** Milliseconds before anything is fetched ahead, so that the first screen's own requests come first. */
 const headStart = 1_000
 
 const onceIdle = (act: () => void) =>
@@ -24,15 +24,15 @@ const onceIdle = (act: () => void) =>
 
 const retryAfter = seconds(10)
 
-/** A component that the first screen can do without: loaded when the browser is idle, or as soon as it is wanted. */
+/** A component that the first screen can do without: loaded when the browser is idle, or as soon as it is needed. */
 export function lazyWhenIdle<Props>(fetchComponent: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | undefined
   const fetchOnce = async () => {
     loaded ??= await fetchComponent()
   }
   /**
-   * The component once it is loaded; `preload` fails in silence, `load` shows an error and returns whether it worked.
-   * `needed` fetches it without being called.
+   * Returns the component once it is loaded. `preload` ignores errors; `load` shows them and returns whether it
+   * succeeded. With `needed`, the component is loaded immediately.
    */
   return function useLazy({ needed = false } = {}) {
     const [, setLoaded] = useState(loaded !== undefined)
@@ -59,8 +59,8 @@ export function lazyWhenIdle<Props>(fetchComponent: () => Promise<ComponentType<
 }
 
 /**
- * A dialog that is loaded like that, with the state of whether it is open and the props of the button that opens it. With
- * `turn` as its key, it begins anew each time it is opened.
+ * A dialog loaded the same way, with its open state and the props of the button that opens it. Pass `turn` as its key
+ * to reset the dialog each time it opens.
  */
 export function lazyDialog<Props>(fetchComponent: () => Promise<ComponentType<Props>>) {
   const useLazy = lazyWhenIdle(fetchComponent)
@@ -73,7 +73,7 @@ export function lazyDialog<Props>(fetchComponent: () => Promise<ComponentType<Pr
       void load().then(setOpen)
     }
     const opener = { 'aria-haspopup': 'dialog', onPointerEnter: preload, onFocus: preload, onClick: show } as const
-    /** The same, for a button that first says what the dialog is about. */
+    /** The same, for a button that first sets the dialog's subject. */
     const openerAfter = (say: () => void) => ({
       ...opener,
       onClick: () => {
@@ -85,7 +85,7 @@ export function lazyDialog<Props>(fetchComponent: () => Promise<ComponentType<Pr
   }
 }
 
-/** React's `lazy` for a component that a screen can be shown without: retried until it is loaded. */
+/** React's `lazy` for a component that its screen can do without: retries until it is loaded. */
 export const lazyPart = <Props>(fetchComponent: () => Promise<ComponentType<Props>>) =>
   lazy(async () => {
     for (;;) {

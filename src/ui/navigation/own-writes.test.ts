@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ownWrites } from './own-writes.ts'
 
-it('follows what others did to the address, and not what it wrote itself, however late that arrives', () => {
+it('follows external changes of the address, but not its own writes, however late they arrive', () => {
   const followed: string[] = []
   const writes = ownWrites('')
   const arrives = (text: string) => writes.follow(text, () => followed.push(text))

@@ -1,13 +1,13 @@
 /**
- * Tells what a form wrote into the address itself, which may arrive there late, from what others did, such as by going
- * back: only the latter replaces what is typed.
+ * Distinguishes a form's own writes to the address, which may take effect late, from other changes, such as going back:
+ * only the latter replace the typed text.
  */
 export function ownWrites(first: string) {
   let onTheWay = [first]
   return {
     isLast: (text: string): boolean => text === onTheWay.at(-1),
     write: (text: string): void => void onTheWay.push(text),
-    /** To be called with what the address has now; `onOther` takes over what others did. */
+    /** Call this with the text now in the address; `onOther` runs if the form didn't write that text. */
     follow(text: string, onOther: (text: string) => void): void {
       const place = onTheWay.indexOf(text)
       onTheWay = place < 0 ? [text] : onTheWay.slice(place)

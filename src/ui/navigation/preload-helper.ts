@@ -32,8 +32,8 @@ function arrivalOf(href: string): Promise<void> {
 }
 
 /**
- * Replaces Vite's helper around every `import()`: fetches the files into the browser's cache before they are imported,
- * because a browser doesn't retry a module that it failed to fetch until the page is loaded again.
+ * Replaces Vite's helper around every `import()`. Fetches the files into the browser's cache before importing them,
+ * because after a failed module fetch, browsers don't retry until the page is reloaded.
  */
 export async function __vitePreload<Part>(load: () => Promise<Part>, files: readonly string[] = []): Promise<Part> {
   await Promise.all(files.map((file) => arrivalOf(`/${file}`)))

@@ -14,7 +14,7 @@ let goBack = () => false
 export function useWayBack() {
   const router = useRouter()
   useEffect(() => {
-    // Somebody went on while the first screen was drawn, before the router listened.
+    // The user may have navigated while the first screen rendered, before the router listened.
     router.updateLatestLocation()
     if (router.latestLocation.href !== router.state.location.href) void router.load()
     goBack = () => {
@@ -32,9 +32,9 @@ export function useWayBack() {
 const never = new Promise<never>(() => {})
 const reloadedKey = 'toolbox.reloaded'
 
-/** Loads the whole page at the new address, once: the server was updated, so its files have other names. */
+/** Reloads the whole page at the new address, once: after a server update, files have new names. */
 function reloadAt(href: string, error: unknown) {
-  // Without a note of it, the page would reload again and again.
+  // If the reload can't be recorded, the page could reload forever.
   if (stored(reloadedKey, 'sessionStorage') === href || !store(reloadedKey, href, 'sessionStorage')) throw error
   location.assign(href)
   return never
@@ -67,8 +67,8 @@ async function reach(asked: Asked, getReady: () => Promise<void>) {
 }
 
 /**
- * Goes to the screen of a record that the form on screen has made, once that is loaded: no other takes the place of a form
- * into which somebody may still type.
+ * Navigates to the screen of a record that the current form has created. Loads that screen first, so that no loading
+ * screen replaces a form the user may still be typing in.
  */
 export function useGoOn() {
   const router = useRouter()
@@ -79,7 +79,7 @@ export function useGoOn() {
   }
 }
 
-/** The options of a route whose screen is fetched when a user opens it and passes its guard. */
+/** The options of a route whose screen is loaded when a user opens it and passes its guard. */
 export function fetchedScreen(load: () => Promise<ComponentType>, guard?: (asked: Asked) => Promise<void>) {
   let Screen: ComponentType | undefined
   return {
@@ -88,7 +88,7 @@ export function fetchedScreen(load: () => Promise<ComponentType>, guard?: (asked
         await guard?.(asked)
         if (Screen) return
         const loaded = await load()
-        // Of two loads at once, the first counts: another component would be a new screen.
+        // If two loads overlap, keep the first component: a different one would remount the screen.
         Screen ??= loaded
       }),
     component: () => Screen && createElement(Screen),

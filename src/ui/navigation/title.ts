@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Names the browser tab `ToolBox - {name}` while the page is shown. */
+/** Sets the browser tab's title to `ToolBox - {name}`. */
 export function useTitle(name: string) {
   useEffect(() => {
     document.title = `ToolBox - ${name}`
